@@ -1,0 +1,21 @@
+/* Positions: sums, limits and the start of a game. */
+#include "game/wari_game.h"
+
+int wari_seeds(const struct wari_position *position)
+{
+    int seeds = 0;
+    for (int pit = 0; pit < WARI_PITS; pit++)
+        seeds += position->pits[pit];
+    return seeds;
+}
+
+/* Twelve bytes cannot overflow an int, so the sum alone decides: it bounds every pit. */
+bool wari_position_valid(const struct wari_position *position)
+{
+    return wari_seeds(position) <= WARI_SEEDS_MAX;
+}
+
+struct wari_position wari_start_position(void)
+{
+    return (struct wari_position){{4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}};
+}

@@ -1,0 +1,149 @@
+/* Halves and rows as numbers, by counting those that come after.
+ *
+ * In lexicographic order a half q comes after a half p with as many seeds if they agree up to some
+ * pit i and q has more there. Then q has fewer seeds than p behind pit i, and that is all there is
+ * to it: any filling of the k pits behind pit i with fewer seeds gives one such q, the rest goes to
+ * pit i. Let r be the seeds of p behind pit i; the halves after p are the sum over i of
+ *
+ *     fewer(k, r) = ways to fill k pits with fewer than r seeds = C(r + k - 1, k)
+ *
+ *     p0 | p1 p2 p3 p4 p5     i = 0: k = 5 pits behind, r = p1 + p2 + p3 + p4 + p5
+ *     p0 p1 p2 p3 p4 | p5     i = 4: k = 1 pit behind,  r = p5
+ *
+ * Rows are counted likewise. If p has no empty pit up to i - 1, q gets its empty pit from the k
+ * pits behind i (pit i holds more than p's and is not empty), so only fillings that leave one empty
+ * count: fewer(k, r) - fewer(k, r - k). As soon as p has shown an empty pit, all fillings count. A
+ * half is therefore numbered like a row whose empty pit has already been seen, and one pair of
+ * functions does both.
+ *
+ * What always holds: the tables are constant expressions, nothing is set up at run time; the
+ * largest number, C(53, 5) = 2,869,685 halves of 48 seeds, leaves room in 32 bits.
+ */
+#include "index/half.h"
+
+enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
+
+/* C(r + k - 1, k). The products are at most 49 * 50 * 51 * 52 * 53 < 2^32. */
+#define FEWER_1(r) ((r)*1u)
+#define FEWER_2(r) ((r)*1u * ((r) + 1) / 2)
+#define FEWER_3(r) ((r)*1u * ((r) + 1) * ((r) + 2) / 6)
+#define FEWER_4(r) ((r)*1u * ((r) + 1) * ((r) + 2) * ((r) + 3) / 24)
+#define FEWER_5(r) ((r)*1u * ((r) + 1) * ((r) + 2) * ((r) + 3) * ((r) + 4) / 120)
+
+/* The same, less the fillings with a seed in each of the k pits. */
+#define EMPTY_1(r) (FEWER_1(r) - ((r) > 1 ? FEWER_1((r)-1) : 0))
+#define EMPTY_2(r) (FEWER_2(r) - ((r) > 2 ? FEWER_2((r)-2) : 0))
+#define EMPTY_3(r) (FEWER_3(r) - ((r) > 3 ? FEWER_3((r)-3) : 0))
+#define EMPTY_4(r) (FEWER_4(r) - ((r) > 4 ? FEWER_4((r)-4) : 0))
+#define EMPTY_5(r) (FEWER_5(r) - ((r) > 5 ? FEWER_5((r)-5) : 0))
+
+#define FIVE(f, r) f(r), f((r) + 1), f((r) + 2), f((r) + 3), f((r) + 4)
+#define TEN(f, r) FIVE(f, r), FIVE(f, (r) + 5)
+#define ALL(f)                                                                                     \
+    {                                                                                              \
+        TEN(f, 0), TEN(f, 10), TEN(f, 20), TEN(f, 30), TEN(f, 40)                                  \
+    }
+
+/* [an empty pit has been seen][k pits][r], no pits left: unused. */
+static const uint32_t fewer[2][WARI_HALF_PITS][SIZES] = {
+    {{0}, ALL(EMPTY_1), ALL(EMPTY_2), ALL(EMPTY_3), ALL(EMPTY_4), ALL(EMPTY_5)},
+    {{0}, ALL(FEWER_1), ALL(FEWER_2), ALL(FEWER_3), ALL(FEWER_4), ALL(FEWER_5)},
+};
+
+int wari_half_seeds(const uint8_t pits[WARI_HALF_PITS])
+{
+    return pits[0] + pits[1] + pits[2] + pits[3] + pits[4] + pits[5];
+}
+
+/* "At most `seeds` seeds in five pits": the sixth takes the rest. */
+uint32_t wari_half_count(int seeds)
+{
+    return fewer[true][WARI_HALF_PITS - 1][seeds + 1];
+}
+
+/* A full half is one with a seed less in every pit. */
+static uint32_t full_count(int seeds)
+{
+    return seeds < WARI_HALF_PITS ? 0 : wari_half_count(seeds - WARI_HALF_PITS);
+}
+
+uint32_t wari_row_count(int seeds)
+{
+    return wari_half_count(seeds) - full_count(seeds);
+}
+
+/* Halves, or rows unless an empty pit is already `seen`, that come after this one. */
+static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool seen)
+{
+    uint32_t after = 0;
+    /* Twice as fast: every child of every position that is verified comes through here. */
+#pragma GCC unroll 5
+    for (int i = 0; i < WARI_HALF_PITS - 1; i++) {
+        seeds -= pits[i];
+        after += fewer[seen][WARI_HALF_PITS - 1 - i][seeds];
+        seen |= pits[i] == 0;
+    }
+    return after;
+}
+
+/* The half, or row, that has `after` behind it. The seeds behind pit i are the most that do not
+ * count too many; they never grow, so all the searches together take no more than seeds + 5 steps.
+ */
+static void from_count_after(int seeds, uint32_t after, bool seen, uint8_t pits[WARI_HALF_PITS])
+{
+    for (int i = 0; i < WARI_HALF_PITS - 1; i++) {
+        const uint32_t *table = fewer[seen][WARI_HALF_PITS - 1 - i];
+        int rest = seeds;
+        while (table[rest] > after)
+            rest--;
+        after -= table[rest];
+        pits[i] = (uint8_t)(seeds - rest);
+        seen |= pits[i] == 0;
+        seeds = rest;
+    }
+    pits[WARI_HALF_PITS - 1] = (uint8_t)seeds;
+}
+
+uint32_t wari_half_rank(const uint8_t pits[WARI_HALF_PITS])
+{
+    int seeds = wari_half_seeds(pits);
+    return wari_half_count(seeds) - 1 - count_after(pits, seeds, true);
+}
+
+void wari_half_unrank(int seeds, uint32_t rank, uint8_t pits[WARI_HALF_PITS])
+{
+    from_count_after(seeds, wari_half_count(seeds) - 1 - rank, true, pits);
+}
+
+uint32_t wari_row_rank(const uint8_t pits[WARI_HALF_PITS])
+{
+    int seeds = wari_half_seeds(pits);
+    return wari_row_count(seeds) - 1 - count_after(pits, seeds, false);
+}
+
+void wari_row_unrank(int seeds, uint32_t row, uint8_t pits[WARI_HALF_PITS])
+{
+    from_count_after(seeds, wari_row_count(seeds) - 1 - row, false, pits);
+}
+
+/* The next half agrees with this one for as long as it can: up to the pit before the last one that
+ * holds seeds. There it has one seed more, and what is left comes as late as possible. */
+bool wari_half_next(uint8_t pits[WARI_HALF_PITS])
+{
+    int last = WARI_HALF_PITS - 1;
+    while (last > 0 && pits[last] == 0)
+        last--;
+    if (last == 0)
+        return false;
+
+    uint8_t left = (uint8_t)(pits[last] - 1);
+    pits[last - 1]++;
+    pits[last] = 0;
+    pits[WARI_HALF_PITS - 1] = left;
+    return true;
+}
+
+bool wari_half_full(const uint8_t pits[WARI_HALF_PITS])
+{
+    return pits[0] && pits[1] && pits[2] && pits[3] && pits[4] && pits[5];
+}

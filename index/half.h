@@ -1,0 +1,46 @@
+/* One half of the board as a number.
+ *
+ * A half is the six pits of one player. The halves with s seeds are numbered 0 .. C(s+5,5) - 1 in
+ * lexicographic order, the first pit (A or a) the most significant. Sowing t seeds into a half adds
+ * a pattern that depends on t alone, and adding a fixed pattern keeps lexicographic order: this is
+ * what makes the solver's maps strictly increasing.
+ *
+ * An opponent half with an empty pit is a **row** of a block. The rows with s seeds are numbered
+ * on their own, in the same order, 0 .. C(s+5,5) - C(s-1,5) - 1; a half without an empty pit is a
+ * **full** half and has no row number.
+ *
+ * Halves have 0..48 seeds. All functions are pure.
+ */
+#ifndef INDEX_HALF_H
+#define INDEX_HALF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "game/wari_game.h"
+
+/* Seeds in a half. */
+int wari_half_seeds(const uint8_t pits[WARI_HALF_PITS]);
+
+/* Halves with `seeds` seeds: C(seeds+5, 5). */
+uint32_t wari_half_count(int seeds);
+
+/* The number of a half among those with as many seeds, and back. */
+uint32_t wari_half_rank(const uint8_t pits[WARI_HALF_PITS]);
+void wari_half_unrank(int seeds, uint32_t rank, uint8_t pits[WARI_HALF_PITS]);
+
+/* Turns a half into the next one with as many seeds; false (and the half unchanged) after the
+ * last one. */
+bool wari_half_next(uint8_t pits[WARI_HALF_PITS]);
+
+/* Whether no pit is empty. */
+bool wari_half_full(const uint8_t pits[WARI_HALF_PITS]);
+
+/* Halves with `seeds` seeds and an empty pit: C(seeds+5, 5) - C(seeds-1, 5). */
+uint32_t wari_row_count(int seeds);
+
+/* The number of a half with an empty pit among those with as many seeds, and back. */
+uint32_t wari_row_rank(const uint8_t pits[WARI_HALF_PITS]);
+void wari_row_unrank(int seeds, uint32_t row, uint8_t pits[WARI_HALF_PITS]);
+
+#endif

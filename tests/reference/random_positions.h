@@ -1,0 +1,26 @@
+/* Random positions for tests that compare two programs: the same ones on every machine.
+ *
+ * Evenly drawn placements would hardly ever show a grand slam, an empty row or two laps of sowing;
+ * these are drawn to show them often. A generator belongs to one thread.
+ */
+#ifndef RANDOM_POSITIONS_H
+#define RANDOM_POSITIONS_H
+
+#include <stdint.h>
+
+struct random_positions {
+    uint64_t state;
+    uint64_t drawn;
+};
+
+/* Equal seeds give equal sequences. */
+void random_positions_seed(struct random_positions *random, uint64_t seed);
+
+/* A number in 0..limit-1; `limit` is at least 1. */
+uint32_t random_below(struct random_positions *random, uint32_t limit);
+
+/* The next position, 12..48 seeds in all, the mover's pits first. The 1st, 3rd, 5th ... hold no pit
+ * above 11, the others at least one. */
+void random_position(struct random_positions *random, unsigned char pits[12]);
+
+#endif

@@ -1,0 +1,166 @@
+/* The move generator against others: published counts of move sequences, and the reference rules of
+ * tests/reference, which share no code with game/. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "game/wari_game.h"
+#include "tests/reference/random_positions.h"
+#include "tests/reference/reference.h"
+#include "tests/support/scale.h"
+
+/* ---- Published counts ---- */
+
+static void expect_perft(enum wari_rules rules, const struct wari_position *position, int depths,
+                         const uint64_t *expected)
+{
+    for (int depth = 1; depth <= depths; depth++) {
+        uint64_t counted = wari_perft(rules, position, depth);
+        if (counted != expected[depth - 1])
+            fail_msg("%s, depth %d: %llu sequences, published are %llu",
+                     wari_rules_info(rules)->name, depth, (unsigned long long)counted,
+                     (unsigned long long)expected[depth - 1]);
+    }
+}
+
+/* Published for abapa; no slam occurs in the first ten moves, so it holds for every rule set. */
+static void the_start_position_has_the_published_number_of_sequences(void **state)
+{
+    static const uint64_t published[] = {6,     36,     190,    1014,    5219,
+                                         27332, 139157, 711414, 3592872, 18137964};
+    const struct wari_position start = wari_start_position();
+
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+        expect_perft((enum wari_rules)rules, &start, test_scale(10, 8), published);
+}
+
+/* Computed by several independent programs. */
+static void rule_sets_part_where_slams_begin(void **state)
+{
+    static const struct wari_position position = {{0, 0, 2, 1, 0, 6, 1, 1, 1, 2, 1, 2}};
+    static const uint64_t illegal[] = {2, 12, 40, 190, 585, 2715, 8661};
+    static const uint64_t ends[] = {3, 12, 40, 190, 585, 2716, 8661};
+
+    (void)state;
+    expect_perft(WARI_AWARI, &position, 7, illegal);
+    expect_perft(WARI_WARI, &position, 7, illegal);
+    expect_perft(WARI_ABAPA, &position, 7, (const uint64_t[]){3, 18, 55, 265, 806, 3661, 11790});
+    expect_perft(WARI_WARRI, &position, 7, (const uint64_t[]){3, 12, 40, 190, 585, 2716, 8662});
+    for (int rules = WARI_WARE; rules < WARI_RULES_COUNT; rules++)
+        expect_perft((enum wari_rules)rules, &position, 7, ends);
+}
+
+static void rule_sets_part_where_an_empty_row_is_slammed(void **state)
+{
+    static const struct wari_position position = {{0, 0, 0, 0, 1, 17}};
+    static const uint64_t none[6] = {0};
+    static const uint64_t one[6] = {1};
+
+    (void)state;
+    expect_perft(WARI_AWARI, &position, 6, none);
+    expect_perft(WARI_WARI, &position, 6, none);
+    expect_perft(WARI_ABAPA, &position, 6, (const uint64_t[]){1, 6, 27, 131, 464, 1936});
+    expect_perft(WARI_WARRI, &position, 6, (const uint64_t[]){1, 1, 1, 5, 6, 25});
+    for (int rules = WARI_WARE; rules < WARI_RULES_COUNT; rules++)
+        expect_perft((enum wari_rules)rules, &position, 6, one);
+}
+
+static void there_is_one_sequence_of_no_moves(void **state)
+{
+    const struct wari_position start = wari_start_position();
+    const struct wari_position over = {{0}};
+
+    (void)state;
+    assert_int_equal(wari_perft(WARI_WARI, &start, 0), 1);
+    assert_int_equal(wari_perft(WARI_WARI, &over, 0), 1);
+    assert_int_equal(wari_perft(WARI_WARI, &over, 1), 0);
+}
+
+/* ---- The reference rules ---- */
+
+/* The reference numbers the rule sets as database files do. */
+static void expect_agreement(int rules, const struct wari_position *position)
+{
+    struct ref_move reference[REF_ROW];
+    struct wari_moves moves;
+    char text[WARI_POSITION_TEXT];
+    int end_value = 0;
+
+    int count = ref_moves(rules, position->pits, reference, &end_value);
+    wari_moves((enum wari_rules)rules, position, &moves);
+
+    bool agree = moves.count == count && moves.end_value == end_value;
+    for (int pit = 0, i = 0; agree && pit < REF_ROW; pit++) {
+        const struct ref_move *wanted = &reference[pit];
+        const struct wari_move *move = &moves.list[i];
+        if (!wanted->legal)
+            continue;
+        agree = move->pit == pit && move->captured == wanted->captured &&
+                move->ends == (wanted->ends != 0);
+        if (wanted->ends)
+            agree = agree && move->end_value == wanted->value;
+        else
+            agree = agree && move->again == (wanted->again != 0) && move->end_value == 0 &&
+                    memcmp(move->next.pits, wanted->next, sizeof wanted->next) == 0;
+        i++;
+    }
+    if (!agree) {
+        wari_position_text(position, text);
+        fail_msg("%s: the moves of %s differ from the reference's",
+                 wari_rules_info((enum wari_rules)rules)->name, text);
+    }
+}
+
+static void moves_agree_with_the_reference_on_every_small_position(void **state)
+{
+    int most = test_scale(9, 6);
+
+    (void)state;
+    for (int seeds = 0; seeds <= most; seeds++) {
+        struct wari_position position;
+        ref_first(seeds, position.pits);
+        do {
+            for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+                expect_agreement(rules, &position);
+        } while (ref_next(position.pits));
+    }
+}
+
+/* Half of them hold a pit above 11, many have thin or empty rows: laps, slams and feeding. */
+static void moves_agree_with_the_reference_on_random_large_positions(void **state)
+{
+    struct random_positions random;
+    int slams = 0;
+
+    (void)state;
+    random_positions_seed(&random, 20240607);
+    for (int i = test_scale(1000000, 50000); i > 0; i--) {
+        struct wari_position position;
+        struct wari_moves moves;
+        random_position(&random, position.pits);
+        for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+            expect_agreement(rules, &position);
+        wari_moves(WARI_SLAM_WINS, &position, &moves);
+        for (int k = 0; k < moves.count; k++)
+            slams += moves.list[k].ends;
+    }
+    assert_true(slams > 100); /* or the draw does not reach what it is for */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_start_position_has_the_published_number_of_sequences),
+        cmocka_unit_test(rule_sets_part_where_slams_begin),
+        cmocka_unit_test(rule_sets_part_where_an_empty_row_is_slammed),
+        cmocka_unit_test(there_is_one_sequence_of_no_moves),
+        cmocka_unit_test(moves_agree_with_the_reference_on_every_small_position),
+        cmocka_unit_test(moves_agree_with_the_reference_on_random_large_positions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* Names, properties and presets of the rule sets, status words and error texts.
+ *
+ * Expected values are the words and the table of the rules themselves, written out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "game/wari_game.h"
+
+struct expected_rules {
+    const char *name;
+    enum wari_slam slam;
+};
+
+/* In the order of the numbers in database files. */
+static const struct expected_rules expected[] = {
+    {"awari", WARI_SLAM_ILLEGAL},
+    {"wari", WARI_SLAM_ILLEGAL},
+    {"abapa", WARI_SLAM_NO_CAPTURE},
+    {"warri", WARI_SLAM_MOVES_AGAIN},
+    {"ware", WARI_SLAM_LOSES},
+    {"slam-ends", WARI_SLAM_DRAWS},
+    {"slam-gives", WARI_SLAM_GIVES_REST},
+    {"slam-wins", WARI_SLAM_WINS_ALL},
+};
+
+static void rule_sets_keep_their_numbers_names_and_slams(void **state)
+{
+    (void)state;
+    assert_int_equal(WARI_RULES_COUNT, sizeof expected / sizeof *expected);
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        const struct wari_rules_info *info = wari_rules_info((enum wari_rules)rules);
+        assert_non_null(info);
+        assert_string_equal(info->name, expected[rules].name);
+        assert_int_equal(info->slam, expected[rules].slam);
+        assert_true(strlen(info->summary) > 20);
+        assert_true(strlen(info->players) > 20);
+    }
+    assert_int_equal(wari_rules_info(WARI_AWARI)->stuck, WARI_STUCK_TAKES_ALL);
+    assert_int_equal(wari_rules_info(WARI_WARI)->stuck, WARI_STUCK_OWN_ROWS);
+}
+
+static void numbers_outside_the_table_have_no_rule_set_and_no_cycle_name(void **state)
+{
+    (void)state;
+    assert_null(wari_rules_info((enum wari_rules) - 1));
+    assert_null(wari_rules_info(WARI_RULES_COUNT));
+    assert_null(wari_rules_info((enum wari_rules)1000));
+    assert_null(wari_cycle_name((enum wari_cycle) - 1));
+    assert_null(wari_cycle_name(WARI_CYCLE_COUNT));
+    assert_string_equal(wari_cycle_name(WARI_EVEN), "even");
+    assert_string_equal(wari_cycle_name(WARI_OWN), "own");
+    assert_int_equal(WARI_EVEN, 0);
+    assert_int_equal(WARI_OWN, 1);
+}
+
+static void a_rule_sets_name_leaves_the_cycle_open(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        struct wari_variant variant = {WARI_RULES_COUNT, WARI_CYCLE_COUNT};
+        bool fixes_cycle = true;
+        assert_int_equal(wari_rules_parse(expected[rules].name, &variant, &fixes_cycle, NULL),
+                         WARI_OK);
+        assert_int_equal(variant.rules, rules);
+        assert_int_equal(variant.cycle, WARI_CYCLE_COUNT);
+        assert_false(fixes_cycle);
+    }
+}
+
+static void a_presets_name_fixes_rule_set_and_cycle(void **state)
+{
+    static const struct {
+        const char *name;
+        struct wari_variant variant;
+    } known[] = {
+        {"academic", {WARI_AWARI, WARI_EVEN}}, {"tournament", {WARI_ABAPA, WARI_OWN}},
+        {"leaflet", {WARI_WARI, WARI_OWN}},    {"caribbean", {WARI_WARRI, WARI_OWN}},
+        {"italian", {WARI_WARRI, WARI_OWN}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct wari_variant variant = {WARI_RULES_COUNT, WARI_CYCLE_COUNT};
+        bool fixes_cycle = false;
+        assert_int_equal(wari_rules_parse(known[i].name, &variant, &fixes_cycle, NULL), WARI_OK);
+        assert_int_equal(variant.rules, known[i].variant.rules);
+        assert_int_equal(variant.cycle, known[i].variant.cycle);
+        assert_true(fixes_cycle);
+    }
+}
+
+static void every_listed_preset_can_be_asked_for(void **state)
+{
+    bool has_awari = false;
+
+    (void)state;
+    for (const struct wari_preset *preset = wari_presets(); preset->name != NULL; preset++) {
+        struct wari_variant variant = {WARI_RULES_COUNT, WARI_EVEN};
+        bool fixes_cycle;
+        assert_int_equal(wari_rules_parse(preset->name, &variant, &fixes_cycle, NULL), WARI_OK);
+        assert_int_equal(variant.rules, preset->variant.rules);
+        assert_int_equal(variant.cycle, preset->variant.cycle);
+        assert_true(strlen(preset->summary) > 20);
+        /* `awari` is the one preset that shares a rule set's name and is read as that. */
+        assert_int_equal(fixes_cycle, strcmp(preset->name, "awari") != 0);
+        has_awari |= !fixes_cycle;
+    }
+    assert_true(has_awari);
+}
+
+static void an_unknown_rule_set_is_refused_with_the_list_of_all_names(void **state)
+{
+    static const char *const wrong[] = {"", "oware", "Awari", "awari ", "slam", "abap", "abapaa"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+        struct wari_error error = {WARI_OK, ""};
+        bool fixes_cycle = true;
+        assert_int_equal(wari_rules_parse(wrong[i], &variant, &fixes_cycle, &error),
+                         WARI_BAD_INPUT);
+        assert_int_equal(error.status, WARI_BAD_INPUT);
+        assert_non_null(strstr(error.text, wrong[i]));
+        for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+            assert_non_null(strstr(error.text, expected[k].name));
+        for (const struct wari_preset *preset = wari_presets(); preset->name != NULL; preset++)
+            assert_non_null(strstr(error.text, preset->name));
+        assert_int_equal(variant.rules, WARI_ABAPA);
+        assert_int_equal(variant.cycle, WARI_OWN);
+    }
+}
+
+static void cycle_rules_are_read_by_name_and_others_refused_with_the_list(void **state)
+{
+    enum wari_cycle cycle = WARI_CYCLE_COUNT;
+    struct wari_error error = {WARI_OK, ""};
+
+    (void)state;
+    assert_int_equal(wari_cycle_parse("even", &cycle, &error), WARI_OK);
+    assert_int_equal(cycle, WARI_EVEN);
+    assert_int_equal(wari_cycle_parse("own", &cycle, &error), WARI_OK);
+    assert_int_equal(cycle, WARI_OWN);
+    assert_string_equal(error.text, "");
+    assert_int_equal(wari_cycle_parse("Even", &cycle, &error), WARI_BAD_INPUT);
+    assert_int_equal(cycle, WARI_OWN);
+    assert_string_equal(error.text,
+                        "no cycle rule is called \"Even\"; the cycle rules are even, own");
+}
+
+/* ---- Status and error text ---- */
+
+static void every_status_has_words_of_its_own(void **state)
+{
+    (void)state;
+    for (int a = WARI_OK; a <= WARI_INTERRUPTED; a++) {
+        const char *words = wari_status_text((enum wari_status)a);
+        assert_true(strlen(words) > 3);
+        assert_string_not_equal(words, "unknown status");
+        for (int b = WARI_OK; b < a; b++)
+            assert_string_not_equal(words, wari_status_text((enum wari_status)b));
+    }
+    assert_string_equal(wari_status_text((enum wari_status)999), "unknown status");
+}
+
+static void a_failure_is_reported_in_one_line_that_fits(void **state)
+{
+    char quoted[2 * sizeof((struct wari_error *)0)->text];
+    struct wari_error error = {WARI_OK, ""};
+
+    (void)state;
+    assert_int_equal(wari_fail(&error, WARI_IO, "%s: disk %d", "a\nb\x1b[2J\x7f", 7), WARI_IO);
+    assert_int_equal(error.status, WARI_IO);
+    assert_string_equal(error.text, "a?b?[2J?: disk 7");
+
+    memset(quoted, 'x', sizeof quoted);
+    quoted[sizeof quoted - 1] = 0;
+    assert_int_equal(wari_fail(&error, WARI_CORRUPT, "%s", quoted), WARI_CORRUPT);
+    assert_int_equal(strlen(error.text), sizeof error.text - 1);
+
+    assert_int_equal(wari_fail(NULL, WARI_BUSY, "%s", quoted), WARI_BUSY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rule_sets_keep_their_numbers_names_and_slams),
+        cmocka_unit_test(numbers_outside_the_table_have_no_rule_set_and_no_cycle_name),
+        cmocka_unit_test(a_rule_sets_name_leaves_the_cycle_open),
+        cmocka_unit_test(a_presets_name_fixes_rule_set_and_cycle),
+        cmocka_unit_test(every_listed_preset_can_be_asked_for),
+        cmocka_unit_test(an_unknown_rule_set_is_refused_with_the_list_of_all_names),
+        cmocka_unit_test(cycle_rules_are_read_by_name_and_others_refused_with_the_list),
+        cmocka_unit_test(every_status_has_words_of_its_own),
+        cmocka_unit_test(a_failure_is_reported_in_one_line_that_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

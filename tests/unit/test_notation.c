@@ -1,0 +1,386 @@
+/* Notation, good and bad: what is read, what is written, and that a refusal says where and why. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "game/wari_game.h"
+#include "tests/reference/random_positions.h"
+
+static struct wari_setup parse(const char *text)
+{
+    struct wari_setup setup;
+    struct wari_error error = {WARI_OK, ""};
+    memset(&setup, 0xa5, sizeof setup);
+    if (wari_setup_parse(text, &setup, &error) != WARI_OK)
+        fail_msg("\"%s\" is refused: %s", text, error.text);
+    return setup;
+}
+
+static void expect_pits(const struct wari_setup *setup, const uint8_t pits[WARI_PITS])
+{
+    assert_memory_equal(setup->position.pits, pits, WARI_PITS);
+}
+
+/* Refused, with this column and these words in the message, and nothing written. */
+static void refuse(const char *text, int column, const char *words)
+{
+    struct wari_setup setup;
+    struct wari_setup before;
+    struct wari_error error = {WARI_OK, ""};
+    char wanted[32];
+
+    memset(&setup, 0, sizeof setup);
+    setup.stores[1] = 7;
+    memcpy(&before, &setup, sizeof before);
+    snprintf(wanted, sizeof wanted, "column %d: ", column);
+    assert_int_equal(wari_setup_parse(text, &setup, &error), WARI_BAD_INPUT);
+    assert_int_equal(error.status, WARI_BAD_INPUT);
+    if (strncmp(error.text, wanted, strlen(wanted)) != 0 || strstr(error.text, words) == NULL)
+        fail_msg("\"%.60s\": expected \"%s... %s\", the message is \"%s\"", text, wanted, words,
+                 error.text);
+    assert_memory_equal(&setup, &before, sizeof before);
+    assert_int_equal(wari_setup_parse(text, &setup, NULL), WARI_BAD_INPUT);
+}
+
+/* ---- Twelve counts ---- */
+
+static void twelve_counts_are_read_with_blanks_commas_and_slashes(void **state)
+{
+    static const uint8_t pits[] = {1, 1, 1, 1, 1, 2, 4, 2, 3, 0, 0, 0};
+    static const char *const texts[] = {
+        "1 1 1 1 1 2 / 4 2 3 0 0 0",         "1 1 1 1 1 2 4 2 3 0 0 0",
+        "1,1,1,1,1,2,4,2,3,0,0,0",           "1,1,1,1,1,2/4,2,3,0,0,0",
+        "1/1/1/1/1/2/4/2/3/0/0/0",           "1, 1 ,1 , 1,1,2  /\t4 2 3 0 0 0",
+        "  1 1 1 1 1 2 / 4 2 3 0 0 0\t\r\n", "01 1 1 1 1 2 / 4 2 003 0 0 0",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct wari_setup setup = parse(texts[i]);
+        expect_pits(&setup, pits);
+        assert_false(setup.diagram);
+        assert_false(setup.north_to_move);
+    }
+}
+
+static void counts_reach_48_in_a_pit_and_in_all(void **state)
+{
+    static const uint8_t one[WARI_PITS] = {[11] = 48};
+    static const uint8_t none[WARI_PITS] = {0};
+    static const uint8_t two[WARI_PITS] = {47, [11] = 1};
+
+    (void)state;
+    struct wari_setup setup = parse("0 0 0 0 0 0 / 0 0 0 0 0 48");
+    expect_pits(&setup, one);
+    setup = parse("0 0 0 0 0 0 / 0 0 0 0 0 0");
+    expect_pits(&setup, none);
+    setup = parse("47 0 0 0 0 0 / 0 0 0 0 0 1");
+    expect_pits(&setup, two);
+
+    refuse("0 0 0 0 0 0 / 0 0 0 0 0 49", 25, "49 seeds in pit f, but a game has 48");
+    refuse("48 0 0 0 0 0 / 0 0 0 0 0 1", 26, "49 seeds up to pit f, but a game has 48");
+    refuse("47 0 2 0 0 0 / 0 0 0 0 0 0", 6, "49 seeds up to pit C");
+    refuse("48 48 48 48 48 48 48 48 48 48 48 48", 4, "96 seeds up to pit B");
+}
+
+static void numbers_too_large_for_any_integer_are_refused_by_their_column(void **state)
+{
+    (void)state;
+    refuse("1 256 0 0 0 0 0 0 0 0 0 0", 3, "256 seeds in pit B");
+    refuse("1 4294967296 0 0 0 0 0 0 0 0 0 0", 3, "42949672... seeds in pit B");
+    refuse("18446744073709551617 0 0 0 0 0 0 0 0 0 0 0", 1, "18446744... seeds in pit A");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-340282366920938463463374607431768211456-S", 27,
+           "North's store");
+}
+
+static void too_few_counts_are_refused_with_their_number(void **state)
+{
+    (void)state;
+    refuse("1", 2, "the text ends after 1 of 12 counts");
+    refuse("1 1 1", 6, "the text ends after 3 of 12 counts");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1", 24, "the text ends after 11 of 12 counts");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 ", 25, "the text ends after 11 of 12 counts");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1,", 25, "the count of pit f is expected");
+}
+
+static void too_many_counts_are_refused(void **state)
+{
+    (void)state;
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 1", 27, "nothing is expected behind the twelfth count");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1,", 26, "nothing is expected behind the twelfth count");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 /", 27, "nothing is expected behind the twelfth count");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 S", 27, "here is 'S'");
+}
+
+static void text_without_a_count_is_refused(void **state)
+{
+    (void)state;
+    refuse("", 1, "here is the end of the text");
+    refuse(" \t ", 4, "here is the end of the text");
+    refuse("\n", 2, "here is the end of the text");
+    refuse("hello", 1, "the count of pit A is expected, but here is 'h'");
+    refuse(",1 1 1 1 1 1 1 1 1 1 1 1", 1, "here is ','");
+    refuse("/", 1, "here is '/'");
+}
+
+static void junk_is_refused_by_its_column(void **state)
+{
+    (void)state;
+    refuse("1 1 x 1 1 1 1 1 1 1 1 1", 5, "the count of pit C is expected, but here is 'x'");
+    refuse("1 1 1x 1 1 1 1 1 1 1 1 1", 6, "a blank, comma or slash is expected");
+    refuse("1 1.5 1 1 1 1 1 1 1 1 1 1", 4, "here is '.'");
+    refuse("1,,1 1 1 1 1 1 1 1 1 1", 3, "here is ','");
+    refuse("1 / / 1 1 1 1 1 1 1 1 1 1", 5, "here is '/'");
+    refuse("1;1;1;1;1;1;1;1;1;1;1;1", 2, "here is ';'");
+    refuse("+1 1 1 1 1 1 1 1 1 1 1 1", 1, "here is '+'");
+    refuse("0x1 1 1 1 1 1 1 1 1 1 1 1", 2, "here is 'x'");
+    refuse("1 1 \xe2\x80\x93 1", 5, "here is the byte 0xE2");
+    refuse("1 1 \x01 1", 5, "here is the byte 0x01");
+    refuse("1 1 \x1b[2J 1", 5, "here is the byte 0x1B");
+}
+
+static void negative_counts_are_refused(void **state)
+{
+    (void)state;
+    refuse("-1 1 1 1 1 1 1 1 1 1 1 1", 1, "here is '-'");
+    refuse("1 -1 1 1 1 1 1 1 1 1 1 1", 3, "here is '-'");
+    refuse("1 1-1 1 1 1 1 1 1 1 1 1", 4, "here is '-'");
+}
+
+/* ---- Diagrams ---- */
+
+static void a_diagram_shows_the_board_from_the_south(void **state)
+{
+    static const uint8_t south[] = {1, 2, 3, 4, 5, 6, 0, 1, 0, 2, 0, 3};
+    static const uint8_t north[] = {0, 1, 0, 2, 0, 3, 1, 2, 3, 4, 5, 6};
+
+    (void)state;
+    struct wari_setup setup = parse("1-2-3-4-5-6-0-1-0-2-0-3-10-11-S");
+    expect_pits(&setup, south);
+    assert_true(setup.diagram);
+    assert_false(setup.north_to_move);
+    assert_int_equal(setup.stores[0], 10);
+    assert_int_equal(setup.stores[1], 11);
+
+    setup = parse(" 1-2-3-4-5-6-0-1-0-2-0-3-10-11-N\n");
+    expect_pits(&setup, north);
+    assert_true(setup.diagram);
+    assert_true(setup.north_to_move);
+    assert_int_equal(setup.stores[0], 10);
+    assert_int_equal(setup.stores[1], 11);
+}
+
+static void a_diagram_holds_48_seeds_no_more_and_no_less(void **state)
+{
+    (void)state;
+    (void)parse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+    (void)parse("0-0-0-0-0-0-0-0-0-0-0-0-48-0-S");
+    (void)parse("0-0-0-0-0-0-0-0-0-0-0-0-0-48-N");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-3-0-0-S", 27, "add up to 47 seeds");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-5-0-0-S", 23, "49 seeds up to pit f");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", 25, "49 seeds up to South's store");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S", 27, "49 seeds up to North's store");
+    refuse("0-0-0-0-0-0-0-0-0-0-0-0-0-0-S", 27, "add up to 0 seeds");
+}
+
+static void a_diagram_needs_the_side_to_move(void **state)
+{
+    (void)state;
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-", 29, "the side to move, S or N, is expected");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0", 28, "a dash is expected");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-X", 29, "here is 'X'");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-s", 29, "here is 's'");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-1-S", 29, "here is '1'");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-SN", 30, "nothing is expected behind the side to move");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S-", 30, "nothing is expected behind the side to move");
+}
+
+static void a_broken_diagram_is_refused_by_its_column(void **state)
+{
+    (void)state;
+    refuse("4-4-4-S", 7, "the count of pit D is expected, but here is 'S'");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-S", 25, "the count of South's store is expected");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-S", 27, "the count of North's store is expected");
+    refuse("4-4", 4, "a dash is expected behind a count");
+    refuse("4-", 3, "the count of pit B is expected");
+    refuse("4--4", 3, "the count of pit B is expected");
+    refuse("4-4 4", 4, "a dash is expected");
+    refuse("4-49-0", 3, "49 seeds in pit B");
+}
+
+/* ---- Length ---- */
+
+static void a_long_text_is_read_to_the_byte_that_is_wrong(void **state)
+{
+    enum { LENGTH = 1000000 };
+    char *text = malloc(LENGTH + 64);
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, ' ', LENGTH);
+    strcpy(text + LENGTH, "4 4 4 4 4 4 4 4 4 4 4 4");
+    assert_int_equal(parse(text).position.pits[0], 4);
+    strcpy(text + LENGTH, "4 4 4 4 4 4 4 4 4 4 4 4!");
+    refuse(text, LENGTH + 24, "here is '!'");
+
+    memset(text, '0', LENGTH);
+    strcpy(text + LENGTH, "4 4 4 4 4 4 4 4 4 4 4 4");
+    assert_int_equal(parse(text).position.pits[0], 4);
+    memset(text, '9', LENGTH);
+    refuse(text, 1, "99999999... seeds in pit A");
+    memset(text, '-', LENGTH);
+    refuse(text, 1, "here is '-'");
+    free(text);
+}
+
+/* ---- Writing ---- */
+
+static void a_position_is_written_as_in_the_rules(void **state)
+{
+    static const struct wari_position position = {{1, 1, 1, 1, 1, 2, 4, 2, 3, 0, 0, 0}};
+    static const struct wari_position large = {{10, 10, 10, 10, 8}};
+    char text[WARI_POSITION_TEXT];
+
+    (void)state;
+    wari_position_text(&position, text);
+    assert_string_equal(text, "1 1 1 1 1 2 / 4 2 3 0 0 0");
+    wari_position_text(&large, text);
+    assert_string_equal(text, "10 10 10 10 8 0 / 0 0 0 0 0 0");
+}
+
+static void a_diagram_is_written_from_the_south(void **state)
+{
+    struct wari_setup setup = {.position = {{0, 1, 0, 2, 0, 3, 1, 2, 3, 4, 5, 6}},
+                               .diagram = true,
+                               .north_to_move = true,
+                               .stores = {10, 11}};
+    char text[WARI_DIAGRAM_TEXT];
+
+    (void)state;
+    wari_diagram_text(&setup, text);
+    assert_string_equal(text, "1-2-3-4-5-6-0-1-0-2-0-3-10-11-N");
+    setup.north_to_move = false;
+    wari_diagram_text(&setup, text);
+    assert_string_equal(text, "0-1-0-2-0-3-1-2-3-4-5-6-10-11-S");
+    /* Twelve counts say nothing of stores; what is missing from 48 goes to South. */
+    setup = parse("0 1 0 2 0 3 1 2 3 4 5 6");
+    wari_diagram_text(&setup, text);
+    assert_string_equal(text, "0-1-0-2-0-3-1-2-3-4-5-6-21-0-S");
+}
+
+static void what_is_written_reads_back_as_the_same(void **state)
+{
+    struct random_positions random;
+
+    (void)state;
+    random_positions_seed(&random, 11);
+    for (int i = 0; i < 20000; i++) {
+        struct wari_setup setup = {.diagram = true, .north_to_move = i % 3 == 0};
+        char text[WARI_DIAGRAM_TEXT];
+        char counts[WARI_POSITION_TEXT];
+        random_position(&random, setup.position.pits);
+        int captured = WARI_SEEDS_MAX - wari_seeds(&setup.position);
+        setup.stores[0] = (uint8_t)random_below(&random, (uint32_t)captured + 1);
+        setup.stores[1] = (uint8_t)(captured - setup.stores[0]);
+
+        wari_position_text(&setup.position, counts);
+        struct wari_setup read = parse(counts);
+        expect_pits(&read, setup.position.pits);
+
+        wari_diagram_text(&setup, text);
+        read = parse(text);
+        expect_pits(&read, setup.position.pits);
+        assert_true(read.diagram);
+        assert_int_equal(read.north_to_move, setup.north_to_move);
+        assert_memory_equal(read.stores, setup.stores, sizeof setup.stores);
+    }
+}
+
+/* No such position exists, but a caller's mistake must not write past the end. */
+static void an_impossible_position_is_cut_short(void **state)
+{
+    struct wari_setup setup = {.diagram = true};
+    char counts[WARI_POSITION_TEXT + 1];
+    char diagram[WARI_DIAGRAM_TEXT + 1];
+
+    (void)state;
+    memset(setup.position.pits, 255, sizeof setup.position.pits);
+    memset(setup.stores, 255, sizeof setup.stores);
+    counts[WARI_POSITION_TEXT] = diagram[WARI_DIAGRAM_TEXT] = '#';
+    wari_position_text(&setup.position, counts);
+    wari_diagram_text(&setup, diagram);
+    assert_int_equal(counts[WARI_POSITION_TEXT], '#');
+    assert_int_equal(diagram[WARI_DIAGRAM_TEXT], '#');
+    assert_true(strlen(counts) < WARI_POSITION_TEXT);
+    assert_true(strlen(diagram) < WARI_DIAGRAM_TEXT);
+}
+
+/* ---- Moves ---- */
+
+static void move_letters_are_large_for_south_and_small_for_north(void **state)
+{
+    static const char south[] = "ABCDEF";
+    static const char north[] = "abcdef";
+
+    (void)state;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        int read = -1;
+        assert_int_equal(wari_move_letter(pit, false), south[pit]);
+        assert_int_equal(wari_move_letter(pit, true), north[pit]);
+        assert_int_equal(wari_move_parse(south[pit], false, &read, NULL), WARI_OK);
+        assert_int_equal(read, pit);
+        read = -1;
+        assert_int_equal(wari_move_parse(north[pit], true, &read, NULL), WARI_OK);
+        assert_int_equal(read, pit);
+    }
+}
+
+static void letters_that_are_no_move_of_the_side_are_refused(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 256; c++) {
+        for (int north = 0; north <= 1; north++) {
+            const char *good = north ? "abcdef" : "ABCDEF";
+            struct wari_error error = {WARI_OK, ""};
+            int pit = 99;
+            if (c != 0 && strchr(good, c) != NULL)
+                continue;
+            assert_int_equal(wari_move_parse((char)c, north, &pit, &error), WARI_BAD_INPUT);
+            assert_int_equal(pit, 99);
+            assert_non_null(strstr(error.text, north ? "of North, who has a to f"
+                                                     : "of South, who has A to F"));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twelve_counts_are_read_with_blanks_commas_and_slashes),
+        cmocka_unit_test(counts_reach_48_in_a_pit_and_in_all),
+        cmocka_unit_test(numbers_too_large_for_any_integer_are_refused_by_their_column),
+        cmocka_unit_test(too_few_counts_are_refused_with_their_number),
+        cmocka_unit_test(too_many_counts_are_refused),
+        cmocka_unit_test(text_without_a_count_is_refused),
+        cmocka_unit_test(junk_is_refused_by_its_column),
+        cmocka_unit_test(negative_counts_are_refused),
+        cmocka_unit_test(a_diagram_shows_the_board_from_the_south),
+        cmocka_unit_test(a_diagram_holds_48_seeds_no_more_and_no_less),
+        cmocka_unit_test(a_diagram_needs_the_side_to_move),
+        cmocka_unit_test(a_broken_diagram_is_refused_by_its_column),
+        cmocka_unit_test(a_long_text_is_read_to_the_byte_that_is_wrong),
+        cmocka_unit_test(a_position_is_written_as_in_the_rules),
+        cmocka_unit_test(a_diagram_is_written_from_the_south),
+        cmocka_unit_test(what_is_written_reads_back_as_the_same),
+        cmocka_unit_test(an_impossible_position_is_cut_short),
+        cmocka_unit_test(move_letters_are_large_for_south_and_small_for_north),
+        cmocka_unit_test(letters_that_are_no_move_of_the_side_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
