@@ -2,7 +2,8 @@
  *
  * A capture leads to a level below, solved before, so its value is a plain look-up; what remains of
  * a level is the graph of its moves without capture. That graph is written out once, and swept
- * until nothing changes (`even`, here) or handed to ref_own.c (`own`).
+ * until nothing changes (`even`, here) or handed to ref_own.c (`own`). A second way for `even`, the
+ * plainest there is, keeps no graph: the two check each other.
  */
 #include "ref_level.h"
 
@@ -111,13 +112,46 @@ void ref_solve_even(const struct ref_moves_of_level *level, signed char *value)
     } while (changed);
 }
 
-static int solve_level(struct ref_table *table, int rules, int cycle, int seeds)
+/* The same without the graph: every sweep sows anew. */
+static void sweep_plainly(const struct ref_table *table, int rules, int seeds, signed char *value)
+{
+    int changed;
+
+    do {
+        unsigned char pits[REF_PITS];
+        uint64_t p = 0;
+
+        changed = 0;
+        ref_first(seeds, pits);
+        do {
+            struct ref_move moves[REF_ROW];
+            int best = REF_NOTHING;
+
+            ref_moves(rules, pits, moves, &best);
+            for (int pit = 0; pit < REF_ROW; pit++) {
+                int worth = moves[pit].legal ? value_of_move(table, &moves[pit]) : REF_NOTHING;
+
+                best = worth > best ? worth : best;
+            }
+            changed |= best != value[p];
+            value[p++] = (signed char)best;
+        } while (ref_next(pits));
+    } while (changed);
+}
+
+enum method { PLAIN, GRAPH };
+
+static int solve_level(struct ref_table *table, int rules, int cycle, enum method method, int seeds)
 {
     struct ref_moves_of_level level = {0};
     signed char *value = calloc((size_t)ref_count(&table->numbering, seeds), 1);
     int done = 0;
 
     table->value[seeds] = value;
+    if (value && method == PLAIN) {
+        sweep_plainly(table, rules, seeds, value);
+        return 1;
+    }
     if (!value || !lay_out_level(table, rules, seeds, &level))
         goto out;
     if (cycle == REF_OWN) {
@@ -131,7 +165,7 @@ out:
     return done;
 }
 
-struct ref_table *ref_solve(int rules, int cycle, int max_seeds)
+static struct ref_table *solve(int rules, int cycle, enum method method, int max_seeds)
 {
     struct ref_table *table;
 
@@ -144,11 +178,21 @@ struct ref_table *ref_solve(int rules, int cycle, int max_seeds)
     table->max_seeds = max_seeds;
     ref_numbering_fill(&table->numbering);
     for (int seeds = 0; seeds <= max_seeds; seeds++)
-        if (!solve_level(table, rules, cycle, seeds)) {
+        if (!solve_level(table, rules, cycle, method, seeds)) {
             ref_free(table);
             return NULL;
         }
     return table;
+}
+
+struct ref_table *ref_solve(int rules, int cycle, int max_seeds)
+{
+    return solve(rules, cycle, GRAPH, max_seeds);
+}
+
+struct ref_table *ref_solve_plain(int rules, int max_seeds)
+{
+    return solve(rules, REF_EVEN, PLAIN, max_seeds);
 }
 
 void ref_free(struct ref_table *table)

@@ -82,6 +82,10 @@ struct ref_table;
 /* Solves them under one of the rule sets and REF_EVEN or REF_OWN. NULL if memory runs out or an
  * argument is out of range. The caller frees the table with ref_free(), which takes NULL too. */
 struct ref_table *ref_solve(int rules, int cycle, int max_seeds);
+/* The same for REF_EVEN by the definition alone: sweeps over single positions, each sown anew every
+ * time. Several times slower; what `make bench` compares with. */
+struct ref_table *ref_solve_plain(int rules, int max_seeds);
+
 void ref_free(struct ref_table *table);
 
 /* The values of one level in the order of ref_rank(); NULL if `seeds` was not solved. They live as

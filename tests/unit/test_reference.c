@@ -366,6 +366,27 @@ static void arguments_out_of_range_are_refused(void **state)
     ref_free(NULL);
 }
 
+static void plain_sweeps_and_sweeps_over_the_graph_agree(void **state)
+{
+    const int seeds = 6;
+
+    (void)state;
+    for (int rules = 0; rules < REF_RULE_SETS; rules++) {
+        struct ref_table *plain = ref_solve_plain(rules, seeds);
+        struct ref_table *graph = ref_solve(rules, REF_EVEN, seeds);
+        struct ref_numbering numbering;
+
+        assert_non_null(plain);
+        assert_non_null(graph);
+        ref_numbering_fill(&numbering);
+        for (int n = 0; n <= seeds; n++)
+            assert_memory_equal(ref_level(plain, n), ref_level(graph, n),
+                                (size_t)ref_count(&numbering, n));
+        ref_free(plain);
+        ref_free(graph);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +402,7 @@ int main(void)
         cmocka_unit_test(own_pays_the_surplus_a_side_keeps_for_ever),
         cmocka_unit_test(every_value_is_the_best_of_its_moves),
         cmocka_unit_test(what_was_not_solved_is_unknown),
+        cmocka_unit_test(plain_sweeps_and_sweeps_over_the_graph_agree),
         cmocka_unit_test(arguments_out_of_range_are_refused),
     };
 

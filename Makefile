@@ -1,0 +1,229 @@
+# Wari: build, tests and checks. `make help` lists the targets.
+#
+#   make                  build/wari and build/libwari.a
+#   make CC=clang BUILD=build/clang      another compiler, side by side
+#
+# Variables: CC, CFLAGS, LDFLAGS, PREFIX, DESTDIR, BUILD (the folder for everything made),
+# V=1 (show commands), WERROR=1 (warnings are errors), JOBS (processes in `make test`).
+
+# ---- What is needed ---------------------------------------------------------------------------
+# Debian package = how to see that it is there: command:NAME on the path, module:NAME known to
+# pkg-config, file:PATTERN. The only list: set-up, error messages and CI read it.
+
+BUILD_NEEDS = \
+    gcc=command:$(firstword $(CC)) \
+    libc6-dev=file:/usr/include/stdio.h \
+    binutils=command:ar \
+    pkg-config=command:pkg-config \
+    libzstd-dev=module:libzstd \
+    libxxhash-dev=module:libxxhash \
+    libjansson-dev=module:jansson
+
+CHECK_NEEDS = \
+    libcmocka-dev=module:cmocka \
+    gcc=command:gcc \
+    clang=command:clang \
+    clang-format=command:clang-format \
+    libomp-14-dev=file:/usr/lib/llvm-*/lib/libarcher.so \
+    libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a
+
+# ---- Settings ---------------------------------------------------------------------------------
+
+VERSION = 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+OPTIMISE = -O2
+CFLAGS ?= $(OPTIMISE) -g
+
+WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
+    -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
+MODULES = libzstd libxxhash
+STANDARD = -std=c11 -D_GNU_SOURCE -fvisibility=hidden -I. -Igame -Idb -MMD -MP
+
+pkg = $(shell pkg-config $(1) 2>/dev/null)
+LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
+LIB_LIBS := $(call pkg,--libs $(MODULES))
+TOOL_LIBS := $(call pkg,--libs jansson)
+TEST_CFLAGS := $(call pkg,--cflags cmocka)
+TEST_LIBS := $(call pkg,--libs cmocka)
+
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
+
+# ---- Sources: every .c file of a folder takes part ---------------------------------------------
+
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
+LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
+SOLVER_OBJECTS = $(call objects,solver/*.c)
+TOOL_OBJECTS = $(call objects,tools/*.c)
+SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c)
+BENCH_OBJECTS = $(call objects,tests/bench/*.c)
+UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
+UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
+# Those that reach threads: the thread sanitizer runs them.
+THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,\
+    $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null))
+ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(TOOL_OBJECTS) $(SUPPORT_OBJECTS) \
+    $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
+
+# What a program links, in the order the linker needs; only libwari.a is installed.
+PARTS = $(BUILD)/libsolver.a $(BUILD)/libwari.a
+TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
+
+# ---- Build ------------------------------------------------------------------------------------
+
+ifeq ($(V),1)
+say = @:
+else
+Q = @
+say = @printf '%-4s %s\n'
+endif
+
+.PHONY: all lib unit force
+.SECONDARY: $(ALL_OBJECTS)
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/wari $(BUILD)/libwari.a
+	@:
+
+lib: $(BUILD)/libwari.a
+
+unit: $(UNIT_PROGRAMS)
+	@:
+
+$(BUILD)/wari: $(TOOL_OBJECTS) $(PARTS)
+	$(say) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
+
+$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_PARTS)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(LINK) -o $@ $^ $(TEST_LIBS) $(LIB_LIBS)
+
+$(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
+	$(say) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
+
+$(BUILD)/libwari.a: $(LIB_OBJECTS)
+$(BUILD)/libsolver.a: $(SOLVER_OBJECTS)
+$(BUILD)/libsupport.a: $(SUPPORT_OBJECTS)
+
+# Made anew each time: a member whose source is gone must not survive.
+$(BUILD)/lib%.a:
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/obj/solver/%.o: OPTIMISE = -O3
+$(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
+$(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
+$(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
+
+# Holds the commands in use. It changes only when they do, and then everything is made again.
+# The place, too, where a missing library is reported before the compiler stumbles over it.
+$(BUILD)/flags: force
+	@tests/setup.sh --check $(BUILD_NEEDS)
+	@mkdir -p $(BUILD)
+	@printf '%s\n' '$(COMPILE)' '$(LINK)' >$@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+
+-include $(ALL_OBJECTS:.o=.d)
+
+# ---- Set-up and demo --------------------------------------------------------------------------
+
+# `make test` and the like call make again, after set-up, so that pkg-config is asked anew.
+MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+
+.PHONY: setup demo bench
+setup:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(CHECK_NEEDS)
+
+demo:
+	@tests/setup.sh --install $(BUILD_NEEDS)
+	@+$(MAKE_IN) all
+	@tests/demo.sh $(BUILD)/wari $(BUILD)/demo
+
+bench:
+	@tests/setup.sh --install $(BUILD_NEEDS)
+	@+$(MAKE_IN) $(BUILD)/bench
+	@$(BUILD)/bench $(BENCH_ARGS)
+
+# ---- Tests ------------------------------------------------------------------------------------
+# One after the other, so that they do not fight for processors; each runs its programs in
+# parallel. ONLY=PATTERN picks programs or scripts by name.
+
+ASAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)"
+TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
+RUN = JOBS=$(JOBS) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
+
+.PHONY: test test-unit test-cli test-asan test-tsan run-unit run-threads
+test: setup
+	@+$(MAKE_IN) all unit
+	@+tests/all.sh "$(MAKE)" $(BUILD) test-unit test-cli test-asan test-tsan
+
+test-unit:
+	@+$(MAKE_IN) unit
+	@$(RUN) tests/run-unit.sh $(BUILD)/log/unit $(UNIT_PROGRAMS)
+
+test-cli:
+	@+$(MAKE_IN) all
+	@$(RUN) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
+
+test-asan:
+	@+$(MAKE_IN) $(ASAN) all unit
+	@+export WARI_TEST_SCALE=small; failed=0; for target in test-unit test-cli; do \
+	    $(MAKE_IN) $(ASAN) $$target || failed=1; done; exit $$failed
+
+test-tsan:
+	@tests/tsan.sh --self-test $(BUILD)/tsan
+	@+$(MAKE_IN) $(TSAN) run-threads
+
+run-threads: $(THREAD_PROGRAMS)
+	@WARI_TEST_SCALE=small $(RUN) tests/tsan.sh tests/run-unit.sh $(BUILD)/log/unit $(THREAD_PROGRAMS)
+
+# ---- Checks -----------------------------------------------------------------------------------
+
+.PHONY: lint format format-check
+lint: setup
+	@+$(MAKE_IN) BUILD=$(BUILD)/gcc CC=gcc WERROR=1 all unit
+	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
+	@tests/lint.sh $(BUILD)/gcc/libwari.a
+
+C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] tools/*.[ch] tests/*/*.[ch])
+
+format-check:
+	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"
+
+format:
+	clang-format -i $(C_FILES)
+
+# ---- Install ----------------------------------------------------------------------------------
+
+.PHONY: install uninstall clean help
+install: all
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include"
+	install -m 755 $(BUILD)/wari "$(DESTDIR)$(PREFIX)/bin/wari"
+	install -m 644 $(BUILD)/libwari.a "$(DESTDIR)$(PREFIX)/lib/libwari.a"
+	install -m 644 db/wari.h game/wari_game.h "$(DESTDIR)$(PREFIX)/include"
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	    'Name: wari' 'Description: Exact values of Wari (Oware, Awari) positions' \
+	    'Version: $(VERSION)' 'Requires.private: $(MODULES)' \
+	    'Libs: -L$${libdir} -lwari' 'Cflags: -I$${includedir}' \
+	    >"$(DESTDIR)$(PREFIX)/lib/pkgconfig/wari.pc"
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/wari" "$(DESTDIR)$(PREFIX)/lib/libwari.a" \
+	    "$(DESTDIR)$(PREFIX)/include/wari.h" "$(DESTDIR)$(PREFIX)/include/wari_game.h" \
+	    "$(DESTDIR)$(PREFIX)/lib/pkgconfig/wari.pc"
+
+clean:
+	rm -rf "$(BUILD)"
+
+help:
+	@sed -n 's/^#?//p' Makefile

@@ -1,0 +1,36 @@
+/* Little-endian numbers in byte arrays: the files are the same on every machine. Compilers turn
+ * each of these into one load or store where the machine allows it. */
+#ifndef DB_BYTES_H
+#define DB_BYTES_H
+
+#include <stdint.h>
+
+static inline void wari_store32(uint8_t *bytes, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline void wari_store64(uint8_t *bytes, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline uint32_t wari_load32(const uint8_t *bytes)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++)
+        value |= (uint32_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static inline uint64_t wari_load64(const uint8_t *bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+#endif

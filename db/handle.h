@@ -1,0 +1,27 @@
+/* What is behind a `struct wari_db`. Everything in it but cache and pool is settled by wari_open()
+ * and only read afterwards; those two have their own locks. */
+#ifndef DB_HANDLE_H
+#define DB_HANDLE_H
+
+#include "db/cache.h"
+#include "db/catalogue.h"
+#include "db/pool.h"
+#include "db/wari.h"
+#include "index/level.h"
+
+struct wari_db {
+    const struct wari_host *host;
+    struct wari_catalogue catalogue;
+    uint64_t positions;  /* of all levels */
+    uint64_t file_bytes; /* of all levels */
+
+    /* For each level that is present. */
+    struct wari_level_file *file[WARI_SEEDS_MAX + 1];
+    struct wari_layout layout[WARI_SEEDS_MAX + 1];
+    uint64_t first_chunk[WARI_SEEDS_MAX + 1]; /* the cache's number of the level's chunk 0 */
+
+    struct wari_cache *cache;
+    struct wari_pool *pool;
+};
+
+#endif

@@ -1,0 +1,266 @@
+/* The machine's own host table, and what all of db/ does through any such table.
+ *
+ * Only the functions that end in `_system` or start with `system_` touch the operating system;
+ * everything else in db/ goes through the table it was handed, so a test that replaces the table
+ * sees, and can fail, every single call. Transfers always run to their end here: a caller never
+ * meets a short read, a short write or EINTR.
+ */
+#include "db/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Offsets of a 48-seed level exceed 32 bits. */
+_Static_assert(sizeof(off_t) == 8, "compile with 64-bit file offsets");
+
+/* ---- The machine ---------------------------------------------------------------------------- */
+
+static void *system_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void system_release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static int system_open(void *context, const char *path, int flags, mode_t mode)
+{
+    (void)context;
+    return open(path, flags, mode);
+}
+
+static ssize_t system_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    (void)context;
+    return pread(fd, buffer, bytes, offset);
+}
+
+static ssize_t system_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    (void)context;
+    return pwrite(fd, buffer, bytes, offset);
+}
+
+static off_t system_size(void *context, int fd)
+{
+    struct stat status;
+    (void)context;
+    if (fstat(fd, &status) != 0)
+        return -1;
+    if (!S_ISREG(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        return -1;
+    }
+    return status.st_size;
+}
+
+static int system_fsync(void *context, int fd)
+{
+    (void)context;
+    return fsync(fd);
+}
+
+static int system_close(void *context, int fd)
+{
+    (void)context;
+    return close(fd);
+}
+
+static int system_rename(void *context, const char *from, const char *to)
+{
+    (void)context;
+    return rename(from, to);
+}
+
+static int system_unlink(void *context, const char *path)
+{
+    (void)context;
+    return unlink(path);
+}
+
+static int system_mkdir(void *context, const char *path, mode_t mode)
+{
+    (void)context;
+    return mkdir(path, mode);
+}
+
+static int system_lock(void *context, int fd)
+{
+    (void)context;
+    return flock(fd, LOCK_EX | LOCK_NB);
+}
+
+const struct wari_host *wari_host_system(void)
+{
+    static const struct wari_host host = {
+        .allocate = system_allocate,
+        .release = system_release,
+        .open = system_open,
+        .pread = system_pread,
+        .pwrite = system_pwrite,
+        .size = system_size,
+        .fsync = system_fsync,
+        .close = system_close,
+        .rename = system_rename,
+        .unlink = system_unlink,
+        .mkdir = system_mkdir,
+        .lock = system_lock,
+    };
+    return &host;
+}
+
+/* ---- Memory and messages -------------------------------------------------------------------- */
+
+enum wari_status wari_allocate(const struct wari_host *host, size_t bytes, const char *what,
+                               void **memory, struct wari_error *error)
+{
+    *memory = host->allocate(host->context, bytes);
+    if (*memory == NULL)
+        return wari_fail(error, WARI_NO_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
+    return WARI_OK;
+}
+
+void wari_release(const struct wari_host *host, void *memory)
+{
+    host->release(host->context, memory);
+}
+
+enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action)
+{
+    int reason = errno;
+    char buffer[128];
+    const char *hint = "";
+    if (reason == ENOSPC || reason == EDQUOT)
+        hint = "; free some space and start again";
+    wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
+              strerror_r(reason, buffer, sizeof buffer), hint);
+    errno = reason;
+    return WARI_IO;
+}
+
+enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error, const char *folder,
+                           const char *format, ...)
+{
+    if (folder == NULL || folder[0] == '\0')
+        return wari_fail(error, WARI_BAD_INPUT, "the name of the database folder is empty");
+
+    int used = snprintf(path, WARI_PATH_MAX, "%s/", folder);
+    if (used > 0 && used < WARI_PATH_MAX) {
+        va_list arguments;
+        va_start(arguments, format);
+        int more = vsnprintf(path + used, (size_t)(WARI_PATH_MAX - used), format, arguments);
+        va_end(arguments);
+        if (more > 0 && more < WARI_PATH_MAX - used)
+            return WARI_OK;
+    }
+    return wari_fail(error, WARI_BAD_INPUT, "%.200s...: the path is longer than %d bytes", folder,
+                     WARI_PATH_MAX - 1);
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+enum wari_status wari_open_file(const struct wari_host *host, const char *path, int flags, int *fd,
+                                struct wari_error *error)
+{
+    do
+        *fd = host->open(host->context, path, flags | O_CLOEXEC, 0666);
+    while (*fd < 0 && errno == EINTR);
+    if (*fd >= 0)
+        return WARI_OK;
+    *fd = -1;
+    return wari_fail_errno(error, path, flags & O_CREAT ? "create" : "open");
+}
+
+enum wari_status wari_read_at(const struct wari_host *host, int fd, const char *path, void *buffer,
+                              size_t bytes, uint64_t offset, struct wari_error *error)
+{
+    uint8_t *to = buffer;
+    while (bytes > 0) {
+        ssize_t got = host->pread(host->context, fd, to, bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return wari_fail_errno(error, path, "read");
+        if (got == 0)
+            return wari_fail(error, WARI_CORRUPT, "%s: the file ends at offset %llu, too early",
+                             path, (unsigned long long)offset);
+        to += got;
+        offset += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return WARI_OK;
+}
+
+enum wari_status wari_write_at(const struct wari_host *host, int fd, const char *path,
+                               const void *buffer, size_t bytes, uint64_t offset,
+                               struct wari_error *error)
+{
+    const uint8_t *from = buffer;
+    while (bytes > 0) {
+        ssize_t put = host->pwrite(host->context, fd, from, bytes, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put == 0)
+            errno = EIO; /* no progress and no reason: going on might never end */
+        if (put <= 0)
+            return wari_fail_errno(error, path, "write");
+        from += put;
+        offset += (uint64_t)put;
+        bytes -= (size_t)put;
+    }
+    return WARI_OK;
+}
+
+enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char *path,
+                                struct wari_error *error)
+{
+    int result;
+    do
+        result = host->fsync(host->context, fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
+}
+
+enum wari_status wari_publish(const struct wari_host *host, int fd, const char *temporary,
+                              const char *folder, const char *path, struct wari_error *error)
+{
+    int folder_fd = -1;
+    bool renamed = false;
+    enum wari_status status = wari_sync_file(host, fd, temporary, error);
+
+    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
+     * repeat: the data is on disk already. Other failures still count. */
+    if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
+        status = wari_fail_errno(error, temporary, "close");
+    if (status != WARI_OK)
+        goto out;
+
+    /* Opened before the rename, so that only its fsync can fail after it. */
+    status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
+    if (status != WARI_OK)
+        goto out;
+    if (host->rename(host->context, temporary, path) != 0) {
+        status = wari_fail_errno(error, path, "rename the finished file to this name");
+        goto out;
+    }
+    renamed = true;
+    status = wari_sync_file(host, folder_fd, folder, error);
+
+out:
+    if (folder_fd >= 0)
+        host->close(host->context, folder_fd);
+    if (!renamed)
+        host->unlink(host->context, temporary);
+    return status;
+}

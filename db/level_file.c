@@ -1,0 +1,234 @@
+/* Reads a level file.
+ *
+ * Opening proves header and offset table: the file is exactly as long as they say, the chunks fill
+ * it without a gap, and no size that comes from the file is used before it was compared with what
+ * the level allows. After that only the chunks themselves can be wrong, and each is hashed at every
+ * read. A chunk in the wrong place, or of another level, fails its hash, since the hash is keyed.
+ * The struct does not change after opening: any number of threads may read at once.
+ */
+#include "db/level_file.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "db/bytes.h"
+#include "db/codec.h"
+#include "db/level_header.h"
+#include "index/level.h"
+
+struct wari_level_file {
+    const struct wari_host *host;
+    int fd;
+    struct wari_level_header header;
+    uint64_t positions;
+    uint64_t chunks;
+    uint8_t *table; /* as in the file: half the memory of a decoded one, and one load away */
+    char path[WARI_PATH_MAX];
+};
+
+static uint64_t chunk_end(const struct wari_level_file *file, uint64_t chunk)
+{
+    return wari_load64(file->table + chunk * WARI_ENTRY_BYTES);
+}
+
+static uint64_t chunk_start(const struct wari_level_file *file, uint64_t chunk)
+{
+    return chunk == 0 ? wari_payload_offset(file->chunks) : chunk_end(file, chunk - 1);
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static enum wari_status check_identity(const struct wari_level_file *file,
+                                       struct wari_level_key expected, struct wari_error *error)
+{
+    struct wari_level_key key = file->header.key;
+    if (key.variant.rules == expected.variant.rules &&
+        key.variant.cycle == expected.variant.cycle && key.seeds == expected.seeds)
+        return WARI_OK;
+    return wari_fail(error, WARI_MISMATCH,
+                     "%s: holds level %d of %s, cycle rule %s, although its name says otherwise; "
+                     "put the right file in its place or rebuild the level",
+                     file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
+                     wari_cycle_name(key.variant.cycle));
+}
+
+static enum wari_status read_header(struct wari_level_file *file,
+                                    const struct wari_level_key expected_key,
+                                    const struct wari_level_record *expected,
+                                    struct wari_error *error)
+{
+    uint8_t bytes[WARI_HEADER_BYTES];
+    enum wari_status status =
+        wari_read_at(file->host, file->fd, file->path, bytes, sizeof bytes, 0, error);
+    if (status == WARI_OK)
+        status = wari_level_header_load(&file->header, bytes, file->path, error);
+    if (status == WARI_OK)
+        status = check_identity(file, expected_key, error);
+    if (status != WARI_OK || expected == NULL)
+        return status;
+
+    if (expected->header_hash != file->header.header_hash ||
+        expected->file_bytes != file->header.file_bytes ||
+        expected->payload_hash != file->header.payload_hash)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: is intact but not the file the catalogue means (header at offset 0); "
+                         "bring both from the same source or rebuild the level",
+                         file->path);
+    return WARI_OK;
+}
+
+/* The size first: it bounds what the table may say and what is allocated for it. */
+static enum wari_status check_size(const struct wari_level_file *file, struct wari_error *error)
+{
+    off_t size = file->host->size(file->host->context, file->fd);
+    uint64_t least = wari_payload_offset(file->chunks) + file->chunks;
+    if (size < 0)
+        return wari_fail_errno(error, file->path, "find the size");
+    if ((uint64_t)size != file->header.file_bytes || (uint64_t)size < least)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: the file ends at offset %llu instead of %llu; get it again or "
+                         "rebuild the level",
+                         file->path, (unsigned long long)size,
+                         (unsigned long long)file->header.file_bytes);
+    return WARI_OK;
+}
+
+static enum wari_status read_table(struct wari_level_file *file, struct wari_error *error)
+{
+    size_t bytes = (size_t)file->chunks * WARI_ENTRY_BYTES;
+    void *memory;
+    enum wari_status status = wari_allocate(file->host, bytes, "an offset table", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    file->table = memory;
+    status = wari_read_at(file->host, file->fd, file->path, file->table, bytes, WARI_HEADER_BYTES,
+                          error);
+    if (status != WARI_OK)
+        return status;
+
+    if (wari_part_hash(file->header.key, WARI_HASH_TABLE, file->table, bytes) !=
+        file->header.table_hash)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: damaged offset table at offset %d; get the file again or rebuild "
+                         "the level",
+                         file->path, WARI_HEADER_BYTES);
+
+    uint64_t start = wari_payload_offset(file->chunks);
+    for (uint64_t chunk = 0; chunk < file->chunks; chunk++) {
+        uint64_t end = chunk_end(file, chunk);
+        if (end <= start || end - start > WARI_CHUNK_BYTES_MAX)
+            return wari_fail(error, WARI_CORRUPT,
+                             "%s: chunk %llu has an impossible size (offset "
+                             "table at offset %d)",
+                             file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
+        start = end;
+    }
+    if (start != file->header.file_bytes)
+        return wari_fail(error, WARI_CORRUPT, "%s: the chunks end at offset %llu, the file at %llu",
+                         file->path, (unsigned long long)start,
+                         (unsigned long long)file->header.file_bytes);
+    return WARI_OK;
+}
+
+enum wari_status wari_level_file_open(struct wari_level_file **file, const struct wari_host *host,
+                                      const char *folder, struct wari_level_key key,
+                                      const struct wari_level_record *expected,
+                                      struct wari_error *error)
+{
+    void *memory;
+    *file = NULL;
+    enum wari_status status = wari_allocate(host, sizeof **file, "a level file", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct wari_level_file *new = memory;
+    *new = (struct wari_level_file){.host = host, .fd = -1};
+    status = wari_level_path(new->path, folder, key, error);
+    if (status == WARI_OK)
+        status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
+    if (status == WARI_OK)
+        status = read_header(new, key, expected, error);
+    if (status != WARI_OK)
+        goto out;
+
+    new->positions = wari_level_positions(key.seeds);
+    new->chunks = wari_chunk_count(new->positions);
+    status = check_size(new, error);
+    if (status == WARI_OK)
+        status = read_table(new, error);
+
+out:
+    if (status == WARI_OK)
+        *file = new;
+    else
+        wari_level_file_close(new);
+    return status;
+}
+
+void wari_level_file_close(struct wari_level_file *file)
+{
+    if (file == NULL)
+        return;
+    /* Nothing was written: a failing close loses nothing. */
+    if (file->fd >= 0)
+        file->host->close(file->host->context, file->fd);
+    wari_release(file->host, file->table);
+    wari_release(file->host, file);
+}
+
+/* ---- Chunks --------------------------------------------------------------------------------- */
+
+uint64_t wari_level_file_payload_hash(const struct wari_level_file *file)
+{
+    return file->header.payload_hash;
+}
+
+size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk)
+{
+    if (chunk >= file->chunks)
+        return 0;
+    uint64_t left = file->positions - chunk * WARI_CHUNK_POSITIONS;
+    return left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
+}
+
+static bool values_in_range(const int8_t *values, size_t count, int seeds)
+{
+    /* Without a branch in the loop, so that it runs at the speed of memory. */
+    int outside = 0;
+    for (size_t i = 0; i < count; i++)
+        outside |= (values[i] > seeds) | (values[i] < -seeds);
+    return !outside;
+}
+
+enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
+                                       struct wari_decoder *decoder, uint64_t chunk, int8_t *values,
+                                       struct wari_error *error)
+{
+    if (chunk >= file->chunks)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
+                         (unsigned long long)chunk, (unsigned long long)file->chunks);
+
+    uint64_t start = chunk_start(file, chunk);
+    size_t bytes = (size_t)(chunk_end(file, chunk) - start);
+    uint64_t hash = wari_load64(file->table + chunk * WARI_ENTRY_BYTES + 8);
+    uint8_t *buffer = wari_decoder_buffer(decoder);
+    enum wari_status status =
+        wari_read_at(file->host, file->fd, file->path, buffer, bytes, start, error);
+    if (status != WARI_OK)
+        return status;
+
+    size_t count = wari_level_file_chunk_positions(file, chunk);
+    struct wari_error why;
+    if (wari_part_hash(file->header.key, chunk, buffer, bytes) != hash)
+        status = wari_fail(&why, WARI_CORRUPT,
+                           "its hash does not match; get the file again or rebuild the level");
+    else
+        status = wari_chunk_decode(decoder, file->header.codec, bytes, values, count, &why);
+    if (status == WARI_OK && !values_in_range(values, count, file->header.key.seeds))
+        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds",
+                           file->header.key.seeds);
+    if (status != WARI_OK)
+        return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
+                         (unsigned long long)chunk, (unsigned long long)start, why.text);
+    return WARI_OK;
+}

@@ -1,0 +1,47 @@
+/* The header of a level file and the keyed hashes, shared by the writer and the reader. Byte
+ * offsets are drawn in FORMAT.md. */
+#ifndef DB_LEVEL_HEADER_H
+#define DB_LEVEL_HEADER_H
+
+#include "db/level_file.h"
+
+enum {
+    WARI_LEVEL_FORMAT = 1, /* version; FORMAT.md keeps the history */
+    WARI_HEADER_BYTES = 128,
+    WARI_ENTRY_BYTES = 16, /* of the offset table: end of the chunk, its hash */
+};
+
+/* What a hash covers, besides chunk numbers, which stay below 2^40: 48 seeds have 6.2 million. */
+#define WARI_HASH_HEADER ((UINT64_C(1) << 40) - 1)
+#define WARI_HASH_TABLE ((UINT64_C(1) << 40) - 2)
+
+/* XXH3 (64 bits) seeded with what the bytes are, so that intact bytes in the wrong place fail.
+ * `part` is a chunk number or one of the two constants. */
+uint64_t wari_part_hash(struct wari_level_key key, uint64_t part, const void *bytes, size_t size);
+
+/* The offset of the first chunk. */
+uint64_t wari_payload_offset(uint64_t chunks);
+
+/* Whether the variant exists and seeds is in 0..48. */
+bool wari_level_key_valid(struct wari_level_key key);
+
+/* The fields of a header that can differ between two files of one format version. Positions and
+ * chunks follow from the level and are only checked. */
+struct wari_level_header {
+    struct wari_level_key key;
+    uint32_t codec;
+    uint64_t file_bytes;
+    uint64_t payload_hash;
+    uint64_t table_hash;
+    uint64_t header_hash; /* computed by store, checked by load */
+};
+
+void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WARI_HEADER_BYTES]);
+
+/* WARI_MISMATCH for another format version, WARI_CORRUPT for a header that is damaged or says what
+ * no writer of this version writes. `path` is for the message. */
+WARI_MUST_CHECK enum wari_status wari_level_header_load(struct wari_level_header *header,
+                                                        const uint8_t bytes[WARI_HEADER_BYTES],
+                                                        const char *path, struct wari_error *error);
+
+#endif

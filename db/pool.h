@@ -1,0 +1,28 @@
+/* Decoders waiting for work: a thread that has to decode a chunk takes one and gives it back. There
+ * are never more than there were threads decoding at the same time. */
+#ifndef DB_POOL_H
+#define DB_POOL_H
+
+#include "db/level_file.h"
+
+struct wari_pool;
+
+/* What a thread needs to decode a chunk. */
+struct wari_worker {
+    struct wari_worker *next; /* the pool's */
+    struct wari_decoder *decoder;
+    int8_t values[WARI_CHUNK_POSITIONS];
+};
+
+WARI_MUST_CHECK enum wari_status
+wari_pool_create(struct wari_pool **pool, const struct wari_host *host, struct wari_error *error);
+
+/* All workers must have been given back. NULL is allowed. */
+void wari_pool_destroy(struct wari_pool *pool);
+
+/* An idle worker or a new one. */
+WARI_MUST_CHECK enum wari_status wari_pool_take(struct wari_pool *pool, struct wari_worker **worker,
+                                                struct wari_error *error);
+void wari_pool_give_back(struct wari_pool *pool, struct wari_worker *worker);
+
+#endif

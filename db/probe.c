@@ -1,0 +1,134 @@
+/* Values of positions.
+ *
+ * A stored position is one byte of one chunk. A position whose opponent half is full has none, but
+ * all that its moves lead to has: after a move the player who moved has an empty pit, and a `warri`
+ * slam leaves an empty row. So one step of look-ahead always ends at stored positions.
+ */
+#include "db/handle.h"
+
+/* The value of a stored position of a level that is present. */
+static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
+                                     int seeds, int *value, struct wari_error *error)
+{
+    uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
+    uint64_t chunk = rank / WARI_CHUNK_POSITIONS;
+    size_t place = (size_t)(rank % WARI_CHUNK_POSITIONS);
+    uint64_t number = db->first_chunk[seeds] + chunk;
+    struct wari_worker *worker;
+    int8_t found;
+
+    if (wari_cache_find(db->cache, number, place, &found)) {
+        *value = found;
+        return WARI_OK;
+    }
+
+    enum wari_status status = wari_pool_take(db->pool, &worker, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_level_file_chunk(db->file[seeds], worker->decoder, chunk, worker->values, error);
+    if (status == WARI_OK) {
+        *value = worker->values[place];
+        wari_cache_keep(db->cache, number, worker->values,
+                        wari_level_file_chunk_positions(db->file[seeds], chunk));
+    }
+    wari_pool_give_back(db->pool, worker);
+    return status;
+}
+
+static enum wari_status check_covered(const struct wari_db *db,
+                                      const struct wari_position *position, int *seeds,
+                                      struct wari_error *error)
+{
+    if (!wari_position_valid(position))
+        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
+    *seeds = wari_seeds(position);
+    if (*seeds == 47)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "a position with 47 seeds: no game reaches one (a capture takes at least "
+                         "2), so no database holds them");
+    if (!wari_catalogue_has(&db->catalogue, *seeds))
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "a position with %d seeds: this database goes up to %d", *seeds,
+                         db->catalogue.seeds_max);
+    return WARI_OK;
+}
+
+/* Puts a move into its place: the best value first, then more captures; equal moves keep the order
+ * in which they come, A..F. */
+static void insert_move(struct wari_analysis *analysis, const struct wari_move *move, int value)
+{
+    int place = analysis->count++;
+    while (place > 0) {
+        int better = value - analysis->moves[place - 1].value;
+        int more = move->captured - analysis->moves[place - 1].move.captured;
+        if (better < 0 || (better == 0 && more <= 0))
+            break;
+        analysis->moves[place] = analysis->moves[place - 1];
+        place--;
+    }
+    analysis->moves[place].move = *move;
+    analysis->moves[place].value = value;
+}
+
+/* All moves with their values, and the best of these or the value of the end. */
+static enum wari_status value_moves(struct wari_db *db, const struct wari_position *position,
+                                    struct wari_analysis *analysis, struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_moves(db->catalogue.variant.rules, position, &moves);
+    analysis->count = 0;
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        int next = 0;
+        if (!move->ends) {
+            enum wari_status status =
+                stored_value(db, &move->next, wari_seeds(&move->next), &next, error);
+            if (status != WARI_OK)
+                return status;
+        }
+        insert_move(analysis, move, wari_move_value(move, next));
+    }
+    analysis->value = moves.count > 0 ? analysis->moves[0].value : moves.end_value;
+    return WARI_OK;
+}
+
+enum wari_status wari_probe(struct wari_db *db, const struct wari_position *position, int *value,
+                            struct wari_error *error)
+{
+    struct wari_analysis analysis;
+    int seeds;
+    enum wari_status status = check_covered(db, position, &seeds, error);
+    if (status != WARI_OK)
+        return status;
+    if (wari_position_stored(position))
+        return stored_value(db, position, seeds, value, error);
+    status = value_moves(db, position, &analysis, error);
+    if (status == WARI_OK)
+        *value = analysis.value;
+    return status;
+}
+
+enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *position,
+                              struct wari_analysis *analysis, struct wari_error *error)
+{
+    char text[WARI_POSITION_TEXT];
+    int seeds;
+    int stored;
+    enum wari_status status = check_covered(db, position, &seeds, error);
+    if (status == WARI_OK)
+        status = value_moves(db, position, analysis, error);
+    if (status != WARI_OK)
+        return status;
+    if (!wari_position_stored(position))
+        return WARI_OK;
+
+    status = stored_value(db, position, seeds, &stored, error);
+    if (status == WARI_OK && stored != analysis->value) {
+        wari_position_text(position, text);
+        status = wari_fail(error, WARI_CORRUPT,
+                           "the table contradicts itself: %s is stored as %d but its best move is "
+                           "worth %d; verify the database and build it anew",
+                           text, stored, analysis->value);
+    }
+    return status;
+}

@@ -1,0 +1,152 @@
+/* The probe library: exact values from a database folder.
+ *
+ *     struct wari_db *db;
+ *     struct wari_error error;
+ *     if (wari_open(&db, "folder", NULL, NULL, &error) != WARI_OK) ... error.text
+ *     if (wari_probe(db, &position, &value, &error) == WARI_OK) ...
+ *     wari_close(db);
+ *
+ * The library never prints, exits or keeps global state. One handle may be used by any number of
+ * threads at once. A value is given only if the block it comes from passed its hash.
+ */
+#ifndef WARI_H
+#define WARI_H
+
+#include "wari_game.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WARI_VERSION "0.1.0"
+
+struct wari_db;
+
+/* The system calls and the allocator that a handle uses; see db/host.h. */
+struct wari_host;
+
+struct wari_options {
+    size_t cache_bytes; /* bound for decoded blocks; 0: 64 MiB. At least one block is kept */
+    const struct wari_host *host; /* NULL: the system's own; must outlive the handle */
+};
+
+/* Opens the tables of one variant in `folder`. `variant` NULL: the only one there is; if there are
+ * several, WARI_BAD_INPUT and the text lists them. `options` NULL: defaults. The catalogue, every
+ * level file's header and its offset table are read and checked here; the handle keeps the files
+ * open, so that a builder that replaces them does not disturb it.
+ *
+ * On WARI_OK *db is a handle to be given to wari_close(). Otherwise *db is NULL and:
+ *   WARI_IO         the folder or a file cannot be read
+ *   WARI_CORRUPT    a file is damaged; the text names file and offset
+ *   WARI_MISMATCH   the folder lacks that variant (the text lists those it has), or a file belongs
+ *                   to another variant, level or format version
+ *   WARI_BAD_INPUT  `variant` is none, or is NULL and the folder holds several
+ *   WARI_NO_MEMORY  an allocation failed
+ */
+WARI_MUST_CHECK WARI_API enum wari_status wari_open(struct wari_db **db, const char *folder,
+                                                    const struct wari_variant *variant,
+                                                    const struct wari_options *options,
+                                                    struct wari_error *error);
+
+/* Closes the handle; NULL is allowed. No other thread may be using it. */
+WARI_API void wari_close(struct wari_db *db);
+
+/* The variants that `folder` has a catalogue for, in the order of the enums: at most
+ * WARI_RULES_COUNT * WARI_CYCLE_COUNT. *count is their number. An empty folder has 0; one that
+ * does not exist is WARI_IO. The catalogues are not read. */
+WARI_MUST_CHECK WARI_API enum wari_status
+wari_list(const char *folder, const struct wari_options *options,
+          struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT], int *count,
+          struct wari_error *error);
+
+/* What a handle holds: the variant, and all levels 0..seeds_max except 47, which cannot arise in a
+ * game; seeds_max is 0..46 or 48. */
+struct wari_info {
+    struct wari_variant variant;
+    int seeds_max;
+    uint64_t positions;  /* stored positions of all levels */
+    uint64_t file_bytes; /* size of all level files */
+};
+
+WARI_API void wari_info(const struct wari_db *db, struct wari_info *info);
+
+/* What is known of one level. */
+struct wari_level_info {
+    int seeds;
+    uint64_t positions;    /* stored: opponent half with an empty pit */
+    uint64_t placements;   /* all C(seeds+11, 11): the sum of the histogram */
+    uint64_t payload_hash; /* XXH3 (64 bits) of the values, one signed byte each, in index order */
+    uint64_t file_bytes;
+    uint64_t histogram[2 * WARI_SEEDS_MAX + 1]; /* [v + 48]: placements of value v */
+};
+
+/* WARI_NOT_COVERED if the database has no such level. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_level_info(const struct wari_db *db, int seeds,
+                                                          struct wari_level_info *info,
+                                                          struct wari_error *error);
+
+/* The exact value of `position` for the side to move: seeds it will still capture minus seeds the
+ * opponent will still capture, in [-n, n] for n seeds on the board. A position whose opponent half
+ * is full is answered through its moves.
+ *
+ * On failure *value is left alone:
+ *   WARI_BAD_INPUT     more than 48 seeds
+ *   WARI_NOT_COVERED   more seeds than the database was built for
+ *                      (and always for 47, which no game reaches)
+ *   WARI_CORRUPT       a block failed its hash; the text names file and offset
+ *   WARI_IO, WARI_NO_MEMORY
+ */
+WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
+                                                     const struct wari_position *position,
+                                                     int *value, struct wari_error *error);
+
+/* A position with all its moves, best first; moves of equal value with more captures first, then in
+ * the order A..F. */
+struct wari_analysis {
+    int value;
+    int count; /* 0: the game is over */
+    struct {
+        struct wari_move move;
+        int value; /* of the position, if this move is played */
+    } moves[WARI_HALF_PITS];
+};
+
+/* Fails like wari_probe(). WARI_CORRUPT, too, if the stored value is not the best of the moves'. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_analyse(struct wari_db *db,
+                                                       const struct wari_position *position,
+                                                       struct wari_analysis *analysis,
+                                                       struct wari_error *error);
+
+enum { WARI_LINE_MAX = 400 };
+
+enum wari_line_end {
+    WARI_LINE_OVER,    /* the game is over after the last move */
+    WARI_LINE_REPEATS, /* the last move leads back to the position before moves[repeats_from] */
+    WARI_LINE_CUT,     /* WARI_LINE_MAX moves were not enough */
+};
+
+/* Best play by both sides: from each position the first move of its analysis. */
+struct wari_line {
+    int count;
+    enum wari_line_end end;
+    int repeats_from; /* meaningful for WARI_LINE_REPEATS */
+    struct {
+        uint8_t pit;
+        bool opponent; /* played by the opponent of the side to move in the first position */
+        uint8_t captured;
+    } moves[WARI_LINE_MAX];
+};
+
+/* Fails like wari_probe(). */
+WARI_MUST_CHECK WARI_API enum wari_status wari_line(struct wari_db *db,
+                                                    const struct wari_position *position,
+                                                    struct wari_line *line,
+                                                    struct wari_error *error);
+
+/* "0.1.0": the version of the library that is running. */
+WARI_API const char *wari_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

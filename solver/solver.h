@@ -1,0 +1,143 @@
+/* Building and verifying a database. The only folder that uses OpenMP.
+ *
+ * Both functions report through a callback and stop soon (within about a second) after *stop turns
+ * true, with WARI_INTERRUPTED.
+ */
+#ifndef SOLVER_SOLVER_H
+#define SOLVER_SOLVER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "db/catalogue.h"
+
+/* How child columns are taken out of a row. All kernels give the same bytes. */
+enum wari_kernel {
+    WARI_KERNEL_AUTO, /* the fastest this machine has */
+    WARI_KERNEL_PORTABLE,
+    WARI_KERNEL_AVX2,
+    WARI_KERNEL_AVX512,
+};
+
+/* "auto", "portable", "avx2", "avx512". WARI_BAD_INPUT for other names, WARI_MISMATCH if this
+ * machine lacks the instructions. */
+WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
+                                                   struct wari_error *error);
+
+/* The name of the kernel that WARI_KERNEL_AUTO chooses here. */
+const char *wari_kernel_name(enum wari_kernel kernel);
+
+enum wari_phase {
+    WARI_PHASE_LOAD,     /* reading levels solved earlier */
+    WARI_PHASE_CAPTURES, /* best captures and ends */
+    WARI_PHASE_SWEEP,
+    WARI_PHASE_SHRINK, /* sweeping hopes down, cycle rule `own` */
+    WARI_PHASE_COUNT,  /* histogram and payload hash */
+    WARI_PHASE_WRITE,
+    WARI_PHASE_LEVEL_DONE,
+};
+
+struct wari_progress {
+    enum wari_phase phase;
+    int seeds;               /* the level being worked on */
+    int sweep;               /* sweeps begun in this level, from 1 */
+    double changed;          /* share of the level's cells that the last whole sweep changed */
+    uint64_t positions_done; /* stored positions of the levels finished in this run */
+    uint64_t positions_all;  /* of all levels this run is to solve */
+    double seconds;          /* since the run began */
+    double level_seconds;    /* for WARI_PHASE_LEVEL_DONE: since this level began */
+    uint64_t level_bytes;    /* for WARI_PHASE_LEVEL_DONE: size of its file */
+    const struct wari_level_measure *measure; /* for WARI_PHASE_LEVEL_DONE: what it took */
+};
+
+/* What solving one level took. Seconds of wall-clock time. */
+struct wari_level_measure {
+    int seeds;
+    uint64_t positions;
+    int sweeps;
+    double work; /* cells computed by all sweeps, in units of one dense sweep */
+    uint64_t
+        bytes_moved; /* read and written by captures and sweeps, by count of loads and stores */
+    double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
+};
+
+struct wari_build {
+    const char *folder; /* created if missing */
+    struct wari_variant variant;
+    int seeds;   /* the last level wanted: 0..46 or 48 */
+    int threads; /* 0: one for each processor */
+    enum wari_kernel kernel;
+    const struct wari_host *host;                                          /* NULL: the system */
+    void (*progress)(void *context, const struct wari_progress *progress); /* NULL: none */
+    void *context;
+    const atomic_bool *stop; /* NULL: never */
+};
+
+/* What a build needs, known before it starts. */
+struct wari_build_plan {
+    int first;             /* first level to be solved; greater than `seeds`: nothing to do */
+    uint64_t positions;    /* stored positions to be solved */
+    uint64_t memory_bytes; /* peak, with the levels below */
+    uint64_t disk_bytes;   /* to be written, estimated from 3.5 bits a position */
+};
+
+/* Plans without changing anything. WARI_BAD_INPUT for seeds outside 0..46 and 48; fails like
+ * wari_catalogue_read(). */
+WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
+                                                 struct wari_build_plan *plan,
+                                                 struct wari_error *error);
+
+/* Solves every level 0..seeds that the folder lacks, one after the other; each is published, with
+ * the catalogue, as soon as it is solved. The files do not depend on threads, kernel or
+ * interruptions. WARI_BUSY if another process builds in the folder. */
+WARI_MUST_CHECK enum wari_status wari_build(const struct wari_build *build,
+                                            struct wari_error *error);
+
+/* ---- Verification ---- */
+
+enum wari_verify_mode {
+    WARI_VERIFY_FULL,   /* (a) every value is the best of its moves, (b) every value is grounded */
+    WARI_VERIFY_LOCAL,  /* (a) only */
+    WARI_VERIFY_SAMPLE, /* (a) for random positions of every level */
+};
+
+enum { WARI_DIFFERENCES_KEPT = 10 };
+
+/* A position whose value is not what its moves make it, or has no proof. */
+struct wari_difference {
+    struct wari_position position;
+    int value;       /* in the table */
+    int expected;    /* best of the moves; meaningless if `ungrounded` */
+    bool ungrounded; /* equal to the best of its moves, but nothing forces it */
+};
+
+struct wari_verify {
+    const char *folder;
+    struct wari_variant variant;
+    enum wari_verify_mode mode;
+    uint64_t sample;      /* positions a level, for WARI_VERIFY_SAMPLE */
+    uint64_t random_seed; /* for WARI_VERIFY_SAMPLE */
+    int threads;          /* 0: one for each processor */
+    const struct wari_host *host;
+    void (*progress)(void *context, int seeds, const char *phase, double share_done);
+    void *context;
+    const atomic_bool *stop;
+};
+
+struct wari_verify_report {
+    int levels;           /* verified */
+    uint64_t positions;   /* checked */
+    uint64_t differences; /* all of them */
+    int kept;             /* of the first ones, in index order of the lowest level that has any */
+    struct wari_difference difference[WARI_DIFFERENCES_KEPT];
+    char text[160]; /* first difference that is no position's: histogram or payload hash; or "" */
+};
+
+/* Proves a database by code that shares neither the solver's kernels nor its maps. WARI_OK: all
+ * that the mode covers is proved. WARI_DIFFERENT: *report says where not. A damaged file fails as
+ * in wari_open(). Stops after the first level that has differences. */
+WARI_MUST_CHECK enum wari_status wari_verify(const struct wari_verify *verify,
+                                             struct wari_verify_report *report,
+                                             struct wari_error *error);
+
+#endif

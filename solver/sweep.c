@@ -1,0 +1,276 @@
+/* Sweeps v(p) = max(best capture or end, max over quiet moves of -v(child)) to the fixed point.
+ *
+ * Blocks are swept in ascending order of the opponent's seeds (alternating up and down needs nearly
+ * twice as many sweeps). What always holds while growing: every value lies between 0 and the true
+ * one, so cells may be updated in place in any order and the fixed point is the same. Whether a
+ * line can be skipped follows from the order alone: since its last turn a source block before its
+ * own has had this sweep's turn, the others the previous sweep's.
+ */
+#include "solver/level.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <string.h>
+
+/* A sweep that follows one of fewer cells is not worth a team's barriers. */
+enum { CELLS_FOR_THREADS = 500000 };
+
+struct tally {
+    uint64_t changed; /* cells */
+    uint64_t cells;   /* computed */
+    uint64_t bytes;   /* loaded and stored */
+};
+
+/* An item's mover halves with their sources. */
+struct group {
+    uint64_t candidates; /* columns with news in the row of a source */
+    int count[WARI_GROUP];
+    struct wari_source source[WARI_GROUP][WARI_HALF_PITS];
+};
+
+static bool holds_own_children(const struct wari_level *level, int block)
+{
+    const int sown = level->layout.seeds - 2 * block;
+
+    return sown >= 0 && sown <= WARI_SOWN_MAX &&
+           wari_seeds_to_sow(sown) <= level->layout.seeds - block;
+}
+
+static bool any_source_changed(const struct wari_level *level, int block)
+{
+    for (int child = 0; child <= level->layout.seeds - block; child++) {
+        if (atomic_load_explicit(&level->block_stamp[child], memory_order_relaxed) >=
+            wari_news_since(level, block, child))
+            return true;
+    }
+    return false;
+}
+
+static bool column_has_news(const struct wari_level *level, const struct wari_item *item,
+                            uint32_t column)
+{
+    const wari_sowing *sowings = wari_item_sowings(level, item, column);
+
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (sowings[pit] == WARI_NO_SOWING)
+            continue;
+        const int child = level->layout.seeds - item->block - wari_sowing_sown(sowings[pit]);
+        if (wari_row_has_news(level, item->block, child, wari_sowing_row(sowings[pit])))
+            return true;
+    }
+    return false;
+}
+
+static void find_sources(const struct wari_level *level, const struct wari_item *item, bool dense,
+                         struct group *group)
+{
+    group->candidates = 0;
+    for (uint32_t column = 0; column < item->columns; column++) {
+        if (!dense && !column_has_news(level, item, column))
+            continue;
+        group->candidates |= UINT64_C(1) << column;
+        group->count[column] = wari_item_sources(level, item, column, group->source[column]);
+    }
+}
+
+/* Where an item's segment keeps its changed rows while they are in the scratch block. */
+static uint64_t scratch_word(const struct wari_item *item, uint32_t segment)
+{
+    const uint32_t segments = (item->rows + WARI_SEGMENT - 1) / WARI_SEGMENT;
+
+    return ((uint64_t)item->first_column / WARI_GROUP * segments + segment) * WARI_SEGMENT_WORDS;
+}
+
+static void stamp_rows(struct wari_level *level, const struct wari_item *item, uint32_t first_row,
+                       uint64_t rows)
+{
+    const int block = item->block;
+    const uint8_t stamp = (uint8_t)level->sweep;
+
+    for (; rows != 0; rows &= rows - 1) {
+        const uint64_t row = first_row + (uint32_t)__builtin_ctzll(rows);
+        level->stamps[level->stamp_offset[block] + row * level->stamp_columns[block] +
+                      item->first_column / WARI_GROUP] = stamp;
+        atomic_store_explicit(&level->row_stamps[level->row_stamp_offset[block] + row], stamp,
+                              memory_order_relaxed);
+    }
+    atomic_store_explicit(&level->block_stamp[block], stamp, memory_order_relaxed);
+}
+
+/* Merges what was computed for a segment, patch by patch. */
+static void merge_segment(struct wari_level *level, const struct wari_item *item, uint32_t segment,
+                          enum wari_sweep_kind kind, const int8_t *worst, uint64_t columns,
+                          struct tally *tally)
+{
+    const int block = item->block;
+    const bool own_children = holds_own_children(level, block);
+    const uint32_t pitch = level->layout.columns[block];
+
+    for (uint32_t word = 0; word < WARI_SEGMENT_WORDS; word++) {
+        const uint32_t first_row = segment * WARI_SEGMENT + word * WARI_GROUP;
+        if (first_row >= item->rows)
+            break;
+        const uint64_t at = level->offset[block] + (uint64_t)first_row * pitch + item->first_column;
+        const struct wari_patch patch = {
+            .worst = worst + word * WARI_GROUP,
+            .values = level->values + at,
+            .captures = level->captures + at,
+            .floor = level->floor ? level->floor + at : NULL,
+            .out = own_children ? level->scratch + (at - level->offset[block]) : level->values + at,
+            .pitch = pitch,
+            .rows =
+                item->rows - first_row < WARI_GROUP ? (int)(item->rows - first_row) : WARI_GROUP,
+            .width = (int)item->columns,
+            .columns = columns,
+            .surplus = level->layout.seeds - 2 * block,
+        };
+        const uint64_t rows = kind == WARI_GROW ? level->kernel->grow(&patch, &tally->changed)
+                                                : level->kernel->shrink(&patch, &tally->changed);
+        if (own_children)
+            level->scratch_rows[scratch_word(item, segment) + word] = rows;
+        else if (rows != 0)
+            stamp_rows(level, item, first_row, rows);
+        tally->cells += (uint64_t)patch.rows * (uint64_t)__builtin_popcountll(columns);
+        tally->bytes += (uint64_t)patch.rows * item->columns * (kind == WARI_GROW ? 2 : 3) +
+                        (uint64_t)__builtin_popcountll(rows) * item->columns;
+    }
+}
+
+static void sweep_item(struct wari_level *level, const struct wari_item *item,
+                       enum wari_sweep_kind kind, bool dense, struct tally *tally)
+{
+    struct group group;
+    int8_t worst[WARI_GROUP][WARI_SEGMENT];
+
+    if (holds_own_children(level, item->block))
+        memset(level->scratch_rows + scratch_word(item, item->first_segment), 0,
+               (item->end_segment - item->first_segment) * WARI_SEGMENT_WORDS * sizeof(uint64_t));
+    find_sources(level, item, dense, &group);
+    if (group.candidates == 0)
+        return;
+    memset(worst, 0, sizeof worst); /* columns that are skipped are read, then dropped */
+    for (uint32_t segment = item->first_segment; segment < item->end_segment; segment++) {
+        uint64_t columns = 0;
+        for (uint64_t left = group.candidates; left != 0; left &= left - 1) {
+            const uint32_t column = (uint32_t)__builtin_ctzll(left);
+            const int count = group.count[column];
+            if (!dense && !level->kernel->news(group.source[column], count, segment))
+                continue;
+            tally->bytes +=
+                level->kernel->worst(group.source[column], count, segment, worst[column]);
+            columns |= UINT64_C(1) << column;
+        }
+        if (columns != 0)
+            merge_segment(level, item, segment, kind, worst[0], columns, tally);
+    }
+}
+
+/* Copies the changed rows of a block out of the scratch block. */
+static void copy_item(struct wari_level *level, const struct wari_item *item, struct tally *tally)
+{
+    const uint32_t pitch = level->layout.columns[item->block];
+    int8_t *block = level->values + level->offset[item->block];
+
+    for (uint32_t segment = item->first_segment; segment < item->end_segment; segment++) {
+        for (uint32_t word = 0; word < WARI_SEGMENT_WORDS; word++) {
+            const uint32_t first_row = segment * WARI_SEGMENT + word * WARI_GROUP;
+            const uint64_t rows = level->scratch_rows[scratch_word(item, segment) + word];
+            for (uint64_t left = rows; left != 0; left &= left - 1) {
+                const uint64_t row = first_row + (uint32_t)__builtin_ctzll(left);
+                const uint64_t at = row * pitch + item->first_column;
+                memcpy(block + at, level->scratch + at, item->columns);
+                tally->bytes += 2 * item->columns;
+            }
+            if (rows != 0)
+                stamp_rows(level, item, first_row, rows);
+        }
+    }
+}
+
+static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
+{
+    enum { SPINS = 2000 }; /* some ten microseconds */
+    const uint32_t round = atomic_load_explicit(&barrier->round, memory_order_relaxed);
+
+    if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == threads) {
+        atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&barrier->round, round + 1, memory_order_release);
+        return;
+    }
+    for (int spins = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round;
+         spins++)
+        if (spins >= SPINS)
+            sched_yield();
+}
+
+static struct tally sweep(struct wari_level *level, enum wari_sweep_kind kind, bool dense, int team)
+{
+    uint64_t changed = 0, cells = 0, bytes = 0;
+
+#pragma omp parallel num_threads(team) reduction(+ : changed, cells, bytes)
+    {
+        const uint32_t threads = (uint32_t)omp_get_num_threads();
+        struct tally tally = {0};
+        for (int block = 0; block <= level->layout.seeds; block++) {
+            const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
+            if (!dense && !any_source_changed(level, block))
+                continue; /* the same for all threads: stamps of sources are settled */
+#pragma omp for schedule(dynamic) nowait
+            for (uint32_t i = 0; i < items; i++) {
+                const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
+                if (!wari_level_stopped(level))
+                    sweep_item(level, &item, kind, dense, &tally);
+            }
+            wait_for_team(&level->barrier, threads);
+            if (!holds_own_children(level, block))
+                continue;
+#pragma omp for schedule(dynamic) nowait
+            for (uint32_t i = 0; i < items; i++) {
+                const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
+                if (!wari_level_stopped(level))
+                    copy_item(level, &item, &tally);
+            }
+            wait_for_team(&level->barrier, threads);
+        }
+        changed += tally.changed;
+        cells += tally.cells;
+        bytes += tally.bytes;
+    }
+    return (struct tally){changed, cells, bytes};
+}
+
+static void forget_stamps(struct wari_level *level)
+{
+    uint64_t stamps = 0, row_stamps = 0;
+
+    for (int s = 0; s <= level->layout.seeds; s++) {
+        stamps += (uint64_t)level->layout.rows[s] * level->stamp_columns[s];
+        row_stamps += level->layout.rows[s];
+        atomic_store_explicit(&level->block_stamp[s], 0, memory_order_relaxed);
+    }
+    memset(level->stamps, 0, stamps);
+    memset((void *)level->row_stamps, 0, row_stamps);
+    level->sweep = 0;
+}
+
+void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
+                               wari_sweep_report *report, void *context)
+{
+    const uint64_t positions = level->layout.block_offset[level->layout.seeds + 1];
+    struct tally tally = {.cells = positions};
+
+    forget_stamps(level);
+    do {
+        if (level->sweep == WARI_STAMP_LAST)
+            forget_stamps(level);
+        level->sweep++;
+        tally = sweep(level, kind, level->sweep == 1,
+                      tally.cells < CELLS_FOR_THREADS ? 1 : level->threads);
+        level->measure->sweeps++;
+        level->measure->work += (double)tally.cells / (double)positions;
+        level->measure->bytes_moved += tally.bytes;
+        if (report)
+            report(context, kind, level->measure->sweeps,
+                   (double)tally.changed / (double)positions);
+    } while (tally.changed != 0 && !wari_level_stopped(level));
+}

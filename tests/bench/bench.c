@@ -1,0 +1,180 @@
+/* `make bench`: how fast databases are built, as figures that mean something on any machine: each
+ * is printed next to another of the same run (one thread, the reference solver, the time to stream
+ * the bytes once, another rule set). Never a pass or a fail.
+ *
+ *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "index/level.h"
+
+enum { REFERENCE_SEEDS = 10 };
+
+struct settings {
+    int seeds;       /* of the main build */
+    int rules_seeds; /* of the comparison of rule sets */
+    bool json;
+    const char *folder;
+};
+
+static void usage(void)
+{
+    fputs("usage: bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]\n"
+          "Measures builds of 0..N seeds in FOLDER (default: TMPDIR or /tmp).\n",
+          stderr);
+    exit(2);
+}
+
+static int number(const char *text)
+{
+    char *end;
+    const long value = strtol(text, &end, 10);
+
+    if (*end != 0 || value < 1 || value > 46)
+        usage();
+    return (int)value;
+}
+
+static struct settings read_settings(int argc, char **argv)
+{
+    static const struct option options[] = {{"seeds", required_argument, NULL, 's'},
+                                            {"rules-seeds", required_argument, NULL, 'r'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {NULL, 0, NULL, 0}};
+    struct settings settings = {.seeds = 20, .rules_seeds = 18, .folder = getenv("TMPDIR")};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (option == 's')
+            settings.seeds = number(optarg);
+        else if (option == 'r')
+            settings.rules_seeds = number(optarg);
+        else if (option == 'j')
+            settings.json = true;
+        else
+            usage();
+    }
+    if (optind < argc)
+        settings.folder = argv[optind];
+    if (!settings.folder)
+        settings.folder = "/tmp";
+    return settings;
+}
+
+static void bench_speed(const struct settings *settings, int threads)
+{
+    struct bench_build one = {.seeds = settings->seeds, .threads = 1};
+    struct bench_build all = {.seeds = settings->seeds, .threads = threads};
+    const uint64_t positions = bench_positions(settings->seeds);
+    const uint64_t top = wari_level_positions(settings->seeds);
+    const double bandwidth = bench_bandwidth(top * 3, threads);
+    double plain_seconds, graph_seconds;
+    const double plain = bench_reference(REFERENCE_SEEDS, true, &plain_seconds);
+    const double graph = bench_reference(REFERENCE_SEEDS, false, &graph_seconds);
+
+    bench_build(settings->folder, &one);
+    bench_build(settings->folder, &all);
+    if (settings->json) {
+        bench_print_json(&one, bandwidth);
+        bench_print_json(&all, bandwidth);
+        return;
+    }
+    const double rate = (double)positions / all.seconds;
+    printf("awari, even, 0..%d seeds, files written; kernel %s\n", settings->seeds,
+           wari_kernel_name(WARI_KERNEL_AUTO));
+    bench_print_levels(&one, &all, bandwidth);
+    printf("(work: cells computed, in dense sweeps; level/stream: time of the level by the time "
+           "to read its\n values once from memory, at %.1f GB/s)\n\n",
+           bandwidth * 1e-9);
+    printf("whole run            %7.2f s with 1 thread, %.2f s with %d: %.2f times as fast\n",
+           one.seconds, all.seconds, threads, one.seconds / all.seconds);
+    printf(
+        "reference, plain     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
+        plain * 1e-6, REFERENCE_SEEDS, rate / plain);
+    printf(
+        "reference, graph     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
+        graph * 1e-6, REFERENCE_SEEDS, rate / graph);
+    printf(
+        "peak memory          %7.2f bytes a position of level %d, the levels below not counted\n",
+        ((double)all.peak_bytes - (double)(positions - top)) / (double)top, settings->seeds);
+    printf("files                %7.3f bits a position\n\n",
+           8.0 * (double)all.file_bytes / (double)positions);
+}
+
+static double build_seconds(const struct settings *settings, int threads, enum wari_rules rules,
+                            enum wari_cycle cycle, enum wari_kernel kernel)
+{
+    struct bench_build build = {.variant = {rules, cycle},
+                                .seeds = settings->rules_seeds,
+                                .threads = threads,
+                                .kernel = kernel};
+
+    bench_build(settings->folder, &build);
+    if (settings->json)
+        bench_print_json(&build, 0);
+    return build.seconds;
+}
+
+static void bench_rules(const struct settings *settings, int threads)
+{
+    if (!settings->json)
+        printf("every rule set, 0..%d seeds, %d threads; awari/even anew beside each\n"
+               "rules        even    by awari   own     by even\n",
+               settings->rules_seeds, threads);
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        const double awari =
+            build_seconds(settings, threads, WARI_AWARI, WARI_EVEN, WARI_KERNEL_AUTO);
+        const double even =
+            build_seconds(settings, threads, (enum wari_rules)rules, WARI_EVEN, WARI_KERNEL_AUTO);
+        const double own =
+            build_seconds(settings, threads, (enum wari_rules)rules, WARI_OWN, WARI_KERNEL_AUTO);
+        if (!settings->json)
+            printf("%-10s %6.2f s  %5.2f    %6.2f s  %5.2f\n",
+                   wari_rules_info((enum wari_rules)rules)->name, even, even / awari, own,
+                   own / even);
+    }
+}
+
+static void bench_kernels(const struct settings *settings, int threads)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512"};
+    double first = 0;
+
+    if (!settings->json)
+        printf("\nkernels, awari/even, 0..%d seeds, %d threads\n", settings->rules_seeds, threads);
+    for (int i = 0; i < 3; i++) {
+        enum wari_kernel kernel;
+        if (wari_kernel_parse(names[i], &kernel, NULL) != WARI_OK)
+            continue;
+        const double seconds = build_seconds(settings, threads, WARI_AWARI, WARI_EVEN, kernel);
+        first = first > 0 ? first : seconds;
+        if (!settings->json)
+            printf("%-10s %6.2f s  %5.2f times portable\n", names[i], seconds, first / seconds);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct settings settings = read_settings(argc, argv);
+    const int threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    char folder[256];
+    struct settings in_folder = settings;
+
+    if ((size_t)snprintf(folder, sizeof folder, "%s/wari-bench-XXXXXX", settings.folder) >=
+            sizeof folder ||
+        !mkdtemp(folder)) {
+        fprintf(stderr, "bench: cannot make a folder in %s\n", settings.folder);
+        return 4;
+    }
+    in_folder.folder = folder;
+    bench_speed(&in_folder, threads);
+    bench_rules(&in_folder, threads);
+    bench_kernels(&in_folder, threads);
+    if (rmdir(folder) != 0 || fflush(stdout) != 0)
+        return 4;
+    return 0;
+}

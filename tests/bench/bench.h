@@ -1,0 +1,41 @@
+/* Parts of the benchmark. Every measurement runs in a child process of its own, so that peak memory
+ * is its own and no thread pool outlives a fork. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "solver/solver.h"
+
+/* What one build took. */
+struct bench_build {
+    struct wari_variant variant;
+    int seeds, threads;
+    enum wari_kernel kernel;
+    double seconds;
+    uint64_t peak_bytes; /* resident, of the whole process */
+    uint64_t file_bytes;
+    struct wari_level_measure level[WARI_SEEDS_MAX + 1];
+    uint64_t level_bytes[WARI_SEEDS_MAX + 1];
+};
+
+/* Builds levels 0..seeds of a variant in a folder of its own below `scratch` and removes it. Exits
+ * with a message if that fails. The fields variant, seeds, threads and kernel are given. */
+void bench_build(const char *scratch, struct bench_build *build);
+
+/* Positions (all placements of levels 0..seeds) a second of the reference solver on one core:
+ * `plain` sweeps single positions and sows anew each time, else over a graph of all moves that it
+ * writes out first. */
+double bench_reference(int seeds, bool plain, double *seconds);
+
+/* Bytes a second at which `threads` threads read `bytes` of memory, best of three. */
+double bench_bandwidth(uint64_t bytes, int threads);
+
+/* Stored positions of levels 0..seeds. */
+uint64_t bench_positions(int seeds);
+
+/* ---- Reports ---- */
+
+void bench_print_levels(const struct bench_build *one, const struct bench_build *all,
+                        double bandwidth);
+void bench_print_json(const struct bench_build *build, double bandwidth);
+
+#endif

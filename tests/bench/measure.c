@@ -1,0 +1,194 @@
+/* The measurements: a build, the reference solver, memory bandwidth; each in a child process. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "index/level.h"
+#include "solver/store.h"
+#include "tests/reference/reference.h"
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench: %s\n", what);
+    exit(1);
+}
+
+/* Runs work(context, result) in a child and fetches the result it leaves. Returns the child's peak
+ * resident bytes. */
+static uint64_t in_child(void (*work)(const void *context, void *result), const void *context,
+                         void *result, size_t size)
+{
+    int ends[2], state;
+    struct rusage usage;
+    pid_t child;
+    size_t got = 0;
+
+    fflush(stdout);
+    if (pipe(ends) != 0 || (child = fork()) < 0)
+        fail("cannot start a process");
+    if (child == 0) {
+        work(context, result);
+        for (size_t sent = 0; sent < size;) {
+            const ssize_t count = write(ends[1], (const char *)result + sent, size - sent);
+            if (count < 0)
+                _exit(1);
+            sent += (size_t)count;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    while (got < size) {
+        const ssize_t count = read(ends[0], (char *)result + got, size - got);
+        if (count <= 0)
+            break;
+        got += (size_t)count;
+    }
+    close(ends[0]);
+    if (wait4(child, &state, 0, &usage) != child || state != 0 || got != size)
+        fail("a measurement failed");
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+uint64_t bench_positions(int seeds)
+{
+    uint64_t positions = 0;
+
+    for (int n = 0; n <= seeds; n++)
+        positions += wari_level_positions(n);
+    return positions;
+}
+
+/* ---- Builds ---- */
+
+static void note_level(void *context, const struct wari_progress *progress)
+{
+    struct bench_build *build = context;
+
+    if (progress->phase != WARI_PHASE_LEVEL_DONE)
+        return;
+    build->level[progress->seeds] = *progress->measure;
+    build->level_bytes[progress->seeds] = progress->level_bytes;
+    build->file_bytes += progress->level_bytes;
+    build->seconds = progress->seconds;
+}
+
+struct place {
+    const char *folder;
+};
+
+static void run_build(const void *context, void *result)
+{
+    const struct place *place = context;
+    struct bench_build *measured = result;
+    struct wari_error error;
+    const struct wari_build build = {
+        .folder = place->folder,
+        .variant = measured->variant,
+        .seeds = measured->seeds,
+        .threads = measured->threads,
+        .kernel = measured->kernel,
+        .progress = note_level,
+        .context = measured,
+    };
+
+    if (wari_build(&build, &error) != WARI_OK)
+        fail(error.text);
+}
+
+void bench_build(const char *scratch, struct bench_build *build)
+{
+    char folder[256], file[512];
+    const char *rules = wari_rules_info(build->variant.rules)->name;
+    const char *cycle = wari_cycle_name(build->variant.cycle);
+    const struct place place = {folder};
+
+    snprintf(folder, sizeof folder, "%s/build", scratch);
+    build->peak_bytes = in_child(run_build, &place, build, sizeof *build);
+    for (int n = 0; n <= build->seeds; n++) {
+        snprintf(file, sizeof file, "%s/%s-%s-%d.wari", folder, rules, cycle, n);
+        if (unlink(file) != 0)
+            fail(file);
+    }
+    snprintf(file, sizeof file, "%s/%s-%s.catalogue", folder, rules, cycle);
+    unlink(file);
+    snprintf(file, sizeof file, "%s/build.lock", folder);
+    unlink(file);
+    if (rmdir(folder) != 0)
+        fail("cannot remove the folder of a measurement");
+}
+
+/* ---- Reference ---- */
+
+struct reference {
+    int seeds;
+    bool plain;
+};
+
+static void run_reference(const void *context, void *result)
+{
+    const struct reference *reference = context;
+    const double start = wari_seconds_now();
+    struct ref_table *table = reference->plain ? ref_solve_plain(0, reference->seeds)
+                                               : ref_solve(0, REF_EVEN, reference->seeds);
+
+    if (!table)
+        fail("the reference solver failed");
+    *(double *)result = wari_seconds_now() - start;
+    ref_free(table);
+}
+
+double bench_reference(int seeds, bool plain, double *seconds)
+{
+    const struct reference reference = {seeds, plain};
+    uint64_t positions = 0;
+
+    in_child(run_reference, &reference, seconds, sizeof *seconds);
+    for (int n = 0; n <= seeds; n++)
+        positions += wari_level_placements(n);
+    return (double)positions / *seconds;
+}
+
+/* ---- Bandwidth ---- */
+
+struct stream {
+    uint64_t bytes;
+    int threads;
+};
+
+static void run_stream(const void *context, void *result)
+{
+    const struct stream *stream = context;
+    const uint64_t words = stream->bytes / sizeof(uint64_t);
+    uint64_t *memory = malloc(words * sizeof *memory), sum = 0;
+    double best = 0;
+
+    if (!memory)
+        fail("no memory to measure bandwidth");
+#pragma omp parallel for num_threads(stream->threads) schedule(static)
+    for (uint64_t i = 0; i < words; i++)
+        memory[i] = i;
+    for (int round = 0; round < 3; round++) {
+        const double start = wari_seconds_now();
+#pragma omp parallel for num_threads(stream->threads) schedule(static) reduction(+ : sum)
+        for (uint64_t i = 0; i < words; i++)
+            sum += memory[i];
+        const double rate = (double)stream->bytes / (wari_seconds_now() - start);
+        best = rate > best ? rate : best;
+    }
+    *(double *)result = sum == 1 ? 0 : best; /* the sum is used, so the loop stays */
+    free(memory);
+}
+
+double bench_bandwidth(uint64_t bytes, int threads)
+{
+    const struct stream stream = {bytes, threads};
+    double rate = 0;
+
+    in_child(run_stream, &stream, &rate, sizeof rate);
+    return rate;
+}

@@ -1,0 +1,73 @@
+/* Prints what was measured: a table for people, one JSON object a build for keeping. */
+#include <stdio.h>
+
+#include "bench.h"
+
+static double level_seconds(const struct wari_level_measure *level)
+{
+    return level->capture_seconds + level->sweep_seconds + level->count_seconds +
+           level->encode_seconds + level->write_seconds;
+}
+
+/* Millions a second. */
+static double rate(uint64_t positions, double seconds)
+{
+    return seconds > 0 ? (double)positions / seconds * 1e-6 : 0;
+}
+
+void bench_print_levels(const struct bench_build *one, const struct bench_build *all,
+                        double bandwidth)
+{
+    struct wari_level_measure sum = {0};
+
+    printf("seeds   positions  M/s (1)  M/s (%d)  sweeps   work  bytes/pos  capture   sweep   "
+           "count  encode   write  level/stream\n",
+           all->threads);
+    for (int n = 0; n <= all->seeds; n++) {
+        const struct wari_level_measure *level = &all->level[n];
+        const double seconds = level_seconds(level);
+        if (n + 8 >= all->seeds)
+            printf("%5d  %10llu  %7.1f  %7.1f  %6d  %5.1f  %9.0f  %6.3fs  %6.3fs %6.3fs %6.3fs "
+                   "%6.3fs  %12.0f\n",
+                   n, (unsigned long long)level->positions,
+                   rate(level->positions, level_seconds(&one->level[n])),
+                   rate(level->positions, seconds), level->sweeps, level->work,
+                   (double)level->bytes_moved / (double)level->positions, level->capture_seconds,
+                   level->sweep_seconds, level->count_seconds, level->encode_seconds,
+                   level->write_seconds, seconds / ((double)level->positions / bandwidth));
+        sum.positions += level->positions;
+        sum.bytes_moved += level->bytes_moved;
+        sum.capture_seconds += level->capture_seconds;
+        sum.sweep_seconds += level->sweep_seconds;
+        sum.count_seconds += level->count_seconds;
+        sum.encode_seconds += level->encode_seconds;
+        sum.write_seconds += level->write_seconds;
+    }
+    printf("  all  %10llu  %7.1f  %7.1f                 %9.0f  %6.3fs  %6.3fs %6.3fs %6.3fs "
+           "%6.3fs  %12.0f\n",
+           (unsigned long long)sum.positions, rate(sum.positions, one->seconds),
+           rate(sum.positions, all->seconds), (double)sum.bytes_moved / (double)sum.positions,
+           sum.capture_seconds, sum.sweep_seconds, sum.count_seconds, sum.encode_seconds,
+           sum.write_seconds, all->seconds / ((double)sum.positions / bandwidth));
+}
+
+void bench_print_json(const struct bench_build *build, double bandwidth)
+{
+    printf("{\"rules\":\"%s\",\"cycle\":\"%s\",\"seeds\":%d,\"threads\":%d,\"seconds\":%.4f,"
+           "\"peak_bytes\":%llu,\"file_bytes\":%llu,\"bandwidth\":%.0f,\"levels\":[",
+           wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
+           build->seeds, build->threads, build->seconds, (unsigned long long)build->peak_bytes,
+           (unsigned long long)build->file_bytes, bandwidth);
+    for (int n = 0; n <= build->seeds; n++) {
+        const struct wari_level_measure *level = &build->level[n];
+        printf(
+            "%s{\"seeds\":%d,\"positions\":%llu,\"sweeps\":%d,\"work\":%.3f,\"bytes_moved\":%llu,"
+            "\"capture\":%.4f,\"sweep\":%.4f,\"count\":%.4f,\"encode\":%.4f,\"write\":%.4f,"
+            "\"file_bytes\":%llu}",
+            n > 0 ? "," : "", n, (unsigned long long)level->positions, level->sweeps, level->work,
+            (unsigned long long)level->bytes_moved, level->capture_seconds, level->sweep_seconds,
+            level->count_seconds, level->encode_seconds, level->write_seconds,
+            (unsigned long long)build->level_bytes[n]);
+    }
+    printf("]}\n");
+}

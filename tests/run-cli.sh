@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs the command-line tests of tests/cli/ side by side and ends with the line
+# "N passed, N failed". What a script is given and must print: tests/README.md.
+#
+#   tests/run-cli.sh FOLDER_FOR_LOGS PROGRAM
+#
+# JOBS: scripts at a time (2). ONLY: a pattern for script names. LIMIT: seconds for one (600).
+set -u
+# shellcheck source=tests/runner.sh
+. tests/runner.sh
+
+logs=$1
+WARI=$(realpath "$2") || exit 1
+export WARI
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+scripts=()
+for script in tests/cli/*.sh; do
+    name=${script##*/}
+    # shellcheck disable=SC2053 # a pattern on purpose
+    [[ $name != lib.sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
+done
+
+run_one() { # SCRIPT LOG
+    local folder
+    folder=$work/$(basename "$1" .sh)
+    mkdir "$folder" &&
+        WORK=$folder timeout --kill-after=10 "${LIMIT:-600}" bash "$1" >"$2" 2>&1 </dev/null
+    echo "$?" >"$2.status"
+    rm -rf "$folder"
+}
+
+count_one() { # SCRIPT LOG ; sets good, bad, note
+    local status
+    status=$(cat "$2.status")
+    good=$(grep -c '^ok' "$2")
+    bad=$(grep -c '^not ok' "$2")
+    note=
+    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+        note="took more than ${LIMIT:-600} seconds"
+    elif [ "$status" -ne 0 ]; then
+        note="ended with status $status"
+    elif [ $((good + bad)) -eq 0 ]; then
+        note="checked nothing"
+    fi
+    [ -z "$note" ] || [ "$bad" -gt 0 ] || bad=1
+}
+
+run_all "$logs" "${scripts[@]}"

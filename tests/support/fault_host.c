@@ -1,0 +1,160 @@
+/* The failing host: each function asks whether it is its turn to fail, and else calls the system.
+ */
+#include "tests/support/fault_host.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool fails(struct fault_host *fault, int kind)
+{
+    if (!(fault->kinds & kind) || fault->fail_at == 0)
+        return false;
+    long call = atomic_fetch_add(&fault->calls, 1) + 1;
+    errno = fault->error;
+    return fault->for_good ? call >= fault->fail_at : call == fault->fail_at;
+}
+
+/* True for every second call: the one after an interruption gets through. */
+static bool interrupted(struct fault_host *fault)
+{
+    if (!fault->interrupt)
+        return false;
+    errno = EINTR;
+    return atomic_fetch_add(&fault->interruptions, 1) % 2 == 0;
+}
+
+static size_t shortened(const struct fault_host *fault, size_t bytes)
+{
+    return fault->longest > 0 && bytes > fault->longest ? fault->longest : bytes;
+}
+
+static void *fault_allocate(void *context, size_t bytes)
+{
+    struct fault_host *fault = context;
+    void *memory = fails(fault, FAULT_ALLOCATE) ? NULL : wari_host_system()->allocate(NULL, bytes);
+    if (memory != NULL) {
+        atomic_fetch_add(&fault->blocks, 1);
+        memset(memory, 0xa5, bytes); /* nobody may count on zeros */
+    }
+    return memory;
+}
+
+static void fault_release(void *context, void *memory)
+{
+    struct fault_host *fault = context;
+    if (memory != NULL)
+        atomic_fetch_sub(&fault->blocks, 1);
+    wari_host_system()->release(NULL, memory);
+}
+
+static int fault_open(void *context, const char *path, int flags, mode_t mode)
+{
+    struct fault_host *fault = context;
+    if (interrupted(fault) || fails(fault, FAULT_OPEN))
+        return -1;
+    int fd = wari_host_system()->open(NULL, path, flags, mode);
+    if (fd >= 0)
+        atomic_fetch_add(&fault->files, 1);
+    return fd;
+}
+
+static ssize_t fault_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    struct fault_host *fault = context;
+    if (interrupted(fault) || fails(fault, FAULT_READ))
+        return -1;
+    return wari_host_system()->pread(NULL, fd, buffer, shortened(fault, bytes), offset);
+}
+
+static ssize_t fault_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct fault_host *fault = context;
+    if (interrupted(fault) || fails(fault, FAULT_WRITE))
+        return -1;
+    return wari_host_system()->pwrite(NULL, fd, buffer, shortened(fault, bytes), offset);
+}
+
+static off_t fault_size(void *context, int fd)
+{
+    struct fault_host *fault = context;
+    return fails(fault, FAULT_READ) ? -1 : wari_host_system()->size(NULL, fd);
+}
+
+static int fault_fsync(void *context, int fd)
+{
+    struct fault_host *fault = context;
+    if (interrupted(fault) || fails(fault, FAULT_SYNC))
+        return -1;
+    return wari_host_system()->fsync(NULL, fd);
+}
+
+static int fault_close(void *context, int fd)
+{
+    struct fault_host *fault = context;
+    bool fail = fails(fault, FAULT_CLOSE);
+    int error = errno;
+    int result = wari_host_system()->close(NULL, fd);
+    if (result == 0)
+        atomic_fetch_sub(&fault->files, 1);
+    errno = error;
+    return fail ? -1 : result;
+}
+
+static int fault_rename(void *context, const char *from, const char *to)
+{
+    struct fault_host *fault = context;
+    return fails(fault, FAULT_RENAME) ? -1 : wari_host_system()->rename(NULL, from, to);
+}
+
+static int fault_unlink(void *context, const char *path)
+{
+    struct fault_host *fault = context;
+    return fails(fault, FAULT_UNLINK) ? -1 : wari_host_system()->unlink(NULL, path);
+}
+
+static int fault_mkdir(void *context, const char *path, mode_t mode)
+{
+    struct fault_host *fault = context;
+    return fails(fault, FAULT_FOLDER) ? -1 : wari_host_system()->mkdir(NULL, path, mode);
+}
+
+static int fault_lock(void *context, int fd)
+{
+    struct fault_host *fault = context;
+    if (interrupted(fault) || fails(fault, FAULT_FOLDER))
+        return -1;
+    return wari_host_system()->lock(NULL, fd);
+}
+
+void fault_host_init(struct fault_host *fault, int kinds, long k)
+{
+    memset(fault, 0, sizeof *fault);
+    fault->host = (struct wari_host){
+        .context = fault,
+        .allocate = fault_allocate,
+        .release = fault_release,
+        .open = fault_open,
+        .pread = fault_pread,
+        .pwrite = fault_pwrite,
+        .size = fault_size,
+        .fsync = fault_fsync,
+        .close = fault_close,
+        .rename = fault_rename,
+        .unlink = fault_unlink,
+        .mkdir = fault_mkdir,
+        .lock = fault_lock,
+    };
+    fault->error = EIO;
+    fault->kinds = kinds;
+    fault->fail_at = k;
+}
+
+bool fault_host_fired(const struct fault_host *fault)
+{
+    return fault->fail_at > 0 && atomic_load(&fault->calls) >= fault->fail_at;
+}
+
+bool fault_host_clean(const struct fault_host *fault)
+{
+    return atomic_load(&fault->blocks) == 0 && atomic_load(&fault->files) == 0;
+}

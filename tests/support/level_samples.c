@@ -1,0 +1,170 @@
+/* Sample level files. Unlike table_files.c, which writes tables of real positions through the
+ * system's host, this writes numbers through any host. */
+#include "tests/support/level_samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+int8_t *sample_values(struct wari_level_key key)
+{
+    uint64_t positions = wari_level_positions(key.seeds);
+    int8_t *values = malloc(positions);
+    assert_non_null(values);
+    for (uint64_t i = 0; i < positions; i++) {
+        uint64_t about[4] = {key.variant.rules, key.variant.cycle, (uint64_t)key.seeds, i};
+        uint64_t random = XXH3_64bits(about, sizeof about) >> 32;
+        values[i] = (int8_t)((int)(random % (2 * (uint64_t)key.seeds + 1)) - key.seeds);
+    }
+    return values;
+}
+
+void sample_histogram(int seeds, struct wari_level_record *record)
+{
+    uint64_t placements = wari_level_placements(seeds);
+    uint64_t values = 2 * (uint64_t)seeds + 1;
+    memset(record->histogram, 0, sizeof record->histogram);
+    for (int v = -seeds; v <= seeds; v++)
+        record->histogram[v + WARI_SEEDS_MAX] = placements / values;
+    record->histogram[WARI_SEEDS_MAX] += placements % values;
+}
+
+static enum wari_status append_values(struct wari_level_writer *writer,
+                                      struct wari_encoder *encoder, const int8_t *values,
+                                      uint64_t positions, uint8_t *encoded,
+                                      struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    for (uint64_t at = 0; status == WARI_OK && at < positions; at += WARI_CHUNK_POSITIONS) {
+        uint64_t left = positions - at;
+        size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
+        size_t bytes;
+        status = wari_chunk_encode(encoder, values + at, count, encoded, &bytes, error);
+        if (status == WARI_OK)
+            status = wari_level_writer_append(writer, encoded, bytes, error);
+    }
+    return status;
+}
+
+enum wari_status sample_write(const struct wari_host *host, const char *folder,
+                              struct wari_level_key key, const int8_t *values,
+                              struct wari_level_record *record, struct wari_error *error)
+{
+    uint64_t positions = wari_level_positions(key.seeds);
+    struct wari_level_writer *writer;
+    struct wari_encoder *encoder;
+    uint8_t *encoded = malloc(wari_chunk_bound());
+    assert_non_null(encoded);
+
+    sample_histogram(key.seeds, record);
+    record->payload_hash = XXH3_64bits(values, positions);
+    enum wari_status status = wari_encoder_create(&encoder, host, error);
+    if (status != WARI_OK)
+        goto out;
+    status = wari_level_writer_open(&writer, host, folder, key, error);
+    if (status != WARI_OK)
+        goto out;
+    status = append_values(writer, encoder, values, positions, encoded, error);
+    if (status == WARI_OK)
+        status = wari_level_writer_finish(writer, record->payload_hash, record, error);
+    else
+        wari_level_writer_abandon(writer);
+
+out:
+    wari_encoder_destroy(encoder);
+    free(encoded);
+    return status;
+}
+
+enum wari_status sample_write_folder(const struct wari_host *host, const char *folder,
+                                     struct wari_variant variant, int seeds_max,
+                                     struct wari_error *error)
+{
+    struct wari_catalogue *catalogue = calloc(1, sizeof *catalogue);
+    enum wari_status status = WARI_OK;
+    assert_non_null(catalogue);
+    catalogue->variant = variant;
+    catalogue->seeds_max = seeds_max;
+    for (int n = 0; n <= seeds_max && status == WARI_OK; n++) {
+        struct wari_level_key key = {variant, n};
+        if (!wari_catalogue_has(catalogue, n))
+            continue;
+        int8_t *values = sample_values(key);
+        status = sample_write(host, folder, key, values, &catalogue->level[n], error);
+        free(values);
+    }
+    if (status == WARI_OK)
+        status = wari_catalogue_write(catalogue, host, folder, error);
+    free(catalogue);
+    return status;
+}
+
+enum wari_status sample_read(const struct wari_host *host, const char *folder,
+                             struct wari_level_key key, const int8_t *values,
+                             struct wari_error *error)
+{
+    uint64_t chunks = wari_chunk_count(wari_level_positions(key.seeds));
+    struct wari_level_file *file;
+    struct wari_decoder *decoder = NULL;
+    int8_t *read = malloc(WARI_CHUNK_POSITIONS);
+    assert_non_null(read);
+
+    enum wari_status status = wari_level_file_open(&file, host, folder, key, NULL, error);
+    if (status == WARI_OK)
+        status = wari_decoder_create(&decoder, host, error);
+    for (uint64_t chunk = 0; status == WARI_OK && chunk < chunks; chunk++) {
+        size_t count = wari_level_file_chunk_positions(file, chunk);
+        status = wari_level_file_chunk(file, decoder, chunk, read, error);
+        if (status == WARI_OK && memcmp(read, values + chunk * WARI_CHUNK_POSITIONS, count) != 0)
+            status = WARI_DIFFERENT;
+    }
+    wari_decoder_destroy(decoder);
+    wari_level_file_close(file);
+    free(read);
+    return status;
+}
+
+/* ---- Files ---- */
+
+struct file_image file_load(const char *path)
+{
+    struct file_image image;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    image.size = (size_t)ftell(file);
+    image.bytes = malloc(image.size + 1);
+    assert_non_null(image.bytes);
+    rewind(file);
+    assert_int_equal(fread(image.bytes, 1, image.size, file), image.size);
+    assert_int_equal(fclose(file), 0);
+    return image;
+}
+
+void file_store(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+void file_patch(const char *path, size_t offset, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (long)offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}

@@ -1,0 +1,47 @@
+/* Small level files of made-up values, for tests of the files alone, and whole files in memory to
+ * damage them. Functions that return nothing fail the running test if anything goes wrong. */
+#ifndef TESTS_SUPPORT_LEVEL_SAMPLES_H
+#define TESTS_SUPPORT_LEVEL_SAMPLES_H
+
+#include "db/catalogue.h"
+#include "index/level.h"
+
+/* Values in -n..n that depend on variant, level and place alone and look random; to be freed. */
+int8_t *sample_values(struct wari_level_key key);
+
+/* Writes `values` as the file of a level, through any host. The record gets a histogram that adds
+ * up, but counts nothing. */
+WARI_MUST_CHECK enum wari_status sample_write(const struct wari_host *host, const char *folder,
+                                              struct wari_level_key key, const int8_t *values,
+                                              struct wari_level_record *record,
+                                              struct wari_error *error);
+
+/* Writes the levels 0..seeds_max (47 left out) and their catalogue. */
+WARI_MUST_CHECK enum wari_status sample_write_folder(const struct wari_host *host,
+                                                     const char *folder,
+                                                     struct wari_variant variant, int seeds_max,
+                                                     struct wari_error *error);
+
+/* Opens a level file with nothing to compare it with, reads every chunk and compares it with
+ * `values`. WARI_DIFFERENT if it has other values. */
+WARI_MUST_CHECK enum wari_status sample_read(const struct wari_host *host, const char *folder,
+                                             struct wari_level_key key, const int8_t *values,
+                                             struct wari_error *error);
+
+/* A histogram of C(n+11, 11) placements. */
+void sample_histogram(int seeds, struct wari_level_record *record);
+
+/* A whole file in memory. */
+struct file_image {
+    uint8_t *bytes; /* to be freed */
+    size_t size;
+};
+
+struct file_image file_load(const char *path);
+void file_store(const char *path, const void *bytes, size_t size);
+bool file_exists(const char *path);
+
+/* Changes bytes in the middle of a file. */
+void file_patch(const char *path, size_t offset, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,13 @@
+/* A program with a data race: all threads add to one variable. If the thread sanitizer does not
+ * stop it, the set-up is blind and tests/tsan.sh says so. */
+#include <stdio.h>
+
+int main(void)
+{
+    long sum = 0;
+#pragma omp parallel for num_threads(4)
+    for (int i = 0; i < 100000; i++) {
+        sum += i;
+    }
+    return printf("%ld\n", sum) > 0 ? 0 : 1;
+}

@@ -1,0 +1,297 @@
+/* The host table and what is built on it: transfers to the end, publishing, paths, the build lock.
+ *
+ * Expected values: written down by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "db/catalogue.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/table_files.h"
+
+static char folder[TABLE_FOLDER_MAX];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return table_folder_make(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return table_folder_remove(folder) ? 0 : -1;
+}
+
+static void path_of(char path[WARI_PATH_MAX], const char *name)
+{
+    assert_int_equal(wari_path(path, NULL, folder, "%s", name), WARI_OK);
+}
+
+/* ---- Transfers ---- */
+
+static void short_and_interrupted_transfers_go_on_to_the_end(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char out[1000];
+    char in[1000];
+    struct fault_host fault;
+    int fd;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (char)(i * 7);
+    path_of(path, "transfer");
+    fault_host_init(&fault, 0, 0);
+    fault.longest = 3;
+    fault.interrupt = true;
+    assert_int_equal(wari_open_file(&fault.host, path, O_RDWR | O_CREAT, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_write_at(&fault.host, fd, path, out, sizeof out, 50, NULL), WARI_OK);
+    assert_int_equal(wari_sync_file(&fault.host, fd, path, NULL), WARI_OK);
+    assert_int_equal(wari_read_at(&fault.host, fd, path, in, sizeof in, 50, NULL), WARI_OK);
+    assert_memory_equal(in, out, sizeof out);
+    assert_int_equal(fault.host.size(&fault, fd), 50 + sizeof out);
+    assert_true(atomic_load(&fault.interruptions) > 600);
+    assert_int_equal(close(fd), 0);
+}
+
+static void reading_beyond_the_end_is_corrupt_and_names_the_offset(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char in[8];
+    struct wari_error error;
+    const struct wari_host *host = wari_host_system();
+    int fd;
+
+    (void)state;
+    path_of(path, "short");
+    file_store(path, "12345", 5);
+    assert_int_equal(wari_open_file(host, path, O_RDONLY, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_read_at(host, fd, path, in, 4, 2, &error), WARI_CORRUPT);
+    assert_int_equal(error.status, WARI_CORRUPT);
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "offset 5"));
+    assert_int_equal(close(fd), 0);
+}
+
+static void a_full_disk_is_an_io_error_that_says_what_to_do(void **state)
+{
+    char path[WARI_PATH_MAX];
+    struct wari_error error;
+    struct fault_host fault;
+    int fd;
+
+    (void)state;
+    path_of(path, "full");
+    fault_host_init(&fault, FAULT_WRITE, 2);
+    fault.longest = 4;
+    fault.error = ENOSPC;
+    assert_int_equal(wari_open_file(&fault.host, path, O_RDWR | O_CREAT, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_write_at(&fault.host, fd, path, "12345678", 8, 0, &error), WARI_IO);
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "free some space"));
+    assert_int_equal(close(fd), 0);
+}
+
+static ssize_t write_nothing(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    (void)context, (void)fd, (void)buffer, (void)bytes, (void)offset;
+    return 0;
+}
+
+static void a_write_that_moves_nothing_ends_in_an_error(void **state)
+{
+    struct wari_host host = *wari_host_system();
+
+    (void)state;
+    host.pwrite = write_nothing;
+    assert_int_equal(wari_write_at(&host, 1, "nowhere", "x", 1, 0, NULL), WARI_IO);
+}
+
+static void the_size_of_a_folder_is_an_error(void **state)
+{
+    int fd = open(folder, O_RDONLY);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(wari_host_system()->size(NULL, fd), -1);
+    assert_int_equal(errno, EISDIR);
+    assert_int_equal(close(fd), 0);
+}
+
+/* ---- Paths ---- */
+
+static void paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char longest[WARI_PATH_MAX + 1];
+    struct wari_error error;
+
+    (void)state;
+    memset(longest, 'x', sizeof longest);
+    longest[WARI_PATH_MAX - 4] = '\0'; /* and "/a1" and the final 0: exactly full */
+    assert_int_equal(wari_path(path, &error, longest, "a%d", 1), WARI_OK);
+    assert_int_equal(strlen(path), WARI_PATH_MAX - 1);
+    assert_string_equal(path + WARI_PATH_MAX - 4, "/a1");
+    assert_int_equal(wari_path(path, &error, longest, "a%d", 12), WARI_BAD_INPUT);
+    longest[WARI_PATH_MAX - 4] = 'x';
+    longest[WARI_PATH_MAX] = '\0';
+    assert_int_equal(wari_path(path, &error, longest, "a"), WARI_BAD_INPUT);
+    assert_int_equal(wari_path(path, &error, "", "a"), WARI_BAD_INPUT);
+    assert_int_equal(wari_path(path, &error, NULL, "a"), WARI_BAD_INPUT);
+}
+
+/* ---- Publishing ---- */
+
+/* Writes "new" to a temporary file and publishes it under `path` through a host that fails. */
+static enum wari_status publish_new(struct fault_host *fault, const char *temporary,
+                                    const char *path, struct wari_error *error)
+{
+    int fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    assert_true(fd >= 0);
+    atomic_fetch_add(&fault->files, 1);
+    assert_int_equal(write(fd, "new", 3), 3);
+    return wari_publish(&fault->host, fd, temporary, folder, path, error);
+}
+
+static void publishing_replaces_the_file_whole_or_leaves_it_alone(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char temporary[WARI_PATH_MAX];
+    struct wari_error error;
+    struct fault_host fault;
+    long k = 0;
+
+    (void)state;
+    path_of(path, "published");
+    path_of(temporary, "published.tmp");
+    do {
+        file_store(path, "old", 3);
+        fault_host_init(&fault, FAULT_ANY, ++k);
+        enum wari_status status = publish_new(&fault, temporary, path, &error);
+        struct file_image now = file_load(path);
+
+        /* Calls: fsync, close, open the folder, rename, fsync the folder, close. */
+        bool done = k > 5;
+        bool replaced = k > 4; /* all but the last fsync was done */
+        assert_int_equal(status, done ? WARI_OK : WARI_IO);
+        assert_int_equal(now.size, 3);
+        assert_memory_equal(now.bytes, replaced ? "new" : "old", 3);
+        assert_false(file_exists(temporary));
+        assert_true(fault_host_clean(&fault));
+        free(now.bytes);
+    } while (fault_host_fired(&fault));
+    assert_int_equal(k, 7);
+}
+
+/* ---- The build lock ---- */
+
+static void a_missing_folder_is_created_and_locked(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char file[WARI_PATH_MAX];
+    struct wari_error error;
+    int lock;
+
+    (void)state;
+    path_of(path, "fresh");
+    assert_int_equal(wari_folder_lock(wari_host_system(), path, &lock, &error), WARI_OK);
+    assert_true(lock >= 0);
+    wari_folder_unlock(wari_host_system(), lock);
+    assert_int_equal(wari_path(file, NULL, path, "build.lock"), WARI_OK);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(path), 0);
+
+    path_of(path, "missing/below");
+    assert_int_equal(wari_folder_lock(wari_host_system(), path, &lock, &error), WARI_IO);
+    assert_int_equal(lock, -1);
+    assert_non_null(strstr(error.text, path));
+}
+
+static void a_locked_folder_is_busy_and_free_again_after_unlocking(void **state)
+{
+    const struct wari_host *host = wari_host_system();
+    struct wari_error error;
+    char pid[32];
+    int first;
+    int second;
+
+    (void)state;
+    assert_int_equal(wari_folder_lock(host, folder, &first, &error), WARI_OK);
+    assert_int_equal(wari_folder_lock(host, folder, &second, &error), WARI_BUSY);
+    assert_int_equal(second, -1);
+    assert_int_equal(error.status, WARI_BUSY);
+    snprintf(pid, sizeof pid, "process %ld ", (long)getpid());
+    assert_non_null(strstr(error.text, pid));
+    assert_non_null(strstr(error.text, folder));
+
+    wari_folder_unlock(host, first);
+    assert_int_equal(wari_folder_lock(host, folder, &second, &error), WARI_OK);
+    wari_folder_unlock(host, second);
+    wari_folder_unlock(host, -1);
+}
+
+static void the_lock_of_a_dead_process_is_free(void **state)
+{
+    struct wari_error error;
+    int lock;
+    int status;
+
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(wari_folder_lock(wari_host_system(), folder, &lock, NULL) == WARI_OK ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(wari_folder_lock(wari_host_system(), folder, &lock, &error), WARI_OK);
+    wari_folder_unlock(wari_host_system(), lock);
+}
+
+static void locking_leaves_nothing_open_whichever_call_fails(void **state)
+{
+    struct wari_error error;
+    struct fault_host fault;
+    long k = 0;
+    int lock;
+
+    (void)state;
+    do {
+        fault_host_init(&fault, FAULT_ANY & ~FAULT_CLOSE, ++k);
+        fault.interrupt = true;
+        enum wari_status status = wari_folder_lock(&fault.host, folder, &lock, &error);
+        assert_int_equal(status, fault_host_fired(&fault) ? WARI_IO : WARI_OK);
+        wari_folder_unlock(&fault.host, lock);
+        assert_true(fault_host_clean(&fault));
+    } while (fault_host_fired(&fault));
+    assert_true(k > 3); /* open, lock, write at least */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_and_interrupted_transfers_go_on_to_the_end),
+        cmocka_unit_test(reading_beyond_the_end_is_corrupt_and_names_the_offset),
+        cmocka_unit_test(a_full_disk_is_an_io_error_that_says_what_to_do),
+        cmocka_unit_test(a_write_that_moves_nothing_ends_in_an_error),
+        cmocka_unit_test(the_size_of_a_folder_is_an_error),
+        cmocka_unit_test(paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused),
+        cmocka_unit_test(publishing_replaces_the_file_whole_or_leaves_it_alone),
+        cmocka_unit_test(a_missing_folder_is_created_and_locked),
+        cmocka_unit_test(a_locked_folder_is_busy_and_free_again_after_unlocking),
+        cmocka_unit_test(the_lock_of_a_dead_process_is_free),
+        cmocka_unit_test(locking_leaves_nothing_open_whichever_call_fails),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

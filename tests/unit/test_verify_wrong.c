@@ -1,0 +1,339 @@
+/* What wari_verify() refuses: tables with valid hashes and wrong values, right values with wrong
+ * hashes or counts, damaged files.
+ *
+ * Every table starts from the reference solver's values; what is wrong with it was put in here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "index/half.h"
+#include "solver/solver.h"
+#include "tests/support/scale.h"
+#include "tests/support/table_files.h"
+
+static const struct wari_verify full = {.mode = WARI_VERIFY_FULL, .threads = 2};
+static const struct wari_verify local = {.mode = WARI_VERIFY_LOCAL, .threads = 2};
+
+static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int seeds_max)
+{
+    struct table table;
+    assert_int_equal(table_solve(&table, (struct wari_variant){rules, cycle}, seeds_max), WARI_OK);
+    return table;
+}
+
+/* ---- One value ------------------------------------------------------------------------------- */
+
+/* Positions of the level whose value is not the best of their moves. */
+static uint64_t count_inconsistent(const struct table *table, int seeds)
+{
+    uint64_t count = 0;
+    for (uint64_t cell = 0; cell < wari_level_positions(seeds); cell++) {
+        struct wari_position position;
+        wari_layout_unrank(&table->layout[seeds], cell, &position);
+        count += table_best(table, &position) != table->values[seeds][cell];
+    }
+    return count;
+}
+
+/* Adds `error` to one value and looks for it in the report. */
+static void change_is_reported(struct table *table, int seeds, uint64_t cell, int error)
+{
+    int8_t *value = &table->values[seeds][cell];
+    int right = *value;
+    struct wari_position position;
+    struct wari_verify_report report;
+    const struct wari_verify *verify[] = {&full, &local};
+
+    wari_layout_unrank(&table->layout[seeds], cell, &position);
+    *value = (int8_t)(right + error);
+    for (int i = 0; i < 2; i++) {
+        bool named = false;
+        assert_int_equal(table_verify(table, NULL, verify[i], &report), WARI_DIFFERENT);
+        assert_int_equal(report.levels, seeds);
+        assert_int_equal(report.differences, count_inconsistent(table, seeds));
+        for (int k = 0; k < report.kept; k++) {
+            const struct wari_difference *found = &report.difference[k];
+            if (memcmp(&found->position, &position, sizeof position) != 0)
+                continue;
+            named = true;
+            assert_int_equal(found->value, right + error);
+            assert_int_equal(found->expected, right);
+            assert_false(found->ungrounded);
+        }
+        assert_true(named);
+    }
+    *value = (int8_t)right;
+}
+
+/* The first cell from `cell` on, around the level, whose value has this sign. */
+static uint64_t cell_of_sign(const struct table *table, int seeds, uint64_t cell, int sign)
+{
+    for (uint64_t k = 0; k < wari_level_positions(seeds); k++) {
+        uint64_t at = (cell + k) % wari_level_positions(seeds);
+        int value = table->values[seeds][at];
+        if ((value > 0) - (value < 0) == sign)
+            return at;
+    }
+    fail_msg("no value of sign %d with %d seeds", sign, seeds);
+    return 0;
+}
+
+static void value_off_by_one_is_named(void **state)
+{
+    enum { SEEDS = 4, CELLS = 3 }; /* 4: with 5 seeds `own` leaves no value at 0 */
+    (void)state;
+    for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
+        struct table table = solved(WARI_ABAPA, (enum wari_cycle)cycle, SEEDS);
+        for (int i = 0; i < CELLS; i++) {
+            uint64_t from = wari_level_positions(SEEDS) * (unsigned)i / CELLS;
+            change_is_reported(&table, SEEDS, cell_of_sign(&table, SEEDS, from, 1), -1);
+            change_is_reported(&table, SEEDS, cell_of_sign(&table, SEEDS, from, -1), 1);
+            change_is_reported(&table, SEEDS, cell_of_sign(&table, SEEDS, from, 0), 1);
+            change_is_reported(&table, SEEDS, cell_of_sign(&table, SEEDS, from, 0), -1);
+        }
+        table_free(&table);
+    }
+}
+
+/* ---- Whole cycles ---------------------------------------------------------------------------- */
+
+static int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* One turn over a level: every value that `may_move` becomes the best of its moves, but stays
+ * between low and high. */
+static bool turn(struct table *table, int seeds, const int8_t *low, const int8_t *high)
+{
+    bool changed = false;
+    for (uint64_t cell = 0; cell < wari_level_positions(seeds); cell++) {
+        struct wari_position position;
+        wari_layout_unrank(&table->layout[seeds], cell, &position);
+        int value = clamp(table_best(table, &position), low[cell], high[cell]);
+        changed |= value != table->values[seeds][cell];
+        table->values[seeds][cell] = (int8_t)value;
+    }
+    return changed;
+}
+
+/* Turns the right values of a level into wrong ones that lean on each other: endless play is
+ * credited wholly, with every seed on the board, to the side that keeps more than half of them in
+ * its row. It is rules.md's way to solve `own`, with all seeds in place of the surplus, so every
+ * value ends up as the best of its moves. */
+static void credit_cycles(struct table *table, int seeds)
+{
+    size_t positions = (size_t)wari_level_positions(seeds);
+    int8_t *value = table->values[seeds];
+    int8_t *before = malloc(positions);
+    int8_t *low = malloc(positions);
+    int8_t *high = malloc(positions);
+    bool raised = true;
+
+    assert_true(before && low && high);
+    for (int round = 0; raised; round++) {
+        assert_in_range(round, 0, 20);
+        memcpy(before, value, positions);
+        for (size_t cell = 0; cell < positions; cell++) {
+            struct wari_position position;
+            wari_layout_unrank(&table->layout[seeds], cell, &position);
+            int lead = wari_half_seeds(position.pits) * 2 - seeds;
+            low[cell] = lead < 0 && value[cell] <= 0 ? (int8_t)-seeds : value[cell];
+            high[cell] = lead > 0 && value[cell] >= 0 ? (int8_t)seeds : value[cell];
+            value[cell] = lead > 0 ? high[cell] : low[cell];
+        }
+        while (turn(table, seeds, low, high))
+            ;
+        raised = memcmp(before, value, positions) != 0;
+        memset(low, -seeds, positions);
+        memset(high, seeds, positions);
+        while (turn(table, seeds, low, high))
+            ;
+    }
+    free(high);
+    free(low);
+    free(before);
+}
+
+static void credited_cycle_is_refused(enum wari_rules rules, enum wari_cycle cycle, int seeds)
+{
+    struct table right = solved(rules, cycle, seeds);
+    struct table wrong = solved(rules, cycle, seeds);
+    struct wari_verify_report report;
+
+    credit_cycles(&wrong, seeds);
+    assert_memory_not_equal(right.values[seeds], wrong.values[seeds],
+                            (size_t)wari_level_positions(seeds));
+    assert_int_equal(table_verify(&wrong, NULL, &local, &report), WARI_OK);
+    assert_int_equal(table_verify(&wrong, NULL, &full, &report), WARI_DIFFERENT);
+    assert_int_equal(report.levels, seeds);
+    assert_in_range(report.kept, 1, WARI_DIFFERENCES_KEPT);
+    for (int k = 0; k < report.kept; k++) {
+        const struct wari_difference *found = &report.difference[k];
+        assert_true(found->ungrounded);
+        assert_int_equal(found->value, *table_cell(&wrong, &found->position));
+        assert_int_not_equal(found->value, 0);
+    }
+    table_free(&wrong);
+    table_free(&right);
+}
+
+/* Not with 5 or 6 seeds: there endless play is too rare to keep more than half of them for ever. */
+static void cycle_credited_to_one_side_is_ungrounded(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
+            int seeds = rules == WARI_ABAPA ? test_scale(7, 4) : 4;
+            credited_cycle_is_refused((enum wari_rules)rules, (enum wari_cycle)cycle, seeds);
+        }
+    }
+}
+
+/* ---- One cycle rule passed off as the other ----------------------------------------------------
+ */
+
+/* Verifies values made under one cycle rule as those of the other; they must be refused at the
+ * first level where the two differ, and there at positions where they differ. */
+static void passed_off(enum wari_rules rules, enum wari_cycle made, enum wari_cycle claimed)
+{
+    const int seeds_max = test_scale(7, 5);
+    struct table wrong = solved(rules, made, seeds_max);
+    struct table right = solved(rules, claimed, seeds_max);
+    struct wari_verify_report report;
+    int first = 0;
+
+    wrong.variant.cycle = claimed;
+    while (first <= seeds_max && memcmp(wrong.values[first], right.values[first],
+                                        (size_t)wari_level_positions(first)) == 0)
+        first++;
+    assert_in_range(first, 1, seeds_max);
+    assert_int_equal(table_verify(&wrong, NULL, &local, &report), WARI_OK);
+    assert_int_equal(table_verify(&wrong, NULL, &full, &report), WARI_DIFFERENT);
+    assert_int_equal(report.levels, first);
+    assert_in_range(report.kept, 1, WARI_DIFFERENCES_KEPT);
+    for (int k = 0; k < report.kept; k++) {
+        const struct wari_difference *found = &report.difference[k];
+        assert_int_equal(found->ungrounded, claimed == WARI_EVEN);
+        assert_int_equal(found->value, *table_cell(&wrong, &found->position));
+        assert_int_not_equal(found->value, *table_cell(&right, &found->position));
+        if (claimed == WARI_OWN)
+            assert_int_not_equal(found->expected, found->value);
+    }
+    table_free(&right);
+    table_free(&wrong);
+}
+
+static void own_table_passed_off_as_even_is_refused(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+        passed_off((enum wari_rules)rules, WARI_OWN, WARI_EVEN);
+}
+
+static void even_table_passed_off_as_own_is_refused(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+        passed_off((enum wari_rules)rules, WARI_EVEN, WARI_OWN);
+}
+
+static void table_of_another_rule_set_is_refused(void **state)
+{
+    struct table table = solved(WARI_ABAPA, WARI_EVEN, 4);
+    struct wari_verify_report report;
+
+    (void)state;
+    table.variant.rules = WARI_WARI;
+    assert_int_equal(table_verify(&table, NULL, &local, &report), WARI_DIFFERENT);
+    assert_true(report.differences > 0);
+    table_free(&table);
+}
+
+/* ---- Right values, wrong files -----------------------------------------------------------------
+ */
+
+static void flaw_is_told_in_words(const struct table_flaws *flaws, const char *word)
+{
+    struct table table = solved(WARI_AWARI, WARI_EVEN, 5);
+    const struct wari_verify *verify[] = {&full, &local};
+    struct wari_verify_report report;
+
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(table_verify(&table, flaws, verify[i], &report), WARI_DIFFERENT);
+        assert_int_equal(report.levels, flaws->seeds);
+        assert_int_equal(report.differences, 0);
+        assert_non_null(strstr(report.text, word));
+    }
+    table_free(&table);
+}
+
+static void wrong_histogram_is_refused(void **state)
+{
+    const struct table_flaws flaws = {
+        .seeds = 3, .count_from = 3, .count_to = -3, .count_error = 1};
+    (void)state;
+    flaw_is_told_in_words(&flaws, "catalogue counts");
+}
+
+static void wrong_payload_hash_is_refused(void **state)
+{
+    const struct table_flaws flaws = {.seeds = 4, .hash_error = 1};
+    (void)state;
+    flaw_is_told_in_words(&flaws, "hash");
+}
+
+static void damaged_file_is_corrupt(void **state)
+{
+    char folder[TABLE_FOLDER_MAX], path[WARI_PATH_MAX];
+    struct table table = solved(WARI_AWARI, WARI_EVEN, 3);
+    struct wari_verify_report report;
+    struct wari_error error;
+    unsigned char last;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    assert_int_equal(table_write(&table, folder, NULL), WARI_OK);
+    assert_int_equal(wari_level_path(path, folder, (struct wari_level_key){table.variant, 3}, NULL),
+                     WARI_OK);
+    int file = open(path, O_RDWR);
+    off_t size = lseek(file, 0, SEEK_END);
+    assert_int_equal(pread(file, &last, 1, size - 1), 1);
+    last ^= 1;
+    assert_int_equal(pwrite(file, &last, 1, size - 1), 1);
+    assert_int_equal(close(file), 0);
+
+    struct wari_verify verify = full;
+    verify.folder = folder;
+    verify.variant = table.variant;
+    assert_int_equal(wari_verify(&verify, &report, &error), WARI_CORRUPT);
+    assert_non_null(strstr(error.text, path));
+    verify.mode = WARI_VERIFY_SAMPLE;
+    verify.sample = wari_level_positions(3);
+    assert_int_equal(wari_verify(&verify, &report, &error), WARI_CORRUPT);
+    assert_true(table_folder_remove(folder));
+    table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(value_off_by_one_is_named),
+        cmocka_unit_test(cycle_credited_to_one_side_is_ungrounded),
+        cmocka_unit_test(own_table_passed_off_as_even_is_refused),
+        cmocka_unit_test(even_table_passed_off_as_own_is_refused),
+        cmocka_unit_test(table_of_another_rule_set_is_refused),
+        cmocka_unit_test(wrong_histogram_is_refused),
+        cmocka_unit_test(wrong_payload_hash_is_refused),
+        cmocka_unit_test(damaged_file_is_corrupt),
+    };
+    return cmocka_run_group_tests_name("verify refuses", tests, NULL, NULL);
+}

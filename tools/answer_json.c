@@ -1,0 +1,100 @@
+/* An answer as one line of JSON. */
+#include <string.h>
+
+#include "tools/json.h"
+#include "tools/query.h"
+
+static json_t *json_letter(int pit, bool north)
+{
+    char text[] = {wari_move_letter(pit, north), '\0'};
+    return json_string(text);
+}
+
+static json_t *json_moves(const struct answer *answer)
+{
+    const struct wari_analysis *analysis = &answer->analysis;
+    json_t *array = json_array();
+    for (int i = 0; array && i < analysis->count; i++) {
+        const struct wari_move *move = &analysis->moves[i].move;
+        json_t *object =
+            json_pack("{so si si}", "move", json_letter(move->pit, answer->setup.north_to_move),
+                      "captured", move->captured, "value", analysis->moves[i].value);
+        if (json_array_append_new(array, object) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *json_line(const struct answer *answer)
+{
+    const struct wari_line *line = &answer->line;
+    json_t *array = json_array();
+    for (int i = 0; array && i < line->count; i++) {
+        bool north = answer->setup.north_to_move ^ line->moves[i].opponent;
+        if (json_array_append_new(array, json_letter(line->moves[i].pit, north)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* Adds how the line ends; nonzero if memory runs out. */
+static int set_end(json_t *object, const struct answer *answer)
+{
+    static const char *const ends[] = {
+        [WARI_LINE_OVER] = "over",
+        [WARI_LINE_REPEATS] = "repetition",
+        [WARI_LINE_CUT] = "cut",
+    };
+    const struct wari_line *line = &answer->line;
+    const char *end = answer->facts.slam ? "slam" : ends[line->end];
+    int failed = json_object_set_new(object, "end", json_string(end));
+    if (line->end == WARI_LINE_REPEATS)
+        failed |= json_object_set_new(object, "repeats_from", json_integer(line->repeats_from));
+    return failed;
+}
+
+/* Whole seeds as an integer, half ones as a real number. */
+static json_t *json_score(int halves)
+{
+    return halves % 2 ? json_real(halves / 2.0) : json_integer(halves / 2);
+}
+
+/* Adds what only a diagram has; nonzero if memory runs out. */
+static int set_diagram(json_t *object, const struct answer *answer)
+{
+    static const char *const winners[] = {
+        [WINNER_NOBODY] = "draw",
+        [WINNER_SOUTH] = "South",
+        [WINNER_NORTH] = "North",
+    };
+    const struct result *result = &answer->result;
+    char diagram[WARI_DIAGRAM_TEXT];
+    wari_diagram_text(&answer->setup, diagram);
+    int failed = json_object_set_new(object, "diagram", json_string(diagram));
+    failed |= json_object_set_new(
+        object, "stores", json_pack("[ii]", answer->setup.stores[0], answer->setup.stores[1]));
+    failed |= json_object_set_new(
+        object, "score",
+        json_pack("[oo]", json_score(result->halves[0]), json_score(result->halves[1])));
+    failed |= json_object_set_new(object, "result", json_string(winners[result->winner]));
+    return failed;
+}
+
+enum wari_status answer_print_json(const struct answer *answer, struct wari_error *error)
+{
+    json_t *object = json_pack(
+        "{so si ss ss si so so}", "position", json_position(&answer->setup.position), "seeds",
+        wari_seeds(&answer->setup.position), "rules", wari_rules_info(answer->variant.rules)->name,
+        "cycle", wari_cycle_name(answer->variant.cycle), "value", answer->analysis.value, "moves",
+        json_moves(answer), "line", json_line(answer));
+    if (object && (set_end(object, answer) != 0 ||
+                   (answer->setup.diagram && set_diagram(object, answer) != 0))) {
+        json_decref(object);
+        object = NULL;
+    }
+    return json_print(object, error);
+}

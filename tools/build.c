@@ -1,0 +1,336 @@
+/* `wari build`: plans, refuses what cannot fit, solves what is missing.
+ *
+ * The solver does the work and publishes each level; this file says what it will take, shows how
+ * far it is and how to go on after a stop. All of it goes to standard error, except the plan that
+ * --dry-run was asked for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/solver.h"
+#include "tools/command.h"
+#include "tools/interrupt.h"
+#include "tools/machine.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/report.h"
+#include "tools/text.h"
+#include "tools/variant.h"
+
+enum { THREADS_MAX = 1024 }; /* above any machine this runs on; catches slips of the finger */
+
+struct request {
+    struct wari_build build;
+    struct variant_choice choice;
+    bool dry_run;
+};
+
+/* ---- Command line ---- */
+
+/* A kernel named by --kernel, else by the environment, else the solver's choice. */
+static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel,
+                                      struct wari_error *error)
+{
+    const char *source = "--kernel";
+    struct wari_error reason = {0};
+    *kernel = WARI_KERNEL_AUTO;
+    if (!name) {
+        name = getenv("WARI_KERNEL");
+        source = "WARI_KERNEL in the environment";
+    }
+    if (!name || !name[0])
+        return WARI_OK;
+    enum wari_status status = wari_kernel_parse(name, kernel, &reason);
+    if (status != WARI_OK)
+        return wari_fail(error, status, "%s: %s", source, reason.text);
+    return WARI_OK;
+}
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    static const struct option accepted[] = {
+        {"db", required_argument, NULL, 'd'},      {"seeds", required_argument, NULL, 's'},
+        {"rules", required_argument, NULL, 'r'},   {"cycle", required_argument, NULL, 'c'},
+        {"threads", required_argument, NULL, 't'}, {"kernel", required_argument, NULL, 'k'},
+        {"dry-run", no_argument, NULL, 'n'},       {NULL, 0, NULL, 0},
+    };
+    struct wari_build *build = &request->build;
+    const char *kernel = NULL;
+    enum wari_status status = WARI_OK;
+    int key;
+
+    *request = (struct request){.build = {.seeds = -1, .threads = machine_processors()}};
+    while (status == WARI_OK &&
+           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
+        if (key == 'd')
+            build->folder = optarg;
+        else if (key == 's')
+            status = options_seeds(optarg, &build->seeds, error);
+        else if (key == 'r')
+            request->choice.rules = optarg;
+        else if (key == 'c')
+            request->choice.cycle = optarg;
+        else if (key == 't')
+            status = options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
+        else if (key == 'k')
+            kernel = optarg;
+        else
+            request->dry_run = true;
+    }
+    if (status == WARI_OK)
+        status = options_end(argc, argv, 0, error);
+    if (status == WARI_OK)
+        status = options_folder(build->folder, error);
+    if (status == WARI_OK && build->seeds < 0)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--seeds N is missing: the last level to solve, 0 to 46 or 48");
+    if (status == WARI_OK)
+        status = variant_to_build(&request->choice, &build->variant, error);
+    if (status == WARI_OK)
+        status = choose_kernel(kernel, &build->kernel, error);
+    return status;
+}
+
+/* ---- Plan ---- */
+
+/* The highest level that `bytes` of memory are enough for; -1 if none is. */
+static int seeds_that_fit(struct wari_build build, uint64_t bytes)
+{
+    for (build.seeds--; build.seeds >= 0; build.seeds--) {
+        struct wari_build_plan plan;
+        if (build.seeds == WARI_SEEDS_MAX - 1)
+            continue;
+        if (wari_build_plan(&build, &plan, NULL) != WARI_OK)
+            return -1;
+        if (plan.first > build.seeds)
+            return -1;
+        if (plan.memory_bytes <= bytes)
+            return build.seeds;
+    }
+    return -1;
+}
+
+static enum wari_status refuse_memory(const struct wari_build *build,
+                                      const struct wari_build_plan *plan, uint64_t has,
+                                      const char *limit, struct wari_error *error)
+{
+    char needed[TEXT_NUMBER], there[TEXT_NUMBER], advice[80] = "";
+    int fits = seeds_that_fit(*build, has);
+    if (fits >= 0)
+        snprintf(advice, sizeof advice, "; --seeds %d would fit", fits);
+    return wari_fail(error, WARI_NO_MEMORY,
+                     "levels up to %d seeds need %s of memory, but only %s can be had (%s)%s",
+                     build->seeds, text_bytes(plan->memory_bytes, needed), text_bytes(has, there),
+                     limit, advice);
+}
+
+static void print_plan(FILE *out, const struct wari_build *build,
+                       const struct wari_build_plan *plan, uint64_t memory, uint64_t disk)
+{
+    char name[VARIANT_TEXT], positions[TEXT_NUMBER];
+    char need[2][TEXT_NUMBER], have[2][TEXT_NUMBER];
+    variant_text(build->variant, name);
+    fprintf(out,
+            "%s, levels %d to %d: %s positions; memory %s (available %s); disk %s (free %s); "
+            "kernel %s, %d thread%s\n",
+            name, plan->first, build->seeds, text_number(plan->positions, positions),
+            text_bytes(plan->memory_bytes, need[0]), text_bytes(memory, have[0]),
+            text_bytes(plan->disk_bytes, need[1]), text_bytes(disk, have[1]),
+            wari_kernel_name(build->kernel), build->threads, build->threads == 1 ? "" : "s");
+}
+
+/* Prints the plan and compares it with what the machine has. */
+static enum wari_status check_plan(const struct request *request,
+                                   const struct wari_build_plan *plan, struct wari_error *error)
+{
+    const struct wari_build *build = &request->build;
+    const char *limit;
+    uint64_t memory = machine_memory(&limit);
+    uint64_t disk = 0;
+    enum wari_status status = machine_disk(build->folder, &disk, error);
+    if (status != WARI_OK)
+        return status;
+    print_plan(request->dry_run ? stdout : stderr, build, plan, memory, disk);
+    if (plan->memory_bytes > memory)
+        return refuse_memory(build, plan, memory, limit, error);
+    if (plan->disk_bytes > disk) {
+        char needed[TEXT_NUMBER], there[TEXT_NUMBER];
+        return wari_fail(error, WARI_IO,
+                         "%s: levels up to %d seeds need %s of disk, but only %s are free; make "
+                         "room or choose another folder",
+                         build->folder, build->seeds, text_bytes(plan->disk_bytes, needed),
+                         text_bytes(disk, there));
+    }
+    return WARI_OK;
+}
+
+/* ---- Progress ---- */
+
+struct watch {
+    struct progress_line line;
+    int finished;            /* the last level on disk; -1: none */
+    int levels;              /* finished in this run */
+    double level_began;      /* seconds of this run */
+    int level;               /* being worked on */
+    struct wari_progress at; /* the latest report */
+};
+
+static void level_done(struct watch *watch, const struct wari_progress *at)
+{
+    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    uint64_t count = at->measure->positions;
+    watch->finished = at->seeds;
+    watch->levels++;
+    progress_clear(&watch->line);
+    fprintf(stderr, "level %2d: %s positions, %d sweeps, %s, %.1f million/s, file %s\n", at->seeds,
+            text_number(count, positions), at->measure->sweeps,
+            text_seconds(at->level_seconds, seconds),
+            at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
+            text_bytes(at->level_bytes, bytes));
+}
+
+/* What is left, taking the speed of the levels done so far; "" before there is one. */
+static void time_left(const struct watch *watch, char text[2 * TEXT_NUMBER])
+{
+    const struct wari_progress *at = &watch->at;
+    char left[TEXT_NUMBER];
+    text[0] = '\0';
+    if (at->positions_done == 0 || watch->level_began <= 0)
+        return;
+    double rate = (double)at->positions_done / watch->level_began;
+    double rest = (double)(at->positions_all - at->positions_done) / rate -
+                  (at->seconds - watch->level_began);
+    if (rest < 0)
+        rest = 0;
+    snprintf(text, 2 * TEXT_NUMBER, ", %.1f million/s, about %s left", rate * 1e-6,
+             text_seconds(rest, left));
+}
+
+static void show_progress(void *context, const struct wari_progress *at)
+{
+    static const char *const doing[] = {
+        [WARI_PHASE_LOAD] = "reading",         [WARI_PHASE_CAPTURES] = "captures",
+        [WARI_PHASE_SWEEP] = "sweep",          [WARI_PHASE_SHRINK] = "shrink sweep",
+        [WARI_PHASE_COUNT] = "counting",       [WARI_PHASE_WRITE] = "writing",
+        [WARI_PHASE_LEVEL_DONE] = "published",
+    };
+    struct watch *watch = context;
+    char left[2 * TEXT_NUMBER];
+
+    watch->at = *at;
+    watch->at.measure = NULL; /* belongs to the solver */
+    if (at->seeds != watch->level) {
+        watch->level = at->seeds;
+        watch->level_began = at->seconds;
+    }
+    if (at->phase == WARI_PHASE_LEVEL_DONE) {
+        level_done(watch, at);
+        return;
+    }
+    if (!progress_due(&watch->line))
+        return;
+    time_left(watch, left);
+    if (at->phase == WARI_PHASE_SWEEP || at->phase == WARI_PHASE_SHRINK)
+        progress_show(&watch->line, "level %d: %s %d, %.3f %% changing%s", at->seeds,
+                      doing[at->phase], at->sweep, 100 * at->changed, left);
+    else
+        progress_show(&watch->line, "level %d: %s%s", at->seeds, doing[at->phase], left);
+}
+
+/* ---- The run ---- */
+
+static void print_summary(const struct watch *watch, double seconds)
+{
+    char positions[TEXT_NUMBER], time[TEXT_NUMBER];
+    fprintf(stderr, "%d level%s, %s positions in %s: %.1f million positions/s\n", watch->levels,
+            watch->levels == 1 ? "" : "s", text_number(watch->at.positions_done, positions),
+            text_seconds(seconds, time),
+            seconds > 0 ? (double)watch->at.positions_done / seconds * 1e-6 : 0.0);
+}
+
+static enum wari_status say_how_to_go_on(int finished, struct wari_error *error)
+{
+    if (finished < 0)
+        return wari_fail(error, WARI_INTERRUPTED,
+                         "stopped before a level was finished; the same command starts again");
+    return wari_fail(error, WARI_INTERRUPTED,
+                     "stopped; the levels up to %d seeds are finished and valid, and the same "
+                     "command goes on from there",
+                     finished);
+}
+
+static enum wari_status solve(struct request *request, struct wari_error *error)
+{
+    struct wari_build_plan plan;
+    struct watch watch = {.level = -1};
+    enum wari_status status = wari_build_plan(&request->build, &plan, error);
+    if (status != WARI_OK)
+        return status;
+    if (plan.first > request->build.seeds) {
+        char name[VARIANT_TEXT];
+        variant_text(request->build.variant, name);
+        report_note("build", "%s has all levels of %s up to %d seeds already",
+                    request->build.folder, name, request->build.seeds);
+        return WARI_OK;
+    }
+    status = check_plan(request, &plan, error);
+    if (status != WARI_OK || request->dry_run)
+        return status;
+
+    interrupt_catch();
+    progress_begin(&watch.line);
+    watch.finished = plan.first - 1;
+    request->build.progress = show_progress;
+    request->build.context = &watch;
+    request->build.stop = interrupt_flag();
+    double began = progress_clock();
+    status = wari_build(&request->build, error);
+    progress_clear(&watch.line);
+    if (status == WARI_OK)
+        print_summary(&watch, progress_clock() - began);
+    return status == WARI_INTERRUPTED ? say_how_to_go_on(watch.finished, error) : status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK)
+        status = solve(&request, &error);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_build = {
+    .name = "build",
+    .summary = "solve the levels that a database lacks",
+    .run = run,
+    .help = "usage: wari build --db DIR --seeds N [OPTION...]\n"
+            "\n"
+            "Solves every level from 0 to N seeds that the folder DIR lacks (a level is all\n"
+            "positions with so many seeds), one after the other, and writes a file for each.\n"
+            "The files are the same to the last byte whatever the number of threads, the\n"
+            "kernel, or stops in between.\n"
+            "\n"
+            "  --db DIR       folder of the database, made if missing\n"
+            "  --seeds N      last level: 0 to 46, or 48\n"
+            "  --rules R      rule set or preset ('wari rules' explains them); default awari\n"
+            "  --cycle C      what endless play is worth: even (default) or own\n"
+            "  --threads T    default: one for each processor\n"
+            "  --kernel K     auto (default), portable, avx2, avx512; the variable\n"
+            "                 WARI_KERNEL in the environment does the same\n"
+            "  --dry-run      print the plan (positions, memory, disk) and stop\n"
+            "\n"
+            "The plan comes first; what does not fit into memory or onto the disk is refused.\n"
+            "Ctrl-C or SIGTERM stops the work within about a second: finished levels stay,\n"
+            "and the same command goes on from there. A second Ctrl-C kills at once.\n"
+            "\n"
+            "example\n"
+            "  wari build --db tables --seeds 16 --rules tournament\n"
+            "\n"
+            "exit codes: 0 done; 2 bad usage; 3 a level already there is damaged; 4 reading or\n"
+            "writing failed, the disk is full, or another build is at work in DIR; 5 not enough\n"
+            "memory; 6 a file of another rule set or format version; 130 or 143 stopped\n",
+};

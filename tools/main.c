@@ -1,0 +1,143 @@
+/* The command `wari`: finds the subcommand in a table and runs it.
+ *
+ * Every way out passes through report_finish(), so that output which did not arrive is never taken
+ * for success.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "db/wari.h"
+#include "tools/command.h"
+#include "tools/report.h"
+
+static const struct command *const commands[] = {
+    &command_build,   &command_query, &command_stats, &command_verify,
+    &command_compare, &command_perft, &command_rules,
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const struct command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+static int smallest(int a, int b, int c)
+{
+    int least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* Letters to be changed, added or left out to make one word of the other. */
+static int distance(const char *one, const char *other)
+{
+    enum { LONGEST = 16 };
+    int row[LONGEST + 1];
+    int length = (int)strnlen(other, LONGEST + 1);
+    if (length > LONGEST)
+        return LONGEST;
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; one[i - 1]; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            int changed = diagonal + (one[i - 1] != other[j - 1]);
+            diagonal = row[j];
+            row[j] = smallest(changed, row[j] + 1, row[j - 1] + 1);
+        }
+    }
+    return row[length];
+}
+
+static int unknown_command(const char *name)
+{
+    enum { CLOSE = 2 }; /* more than two letters off is another word */
+    const char *suggestion = NULL;
+    int best = CLOSE + 1;
+    for (int i = 0; i < COMMANDS; i++) {
+        int far = distance(commands[i]->name, name);
+        if (far < best) {
+            best = far;
+            suggestion = commands[i]->name;
+        }
+    }
+    if (suggestion)
+        fprintf(stderr, "wari: there is no command '%s'; did you mean '%s'?\n", name, suggestion);
+    else
+        fprintf(stderr, "wari: there is no command '%s'; 'wari --help' lists them\n", name);
+    return report_exit_code(WARI_BAD_INPUT);
+}
+
+static void print_overview(FILE *out)
+{
+    fputs("usage: wari COMMAND [OPTION...]\n\n"
+          "Perfect play in Wari (Oware, Awari): databases of exact values for every rule set.\n\n"
+          "commands\n",
+          out);
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n"
+          "  wari help COMMAND   what a command does, its options and exit codes\n"
+          "  wari --version      the version\n",
+          out);
+}
+
+/* `wari help [COMMAND]` */
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return 0;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return unknown_command(argv[1]);
+    fputs(command->help, stdout);
+    return 0;
+}
+
+/* Whether help is asked for anywhere before "--". */
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    }
+    return false;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return report_exit_code(WARI_BAD_INPUT);
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return help(1, argv);
+    if (strcmp(word, "--version") == 0) {
+        printf("wari %s\n", wari_version());
+        return 0;
+    }
+    const struct command *command = find_command(word);
+    if (!command)
+        return unknown_command(word);
+    if (wants_help(argc - 1, argv + 1)) {
+        fputs(command->help, stdout);
+        return 0;
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    report_guard_output();
+    return report_finish(dispatch(argc, argv));
+}

@@ -1,0 +1,238 @@
+/* `wari query`: answers positions from the command line or from standard input.
+ *
+ * A position that cannot be read or that the database does not cover costs a message, not the run:
+ * the others are still answered, and the exit code tells at the end.
+ */
+#include "tools/query.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/command.h"
+#include "tools/options.h"
+#include "tools/report.h"
+#include "tools/variant.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
+
+struct request {
+    const char *folder;
+    struct variant_choice choice;
+    int format;
+    char **positions; /* from the command line */
+    int count;        /* 0: read standard input */
+};
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    static const char *const formats[] = {"text", "json", "value", NULL};
+    static const struct option accepted[] = {
+        {"db", required_argument, NULL, 'd'},
+        {"rules", required_argument, NULL, 'r'},
+        {"cycle", required_argument, NULL, 'c'},
+        {"format", required_argument, NULL, 'f'},
+        {NULL, 0, NULL, 0},
+    };
+    enum wari_status status = WARI_OK;
+    int key;
+
+    *request = (struct request){0};
+    while (status == WARI_OK &&
+           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
+        if (key == 'd')
+            request->folder = optarg;
+        else if (key == 'r')
+            request->choice.rules = optarg;
+        else if (key == 'c')
+            request->choice.cycle = optarg;
+        else
+            status = options_word("--format", optarg, formats, &request->format, error);
+    }
+    if (status != WARI_OK)
+        return status;
+    request->positions = argv + optind;
+    request->count = argc - optind;
+    return options_folder(request->folder, error);
+}
+
+/* ---- One position ---- */
+
+enum wari_status query_read(const struct line *line, struct wari_setup *setup, bool *present,
+                            struct wari_error *error)
+{
+    const char *start = line->text + strspn(line->text, " \t\r\f\v");
+    *present = !(start[0] == '#' || (start[0] == '\0' && strlen(line->text) == line->length));
+    if (!*present)
+        return WARI_OK;
+    if (line->too_long)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "longer than %d characters; a position is twelve counts or a diagram",
+                         LINE_LENGTH_MAX);
+    if (strlen(line->text) != line->length)
+        return wari_fail(error, WARI_BAD_INPUT, "column %zu: a zero byte; is this a text file?",
+                         strlen(line->text) + 1);
+    return wari_setup_parse(line->text, setup, error);
+}
+
+enum wari_status query_forgive(enum wari_status status, const char *what, uint64_t number,
+                               const struct wari_error *reason, struct query_count *count,
+                               struct wari_error *error)
+{
+    if (status == WARI_BAD_INPUT)
+        count->bad++;
+    else if (status == WARI_NOT_COVERED)
+        count->uncovered++;
+    else if (status != WARI_OK)
+        *error = *reason;
+    if (status != WARI_BAD_INPUT && status != WARI_NOT_COVERED)
+        return status;
+    fflush(stdout); /* so that a terminal shows both in order; a failure is seen at the end */
+    report_note("query", "%s %llu: %s", what, (unsigned long long)number, reason->text);
+    return WARI_OK;
+}
+
+/* Answers one position; *first is whether none has been answered before it. */
+static enum wari_status answer_one(struct wari_db *db, const struct wari_setup *setup, int format,
+                                   bool *first, struct wari_error *error)
+{
+    struct answer answer;
+    enum wari_status status;
+    if (format == FORMAT_VALUE) {
+        int value;
+        status = wari_probe(db, &setup->position, &value, error);
+        if (status == WARI_OK)
+            printf("%d\n", value);
+        return status;
+    }
+    status = answer_find(db, setup, &answer, error);
+    if (status != WARI_OK)
+        return status;
+    if (format == FORMAT_JSON)
+        return answer_print_json(&answer, error);
+    if (!*first)
+        putchar('\n');
+    *first = false;
+    answer_print_text(&answer);
+    return WARI_OK;
+}
+
+/* ---- All of them ---- */
+
+static enum wari_status answer_arguments(struct wari_db *db, const struct request *request,
+                                         struct query_count *count, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    bool first = true;
+    for (int i = 0; i < request->count && status == WARI_OK; i++) {
+        struct wari_setup setup;
+        struct wari_error reason = {0};
+        status = wari_setup_parse(request->positions[i], &setup, &reason);
+        if (status == WARI_OK)
+            status = answer_one(db, &setup, request->format, &first, &reason);
+        if (status != WARI_OK && request->format == FORMAT_VALUE &&
+            (status == WARI_BAD_INPUT || status == WARI_NOT_COVERED))
+            puts("?");
+        status = query_forgive(status, "position", (uint64_t)i + 1, &reason, count, error);
+    }
+    return status;
+}
+
+static enum wari_status answer_lines(struct wari_db *db, struct line_reader *reader, int format,
+                                     struct query_count *count, struct wari_error *error)
+{
+    struct line line;
+    bool found = true, present, first = true;
+    while (!report_output_lost()) {
+        struct wari_setup setup;
+        struct wari_error reason = {0};
+        if (lines_would_wait(reader))
+            fflush(stdout); /* somebody may be waiting for the answers; a failure is seen above */
+        enum wari_status status = lines_next(reader, &line, &found, error);
+        if (status != WARI_OK || !found)
+            return status;
+        status = query_read(&line, &setup, &present, &reason);
+        if (status == WARI_OK && present)
+            status = answer_one(db, &setup, format, &first, &reason);
+        status = query_forgive(status, "line", reader->number, &reason, count, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    return WARI_OK;
+}
+
+static enum wari_status answer_input(struct wari_db *db, int format, struct query_count *count,
+                                     struct wari_error *error)
+{
+    struct line_reader reader;
+    enum wari_status status = lines_open(&reader, STDIN_FILENO, "standard input", error);
+    if (status != WARI_OK)
+        return status;
+    if (format == FORMAT_VALUE)
+        status = query_values(db, &reader, count, error);
+    else
+        status = answer_lines(db, &reader, format, count, error);
+    lines_close(&reader);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct wari_variant variant;
+    struct wari_db *db = NULL;
+    struct query_count count = {0};
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK)
+        status = variant_in_folder(&request.choice, request.folder, &variant, &error);
+    if (status == WARI_OK)
+        status = wari_open(&db, request.folder, &variant, NULL, &error);
+    if (status == WARI_OK && request.count > 0)
+        status = answer_arguments(db, &request, &count, &error);
+    else if (status == WARI_OK)
+        status = answer_input(db, request.format, &count, &error);
+    wari_close(db);
+    if (status != WARI_OK)
+        return report_result(argv[0], status, &error);
+    if (count.bad)
+        return report_exit_code(WARI_BAD_INPUT);
+    return report_exit_code(count.uncovered ? WARI_NOT_COVERED : WARI_OK);
+}
+
+const struct command command_query = {
+    .name = "query",
+    .summary = "answer positions",
+    .run = run,
+    .help = "usage: wari query --db DIR [OPTION...] [POSITION...]\n"
+            "\n"
+            "Answers each POSITION, or each line of standard input if none is given: its exact\n"
+            "value (seeds that the mover will still capture minus those of the opponent), the\n"
+            "moves, best first, and a line of best play.\n"
+            "\n"
+            "  --db DIR       folder of the database\n"
+            "  --rules R      rule set or preset, and\n"
+            "  --cycle C      even or own: which database, if the folder holds several\n"
+            "  --format F     text (default): for people, with the board drawn\n"
+            "                 json: an object on a line for each position\n"
+            "                 value: the number alone, for bulk use; \"?\" where a position is\n"
+            "                 bad or not covered, so that output and input stay in step\n"
+            "\n"
+            "A POSITION is twelve counts, A to F of the mover and a to f of the opponent,\n"
+            "separated by blanks, commas or slashes, or a diagram: South's pits A to F, North's\n"
+            "pits a to f, South's store, North's store, side to move (S or N), all joined by\n"
+            "dashes, 48 seeds in all. For a diagram the final score is given, too. Moves of\n"
+            "South (and of the mover of twelve counts) are A to F, those of North a to f; +2\n"
+            "behind a move in a line of play: it captures 2. In standard input, empty lines and\n"
+            "lines that start with # are passed over.\n"
+            "\n"
+            "examples\n"
+            "  wari query --db tables \"1 1 1 1 1 2 / 4 2 3 0 0 0\"\n"
+            "  wari query --db tables 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S\n"
+            "  wari query --db tables --format value <positions.txt >values.txt\n"
+            "\n"
+            "exit codes: 0 all answered; 1 some have more seeds than the database; 2 bad usage,\n"
+            "or some are no positions; 3 a file is damaged; 4 reading or writing failed; 5 not\n"
+            "enough memory; 6 the folder lacks that rule set, or another format version\n",
+};

@@ -1,0 +1,285 @@
+/* `wari verify`: has a database proved and says plainly what was proved and what was not.
+ *
+ * The verdict is data and goes to standard output, the differences with it. A damaged file ends the
+ * run with a message instead: it holds no values that could be right or wrong.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "solver/solver.h"
+#include "tools/command.h"
+#include "tools/interrupt.h"
+#include "tools/json.h"
+#include "tools/machine.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/report.h"
+#include "tools/text.h"
+#include "tools/variant.h"
+
+enum { THREADS_MAX = 1024 }; /* as for a build */
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct request {
+    struct wari_verify verify;
+    struct variant_choice choice;
+    int format;
+};
+
+/* ---- Command line ---- */
+
+static enum wari_status read_option(int key, struct request *request, bool *seeded, bool *local,
+                                    struct wari_error *error)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    struct wari_verify *verify = &request->verify;
+    switch (key) {
+    case 'd':
+        verify->folder = optarg;
+        return WARI_OK;
+    case 'r':
+        request->choice.rules = optarg;
+        return WARI_OK;
+    case 'c':
+        request->choice.cycle = optarg;
+        return WARI_OK;
+    case 't':
+        return options_int("--threads", optarg, 1, THREADS_MAX, &verify->threads, error);
+    case 'l':
+        *local = true;
+        return WARI_OK;
+    case 'k':
+        return options_number("--sample", optarg, 1, UINT64_MAX, &verify->sample, error);
+    case 'S':
+        *seeded = true;
+        return options_number("--seed", optarg, 0, UINT64_MAX, &verify->random_seed, error);
+    default:
+        return options_word("--format", optarg, formats, &request->format, error);
+    }
+}
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    static const struct option accepted[] = {
+        {"db", required_argument, NULL, 'd'},
+        {"rules", required_argument, NULL, 'r'},
+        {"cycle", required_argument, NULL, 'c'},
+        {"threads", required_argument, NULL, 't'},
+        {"local", no_argument, NULL, 'l'},
+        {"sample", required_argument, NULL, 'k'},
+        {"seed", required_argument, NULL, 'S'},
+        {"format", required_argument, NULL, 'f'},
+        {NULL, 0, NULL, 0},
+    };
+    struct wari_verify *verify = &request->verify;
+    bool seeded = false, local = false;
+    enum wari_status status = WARI_OK;
+    int key;
+
+    *request = (struct request){
+        .verify = {.mode = WARI_VERIFY_FULL, .random_seed = 1, .threads = machine_processors()}};
+    while (status == WARI_OK &&
+           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1)
+        status = read_option(key, request, &seeded, &local, error);
+    if (status == WARI_OK)
+        status = options_end(argc, argv, 0, error);
+    if (status == WARI_OK)
+        status = options_folder(verify->folder, error);
+    if (status == WARI_OK && local && verify->sample)
+        status =
+            wari_fail(error, WARI_BAD_INPUT,
+                      "--local checks every position and --sample only some: give one of them");
+    if (status == WARI_OK && seeded && !verify->sample)
+        status = wari_fail(error, WARI_BAD_INPUT, "--seed is for --sample K, which is missing");
+    if (local)
+        verify->mode = WARI_VERIFY_LOCAL;
+    if (verify->sample)
+        verify->mode = WARI_VERIFY_SAMPLE;
+    return status;
+}
+
+/* ---- The verdict ---- */
+
+/* What has been proved if all is well, one sentence a line. */
+static void print_proof(const struct wari_verify *verify)
+{
+    if (verify->mode == WARI_VERIFY_SAMPLE) {
+        printf("proved (a) for %" PRIu64 " random positions a level (--seed %" PRIu64
+               "): each value is the best of its moves\n"
+               "not proved: the other positions, and (b), that every value is grounded\n",
+               verify->sample, verify->random_seed);
+        return;
+    }
+    puts("proved (a): every value is the best of its moves; hashes and counts agree");
+    if (verify->mode == WARI_VERIFY_LOCAL)
+        puts("not proved (b): that every value is grounded; a table that credits endless play to "
+             "one side can pass (a)");
+    else
+        puts("proved (b): every value other than 0 is grounded, so these are the exact values");
+}
+
+static void print_difference(const struct wari_difference *difference)
+{
+    char position[WARI_POSITION_TEXT], value[TEXT_NUMBER], expected[TEXT_NUMBER];
+    wari_position_text(&difference->position, position);
+    text_value(difference->value, value);
+    if (difference->ungrounded)
+        printf("  %s: %s in the table, which no play forces\n", position, value);
+    else
+        printf("  %s: %s in the table, %s by its moves\n", position, value,
+               text_value(difference->expected, expected));
+}
+
+static void print_text(const struct wari_verify *verify, const struct wari_verify_report *report,
+                       bool right)
+{
+    char name[VARIANT_TEXT], positions[TEXT_NUMBER], count[TEXT_NUMBER];
+    variant_text(verify->variant, name);
+    printf("%s in %s: %d level%s, %s positions checked\n", name, verify->folder, report->levels,
+           report->levels == 1 ? "" : "s", text_number(report->positions, positions));
+    if (right) {
+        print_proof(verify);
+        return;
+    }
+    if (report->differences)
+        printf("WRONG: %s value%s of the level with %d seeds; the first:\n",
+               text_number(report->differences, count), report->differences == 1 ? "" : "s",
+               wari_seeds(&report->difference[0].position));
+    for (int i = 0; i < report->kept; i++)
+        print_difference(&report->difference[i]);
+    if (report->text[0])
+        printf("WRONG: %s\n", report->text);
+}
+
+static json_t *json_difference(const struct wari_difference *difference)
+{
+    json_t *object = json_pack("{so si}", "position", json_position(&difference->position), "value",
+                               difference->value);
+    if (!object)
+        return NULL;
+    int failed = difference->ungrounded
+                     ? json_object_set_new(object, "ungrounded", json_true())
+                     : json_object_set_new(object, "expected", json_integer(difference->expected));
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static enum wari_status print_json(const struct wari_verify *verify,
+                                   const struct wari_verify_report *report, bool right,
+                                   struct wari_error *error)
+{
+    static const char *const modes[] = {
+        [WARI_VERIFY_FULL] = "full",
+        [WARI_VERIFY_LOCAL] = "local",
+        [WARI_VERIFY_SAMPLE] = "sample",
+    };
+    json_t *first = json_array();
+    for (int i = 0; i < report->kept; i++) {
+        if (json_array_append_new(first, json_difference(&report->difference[i])) != 0) {
+            json_decref(first);
+            return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+        }
+    }
+    return json_print(
+        json_pack("{ss ss ss sb sb sb si sI sI so ss}", "rules",
+                  wari_rules_info(verify->variant.rules)->name, "cycle",
+                  wari_cycle_name(verify->variant.cycle), "mode", modes[verify->mode], "ok",
+                  (int)right, "proved_local", (int)(right && verify->mode != WARI_VERIFY_SAMPLE),
+                  "proved_grounded", (int)(right && verify->mode == WARI_VERIFY_FULL), "levels",
+                  report->levels, "positions", (json_int_t)report->positions, "differences",
+                  (json_int_t)report->differences, "first", first, "text", report->text),
+        error);
+}
+
+/* ---- The run ---- */
+
+struct watch {
+    struct progress_line line;
+    int level;
+};
+
+static void show_progress(void *context, int seeds, const char *phase, double share)
+{
+    struct watch *watch = context;
+    if (!watch->line.terminal && seeds != watch->level)
+        fprintf(stderr, "verifying level %d\n", seeds);
+    watch->level = seeds;
+    if (progress_due(&watch->line))
+        progress_show(&watch->line, "level %d: %s, %.0f %%", seeds, phase, 100 * share);
+}
+
+static enum wari_status verify_folder(struct request *request, struct wari_error *error)
+{
+    struct watch watch = {.level = -1};
+    struct wari_verify *verify = &request->verify;
+    struct wari_verify_report report;
+
+    interrupt_catch();
+    progress_begin(&watch.line);
+    verify->progress = show_progress;
+    verify->context = &watch;
+    verify->stop = interrupt_flag();
+    enum wari_status verdict = wari_verify(verify, &report, error);
+    progress_clear(&watch.line);
+    if (verdict != WARI_OK && verdict != WARI_DIFFERENT)
+        return verdict;
+    if (request->format == FORMAT_TEXT) {
+        print_text(verify, &report, verdict == WARI_OK);
+        return verdict;
+    }
+    struct wari_error other;
+    enum wari_status status = print_json(verify, &report, verdict == WARI_OK, &other);
+    if (status == WARI_OK)
+        return verdict;
+    *error = other;
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK)
+        status = variant_in_folder(&request.choice, request.verify.folder, &request.verify.variant,
+                                   &error);
+    if (status == WARI_OK)
+        status = verify_folder(&request, &error);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "prove a database",
+    .run = run,
+    .help = "usage: wari verify --db DIR [--rules R] [--cycle C] [OPTION...]\n"
+            "\n"
+            "Proves the values of a database by code that shares nothing with the solver:\n"
+            "  (a) every value is the best of its moves, and hashes and counts agree;\n"
+            "  (b) every value other than 0 is grounded: play can be forced that earns it.\n"
+            "      Without (b), endless play could be credited to either side.\n"
+            "\n"
+            "  --db DIR       folder of the database\n"
+            "  --rules R, --cycle C\n"
+            "                 which database, if the folder holds several\n"
+            "  --local        (a) only\n"
+            "  --sample K     (a) only, for K random positions of each level\n"
+            "  --seed S       other random positions; default 1\n"
+            "  --threads T    default: one for each processor\n"
+            "  --format F     text (default), json\n"
+            "\n"
+            "The result says which of (a) and (b) it proved. Wrong values are listed, the\n"
+            "first ones of the lowest level that has any.\n"
+            "\n"
+            "example\n"
+            "  wari verify --db tables --rules tournament\n"
+            "\n"
+            "exit codes: 0 proved; 1 wrong values; 2 bad usage; 3 a file is damaged; 4 reading\n"
+            "or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
+            "another format version; 130 or 143 stopped\n",
+};
