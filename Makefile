@@ -1,17 +1,27 @@
-# Wari: build, tests and checks. `make help` lists the targets.
+# Wari: build, tests and checks. Lines that start with "#?" are what `make help` prints.
 #
-#   make                  build/wari and build/libwari.a
-#   make CC=clang BUILD=build/clang      another compiler, side by side
-#
-# Variables: CC, CFLAGS, LDFLAGS, PREFIX, DESTDIR, BUILD (the folder for everything made),
-# V=1 (show commands), WERROR=1 (warnings are errors), JOBS (processes in `make test`).
+#? make                  build/wari and build/libwari.a
+#? make demo             solve 0 to 18 seeds and ask about known positions
+#? make test             all tests; ends with "N passed, N failed"
+#? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
+#? make lint             warnings as errors with gcc and clang, and the house rules
+#? make format-check     is the layout that of .clang-format?  (make format: make it so)
+#? make bench            figures of speed, size and memory
+#? make setup            install what is missing, or say what
+#? make install          program, library, headers, wari.pc; make uninstall removes them
+#? make clean            remove everything made
+#?
+#? Variables: CC, CFLAGS, LDFLAGS, PREFIX, DESTDIR; BUILD (the folder for everything made, so that
+#? `make CC=clang BUILD=build/clang` stands beside build/); V=1 shows commands, WERROR=1 makes
+#? warnings errors, JOBS is the number of processes that tests use.
 
 # ---- What is needed ---------------------------------------------------------------------------
 # Debian package = how to see that it is there: command:NAME on the path, module:NAME known to
 # pkg-config, file:PATTERN. The only list: set-up, error messages and CI read it.
 
 BUILD_NEEDS = \
-    gcc=command:$(firstword $(CC)) \
+    $(if $(findstring clang,$(CC)),clang,gcc)=command:$(firstword $(CC)) \
+    $(if $(findstring clang,$(CC)),libomp-14-dev=file:/usr/lib/llvm-*/lib/libomp.so) \
     libc6-dev=file:/usr/include/stdio.h \
     binutils=command:ar \
     pkg-config=command:pkg-config \
@@ -29,7 +39,7 @@ CHECK_NEEDS = \
 
 # ---- Settings ---------------------------------------------------------------------------------
 
-VERSION = 0.1.0
+VERSION = $(shell sed -n 's/^.define WARI_VERSION "\(.*\)"/\1/p' db/wari.h)
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
@@ -226,4 +236,4 @@ clean:
 	rm -rf "$(BUILD)"
 
 help:
-	@sed -n 's/^#?//p' Makefile
+	@sed -n 's/^#? \{0,1\}//p' Makefile

@@ -87,6 +87,18 @@ int wari_item_sources(const struct wari_level *level, const struct wari_item *it
     return count;
 }
 
+/* n, 0, n-1, 1, ... */
+static void order_blocks(struct wari_level *level)
+{
+    const int n = level->layout.seeds;
+
+    for (int turn = 0; turn <= n; turn++) {
+        const int block = turn % 2 == 0 ? n - turn / 2 : turn / 2;
+        level->order[turn] = block;
+        level->turn[block] = turn;
+    }
+}
+
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 /* The cells of the largest block that holds children of its own: mover a, opponent b seeds, and a
@@ -187,6 +199,7 @@ enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_
     level->sweep = 0;
     atomic_init(&level->barrier.arrived, 0);
     atomic_init(&level->barrier.round, 0);
+    order_blocks(level);
     count_stamps(level, &stamps, &row_stamps);
     cells = padded_cells(level);
     status = allocate(level, cells, "the values of a level", &level->values, error);

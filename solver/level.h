@@ -66,7 +66,9 @@ struct wari_level {
     _Atomic uint8_t *row_stamps; /* these by several, with the same value */
     _Atomic uint8_t block_stamp[WARI_SEEDS_MAX + 1];
     struct wari_team_barrier barrier;
-    int sweep; /* number of the current one, also its stamp */
+    int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
+    int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
+    int sweep;                     /* number of the current one, also its stamp */
     struct wari_level_measure *measure;
 };
 
@@ -148,10 +150,11 @@ void wari_level_histogram(const struct wari_level *level,
                           uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
 
 /* Stamps of block `child` from which on they are news to block `parent`: what changed since the
- * parent's last turn did so in this sweep if the child block comes first, else in the previous. */
+ * parent's last turn did so in this sweep if the child block's turn comes first, else in the
+ * previous one. */
 static inline uint8_t wari_news_since(const struct wari_level *level, int parent, int child)
 {
-    return (uint8_t)(child < parent ? level->sweep : level->sweep - 1);
+    return (uint8_t)(level->turn[child] < level->turn[parent] ? level->sweep : level->sweep - 1);
 }
 
 static inline bool wari_row_has_news(const struct wari_level *level, int parent, int child,

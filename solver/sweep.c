@@ -1,10 +1,10 @@
 /* Sweeps v(p) = max(best capture or end, max over quiet moves of -v(child)) to the fixed point.
  *
- * Blocks are swept in ascending order of the opponent's seeds (alternating up and down needs nearly
- * twice as many sweeps). What always holds while growing: every value lies between 0 and the true
+ * Blocks have their turns from the outside in (n, 0, n-1, 1, ... seeds on the opponent's side): a
+ * move leads from block s to block n-s or a little below it, so news goes to and fro between the
+ * two blocks of a pair. What always holds while growing: every value lies between 0 and the true
  * one, so cells may be updated in place in any order and the fixed point is the same. Whether a
- * line can be skipped follows from the order alone: since its last turn a source block before its
- * own has had this sweep's turn, the others the previous sweep's.
+ * line can be skipped follows from the order alone.
  */
 #include "solver/level.h"
 
@@ -211,7 +211,8 @@ static struct tally sweep(struct wari_level *level, enum wari_sweep_kind kind, b
     {
         const uint32_t threads = (uint32_t)omp_get_num_threads();
         struct tally tally = {0};
-        for (int block = 0; block <= level->layout.seeds; block++) {
+        for (int turn = 0; turn <= level->layout.seeds; turn++) {
+            const int block = level->order[turn];
             const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
             if (!dense && !any_source_changed(level, block))
                 continue; /* the same for all threads: stamps of sources are settled */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/wari.h"
 #include "solver/solver.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
@@ -184,8 +185,8 @@ static void level_done(struct watch *watch, const struct wari_progress *at)
     watch->finished = at->seeds;
     watch->levels++;
     progress_clear(&watch->line);
-    fprintf(stderr, "level %2d: %s positions, %d sweeps, %s, %.1f million/s, file %s\n", at->seeds,
-            text_number(count, positions), at->measure->sweeps,
+    fprintf(stderr, "level %2d: %s position%s, %d sweeps, %s, %.1f million/s, file %s\n", at->seeds,
+            text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
             text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
@@ -261,6 +262,22 @@ static enum wari_status say_how_to_go_on(int finished, struct wari_error *error)
                      finished);
 }
 
+/* The catalogue says that all levels are there. It takes more for a level to count as solved: the
+ * files must be there, too, and be the ones that the catalogue means. */
+static enum wari_status nothing_to_do(const struct wari_build *build, struct wari_error *error)
+{
+    struct wari_db *db;
+    char name[VARIANT_TEXT];
+    enum wari_status status = wari_open(&db, build->folder, &build->variant, NULL, error);
+    if (status != WARI_OK)
+        return status;
+    wari_close(db);
+    variant_text(build->variant, name);
+    report_note("build", "%s has all levels of %s up to %d seeds already", build->folder, name,
+                build->seeds);
+    return WARI_OK;
+}
+
 static enum wari_status solve(struct request *request, struct wari_error *error)
 {
     struct wari_build_plan plan;
@@ -268,13 +285,8 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     enum wari_status status = wari_build_plan(&request->build, &plan, error);
     if (status != WARI_OK)
         return status;
-    if (plan.first > request->build.seeds) {
-        char name[VARIANT_TEXT];
-        variant_text(request->build.variant, name);
-        report_note("build", "%s has all levels of %s up to %d seeds already",
-                    request->build.folder, name, request->build.seeds);
-        return WARI_OK;
-    }
+    if (plan.first > request->build.seeds)
+        return nothing_to_do(&request->build, error);
     status = check_plan(request, &plan, error);
     if (status != WARI_OK || request->dry_run)
         return status;
@@ -300,7 +312,12 @@ static int run(int argc, char **argv)
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
         status = solve(&request, &error);
-    return report_result(argv[0], status, &error);
+    int code = report_result(argv[0], status, &error);
+    if (status == WARI_CORRUPT)
+        report_note(argv[0], "to have every level solved anew, remove %s/%s-%s.catalogue first",
+                    request.build.folder, wari_rules_info(request.build.variant.rules)->name,
+                    wari_cycle_name(request.build.variant.cycle));
+    return code;
 }
 
 const struct command command_build = {

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Every figure of data/ comes out of `wari`: values of positions and moves, histograms, counts of
+# move sequences. Under sanitizers only what 12 seeds and depth 8 can show.
+set -u
+failed=0
+most=18
+deepest=10
+if [ "${WARI_TEST_SCALE:-}" = small ]; then
+    most=12
+    deepest=8
+fi
+
+check() { # NAME EXPECTED ACTUAL
+    if [ -n "$2" ] && [ "$2" = "$3" ]; then
+        echo "ok - $1"
+    else
+        echo "not ok - $1"
+        diff <(printf '%s\n' "$2") <(printf '%s\n' "$3") | sed 's/^/    /'
+        failed=1
+    fi
+}
+
+# The lines of a figure file whose position has at most $most seeds, without the first line.
+covered() { # FILE
+    awk -F, -v most="$most" 'NR > 1 {
+        seeds = 0; n = split($1, pit, /[ \/]+/)
+        for (i = 1; i <= n; i++) seeds += pit[i]
+        if (seeds <= most) print }' "$1"
+}
+
+# The most seeds of any position in the standard input.
+seeds_needed() {
+    awk -F, '{ seeds = 0; n = split($1, pit, /[ \/]+/)
+        for (i = 1; i <= n; i++) seeds += pit[i]
+        if (seeds > all) all = seeds } END { print all }'
+}
+
+# Every variant that has a position, with as many seeds as it takes.
+while IFS=, read -r rules cycle; do
+    lines=$(covered data/positions.csv | grep -F ",$rules,$cycle,")
+    seeds=$(seeds_needed <<<"$lines")
+    if ! "$WARI" build --db "$WORK/db" --rules "$rules" --cycle "$cycle" --seeds "$seeds" 2>/dev/null; then
+        echo "not ok - $rules $cycle can be built to $seeds seeds"
+        failed=1
+        continue
+    fi
+    check "positions have their known values: $rules $cycle" "$(cut -d, -f4 <<<"$lines")" \
+        "$(cut -d, -f1 <<<"$lines" |
+            "$WARI" query --db "$WORK/db" --rules "$rules" --cycle "$cycle" --format value)"
+done < <(covered data/positions.csv | cut -d, -f2,3 | sort -u)
+
+while IFS=, read -r position rules cycle; do
+    check "moves have their known values: $position, $rules $cycle" \
+        "$(grep -F "$position,$rules,$cycle," data/moves.csv | cut -d, -f4,5)" \
+        "$("$WARI" query --db "$WORK/db" --rules "$rules" --cycle "$cycle" --format json "$position" |
+            grep -oE '"move":"[A-F]","captured":[0-9]+,"value":-?[0-9]+' |
+            sed -E 's/"move":"(.)".*:/\1,/' | sort)"
+done < <(covered data/moves.csv | cut -d, -f1-3 | sort -u)
+
+check "the published histograms come out: awari even" \
+    "$(awk -F, -v most="$most" 'NR > 1 && $1 <= most' data/awari_histograms.csv)" \
+    "$("$WARI" stats --db "$WORK/db" --rules awari --cycle even --format csv |
+        awk -F, 'NR > 1 && $1 <= 16')"
+
+"$WARI" build --db "$WORK/db" --rules abapa --cycle own --seeds 5 2>/dev/null || failed=1
+check "independent histograms come out: abapa own" "$(tail -n +2 data/abapa_own_histograms.csv)" \
+    "$("$WARI" stats --db "$WORK/db" --rules abapa --cycle own --format csv | grep '^[345],')"
+
+while IFS=, read -r position rules; do
+    lines=$(grep -F "$position,$rules," data/perft.csv |
+        awk -F, -v deepest="$deepest" '$3 <= deepest { print $3, $4 }')
+    check "move sequences have their known number: $position, $rules" "$lines" \
+        "$("$WARI" perft --rules "$rules" --depth "$(wc -l <<<"$lines")" "$position")"
+done < <(tail -n +2 data/perft.csv | cut -d, -f1,2 | sort -u)
+
+exit "$failed"

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# `wari rules`, `wari help`, `wari --version`: what is said about the program and the game.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+rule_sets=(awari wari abapa warri ware slam-ends slam-gives slam-wins)
+subcommands=(build query stats verify compare perft rules)
+
+every_rule_set_cycle_rule_and_preset_is_explained() {
+    local name
+    accepted rules
+    expect_no_message
+    for name in "${rule_sets[@]}" even own tournament academic; do
+        grep -q "^  $name\b" "$out" || fail "expected a paragraph about $name"
+    done
+}
+
+it_says_who_plays_by_what() {
+    accepted rules
+    grep -q "tournaments.*--rules abapa --cycle own" "$out" || fail "expected tournaments"
+    grep -q "published tables.*--rules awari --cycle even" "$out" || fail "expected published tables"
+    expect_output_has "rule leaflets"
+    expect_output_has "Lincke"
+    expect_output_has "Oware Society"
+    expect_output_has "Walker"
+    expect_output_has "Italian"
+}
+
+one_rule_set_is_explained_alone() {
+    accepted rules warri
+    expect_output_has "warri"
+    expect_output_has "moves again"
+    ! grep -q "slam-gives" "$out" || fail "expected nothing about other rule sets"
+}
+
+a_preset_is_explained_with_what_it_stands_for() {
+    accepted rules tournament
+    expect_output_has "tournament = --rules abapa --cycle own"
+    expect_output_has "captures nothing"
+    expect_output_has "surplus"
+}
+
+json_lists_all_rule_sets() {
+    local name
+    accepted rules --format json
+    [ "$(wc -l <"$out")" -eq 1 ] || fail "expected one line"
+    for name in "${rule_sets[@]}"; do
+        expect_output_has "{\"name\":\"$name\",\"slam\":"
+    done
+    expect_output_has '{"name":"tournament","rules":"abapa","cycle":"own"'
+}
+
+lines_fit_a_terminal() {
+    local name
+    accepted rules
+    [ "$(wc -L <"$out")" -le 92 ] || fail "expected lines of at most 92 columns"
+    for name in "${subcommands[@]}"; do
+        accepted help "$name"
+        [ "$(wc -L <"$out")" -le 92 ] || fail "expected lines of at most 92 columns"
+    done
+}
+
+unknown_names_are_refused_with_a_list() {
+    refused 2 "slam-wins" rules oware
+    refused 2 "text, json" rules --format xml
+    refused 2 "no place" rules awari wari
+}
+
+every_subcommand_has_help_with_example_and_exit_codes() {
+    local name
+    for name in "${subcommands[@]}"; do
+        accepted "$name" --help
+        expect_output_has "usage: wari $name"
+        expect_output_has "exit codes:"
+        grep -q "^examples\?$" "$out" || fail "expected an example"
+        cp "$out" "$WORK/help"
+        accepted help "$name"
+        same_file "$WORK/help" "$out"
+        accepted --help
+        grep -q "^  $name " "$out" || fail "expected $name in the overview"
+    done
+}
+
+the_version_is_printed() {
+    accepted --version
+    grep -qx "wari [0-9]\+\.[0-9]\+\.[0-9]\+" "$out" || fail "expected name and version"
+}
+
+no_command_prints_the_overview_and_fails() {
+    run
+    expect_code 2
+    expect_no_output
+    expect_message "usage: wari"
+}
+
+an_unknown_command_is_answered_with_a_suggestion() {
+    refused 2 "did you mean 'build'" bild
+    refused 2 "did you mean 'query'" qeury
+    refused 2 "--help" frobnicate
+    refused 2 "there is no command" help frobnicate
+    refused 2 "there is no command" --frobnicate
+    refused 2 "there is no command" ""
+    refused 2 "there is no command" a_name_longer_than_that_of_any_command_there_is
+}
+
+run_tests

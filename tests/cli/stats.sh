@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# `wari stats`: histograms against published and independently computed ones.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+published=data/awari_histograms.csv # Lincke 2002, appendix B: 0..16 seeds
+seeds=16
+! is_small || seeds=11
+db=$WORK/awari
+own=$WORK/abapa
+build "$db" $seeds || exit 1
+build "$own" 5 --rules abapa --cycle own || exit 1
+
+csv_equals_the_published_histograms_line_by_line() {
+    awk -F, -v last=$seeds 'NR == 1 || $1 <= last' "$published" >"$WORK/expected.csv"
+    [ "$(wc -l <"$WORK/expected.csv")" -gt 100 ] || fail "expected the published figures"
+    accepted stats --db "$db" --format csv
+    same_file "$WORK/expected.csv" "$out"
+    expect_no_message
+}
+
+# The rules page: checked there against a plain nested-fixed-point solver.
+own_histograms_are_those_of_the_rules_page() {
+    accepted stats --db "$own" --format csv
+    sed -n '/^[345],/p' "$out" >"$WORK/levels"
+    cat >"$WORK/expected" <<'END'
+3,-3,178
+3,-1,30
+3,1,42
+3,3,114
+4,-4,534
+4,-2,111
+4,0,143
+4,2,164
+4,4,413
+5,-5,1891
+5,-3,52
+5,-1,264
+5,1,199
+5,3,124
+5,5,1838
+END
+    same_file "$WORK/expected" "$WORK/levels"
+}
+
+text_says_what_a_level_holds() {
+    accepted stats --db "$db"
+    expect_output_has "awari even"
+    # C(13,11) placements of 2 seeds; all of them have an empty pit. Values from the published table.
+    expect_output_has "2 seeds: 78 placements, 78 positions"
+    grep -q "^ *-2  *40 " "$out" || fail "expected 40 placements of value -2"
+    # With 6 seeds one opponent half of C(17,11) placements is full: 12,376 - 1.
+    expect_output_has "6 seeds: 12,376 placements, 12,375 positions"
+    expect_output_has "bits a position"
+    expect_output_has "hash of the values"
+}
+
+shares_of_won_drawn_and_lost_positions_are_right() {
+    accepted stats --db "$db"
+    # 1 seed, published: 7 of 12 positions lost, 5 won.
+    expect_output_has "the mover wins 41.67 %, draws 0.00 %, loses 58.33 %"
+}
+
+json_holds_rules_and_counts() {
+    accepted stats --db "$db" --format json
+    [ "$(wc -l <"$out")" -eq 1 ] || fail "expected one line"
+    grep -q "^{\"rules\":\"awari\",\"cycle\":\"even\",\"seeds_max\":$seeds," "$out" ||
+        fail "expected rule set and last level first"
+    expect_output_has '{"seeds":1,"positions":12,"placements":12,"hash":"'
+    expect_output_has '"wins":5,"draws":0,"losses":7,"histogram":[{"value":-1,"count":7},{"value":1,"count":5}]'
+}
+
+bad_use_is_refused() {
+    refused 2 "--db DIR is missing" stats
+    refused 2 "--db DIR is missing" stats --db ""
+    refused 2 "text, csv, json" stats --db "$db" --format xml
+    refused 2 "no place" stats --db "$db" 5
+    refused 2 "--help" stats --db "$db" --sead 3
+    refused 6 "awari even" stats --db "$db" --rules abapa
+}
+
+run_tests
