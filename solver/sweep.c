@@ -36,9 +36,15 @@ static bool holds_own_children(const struct wari_level *level, int block)
            wari_seeds_to_sow(sown) <= level->layout.seeds - block;
 }
 
+/* Every thread of the team must come to the same answer, so only blocks that a move reaches may be
+ * looked at: the block itself, whose stamp other threads may be setting, is among them only if it
+ * holds children of its own, and then its stamps wait for the barrier. */
 static bool any_source_changed(const struct wari_level *level, int block)
 {
-    for (int child = 0; child <= level->layout.seeds - block; child++) {
+    const int mine = level->layout.seeds - block;
+
+    for (int sown = 0; sown <= WARI_SOWN_MAX && wari_seeds_to_sow(sown) <= mine; sown++) {
+        const int child = mine - sown;
         if (atomic_load_explicit(&level->block_stamp[child], memory_order_relaxed) >=
             wari_news_since(level, block, child))
             return true;
