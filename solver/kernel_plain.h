@@ -31,8 +31,8 @@ WARI_INLINE void wari_min_where(int8_t *restrict worst, const int8_t *restrict g
     for (int byte = 0; byte < 8; byte++) {
         for (int bit = 0; bit < 8; bit++) {
             const int i = 8 * byte + bit;
-            const int8_t off = where >> i & 1 ? 0 : WARI_NO_QUIET;
-            worst[i] = wari_smaller(worst[i], (int8_t)(gathered[i] | off));
+            const int8_t least = where >> i & 1 ? INT8_MIN : WARI_NO_QUIET;
+            worst[i] = wari_smaller(worst[i], wari_larger(gathered[i], least));
         }
     }
 }

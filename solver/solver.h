@@ -96,9 +96,10 @@ WARI_MUST_CHECK enum wari_status wari_build(const struct wari_build *build,
 /* ---- Verification ---- */
 
 enum wari_verify_mode {
-    WARI_VERIFY_FULL,   /* (a) every value is the best of its moves, (b) every value is grounded */
+    WARI_VERIFY_FULL, /* (a) every value is the best of its moves, and histogram and hash are right;
+                       * (b) every value is grounded; (c) none is too small, `own` only */
     WARI_VERIFY_LOCAL,  /* (a) only */
-    WARI_VERIFY_SAMPLE, /* (a) for random positions of every level */
+    WARI_VERIFY_SAMPLE, /* for random positions of every level: they are the best of their moves */
 };
 
 enum { WARI_DIFFERENCES_KEPT = 10 };
@@ -107,7 +108,8 @@ enum { WARI_DIFFERENCES_KEPT = 10 };
 struct wari_difference {
     struct wari_position position;
     int value;       /* in the table */
-    int expected;    /* best of the moves; meaningless if `ungrounded` */
+    int expected;    /* best of the moves, or more than that: a surplus held for ever. The value
+                      * again if `ungrounded` */
     bool ungrounded; /* equal to the best of its moves, but nothing forces it */
 };
 
@@ -115,27 +117,36 @@ struct wari_verify {
     const char *folder;
     struct wari_variant variant;
     enum wari_verify_mode mode;
-    uint64_t sample;      /* positions a level, for WARI_VERIFY_SAMPLE */
-    uint64_t random_seed; /* for WARI_VERIFY_SAMPLE */
-    int threads;          /* 0: one for each processor */
-    const struct wari_host *host;
+    uint64_t sample;              /* positions a level, for WARI_VERIFY_SAMPLE */
+    uint64_t random_seed;         /* for WARI_VERIFY_SAMPLE */
+    int threads;                  /* 0: one for each processor */
+    const struct wari_host *host; /* NULL: the system */
+    /* Called by the calling thread only, NULL: not at all. `phase` is "reading", "moves", "counts",
+     * "grounding", "surplus", "upper bounds" or "sample"; a phase may begin again in the same
+     * level, share_done then goes back to 0. */
     void (*progress)(void *context, int seeds, const char *phase, double share_done);
     void *context;
-    const atomic_bool *stop;
+    const atomic_bool *stop; /* NULL: never */
 };
 
 struct wari_verify_report {
-    int levels;           /* verified */
-    uint64_t positions;   /* checked */
-    uint64_t differences; /* all of them */
-    int kept;             /* of the first ones, in index order of the lowest level that has any */
+    int levels;           /* without a difference, from level 0 up */
+    uint64_t positions;   /* stored ones looked at, with those of the level that differs */
+    uint64_t differences; /* of positions, all of them in the level that differs */
+    int kept;             /* the first of these, in index order */
     struct wari_difference difference[WARI_DIFFERENCES_KEPT];
-    char text[160]; /* first difference that is no position's: histogram or payload hash; or "" */
+    char text[160]; /* a difference that is no position's: payload hash or histogram; or "" */
 };
 
 /* Proves a database by code that shares neither the solver's kernels nor its maps. WARI_OK: all
- * that the mode covers is proved. WARI_DIFFERENT: *report says where not. A damaged file fails as
- * in wari_open(). Stops after the first level that has differences. */
+ * that the mode covers is proved. WARI_DIFFERENT: *report says where not, and *error the first of
+ * it. A damaged file or a missing variant fails as in wari_open(). Stops after the first level that
+ * has differences. The report does not depend on the number of threads.
+ *
+ * Levels are held in memory with all those below them: a byte for each stored position, and for the
+ * largest level another eighth of a byte (`even`) or 1.125 bytes (`own`) a position.
+ * WARI_NO_MEMORY before the first level if that is not to be had. A sample needs about 256 MB
+ * whatever the size of the database. */
 WARI_MUST_CHECK enum wari_status wari_verify(const struct wari_verify *verify,
                                              struct wari_verify_report *report,
                                              struct wari_error *error);

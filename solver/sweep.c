@@ -220,8 +220,12 @@ static struct tally sweep(struct wari_level *level, enum wari_sweep_kind kind, b
         for (int turn = 0; turn <= level->layout.seeds; turn++) {
             const int block = level->order[turn];
             const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
-            if (!dense && !any_source_changed(level, block))
-                continue; /* the same for all threads: stamps of sources are settled */
+            if (!dense && !any_source_changed(level, block)) {
+                /* none goes on before all have decided: stamps of the next block would change the
+                 * mind of a thread that is late */
+                wait_for_team(&level->barrier, threads);
+                continue;
+            }
 #pragma omp for schedule(dynamic) nowait
             for (uint32_t i = 0; i < items; i++) {
                 const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);

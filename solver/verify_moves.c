@@ -16,18 +16,23 @@ void wari_verify_moves(const struct wari_verifier *verifier, const struct wari_p
     wari_moves(verifier->verify->variant.rules, position, &made);
     moves->count = made.count;
     moves->best = made.end_value;
+    /* First all numbers, then all values: the values come from memory far apart, and so the waits
+     * for them overlap. */
+    for (int i = 0; i < made.count; i++) {
+        const struct wari_move *move = &made.list[i];
+        int level = verifier->seeds - move->captured;
+        struct wari_verify_move *out = &moves->list[i];
+        out->quiet = !move->ends && move->captured == 0;
+        out->child = move->ends ? 0 : wari_layout_rank(&verifier->layout[level], &move->next);
+        __builtin_prefetch(&verifier->values[level][out->child]);
+    }
     for (int i = 0; i < made.count; i++) {
         const struct wari_move *move = &made.list[i];
         struct wari_verify_move *out = &moves->list[i];
         int level = verifier->seeds - move->captured;
-
-        out->child = move->ends ? 0 : wari_layout_rank(&verifier->layout[level], &move->next);
         out->value = wari_move_value(move, move->ends ? 0 : verifier->values[level][out->child]);
-        out->quiet = !move->ends && move->captured == 0;
-    }
-    for (int i = 0; i < made.count; i++) {
-        if (i == 0 || moves->list[i].value > moves->best)
-            moves->best = moves->list[i].value;
+        if (i == 0 || out->value > moves->best)
+            moves->best = out->value;
     }
 }
 

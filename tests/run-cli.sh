@@ -4,7 +4,7 @@
 #
 #   tests/run-cli.sh FOLDER_FOR_LOGS PROGRAM
 #
-# JOBS: scripts at a time (2). ONLY: a pattern for script names. LIMIT: seconds for one (600).
+# JOBS: scripts at a time (2). ONLY: a pattern for script names. LIMIT: seconds for one (300).
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh
@@ -26,7 +26,7 @@ run_one() { # SCRIPT LOG
     local folder
     folder=$work/$(basename "$1" .sh)
     mkdir "$folder" &&
-        WORK=$folder timeout --kill-after=10 "${LIMIT:-600}" bash "$1" >"$2" 2>&1 </dev/null
+        WORK=$folder timeout --kill-after=10 "${LIMIT:-300}" bash "$1" >"$2" 2>&1 </dev/null
     echo "$?" >"$2.status"
     rm -rf "$folder"
 }
@@ -38,7 +38,7 @@ count_one() { # SCRIPT LOG ; sets good, bad, note
     bad=$(grep -c '^not ok' "$2")
     note=
     if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
-        note="took more than ${LIMIT:-600} seconds"
+        note="took more than ${LIMIT:-300} seconds"
     elif [ "$status" -ne 0 ]; then
         note="ended with status $status"
     elif [ $((good + bad)) -eq 0 ]; then

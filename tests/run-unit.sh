@@ -5,7 +5,7 @@
 #
 #   tests/run-unit.sh FOLDER_FOR_LOGS PROGRAM...
 #
-# JOBS: programs at a time (2). ONLY: a pattern for program names. LIMIT: seconds for one (600).
+# JOBS: programs at a time (2). ONLY: a pattern for program names. LIMIT: seconds for one (300).
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh
@@ -19,7 +19,7 @@ for program in "$@"; do
 done
 
 run_one() { # PROGRAM LOG
-    timeout --kill-after=10 "${LIMIT:-600}" "$1" >"$2" 2>&1 </dev/null
+    timeout --kill-after=10 "${LIMIT:-300}" "$1" >"$2" 2>&1 </dev/null
     echo "$?" >"$2.status"
 }
 
@@ -30,7 +30,7 @@ count_one() { # PROGRAM LOG ; sets good, bad, note
     bad=$(awk -v good="$good" '/^\[=+\] Running [0-9]+ test/ { all += $3 } END { print all - good }' "$2")
     note=
     if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
-        note="took more than ${LIMIT:-600} seconds"
+        note="took more than ${LIMIT:-300} seconds"
     elif [ "$status" -ge 128 ]; then
         note="killed by signal $((status - 128))"
     elif [ "$status" -ne 0 ]; then

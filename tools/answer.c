@@ -70,7 +70,8 @@ static void find_facts(struct answer *answer)
         facts->worth += cycle_worth(answer->variant.cycle, least, most);
     } else if (line->end == WARI_LINE_OVER) {
         wari_moves(answer->variant.rules, &now, &moves);
-        facts->worth += opponent ? -moves.end_value : moves.end_value;
+        facts->last_share = opponent ? -moves.end_value : moves.end_value;
+        facts->worth += facts->last_share;
     }
 }
 

@@ -86,7 +86,7 @@ static void print_moves(const struct answer *answer)
     const struct wari_analysis *analysis = &answer->analysis;
     bool north = answer->setup.north_to_move;
     if (analysis->count == 0)
-        puts("moves   none: the game is over");
+        puts("moves   none");
     for (int i = 0; i < analysis->count; i++) {
         const struct wari_move *move = &analysis->moves[i].move;
         char text[TEXT_NUMBER];
@@ -102,6 +102,18 @@ static void print_moves(const struct answer *answer)
     }
 }
 
+/* Who takes the seeds on the board where nobody can move any more. */
+static void print_last_seeds(const struct line_facts *facts, bool north)
+{
+    int left = facts->seeds_left;
+    if (abs(facts->last_share) == left)
+        printf("        the game is over: %s takes the %d seed%s left\n",
+               players[north ^ (facts->last_share < 0)], left, left == 1 ? "" : "s");
+    else
+        printf("        the game is over: each side takes its own row of the %d seeds left\n",
+               left);
+}
+
 static void print_end(const struct answer *answer)
 {
     const struct wari_line *line = &answer->line;
@@ -113,8 +125,7 @@ static void print_end(const struct answer *answer)
     if (facts->slam)
         printf("        a grand slam ends the game\n");
     else if (line->end == WARI_LINE_OVER && facts->seeds_left)
-        printf("        the game is over, with %d seed%s on the board\n", facts->seeds_left,
-               facts->seeds_left == 1 ? "" : "s");
+        print_last_seeds(facts, answer->setup.north_to_move);
     else if (line->end == WARI_LINE_OVER)
         printf("        the game is over\n");
     else if (line->repeats_from == 0)
@@ -130,9 +141,7 @@ static void print_line(const struct answer *answer)
     enum { A_ROW = 16 }; /* moves */
     const struct wari_line *line = &answer->line;
     bool north = answer->setup.north_to_move;
-    if (line->count == 0)
-        return;
-    printf("line   ");
+    fputs(line->count ? "line   " : "line    none", stdout);
     for (int i = 0; i < line->count; i++) {
         if (i > 0 && i % A_ROW == 0)
             printf("\n       ");

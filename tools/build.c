@@ -185,9 +185,9 @@ static void level_done(struct watch *watch, const struct wari_progress *at)
     watch->finished = at->seeds;
     watch->levels++;
     progress_clear(&watch->line);
-    fprintf(stderr, "level %2d: %s position%s, %d sweeps, %s, %.1f million/s, file %s\n", at->seeds,
-            text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
-            text_seconds(at->level_seconds, seconds),
+    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s\n",
+            at->seeds, text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
+            at->measure->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
 }

@@ -103,6 +103,6 @@ int report_finish(int code)
         return code;
     if (!gone)
         fprintf(stderr, "wari: cannot write to standard output: %s\n",
-                reason ? strerror(reason) : "some of it was lost");
+                reason ? strerror(reason) : "part of it was lost; is the disk full?");
     return EXIT_INPUT_OUTPUT;
 }

@@ -116,8 +116,12 @@ static void print_proof(const struct wari_verify *verify)
     if (verify->mode == WARI_VERIFY_LOCAL)
         puts("not proved (b): that every value is grounded; a table that credits endless play to "
              "one side can pass (a)");
+    else if (verify->variant.cycle == WARI_EVEN)
+        puts("proved (b): every value other than 0 is grounded; these are the exact values");
     else
-        puts("proved (b): every value other than 0 is grounded, so these are the exact values");
+        puts(
+            "proved (b): every value other than 0 is grounded, and no surplus can be held for ever "
+            "beyond one; these are the exact values");
 }
 
 static void print_difference(const struct wari_difference *difference)
@@ -262,7 +266,8 @@ const struct command command_verify = {
             "Proves the values of a database by code that shares nothing with the solver:\n"
             "  (a) every value is the best of its moves, and hashes and counts agree;\n"
             "  (b) every value other than 0 is grounded: play can be forced that earns it.\n"
-            "      Without (b), endless play could be credited to either side.\n"
+            "      Without (b), endless play could be credited to either side. With cycle rule\n"
+            "      own, (b) also proves that no larger surplus can be held for ever.\n"
             "\n"
             "  --db DIR       folder of the database\n"
             "  --rules R, --cycle C\n"

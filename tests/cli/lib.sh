@@ -150,14 +150,13 @@ is_small() {
 
 # ---- Running the tests ----------------------------------------------------------------------------
 
-shared_functions=$(compgen -A function)
-
 # Runs every function of the script that is not a helper, each in a shell of its own.
 run_tests() {
-    local test passed=0 failed=0 details
-    while read -r test; do
+    local test tests passed=0 failed=0 details
+    mapfile -t tests < <(compgen -A function)
+    for test in "${tests[@]}"; do
         [[ $test != _* ]] && ! grep -qxF "$test" <<<"$shared_functions" || continue
-        if details=$(set +e; "$test" 2>&1); then
+        if details=$("$test" 2>&1 </dev/null); then
             echo "ok - $test"
             passed=$((passed + 1))
         else
@@ -165,7 +164,9 @@ run_tests() {
             [ -z "$details" ] || printf '%s\n' "$details"
             failed=$((failed + 1))
         fi
-    done < <(compgen -A function)
+    done
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
+
+shared_functions=$(compgen -A function)

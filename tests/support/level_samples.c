@@ -168,3 +168,37 @@ bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
 }
+
+/* ---- Samples ---- */
+
+struct sample sample_make(const char *folder, struct wari_level_key key)
+{
+    struct sample sample = {.folder = folder, .key = key, .values = sample_values(key)};
+    assert_int_equal(wari_level_path(sample.path, folder, key, NULL), WARI_OK);
+    assert_int_equal(
+        sample_write(wari_host_system(), folder, key, sample.values, &sample.record, NULL),
+        WARI_OK);
+    sample.image = file_load(sample.path);
+    return sample;
+}
+
+void sample_free(struct sample *sample)
+{
+    free(sample->values);
+    free(sample->image.bytes);
+}
+
+enum wari_status sample_check(const struct sample *sample, struct wari_error *error)
+{
+    return sample_read(wari_host_system(), sample->folder, sample->key, sample->values, error);
+}
+
+size_t sample_encode(const int8_t *values, size_t count, uint8_t *bytes)
+{
+    struct wari_encoder *encoder;
+    size_t size;
+    assert_int_equal(wari_encoder_create(&encoder, wari_host_system(), NULL), WARI_OK);
+    assert_int_equal(wari_chunk_encode(encoder, values, count, bytes, &size, NULL), WARI_OK);
+    wari_encoder_destroy(encoder);
+    return size;
+}

@@ -33,7 +33,7 @@ void sample_histogram(int seeds, struct wari_level_record *record);
 
 /* A whole file in memory. */
 struct file_image {
-    uint8_t *bytes; /* to be freed */
+    uint8_t *bytes; /* to be freed; one byte longer than `size` */
     size_t size;
 };
 
@@ -43,5 +43,26 @@ bool file_exists(const char *path);
 
 /* Changes bytes in the middle of a file. */
 void file_patch(const char *path, size_t offset, const void *bytes, size_t size);
+
+/* A level written with its sample values, and what its file was then. */
+struct sample {
+    const char *folder;
+    struct wari_level_key key;
+    int8_t *values;
+    struct wari_level_record record;
+    char path[WARI_PATH_MAX];
+    struct file_image image;
+};
+
+/* To be freed; `folder` must live as long. */
+struct sample sample_make(const char *folder, struct wari_level_key key);
+void sample_free(struct sample *sample);
+
+/* sample_read() of the file as it is now. */
+WARI_MUST_CHECK enum wari_status sample_check(const struct sample *sample,
+                                              struct wari_error *error);
+
+/* Encodes values as a chunk; `bytes` has room for wari_chunk_bound(). Returns the size. */
+size_t sample_encode(const int8_t *values, size_t count, uint8_t *bytes);
 
 #endif

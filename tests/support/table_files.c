@@ -77,6 +77,17 @@ int table_best(const struct table *table, const struct wari_position *position)
     return best;
 }
 
+uint64_t table_inconsistent(const struct table *table, int seeds)
+{
+    uint64_t count = 0;
+    for (uint64_t cell = 0; cell < wari_level_positions(seeds); cell++) {
+        struct wari_position position;
+        wari_layout_unrank(&table->layout[seeds], cell, &position);
+        count += table_best(table, &position) != table->values[seeds][cell];
+    }
+    return count;
+}
+
 /* ---- Folders of files ------------------------------------------------------------------------ */
 
 /* Counts all placements with `seeds` seeds: pit by pit, the last one takes the rest. */

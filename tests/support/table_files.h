@@ -35,6 +35,9 @@ int8_t *table_cell(const struct table *table, const struct wari_position *positi
 /* The best move of any position, or its end, by the values of the table. */
 int table_best(const struct table *table, const struct wari_position *position);
 
+/* Stored positions of a level whose value is not that of table_best(). */
+uint64_t table_inconsistent(const struct table *table, int seeds);
+
 /* What is to be wrong beside the values. */
 struct table_flaws {
     int seeds;           /* in this level: */

@@ -8,10 +8,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/wari.h"
 #include "tests/reference/reference.h"
+#include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
 
@@ -332,6 +334,35 @@ static void a_game_that_is_over_has_an_empty_line(void **state)
     discard(&solved);
 }
 
+/* ---- The description ---- */
+
+static void the_example_in_the_format_description_is_real(void **state)
+{
+    struct solved solved;
+    char path[WARI_PATH_MAX];
+    char indented[256] = "    ";
+
+    (void)state;
+    solve(&solved, WARI_AWARI, WARI_EVEN, 1);
+    assert_int_equal(wari_catalogue_path(path, solved.folder, solved.variant, NULL), WARI_OK);
+    struct file_image catalogue = file_load(path);
+    struct file_image description = file_load("db/FORMAT.md");
+    char *line = (char *)catalogue.bytes;
+    const char *text = (const char *)description.bytes;
+    catalogue.bytes[catalogue.size] = '\0';
+    description.bytes[description.size] = '\0';
+    for (line = strtok(line, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        assert_true(strlen(line) < sizeof indented - 6);
+        strcpy(indented + 4, line);
+        strcat(indented, "\n");
+        text = strstr(text, indented);
+        assert_non_null(text);
+    }
+    free(catalogue.bytes);
+    free(description.bytes);
+    discard(&solved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +374,7 @@ int main(void)
         cmocka_unit_test(lines_are_legal_optimal_and_stop_at_the_end_or_the_first_repetition),
         cmocka_unit_test(two_seeds_that_circle_are_found_to_repeat),
         cmocka_unit_test(a_game_that_is_over_has_an_empty_line),
+        cmocka_unit_test(the_example_in_the_format_description_is_real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,18 +31,6 @@ static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int see
 
 /* ---- One value ------------------------------------------------------------------------------- */
 
-/* Positions of the level whose value is not the best of their moves. */
-static uint64_t count_inconsistent(const struct table *table, int seeds)
-{
-    uint64_t count = 0;
-    for (uint64_t cell = 0; cell < wari_level_positions(seeds); cell++) {
-        struct wari_position position;
-        wari_layout_unrank(&table->layout[seeds], cell, &position);
-        count += table_best(table, &position) != table->values[seeds][cell];
-    }
-    return count;
-}
-
 /* Adds `error` to one value and looks for it in the report. */
 static void change_is_reported(struct table *table, int seeds, uint64_t cell, int error)
 {
@@ -58,7 +46,7 @@ static void change_is_reported(struct table *table, int seeds, uint64_t cell, in
         bool named = false;
         assert_int_equal(table_verify(table, NULL, verify[i], &report), WARI_DIFFERENT);
         assert_int_equal(report.levels, seeds);
-        assert_int_equal(report.differences, count_inconsistent(table, seeds));
+        assert_int_equal(report.differences, table_inconsistent(table, seeds));
         for (int k = 0; k < report.kept; k++) {
             const struct wari_difference *found = &report.difference[k];
             if (memcmp(&found->position, &position, sizeof position) != 0)
@@ -110,8 +98,8 @@ static int clamp(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* One turn over a level: every value that `may_move` becomes the best of its moves, but stays
- * between low and high. */
+/* One turn over a level: every value becomes the best of its moves, but stays between low and high.
+ */
 static bool turn(struct table *table, int seeds, const int8_t *low, const int8_t *high)
 {
     bool changed = false;
@@ -127,8 +115,9 @@ static bool turn(struct table *table, int seeds, const int8_t *low, const int8_t
 
 /* Turns the right values of a level into wrong ones that lean on each other: endless play is
  * credited wholly, with every seed on the board, to the side that keeps more than half of them in
- * its row. It is rules.md's way to solve `own`, with all seeds in place of the surplus, so every
- * value ends up as the best of its moves. */
+ * its row. Hopes for that sink as far as the moves make them, what is left of them grows through
+ * the level, and so on in turns: the way to solve `own`, with all seeds in place of the surplus. So
+ * every value ends up as the best of its moves. */
 static void credit_cycles(struct table *table, int seeds)
 {
     size_t positions = (size_t)wari_level_positions(seeds);

@@ -1,0 +1,265 @@
+#!/usr/bin/env bash
+# `wari build`: the plan, what it refuses, stopping and going on, and that the bytes written depend
+# on nothing but the rules.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+# A run to `large` goes on for some seconds after `early`: time to stop it in between.
+large=18 early=15
+! is_small || { large=14 early=11; }
+whole=$WORK/whole
+build "$whole" $large --threads 2 || exit 1
+cp "$err" "$WORK/whole.err"
+build "$WORK/small" 10 || exit 1
+
+# ---- Plan and progress ----------------------------------------------------------------------------
+
+the_plan_comes_first_and_names_everything() {
+    head -1 "$WORK/whole.err" >"$WORK/plan"
+    err=$WORK/plan out=/dev/null code=0
+    expect_message "awari even, levels 0 to $large"
+    expect_message "positions"
+    expect_message "memory"
+    expect_message "disk"
+    expect_message "2 threads"
+}
+
+every_level_has_a_line_and_the_end_a_summary() {
+    err=$WORK/whole.err out=/dev/null code=0
+    # C(n+11,11) - C(n+5,11) stored positions.
+    expect_message "level  6: 12,375 positions"
+    expect_message "level 12: 1,339,702 positions"
+    [ "$(grep -c '^level ' "$err")" -eq $((large + 1)) ] || fail "expected a line for each level"
+    tail -1 "$err" | grep -q "^$((large + 1)) levels, .* positions in .* positions/s$" ||
+        fail "expected a summary"
+    ! grep -q $'\r\|\033' "$err" || fail "expected no live line where there is no terminal"
+}
+
+a_terminal_gets_a_live_line_that_is_cleared() {
+    # `script` gives the program a terminal.
+    script -qec "\"$WARI\" build --db \"$WORK/terminal\" --seeds $early" /dev/null >"$WORK/typescript"
+    out=/dev/null err=$WORK/typescript code=$?
+    expect_code 0
+    grep -q $'\r\033\\[K' "$WORK/typescript" || fail "expected a line that is cleared"
+    expect_message "sweep"
+    expect_message "levels,"
+}
+
+a_dry_run_prints_the_plan_and_writes_nothing() {
+    accepted build --db "$WORK/dry" --seeds 12 --dry-run
+    # The sum of C(n+11,11) - C(n+5,11) for 0..12 seeds.
+    expect_output_has "levels 0 to 12: 2,685,592 positions"
+    [ ! -e "$WORK/dry" ] || fail "expected no folder"
+}
+
+what_is_there_is_not_solved_again() {
+    accepted build --db "$WORK/small" --seeds 8
+    expect_no_output
+    expect_message "has all levels of awari even up to 8 seeds already"
+    accepted build --db "$WORK/small" --seeds 10 --dry-run
+    expect_no_output
+}
+
+a_database_grows_to_the_same_bytes() {
+    local steps
+    build "$WORK/steps" 0 || exit 1
+    for steps in 3 7 10; do
+        build "$WORK/steps" $steps || exit 1
+        [ "$(ls "$WORK/steps"/*.wari | wc -l)" -eq $((steps + 1)) ] || fail "expected $steps levels"
+    done
+    same_database "$WORK/small" "$WORK/steps"
+}
+
+no_temporary_file_is_left() {
+    [ -z "$(find "$whole" -name '*tmp*')" ] || { find "$whole"; exit 1; }
+}
+
+# ---- Nothing but the rules matters ----------------------------------------------------------------
+
+threads_do_not_matter() {
+    local threads
+    for threads in 1 2 3 7; do
+        rm -rf "$WORK/threads"
+        build "$WORK/threads" 10 --threads $threads || exit 1
+        same_database "$WORK/small" "$WORK/threads"
+    done
+}
+
+kernels_do_not_matter() {
+    local kernel
+    for kernel in portable auto $(_vector_kernels); do
+        rm -rf "$WORK/kernel"
+        accepted build --db "$WORK/kernel" --seeds 10 --kernel "$kernel"
+        same_database "$WORK/small" "$WORK/kernel"
+        rm -rf "$WORK/kernel"
+        WARI_KERNEL=$kernel accepted build --db "$WORK/kernel" --seeds 10
+        same_database "$WORK/small" "$WORK/kernel"
+    done
+}
+
+# Those that this machine has the instructions for.
+_vector_kernels() {
+    ! grep -qw avx2 /proc/cpuinfo || echo avx2
+    ! grep -qw avx512_vbmi2 /proc/cpuinfo || echo avx512
+}
+
+the_option_weighs_more_than_the_environment() {
+    WARI_KERNEL=avx512 accepted build --db "$WORK/portable" --seeds 2 --kernel portable
+    expect_message "kernel portable"
+    WARI_KERNEL='' accepted build --db "$WORK/portable" --seeds 3
+}
+
+cycle_rule_own_does_not_depend_on_threads_or_kernels_either() {
+    build "$WORK/own" 9 --rules tournament --threads 1 --kernel portable || exit 1
+    build "$WORK/own2" 9 --rules abapa --cycle own --threads 3 || exit 1
+    same_database "$WORK/own" "$WORK/own2"
+}
+
+rule_sets_live_side_by_side() {
+    build "$WORK/both" 5 || exit 1
+    build "$WORK/both" 4 --rules abapa || exit 1
+    build "$WORK/both" 3 --rules abapa --cycle own || exit 1
+    build "$WORK/both" 6 || exit 1
+    accepted query --db "$WORK/both" --rules awari --format value "0 0 0 3 2 0 / 1 0 0 0 0 0"
+    expect_output 6
+    refused 1 "up to 4" query --db "$WORK/both" --rules abapa --cycle even "0 0 0 3 2 0 / 1 0 0 0 0 0"
+}
+
+# ---- Stopping and going on ------------------------------------------------------------------------
+
+# Starts a build in the background and waits until a level is finished. Sets $pid.
+_start() { # FOLDER LEVEL OPTION...
+    local folder=$1 level=$2 waited=0
+    shift 2
+    out=$WORK/background.out err=$WORK/background.err
+    "$WARI" build --db "$folder" --seeds $large --threads 1 "$@" >"$out" 2>"$err" </dev/null &
+    pid=$!
+    until grep -q "^level  *$level:" "$err" 2>/dev/null; do
+        kill -0 "$pid" 2>/dev/null && [ $waited -lt 6000 ] || { code=0; fail "the build ended early"; }
+        sleep 0.02
+        waited=$((waited + 1))
+    done
+}
+
+_stops_and_goes_on() { # SIGNAL CODE
+    local folder=$WORK/stopped-$1
+    _start "$folder" $early
+    kill -s "$1" "$pid"
+    wait "$pid"
+    code=$?
+    expect_code "$2"
+    expect_no_output
+    expect_message "the same command goes on from there"
+    [ -z "$(find "$folder" -name '*tmp*')" ] || fail "expected no temporary file"
+    [ ! -e "$folder/awari-even-$large.wari" ] || fail "expected that it stopped before the end"
+    # What is there is valid, and the catalogue agrees with it.
+    accepted verify --db "$folder" --sample 500
+    accepted build --db "$folder" --seeds $large
+    ! grep -q "^level  *$early:" "$err" || fail "expected that finished levels are not solved again"
+    same_database "$whole" "$folder"
+}
+
+control_c_leaves_finished_levels_and_the_same_command_goes_on() {
+    _stops_and_goes_on INT 130
+}
+
+sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
+    _stops_and_goes_on TERM 143
+}
+
+a_killed_build_goes_on_too() {
+    local folder=$WORK/killed
+    _start "$folder" $early
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null
+    accepted build --db "$folder" --seeds $large
+    same_database "$whole" "$folder"
+}
+
+two_builds_do_not_share_a_folder() {
+    local folder=$WORK/shared
+    _start "$folder" 6
+    run build --db "$folder" --seeds 4 --rules abapa
+    expect_code 4
+    expect_no_output
+    expect_message "$pid"
+    kill -s TERM "$pid"
+    wait "$pid"
+    # The lock is gone with the process.
+    accepted build --db "$folder" --seeds 4 --rules abapa
+}
+
+# ---- What cannot work -----------------------------------------------------------------------------
+
+what_does_not_fit_into_memory_is_refused_before_it_starts() {
+    run build --db "$WORK/huge" --seeds 46
+    expect_code 5
+    expect_no_output
+    expect_message "of memory"
+    grep -q -e "--seeds [0-9]* would fit" "$err" || fail "expected to be told what would fit"
+    [ ! -e "$WORK/huge" ] || fail "expected no folder"
+}
+
+# The address sanitizer itself takes terabytes of address space, so there this test has no meaning.
+if ! is_small; then
+    a_limit_of_address_space_is_respected() {
+        out=$WORK/out err=$WORK/err
+        (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 20) >"$out" 2>"$err"
+        code=$?
+        expect_code 5
+        expect_message "ulimit -v"
+        [ ! -e "$WORK/limited" ] || fail "expected no folder"
+        (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 8 --threads 1) \
+            >"$out" 2>"$err"
+        code=$?
+        expect_code 0
+    }
+fi
+
+# A limit of file size stands for a disk that is full: writing fails in the middle of a level.
+a_full_disk_costs_only_the_level_at_hand() {
+    local folder=$WORK/full
+    out=$WORK/out err=$WORK/err
+    (ulimit -f 60 && exec "$WARI" build --db "$folder" --seeds 10) >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_no_output
+    expect_message "awari-even-10.wari"
+    [ -z "$(find "$folder" -name '*tmp*')" ] || fail "expected no temporary file"
+    accepted query --db "$folder" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_output 3
+    accepted build --db "$folder" --seeds 10
+    same_database "$WORK/small" "$folder"
+}
+
+bad_numbers_are_refused() {
+    local bad
+    refused 2 "--seeds N is missing" build --db "$WORK/bad"
+    for bad in 49 -1 abc "" 1.5 "1 2" 0x5 99999999999999999999; do
+        refused 2 "\"$bad\" is not a whole number from 0 to 48" build --db "$WORK/bad" --seeds "$bad"
+    done
+    refused 2 "47 seeds" build --db "$WORK/bad" --seeds 47
+    for bad in 0 -1 two 1025; do
+        refused 2 "--threads" build --db "$WORK/bad" --seeds 3 --threads "$bad"
+    done
+    [ ! -e "$WORK/bad" ] || fail "expected no folder"
+}
+
+bad_names_are_refused() {
+    refused 2 "slam-gives" build --db "$WORK/bad" --seeds 3 --rules oware
+    refused 2 "even, own" build --db "$WORK/bad" --seeds 3 --cycle odd
+    refused 2 "contradicts" build --db "$WORK/bad" --seeds 3 --rules tournament --cycle even
+    refused 2 "--kernel" build --db "$WORK/bad" --seeds 3 --kernel fast
+    WARI_KERNEL=fast refused 2 "WARI_KERNEL" build --db "$WORK/bad" --seeds 3
+    [ ! -e "$WORK/bad" ] || fail "expected no folder"
+}
+
+bad_options_are_refused() {
+    refused 2 "--help" build --db "$WORK/bad" --seeds 3 --fast
+    refused 2 "-s" build --db "$WORK/bad" -s 3
+    refused 2 "needs a value" build --db "$WORK/bad" --seeds
+    refused 2 "takes no value" build --db "$WORK/bad" --seeds 3 --dry-run=yes
+    refused 2 "no place" build --db "$WORK/bad" --seeds 3 4
+}
+
+run_tests

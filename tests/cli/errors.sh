@@ -1,0 +1,347 @@
+#!/usr/bin/env bash
+# What goes wrong around the program: folders, files, permissions, damage, output that cannot be
+# written. Exit codes are those of the design: 2 usage, 3 damaged, 4 I/O, 6 another rule set.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+seeds=9 # several chunks in the last level
+db=$WORK/awari
+build "$db" $seeds || exit 1
+build "$WORK/abapa" $seeds --rules abapa || exit 1
+level=awari-even-$seeds.wari
+position="0 1 0 0 1 0 / 0 0 0 0 1 6" # 9 seeds
+
+# Every command that reads a database, as a function of its folder.
+_each_reader() { # FUNCTION FOLDER
+    "$1" stats --db "$2" --rules awari
+    "$1" query --db "$2" --rules awari "$position"
+    "$1" verify --db "$2" --rules awari
+    "$1" compare --db "$2" --rules awari --with abapa
+}
+
+# ---- Folders ------------------------------------------------------------------------------------
+
+_refused_as_unreadable() { refused 4 "" "$@"; }
+_refused_as_empty() { refused 6 "holds no database" "$@"; }
+_refused_without_folder() { refused 2 "--db DIR is missing" "$@"; }
+
+a_folder_must_be_named() {
+    _refused_without_folder build --seeds 3
+    _refused_without_folder stats
+    _refused_without_folder query "$position"
+    _refused_without_folder verify
+    _refused_without_folder compare --rules awari --with abapa
+    refused 2 "needs a value" stats --db
+}
+
+a_folder_that_is_missing_is_an_io_error() {
+    _each_reader _refused_as_unreadable "$WORK/nowhere"
+    expect_message "$WORK/nowhere"
+    [ ! -e "$WORK/nowhere" ] || fail "expected that no folder is made"
+}
+
+a_file_is_no_folder() {
+    echo text >"$WORK/file"
+    _each_reader _refused_as_unreadable "$WORK/file"
+    refused 4 "$WORK/file" build --db "$WORK/file" --seeds 3
+    [ "$(cat "$WORK/file")" = text ] || fail "expected the file as it was"
+}
+
+an_empty_folder_holds_no_database() {
+    mkdir "$WORK/empty"
+    _each_reader _refused_as_empty "$WORK/empty"
+}
+
+a_folder_below_a_missing_one_is_not_made() {
+    run build --db "$WORK/no/such/folder" --seeds 3
+    expect_code 4
+    expect_no_output
+    expect_message "$WORK/no/such/folder"
+}
+
+_ordinary_program() {
+    readonly shared=$(mktemp -d)
+    chmod 755 "$shared"
+    cp "$WARI" "$shared/wari"
+    trap 'chmod -R u+w "$shared"; rm -rf "$shared"' EXIT
+    out=$WORK/out err=$WORK/err
+}
+
+a_folder_that_may_not_be_written_is_an_io_error() {
+    _ordinary_program
+    mkdir "$shared/db"
+    chmod 555 "$shared/db"
+    as_ordinary_user "$shared/wari" build --db "$shared/db" --seeds 3 >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_no_output
+    expect_message "Permission denied"
+    as_ordinary_user "$shared/wari" build --db "$shared/new" --seeds 3 >"$out" 2>"$err"
+    code=$?
+    if [ "$(id -u)" -eq 0 ]; then # to whom the folder above belongs
+        expect_code 4
+        expect_message "Permission denied"
+    fi
+}
+
+a_file_that_may_not_be_read_is_an_io_error() {
+    _ordinary_program
+    cp -r "$db" "$shared/db"
+    chmod 755 "$shared/db"
+    chmod 644 "$shared/db"/*
+    as_ordinary_user "$shared/wari" query --db "$shared/db" --format value "$position" >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    chmod 000 "$shared/db/$level"
+    as_ordinary_user "$shared/wari" query --db "$shared/db" "$position" >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_no_output
+    expect_message "$level"
+    expect_message "Permission denied"
+}
+
+a_read_only_database_can_be_queried() {
+    _ordinary_program
+    cp -r "$db" "$shared/db"
+    chmod 555 "$shared/db"
+    chmod 444 "$shared/db"/*
+    as_ordinary_user "$shared/wari" query --db "$shared/db" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1" \
+        >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    expect_output 3
+}
+
+# ---- Damage -------------------------------------------------------------------------------------
+
+_refused_as_damaged() {
+    refused 3 "" "$@"
+    expect_message "$damaged"
+}
+
+_reads_nothing_of() { # FOLDER
+    _refused_as_damaged stats --db "$1"
+    _refused_as_damaged query --db "$1" "$position"
+    _refused_as_damaged query --db "$1" --format value "$position"
+    _refused_as_damaged verify --db "$1"
+    run build --db "$1" --seeds $((seeds + 1))
+    expect_code 3
+    expect_no_output
+    expect_message "$damaged"
+    expect_message "remove"
+    [ ! -e "$1/awari-even-$((seeds + 1)).wari" ] || fail "expected no level built on damage"
+}
+
+a_changed_byte_in_a_header_is_found_at_once() {
+    local copy offset
+    damaged=$level
+    for offset in 0 20 40 100; do
+        copy=$(copy_of "$db")
+        flip_byte "$copy/$level" $offset
+        _reads_nothing_of "$copy"
+    done
+}
+
+a_changed_byte_among_the_values_is_found_when_they_are_read() {
+    local copy offset size
+    size=$(stat -c %s "$db/$level")
+    damaged=$level
+    for offset in $((size / 4)) $((size / 2)) $((size * 3 / 4)) -1; do
+        copy=$(copy_of "$db")
+        flip_byte "$copy/$level" "$offset"
+        _refused_as_damaged verify --db "$copy"
+        _refused_as_damaged verify --db "$copy" --local
+        run build --db "$copy" --seeds $((seeds + 1))
+        expect_code 3
+        expect_message "$level"
+    done
+}
+
+no_value_comes_from_a_damaged_block() {
+    local copy size
+    copy=$(copy_of "$db")
+    size=$(stat -c %s "$copy/$level")
+    # Changes a byte in every 500, so that no block is left whole.
+    local at
+    for ((at = size / 5; at < size * 9 / 10; at += 500)); do
+        flip_byte "$copy/$level" $at
+    done
+    damaged=$level
+    _refused_as_damaged query --db "$copy" "$position"
+    _refused_as_damaged query --db "$copy" --format json "$position"
+    run_with_input "$position\n" query --db "$copy" --format value
+    expect_code 3
+    expect_no_output
+    # Other levels still answer.
+    accepted query --db "$copy" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_output 3
+}
+
+a_truncated_or_lengthened_file_is_found_at_once() {
+    local copy size
+    damaged=$level
+    for size in 0 1 50 1000 -1; do
+        copy=$(copy_of "$db")
+        if [ "$size" -lt 0 ]; then
+            truncate -s "$size" "$copy/$level"
+        else
+            truncate -s "$size" "$copy/$level"
+        fi
+        _reads_nothing_of "$copy"
+    done
+    copy=$(copy_of "$db")
+    echo >>"$copy/$level"
+    _reads_nothing_of "$copy"
+}
+
+a_damaged_catalogue_is_found_at_once() {
+    local copy size
+    damaged=awari-even.catalogue
+    size=$(stat -c %s "$db/$damaged")
+    for offset in $((size / 3)) $((size / 2)) -2; do
+        copy=$(copy_of "$db")
+        flip_byte "$copy/$damaged" "$offset"
+        _reads_nothing_of "$copy"
+    done
+    for at in 0 $((size / 2)) $((size - 1)); do
+        copy=$(copy_of "$db")
+        truncate -s "$at" "$copy/$damaged"
+        _reads_nothing_of "$copy"
+    done
+}
+
+a_level_that_the_catalogue_promises_must_be_there() {
+    local copy
+    copy=$(copy_of "$db")
+    rm "$copy/$level"
+    refused 4 "$level" stats --db "$copy"
+    refused 4 "$level" query --db "$copy" "$position"
+    refused 4 "$level" build --db "$copy" --seeds $seeds
+}
+
+a_level_that_the_catalogue_does_not_know_does_not_count() {
+    local copy
+    copy=$(copy_of "$db")
+    rm "$copy/awari-even.catalogue"
+    refused 6 "holds no database" query --db "$copy" "$position"
+    accepted build --db "$copy" --seeds $seeds
+    same_database "$db" "$copy"
+}
+
+# ---- The wrong file -----------------------------------------------------------------------------
+
+a_file_of_another_rule_set_is_refused() {
+    local copy
+    copy=$(copy_of "$db")
+    cp "$WORK/abapa/abapa-even-$seeds.wari" "$copy/$level"
+    refused 6 "$level" stats --db "$copy"
+    refused 6 "$level" query --db "$copy" "$position"
+    refused 6 "abapa" verify --db "$copy"
+    run build --db "$copy" --seeds $((seeds + 1))
+    expect_code 6
+    expect_no_output
+}
+
+a_file_of_the_other_cycle_rule_is_refused() {
+    local copy
+    build "$WORK/own" 5 --cycle own || exit 1
+    copy=$(copy_of "$db")
+    cp "$WORK/own/awari-own-5.wari" "$copy/awari-even-5.wari"
+    refused 6 "awari-even-5.wari" query --db "$copy" "$position"
+}
+
+a_file_of_another_level_is_refused() {
+    local copy
+    copy=$(copy_of "$db")
+    cp "$copy/awari-even-7.wari" "$copy/awari-even-8.wari"
+    refused 6 "awari-even-8.wari" query --db "$copy" "$position"
+}
+
+a_catalogue_of_another_rule_set_is_refused() {
+    local copy
+    copy=$(copy_of "$db")
+    cp "$WORK/abapa/abapa-even.catalogue" "$copy/awari-even.catalogue"
+    refused 6 "awari-even.catalogue" query --db "$copy" "$position"
+    refused 6 "awari-even.catalogue" build --db "$copy" --seeds $((seeds + 1))
+}
+
+a_database_under_another_name_is_refused() {
+    local copy file
+    copy=$(copy_of "$WORK/abapa")
+    for file in "$copy"/abapa-*; do
+        mv "$file" "${file/abapa-even/awari-even}"
+    done
+    refused 6 "awari-even" query --db "$copy" "$position"
+}
+
+# ---- Output that does not arrive ----------------------------------------------------------------
+
+_commands=(
+    "--version" "--help" "help build" "rules" "rules --format json" "perft --depth 3"
+    "stats --db $db" "stats --db $db --format csv" "stats --db $db --format json"
+    "query --db $db 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
+    "query --db $db --format json 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
+    "query --db $db --format value 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
+    "verify --db $db" "verify --db $db --format json" "build --db $db --seeds 12 --dry-run"
+)
+
+a_full_disk_behind_standard_output_is_an_error() {
+    local command
+    : >"$WORK/none"
+    out=$WORK/none err=$WORK/err
+    for command in "${_commands[@]}"; do
+        # shellcheck disable=SC2086 # words on purpose
+        "$WARI" $command >/dev/full 2>"$err"
+        code=$?
+        [ "$code" -eq 4 ] || fail "expected exit code 4 of: $command"
+        expect_message "cannot write to standard output"
+    done
+}
+
+closed_standard_output_is_an_error() {
+    local command
+    : >"$WORK/none"
+    out=$WORK/none err=$WORK/err
+    for command in "${_commands[@]}"; do
+        # shellcheck disable=SC2086 # words on purpose
+        "$WARI" $command >&- 2>"$err"
+        code=$?
+        [ "$code" -eq 4 ] || fail "expected exit code 4 of: $command"
+        expect_message "standard output"
+    done
+}
+
+# Nothing is printed there: and no level file may be mistaken for standard output.
+a_build_works_with_all_standard_descriptors_closed() {
+    "$WARI" build --db "$WORK/closed" --seeds $seeds <&- >&- 2>&-
+    code=$? out=/dev/null err=/dev/null
+    expect_code 0
+    same_database "$db" "$WORK/closed"
+}
+
+closed_standard_input_is_an_error_where_it_is_read() {
+    out=$WORK/out err=$WORK/err
+    "$WARI" query --db "$db" <&- >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_message "standard input"
+    "$WARI" query --db "$db" --format value <"$WORK" >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_message "standard input"
+}
+
+a_reader_who_goes_away_ends_the_run_quietly() {
+    yes "0 1 0 0 1 0 / 0 0 0 0 0 1" | head -400000 >"$WORK/many"
+    {
+        timeout 120 "$WARI" query --db "$db" --format json <"$WORK/many" 2>"$WORK/err"
+        echo $? >"$WORK/code"
+    } | head -1 >"$WORK/out"
+    out=$WORK/out err=$WORK/err code=$(cat "$WORK/code")
+    expect_code 4
+    expect_no_message
+    [ "$(wc -l <"$out")" -eq 1 ] || fail "expected one answer"
+}
+
+run_tests

@@ -1,0 +1,350 @@
+#!/usr/bin/env bash
+# `wari query`: the positions of the rules page, every format, and input of every kind.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+rule_sets=(awari wari abapa warri ware slam-ends slam-gives slam-wins)
+large=18 # the largest position of the rules page
+! is_small || large=12
+db=$WORK/awari   # one database alone
+all=$WORK/all    # every rule set, and `abapa` with both cycle rules
+build "$db" $large || exit 1
+for rules in "${rule_sets[@]}"; do
+    build "$all" 7 --rules "$rules" || exit 1
+done
+build "$all" 7 --rules tournament || exit 1
+
+_value() { # POSITION VALUE [OPTION...]
+    local position=$1 value=$2
+    shift 2
+    accepted query --format value "$@" "$position"
+    expect_output "$value"
+}
+
+# The legal moves and their values, in the order of the pits: "A:-1 B:-1".
+_moves() { # POSITION MOVES [OPTION...]
+    local position=$1 moves=$2 found
+    shift 2
+    accepted query --format json "$@" "$position"
+    found=$(grep -o '"move":"[A-Fa-f]","captured":[0-9]*,"value":-\?[0-9]*' "$out" |
+        sed 's/"move":"\(.\)".*"value":/\1:/' | LC_ALL=C sort | tr '\n' ' ')
+    [ "$found" = "$moves " ] || fail "expected the moves $moves, found $found"
+}
+
+# ---- The figures of the rules page ------------------------------------------------------------
+
+published_positions_have_their_values_and_moves() {
+    _value "0 1 0 0 1 0 / 0 0 0 0 0 1" 3 --db "$db"
+    _moves "0 1 0 0 1 0 / 0 0 0 0 0 1" "B:3 E:3" --db "$db"
+    _value "1 1 1 1 1 1 / 1 1 1 1 1 1" 0 --db "$db"
+    _moves "1 1 1 1 1 1 / 1 1 1 1 1 1" "A:-1 B:-8 C:-2 D:-2 E:-2 F:0" --db "$db"
+    is_small && return
+    _value "1 1 1 1 1 2 / 4 2 3 0 0 0" 0 --db "$db"
+    _moves "1 1 1 1 1 2 / 4 2 3 0 0 0" "A:-1 B:-1 C:-2 D:-2 E:-2 F:0" --db "$db"
+    _value "0 0 6 0 3 5 / 1 2 1 0 0 0" -2 --db "$db"
+    accepted query --db "$db" --format json "0 0 6 0 3 5 / 1 2 1 0 0 0"
+    [ "$(grep -o '"move":"."' "$out" | sort | tr -d '\n')" = '"move":"E""move":"F"' ] ||
+        fail "expected the moves E and F"
+}
+
+slams_part_the_values_of_the_rule_sets() {
+    local position values i
+    while IFS='|' read -r position values; do
+        # shellcheck disable=SC2206 # words on purpose
+        values=($values)
+        for i in "${!rule_sets[@]}"; do
+            _value "$position" "${values[$i]}" --db "$all" --rules "${rule_sets[$i]}" --cycle even
+        done
+    done <<'END'
+0 0 0 3 2 0 / 1 0 0 0 0 0|6 4 -2 2 -6 0 -2 6
+1 0 0 0 0 1 / 2 0 0 0 0 0|-4 -4 -2 4 -4 0 2 4
+0 0 0 0 2 1 / 2 0 0 0 0 0|5 1 -1 1 -5 0 1 5
+0 5 0 0 0 0 / 1 0 0 0 0 0|6 4 -6 4 -6 0 -2 6
+1 0 4 0 0 0 / 1 0 0 0 0 0|-6 -6 2 4 -6 0 -2 6
+0 0 0 0 1 2 / 1 1 0 0 0 0|-5 -5 -5 5 -5 0 3 5
+END
+}
+
+own_gives_a_side_the_seeds_that_it_keeps() {
+    _value "1 1 0 0 0 0 / 1 0 0 0 0 0" 3 --db "$all" --rules abapa --cycle own
+    _moves "1 1 0 0 0 0 / 1 0 0 0 0 0" "A:1 B:3" --db "$all" --rules tournament
+    _value "1 0 1 0 0 0 / 1 0 0 0 0 0" 1 --db "$all" --rules tournament
+    _moves "1 0 1 0 0 0 / 1 0 0 0 0 0" "A:1 C:1" --db "$all" --rules tournament
+}
+
+# ---- What an answer says ------------------------------------------------------------------------
+
+# By hand: F feeds; the opponent has one seed in his first pit, cannot feed and takes it.
+json_is_one_object_with_the_keys_in_order() {
+    accepted query --db "$db" --format json "0 0 0 0 0 1 / 0 0 0 0 0 0"
+    expect_output '{"position":[0,0,0,0,0,1,0,0,0,0,0,0],"seeds":1,"rules":"awari","cycle":"even","value":-1,"moves":[{"move":"F","captured":0,"value":-1}],"line":["F"],"end":"over"}'
+    expect_no_message
+}
+
+# By hand: an empty row takes nothing.
+a_position_without_moves_lists_none() {
+    accepted query --db "$db" --format json "0 0 0 0 0 0 / 2 0 0 0 0 1"
+    expect_output '{"position":[0,0,0,0,0,0,2,0,0,0,0,1],"seeds":3,"rules":"awari","cycle":"even","value":-3,"moves":[],"line":[],"end":"over"}'
+    accepted query --db "$db" "0 0 0 0 0 0 / 2 0 0 0 0 1"
+    expect_output_has "moves   none"
+    expect_output_has "North takes the 3 seeds left"
+}
+
+# By hand: every move is forced but the last one, where f must run on (a would be taken at once).
+a_line_stops_where_a_position_comes_back() {
+    accepted query --db "$db" --format json "1 0 0 0 0 0 / 1 0 0 0 0 0"
+    expect_output_has '"value":0,'
+    expect_output_has '"line":["A","a","B","b","C","c","D","d","E","e","F","f"],"end":"repetition","repeats_from":0}'
+    accepted query --db "$db" "1 0 0 0 0 0 / 1 0 0 0 0 0"
+    expect_output_has "repeats the first position"
+}
+
+moves_come_best_first_with_their_captures() {
+    # F makes 3 in a and takes them, a slam; the rules page has the value.
+    accepted query --db "$all" --rules warri --format json "1 0 0 0 0 1 / 2 0 0 0 0 0"
+    expect_output_has '"moves":[{"move":"F","captured":3,"value":4}'
+}
+
+text_draws_the_board_and_names_the_rules() {
+    accepted query --db "$db" "0 0 0 3 2 0 / 1 0 0 0 0 0"
+    expect_output "0 0 0 3 2 0 / 1 0 0 0 0 0   (6 seeds; rules awari even)
+
+         f   e   d   c   b   a
+ North   0   0   0   0   0   1
+ South   0   0   0   3   2   0   to move
+         A   B   C   D   E   F
+
+value   +6: from here on South gets 6 seeds more than North
+moves   none
+line    none
+        the game is over: South takes the 6 seeds left"
+}
+
+every_answer_names_rule_set_and_cycle_rule() {
+    accepted query --db "$all" --rules tournament "1 0 1 0 0 0 / 1 0 0 0 0 0"
+    expect_output_has "abapa own"
+    accepted query --db "$all" --rules tournament --format json "1 0 1 0 0 0 / 1 0 0 0 0 0"
+    expect_output_has '"rules":"abapa","cycle":"own"'
+}
+
+# ---- Diagrams -----------------------------------------------------------------------------------
+
+# The value is the rules page's; the score follows: 20 + (6 + 6) / 2 to 22.
+a_diagram_gets_a_final_score() {
+    accepted query --db "$db" 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S
+    expect_output_has "South 26, North 22: South wins"
+    accepted query --db "$all" --rules abapa --cycle even 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S
+    expect_output_has "South 22, North 26: North wins"
+}
+
+letters_and_score_follow_the_player() {
+    local position=1-0-0-0-0-0-0-0-0-3-2-0-22-20-N
+    accepted query --db "$all" --rules abapa --cycle even --format json $position
+    # The mover's counts come first, and his letters are North's.
+    expect_output_has '{"position":[0,0,0,3,2,0,1,0,0,0,0,0],'
+    expect_output_has '"move":"e"'
+    expect_output_has "\"diagram\":\"$position\",\"stores\":[22,20],\"score\":[26,22],\"result\":\"South\"}"
+    accepted query --db "$all" --rules abapa --cycle even $position
+    expect_output_has " North   0   2   3   0   0   0   store 20   to move"
+    expect_output_has " South   1   0   0   0   0   0   store 22"
+}
+
+twenty_four_each_is_a_draw() {
+    accepted query --db "$db" 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S
+    expect_output_has "South 24, North 24: a draw"
+    accepted query --db "$db" --format json 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S
+    expect_output_has '"score":[24,24],"result":"draw"'
+}
+
+# 3 seeds go round for ever: the rules page's position for `own`, worth 0 under `even`.
+endless_play_may_split_a_seed() {
+    accepted query --db "$all" --rules abapa --cycle even 1-0-1-0-0-0-1-0-0-0-0-0-22-23-S
+    expect_output_has "South 23.5, North 24.5: North wins"
+}
+
+# Both moves of this position are slams. 40 + 0 to 2 + 6 would be a victory for South.
+in_ware_the_player_who_slams_loses_the_game() {
+    accepted query --db "$all" --rules ware 0-0-0-3-2-0-1-0-0-0-0-0-40-2-S
+    expect_output_has "North wins, whatever the score"
+    accepted query --db "$all" --rules ware --format json 0-0-0-3-2-0-1-0-0-0-0-0-40-2-S
+    expect_output_has '"end":"slam"'
+    expect_output_has '"result":"North"'
+}
+
+in_slam_ends_the_seeds_on_the_board_count_for_nobody() {
+    accepted query --db "$all" --rules slam-ends 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S
+    expect_output_has "South 20, North 22, nobody 6: North wins"
+}
+
+# ---- Input --------------------------------------------------------------------------------------
+
+positions_come_from_standard_input_line_by_line() {
+    run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\n1,1,1,1,1,1,1,1,1,1,1,1\n' query --db "$db" --format value
+    expect_code 0
+    expect_output $'3\n0'
+    expect_no_message
+}
+
+empty_lines_and_comments_are_passed_over_and_counted() {
+    run_with_input '# two seeds\n\n  \t\n1 1 1\n' query --db "$db" --format value
+    expect_code 2
+    expect_message "line 4:"
+}
+
+line_ends_of_other_systems_and_a_missing_last_one_do_no_harm() {
+    run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\r\n  0 1 0 0 1 0 0 0 0 0 0 1  ' query --db "$db" --format value
+    expect_code 0
+    expect_output $'3\n3'
+}
+
+empty_input_is_no_error() {
+    run query --db "$db"
+    expect_code 0
+    expect_no_output
+}
+
+bad_lines_are_named_and_the_others_answered() {
+    run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\nnonsense\n1 1 1 1 1 1 1 1 1 1 1 1\n1 2 3\n' \
+        query --db "$db" --format json
+    expect_code 2
+    [ "$(wc -l <"$out")" -eq 2 ] || fail "expected two answers"
+    expect_message "line 2: column 1"
+    expect_message "line 4: column"
+}
+
+values_stay_in_step_with_the_input() {
+    run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\nnonsense\n4 4 4 4 4 4 4 4 4 4 4 4\n1 1 1 1 1 1 1 1 1 1 1 1\n' \
+        query --db "$db" --format value
+    expect_code 2
+    expect_output $'3\n?\n?\n0'
+    expect_message "line 2:"
+    expect_message "line 3:"
+}
+
+positions_that_are_not_covered_give_exit_code_1() {
+    refused 1 "up to $large" query --db "$db" "4 4 4 4 4 4 / 4 4 4 4 4 4"
+    refused 1 "up to $large" query --db "$db" --format json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S
+    run query --db "$db" --format value "4 4 4 4 4 4 / 4 4 4 4 4 4" "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_code 1
+    expect_output $'?\n3'
+    # A bad position weighs more.
+    run query --db "$db" --format value "4 4 4 4 4 4 / 4 4 4 4 4 4" "1 1 1"
+    expect_code 2
+    expect_output $'?\n?'
+}
+
+bad_positions_are_refused_with_column_and_reason() {
+    refused 2 "position 1: column" query --db "$db" "1 1 1"
+    refused 2 "column" query --db "$db" ""
+    refused 2 "column" query --db "$db" "1 1 1 1 1 1 1 1 1 1 1 1 1"
+    refused 2 "column 3" query --db "$db" "1 x 1 1 1 1 1 1 1 1 1 1"
+    refused 2 "column" query --db "$db" "1 -1 1 1 1 1 1 1 1 1 1 1"
+    refused 2 "column" query --db "$db" "49 0 0 0 0 0 0 0 0 0 0 0"
+    refused 2 "column" query --db "$db" "5 4 4 4 4 4 4 4 4 4 4 4"
+    refused 2 "column" query --db "$db" "99999999999999999999 0 0 0 0 0 0 0 0 0 0 0"
+    refused 2 "48" query --db "$db" 0-0-0-3-2-0-1-0-0-0-0-0-20-21-S
+    refused 2 "column" query --db "$db" 0-0-0-3-2-0-1-0-0-0-0-0-20-22-X
+    refused 2 "column" query --db "$db" 0-0-0-3-2-0-1-0-0-0-0-0-20-22
+}
+
+strange_bytes_are_refused_not_misread() {
+    run_with_input '1 1 1 1 1 1 1 1 1 1 1 1\0 7\n' query --db "$db" --format value
+    expect_code 2
+    expect_output "?"
+    expect_message "zero byte"
+    run_with_input '\0377\0376\n' query --db "$db" --format value
+    expect_code 2
+    expect_output "?"
+}
+
+a_very_long_line_is_one_bad_line() {
+    { head -c 1000000 /dev/zero | tr '\0' '1'; printf '\n0 1 0 0 1 0 / 0 0 0 0 0 1\n'; } >"$WORK/long"
+    out=$WORK/out err=$WORK/err
+    "$WARI" query --db "$db" --format value <"$WORK/long" >"$out" 2>"$err"
+    code=$?
+    expect_code 2
+    expect_output $'?\n3'
+    expect_message "line 1: longer than"
+    [ "$(wc -c <"$err")" -lt 1000 ] || fail "expected a short message"
+}
+
+# ---- Bulk ---------------------------------------------------------------------------------------
+
+# Positions with up to 12 seeds, one in five of them with a full opponent row, in no order.
+_random_positions() { # COUNT
+    awk -v count="$1" 'BEGIN {
+        srand(7)
+        for (i = 0; i < count; i++) {
+            split("", pit)
+            full = i % 5 == 0
+            for (p = 7; p <= 12; p++) pit[p] = full
+            seeds = full ? 6 : 0
+            for (n = int(rand() * (13 - seeds)); n > 0; n--) pit[1 + int(rand() * 12)]++
+            for (p = 1; p <= 12; p++) printf "%d%s", pit[p], p < 12 ? " " : "\n"
+        }
+    }'
+}
+
+values_in_bulk_are_those_of_single_answers() {
+    _random_positions 2000 >"$WORK/positions"
+    out=$WORK/values err=$WORK/err
+    "$WARI" query --db "$db" --format value <"$WORK/positions" >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    [ "$(wc -l <"$out")" -eq 2000 ] || fail "expected 2000 values"
+    "$WARI" query --db "$db" --format json <"$WORK/positions" |
+        sed 's/.*"cycle":"even","value":\(-\?[0-9]*\),.*/\1/' >"$WORK/single"
+    same_file "$WORK/single" "$WORK/values"
+}
+
+answers_reach_a_program_that_waits_for_them() {
+    local format answer to from pid
+    for format in value json text; do
+        coproc "$WARI" query --db "$db" --format $format 2>"$WORK/err"
+        # shellcheck disable=SC2153 # set by coproc
+        to=${COPROC[1]} from=${COPROC[0]} pid=$COPROC_PID
+        echo "0 1 0 0 1 0 / 0 0 0 0 0 1" >&"$to"
+        answer=
+        read -r -t 60 answer <&"$from"
+        exec {to}>&-
+        exec {from}<&-
+        wait "$pid"
+        [ -n "$answer" ] || { echo "    no answer in format $format"; exit 1; }
+    done
+}
+
+# ---- Which database -----------------------------------------------------------------------------
+
+several_databases_need_a_choice() {
+    refused 2 "awari even, wari even, abapa even, abapa own, warri even" query --db "$all" "1 1 1"
+    refused 2 "abapa even, abapa own" query --db "$all" --rules abapa "1 1 1"
+    # What is left open is filled in where only one fits.
+    _value "0 0 0 3 2 0 / 1 0 0 0 0 0" 4 --db "$all" --rules wari
+    _value "1 0 1 0 0 0 / 1 0 0 0 0 0" 1 --db "$all" --cycle own
+    _value "0 0 0 3 2 0 / 1 0 0 0 0 0" 6 --db "$db"
+}
+
+a_rule_set_that_is_not_there_is_refused_with_what_is() {
+    refused 6 "awari even" query --db "$db" --rules abapa "1 1 1"
+    refused 6 "awari even" query --db "$db" --cycle own "1 1 1"
+    refused 6 "warri even" query --db "$all" --rules warri --cycle own "1 1 1"
+}
+
+contradictions_and_unknown_names_are_refused() {
+    refused 2 "contradicts" query --db "$all" --rules tournament --cycle even "1 1 1"
+    refused 2 "slam-wins" query --db "$all" --rules oware "1 1 1"
+    refused 2 "even, own" query --db "$all" --cycle odd "1 1 1"
+    refused 2 "text, json, value" query --db "$all" --format csv "1 1 1"
+}
+
+if ! is_small; then
+    eighteen_seeds_slam_an_empty_row() {
+        _value "1 0 0 0 0 17 / 0 0 0 0 0 0" 18 --db "$db"
+        build "$WORK/warri" 18 --rules warri || exit 1
+        _value "1 0 0 0 0 17 / 0 0 0 0 0 0" 18 --db "$WORK/warri"
+        build "$WORK/gives" 18 --rules slam-gives || exit 1
+        _value "1 0 0 0 0 17 / 0 0 0 0 0 0" 6 --db "$WORK/gives"
+    }
+fi
+
+run_tests

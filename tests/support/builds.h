@@ -1,0 +1,42 @@
+/* Databases built in folders of their own, and what lies in such a folder, byte for byte. Functions
+ * fail the running test if anything goes wrong. */
+#ifndef TESTS_SUPPORT_BUILDS_H
+#define TESTS_SUPPORT_BUILDS_H
+
+#include "solver/solver.h"
+#include "tests/support/table_files.h"
+
+enum { BUILD_THREADS = 2 };
+
+/* What most tests build with: BUILD_THREADS threads, the best kernel, the system's host. */
+struct wari_build build_of(const char *folder, struct wari_variant variant, int seeds);
+
+/* Builds into the folder. */
+void build_database(const char *folder, struct wari_variant variant, int seeds);
+
+/* All files of a folder but the lock, by name. */
+enum { FOLDER_FILES_MAX = 64 };
+struct folder_image {
+    int count;
+    struct {
+        char name[64];
+        uint8_t *bytes;
+        size_t size;
+    } file[FOLDER_FILES_MAX];
+};
+
+struct folder_image folder_load(const char *folder);
+void folder_free(struct folder_image *image);
+
+/* The same names, the same bytes. */
+void assert_folders_equal(const struct folder_image *a, const struct folder_image *b);
+
+/* Builds in a folder of its own (build->folder is ignored), which is removed; what was in it. */
+struct folder_image build_alone(const struct wari_build *build);
+
+/* No temporary file; every level file is one of `whole`, byte for byte; and if there is a
+ * catalogue, all its levels can be opened. Returns the last of them, -1 without a catalogue. */
+int assert_folder_is_part(const char *folder, struct wari_variant variant,
+                          const struct folder_image *whole);
+
+#endif

@@ -1,0 +1,42 @@
+/* Kernels by name, as a user chooses them: those that the machine lacks are left out. */
+#include "tests/support/each_kernel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+void for_each_kernel(kernel_test *test)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512"};
+    int run = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        enum wari_kernel kernel;
+        struct random_positions random;
+        enum wari_status status = wari_kernel_parse(names[i], &kernel, NULL);
+        if (status == WARI_MISMATCH)
+            continue;
+        assert_int_equal(status, WARI_OK);
+        assert_string_equal(wari_kernel_ops(kernel)->name, names[i]);
+        random_positions_seed(&random, 48);
+        test(wari_kernel_ops(kernel), &random);
+        run++;
+    }
+    assert_true(run >= 1);
+}
+
+int8_t random_cell(struct random_positions *random, int most)
+{
+    return (int8_t)((int)random_below(random, 2 * (uint32_t)most + 1) - most);
+}
+
+int8_t *random_cells(struct random_positions *random, size_t count, int most)
+{
+    int8_t *cells = malloc(count);
+    assert_non_null(cells);
+    for (size_t i = 0; i < count; i++)
+        cells[i] = random_cell(random, most);
+    return cells;
+}

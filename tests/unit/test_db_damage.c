@@ -1,0 +1,420 @@
+/* Damaged level files: nothing but the values that were written is ever read, whether bits fell
+ * over, files were cut or mixed up, or somebody made the hashes fit.
+ *
+ * Expected values: the values that were written; sizes by hand, from FORMAT.md. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "db/bytes.h"
+#include "db/codec.h"
+#include "db/level_header.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/scale.h"
+#include "tests/support/table_files.h"
+
+static char folder[TABLE_FOLDER_MAX];
+
+/* 364 positions, one chunk; and 75,504 positions in three: C(19,11) - C(13,11). */
+static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};
+static const struct wari_level_key large_level = {{WARI_ABAPA, WARI_OWN}, 8};
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return table_folder_make(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return table_folder_remove(folder) ? 0 : -1;
+}
+
+/* Whatever the file holds now, it is refused with a message that names it. */
+static void assert_refused(const struct sample *sample)
+{
+    struct wari_error error;
+    enum wari_status status = sample_check(sample, &error);
+    assert_true(status == WARI_CORRUPT || status == WARI_MISMATCH);
+    assert_int_equal(error.status, status);
+    assert_non_null(strstr(error.text, sample->path));
+}
+
+static void assert_image_refused(const struct sample *sample, size_t size)
+{
+    file_store(sample->path, sample->image.bytes, size);
+    assert_refused(sample);
+}
+
+/* Flips every step-th bit in the file, one at a time. */
+static void assert_flips_refused(const struct sample *sample, size_t step)
+{
+    for (size_t bit = 0; bit < 8 * sample->image.size; bit += step) {
+        uint8_t flipped = sample->image.bytes[bit / 8] ^ (uint8_t)(1 << bit % 8);
+        file_patch(sample->path, bit / 8, &flipped, 1);
+        assert_refused(sample);
+        file_patch(sample->path, bit / 8, sample->image.bytes + bit / 8, 1);
+    }
+    assert_int_equal(sample_check(sample, NULL), WARI_OK);
+}
+
+/* ---- Damage ---- */
+
+static void every_flipped_bit_of_a_small_file_is_found(void **state)
+{
+    struct sample sample = sample_make(folder, small_level);
+
+    (void)state;
+    assert_flips_refused(&sample, 1);
+    sample_free(&sample);
+}
+
+static void flipped_bits_all_over_a_file_of_several_chunks_are_found(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+
+    (void)state;
+    assert_flips_refused(&sample, (size_t)test_scale(499, 4999));
+    sample_free(&sample);
+}
+
+static void every_shorter_file_and_a_longer_one_is_refused(void **state)
+{
+    struct sample sample = sample_make(folder, small_level);
+
+    (void)state;
+    for (size_t size = 0; size < sample.image.size; size++)
+        assert_image_refused(&sample, size);
+    sample.image.bytes[sample.image.size] = 0;
+    assert_image_refused(&sample, sample.image.size + 1);
+    sample_free(&sample);
+}
+
+static void a_missing_file_is_an_io_error_that_names_it(void **state)
+{
+    struct wari_level_key key = {{WARI_WARRI, WARI_OWN}, 7};
+    struct wari_level_file *file;
+    struct wari_error error;
+
+    (void)state;
+    assert_int_equal(wari_level_file_open(&file, wari_host_system(), folder, key, NULL, &error),
+                     WARI_IO);
+    assert_non_null(strstr(error.text, "warri-own-7.wari"));
+}
+
+/* ---- Damage by someone who knows the hashes of header and table, but not their keys ---- */
+
+/* Recomputes table hash and header hash of an image. */
+static void seal(struct sample *sample)
+{
+    uint8_t *bytes = sample->image.bytes;
+    size_t table = (size_t)wari_chunk_count(wari_level_positions(sample->key.seeds)) * 16;
+    wari_store64(bytes + 72, wari_part_hash(sample->key, WARI_HASH_TABLE, bytes + 128, table));
+    wari_store64(bytes + 120, wari_part_hash(sample->key, WARI_HASH_HEADER, bytes, 120));
+}
+
+static void sealing_an_untouched_file_changes_nothing(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    struct file_image before = file_load(sample.path);
+
+    (void)state;
+    seal(&sample);
+    assert_memory_equal(sample.image.bytes, before.bytes, before.size);
+    free(before.bytes);
+    sample_free(&sample);
+}
+
+static void a_sealed_header_that_no_writer_writes_is_refused(void **state)
+{
+    /* offset, size, value: format, header size, rules, cycle, seeds, codec, chunk length, entry
+     * size, positions, chunks, file size, reserved */
+    static const struct {
+        size_t offset;
+        int size;
+        uint64_t value;
+        enum wari_status status;
+    } changes[] = {
+        {8, 4, 2, WARI_MISMATCH},     {8, 4, 0, WARI_MISMATCH},
+        {12, 4, 256, WARI_CORRUPT},   {16, 4, 8, WARI_CORRUPT},
+        {20, 4, 2, WARI_CORRUPT},     {24, 4, 49, WARI_CORRUPT},
+        {28, 4, 0, WARI_CORRUPT},     {28, 4, 2, WARI_CORRUPT},
+        {32, 4, 65536, WARI_CORRUPT}, {36, 4, 24, WARI_CORRUPT},
+        {40, 8, 363, WARI_CORRUPT},   {48, 8, 2, WARI_CORRUPT},
+        {56, 8, 5, WARI_CORRUPT},     {56, 8, 1 << 30, WARI_CORRUPT},
+        {80, 8, 1, WARI_CORRUPT},     {112, 8, 1ull << 63, WARI_CORRUPT},
+    };
+    struct sample sample = sample_make(folder, small_level);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct file_image good = file_load(sample.path);
+        struct wari_error error;
+        if (changes[i].size == 4)
+            wari_store32(sample.image.bytes + changes[i].offset, (uint32_t)changes[i].value);
+        else
+            wari_store64(sample.image.bytes + changes[i].offset, changes[i].value);
+        seal(&sample);
+        file_store(sample.path, sample.image.bytes, sample.image.size);
+        assert_int_equal(sample_check(&sample, &error), changes[i].status);
+        assert_non_null(strstr(error.text, sample.path));
+        file_store(sample.path, good.bytes, good.size);
+        memcpy(sample.image.bytes, good.bytes, good.size);
+        free(good.bytes);
+    }
+    assert_int_equal(sample_check(&sample, NULL), WARI_OK);
+    sample_free(&sample);
+}
+
+static void a_sealed_table_with_impossible_sizes_is_refused(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    uint8_t *table = sample.image.bytes + 128;
+    const uint64_t start = 128 + 3 * 16;
+    const uint64_t first = wari_load64(table);
+    const uint64_t second = wari_load64(table + 16);
+    const uint64_t last = wari_load64(table + 32);
+    /* Ends of the three chunks: before the start, empty, falling, too long, beyond the file, before
+     * its end. */
+    const uint64_t ends[][3] = {
+        {0, second, last},           {start, second, last},
+        {UINT64_MAX, second, last},  {first, first, last},
+        {first, first - 1, last},    {start + 1, last - 1, last},
+        {first, second, last + 1},   {first, second, last - 1},
+        {first, second, UINT64_MAX}, {first, UINT64_MAX / 2, last},
+    };
+
+    (void)state;
+    assert_int_equal(last, sample.image.size);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        for (int chunk = 0; chunk < 3; chunk++)
+            wari_store64(table + 16 * chunk, ends[i][chunk]);
+        seal(&sample);
+        file_store(sample.path, sample.image.bytes, sample.image.size);
+        struct wari_level_file *file;
+        assert_int_equal(
+            wari_level_file_open(&file, wari_host_system(), folder, sample.key, NULL, NULL),
+            WARI_CORRUPT);
+        assert_null(file);
+    }
+    sample_free(&sample);
+}
+
+static void swapped_chunks_are_refused_even_with_their_table_entries(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    uint8_t *table = sample.image.bytes + 128;
+    const uint64_t start = 128 + 3 * 16;
+    const uint64_t first = wari_load64(table);
+    const uint64_t second = wari_load64(table + 16);
+    uint8_t *payload = sample.image.bytes + start;
+    uint8_t hash[8];
+    uint8_t *copy = malloc(first - start);
+
+    (void)state;
+    assert_non_null(copy);
+    memcpy(copy, payload, first - start);
+    memmove(payload, payload + (first - start), second - first);
+    memcpy(payload + (second - first), copy, first - start);
+    wari_store64(table, start + (second - first));
+    memcpy(hash, table + 8, 8);
+    memcpy(table + 8, table + 24, 8);
+    memcpy(table + 24, hash, 8);
+    seal(&sample);
+    assert_image_refused(&sample, sample.image.size);
+    free(copy);
+    sample_free(&sample);
+}
+
+/* As many seeds would give as many chunks, so only the hash's key can tell. */
+static void chunks_of_another_level_or_variant_are_refused_even_under_our_header(void **state)
+{
+    static const struct {
+        size_t offset; /* of the changed field: rules, cycle, seeds */
+        uint32_t was;
+        struct wari_level_key now;
+    } changes[] = {
+        {16, WARI_ABAPA, {{WARI_WARRI, WARI_OWN}, 3}},
+        {20, WARI_OWN, {{WARI_ABAPA, WARI_EVEN}, 3}},
+        {24, 3, {{WARI_ABAPA, WARI_OWN}, 2}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct sample sample = sample_make(folder, small_level);
+        struct wari_level_file *file;
+        struct wari_decoder *decoder;
+        struct wari_error error;
+        int8_t values[WARI_CHUNK_POSITIONS];
+        const uint32_t fields[] = {(uint32_t)changes[i].now.variant.rules,
+                                   (uint32_t)changes[i].now.variant.cycle,
+                                   (uint32_t)changes[i].now.seeds};
+        uint8_t *field = sample.image.bytes + changes[i].offset;
+        assert_int_equal(wari_load32(field), changes[i].was);
+        wari_store32(field, fields[(changes[i].offset - 16) / 4]);
+        wari_store64(sample.image.bytes + 40, wari_level_positions(changes[i].now.seeds));
+        sample.key = changes[i].now;
+        assert_int_equal(wari_level_path(sample.path, folder, sample.key, NULL), WARI_OK);
+        seal(&sample);
+        file_store(sample.path, sample.image.bytes, sample.image.size);
+        assert_int_equal(
+            wari_level_file_open(&file, wari_host_system(), folder, sample.key, NULL, NULL),
+            WARI_OK);
+        assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
+        assert_int_equal(wari_level_file_chunk(file, decoder, 0, values, &error), WARI_CORRUPT);
+        assert_non_null(strstr(error.text, "hash"));
+        wari_decoder_destroy(decoder);
+        wari_level_file_close(file);
+        sample_free(&sample);
+    }
+}
+
+static void a_file_of_another_level_or_variant_is_a_mismatch(void **state)
+{
+    static const struct wari_level_key others[] = {
+        {{WARI_ABAPA, WARI_EVEN}, 3},
+        {{WARI_WARRI, WARI_OWN}, 3},
+        {{WARI_ABAPA, WARI_OWN}, 2},
+        {{WARI_ABAPA, WARI_OWN}, 8},
+    };
+    struct sample sample = sample_make(folder, small_level);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct sample other = sample_make(folder, others[i]);
+        struct wari_error error;
+        file_store(sample.path, other.image.bytes, other.image.size);
+        assert_int_equal(sample_check(&sample, &error), WARI_MISMATCH);
+        assert_non_null(strstr(error.text, sample.path));
+        assert_non_null(strstr(error.text, wari_rules_info(others[i].variant.rules)->name));
+        sample_free(&other);
+    }
+    sample_free(&sample);
+}
+
+static void an_intact_file_that_the_catalogue_does_not_mean_is_corrupt(void **state)
+{
+    struct sample sample = sample_make(folder, small_level);
+    struct wari_level_record records[3] = {sample.record, sample.record, sample.record};
+    struct wari_level_file *file;
+
+    (void)state;
+    records[0].header_hash ^= 1;
+    records[1].payload_hash ^= 1;
+    records[2].file_bytes += 1;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(
+            wari_level_file_open(&file, wari_host_system(), folder, sample.key, &records[i], NULL),
+            WARI_CORRUPT);
+        assert_null(file);
+    }
+    sample_free(&sample);
+}
+
+/* ---- Chunks with right hashes that decode to something else ---- */
+
+/* Publishes the small level with `bytes` as its only chunk. */
+static void write_chunk(const void *bytes, size_t size)
+{
+    struct wari_level_writer *writer;
+    struct wari_level_record record;
+    assert_int_equal(wari_level_writer_open(&writer, wari_host_system(), folder, small_level, NULL),
+                     WARI_OK);
+    assert_int_equal(wari_level_writer_append(writer, bytes, size, NULL), WARI_OK);
+    assert_int_equal(wari_level_writer_finish(writer, 0, &record, NULL), WARI_OK);
+}
+
+static void a_chunk_that_is_not_one_frame_of_the_right_length_is_corrupt(void **state)
+{
+    struct sample sample = sample_make(folder, small_level);
+    uint8_t bytes[2 * WARI_CHUNK_BYTES_MAX];
+    struct wari_error error;
+
+    (void)state;
+    write_chunk("this is no zstd frame", 21);
+    assert_int_equal(sample_check(&sample, &error), WARI_CORRUPT);
+    assert_non_null(strstr(error.text, "chunk 0 at offset 144"));
+    for (size_t count = 363; count <= 365; count++) {
+        write_chunk(bytes, sample_encode(sample.values, count < 365 ? count : 1, bytes));
+        assert_int_equal(sample_check(&sample, NULL), count == 364 ? WARI_OK : WARI_CORRUPT);
+    }
+    size_t size = sample_encode(sample.values, 364, bytes);
+    write_chunk(bytes, size - 1);
+    assert_int_equal(sample_check(&sample, NULL), WARI_CORRUPT);
+    bytes[size] = 0;
+    write_chunk(bytes, size + 1);
+    assert_int_equal(sample_check(&sample, NULL), WARI_CORRUPT);
+    write_chunk(bytes, size + sample_encode(sample.values, 1, bytes + size));
+    assert_int_equal(sample_check(&sample, NULL), WARI_CORRUPT);
+    /* A frame that zstd skips: the right values, but not the one text of them. */
+    memcpy(bytes + size, "\x50\x2a\x4d\x18\0\0\0\0", 8);
+    write_chunk(bytes, size + 8);
+    assert_int_equal(sample_check(&sample, NULL), WARI_CORRUPT);
+    sample_free(&sample);
+}
+
+static void a_frame_without_its_content_size_is_corrupt(void **state)
+{
+    struct sample sample = sample_make(folder, small_level);
+    uint8_t bytes[WARI_CHUNK_BYTES_MAX];
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+
+    (void)state;
+    assert_non_null(zstd);
+    for (int flag = 0; flag <= 1; flag++) {
+        assert_int_equal(ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, flag), flag);
+        size_t size = ZSTD_compress2(zstd, bytes, sizeof bytes, sample.values, 364);
+        assert_false(ZSTD_isError(size));
+        write_chunk(bytes, size);
+        assert_int_equal(sample_check(&sample, NULL), flag ? WARI_OK : WARI_CORRUPT);
+    }
+    ZSTD_freeCCtx(zstd);
+    sample_free(&sample);
+}
+
+static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
+{
+    static const int8_t wrong[] = {4, -4, 127, -128};
+    struct sample sample = sample_make(folder, small_level);
+    uint8_t bytes[WARI_CHUNK_BYTES_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong; i++) {
+        struct wari_error error;
+        int8_t right = sample.values[100];
+        sample.values[100] = wrong[i];
+        write_chunk(bytes, sample_encode(sample.values, 364, bytes));
+        assert_int_equal(sample_check(&sample, &error), WARI_CORRUPT);
+        assert_non_null(strstr(error.text, "beyond"));
+        sample.values[100] = right;
+    }
+    sample_free(&sample);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_flipped_bit_of_a_small_file_is_found),
+        cmocka_unit_test(flipped_bits_all_over_a_file_of_several_chunks_are_found),
+        cmocka_unit_test(every_shorter_file_and_a_longer_one_is_refused),
+        cmocka_unit_test(a_missing_file_is_an_io_error_that_names_it),
+        cmocka_unit_test(sealing_an_untouched_file_changes_nothing),
+        cmocka_unit_test(a_sealed_header_that_no_writer_writes_is_refused),
+        cmocka_unit_test(a_sealed_table_with_impossible_sizes_is_refused),
+        cmocka_unit_test(swapped_chunks_are_refused_even_with_their_table_entries),
+        cmocka_unit_test(chunks_of_another_level_or_variant_are_refused_even_under_our_header),
+        cmocka_unit_test(a_file_of_another_level_or_variant_is_a_mismatch),
+        cmocka_unit_test(an_intact_file_that_the_catalogue_does_not_mean_is_corrupt),
+        cmocka_unit_test(a_chunk_that_is_not_one_frame_of_the_right_length_is_corrupt),
+        cmocka_unit_test(a_frame_without_its_content_size_is_corrupt),
+        cmocka_unit_test(a_value_beyond_the_seeds_of_the_level_is_corrupt),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

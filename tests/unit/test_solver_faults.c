@@ -1,0 +1,241 @@
+/* The k-th call to the machine fails during a build, for every k: the build fails with the right
+ * status and a message, gives everything back, leaves nothing half written under a final name, and
+ * the next run completes to the bytes of a build that met no fault. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+
+/* What is to fail, in a build of levels first..4 on top of those below. */
+struct trial {
+    int kinds;     /* of calls, FAULT_* */
+    int error;     /* errno */
+    bool for_good; /* all calls after the k-th one fail, too */
+    int first;
+    enum wari_status expected;
+    const char *says; /* in the message */
+};
+
+enum { SEEDS = 4 };
+
+/* The k-th call fails; false if there was no such call. */
+static bool fail_at(const struct trial *trial, long k, const struct folder_image *whole)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct fault_host fault;
+    struct wari_error error = {WARI_OK, ""};
+    struct wari_build build;
+
+    assert_true(table_folder_make(folder));
+    if (trial->first > 0)
+        build_database(folder, variant, trial->first - 1);
+    build = build_of(folder, variant, SEEDS);
+    fault_host_init(&fault, trial->kinds, k);
+    fault.error = trial->error;
+    fault.for_good = trial->for_good;
+    build.host = &fault.host;
+    const enum wari_status status = wari_build(&build, &error);
+    const bool fired = fault_host_fired(&fault);
+    if (status != (fired ? trial->expected : WARI_OK))
+        fail_msg("call %ld of %d: status %d: %s", k, trial->kinds, status, error.text);
+    if (fired) {
+        assert_int_equal(error.status, status);
+        assert_non_null(strstr(error.text, trial->says));
+    }
+    if (!fault_host_clean(&fault))
+        fail_msg("call %ld of %d: %ld blocks, %ld files left", k, trial->kinds,
+                 atomic_load(&fault.blocks), atomic_load(&fault.files));
+    const int done = assert_folder_is_part(folder, variant, whole);
+    assert_true(done >= trial->first - 1 && (fired || done == SEEDS));
+
+    build_database(folder, variant, SEEDS);
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, whole);
+    folder_free(&image);
+    assert_true(table_folder_remove(folder));
+    return fired;
+}
+
+/* Steps through the calls; there must be `least` of them. */
+static void fail_at_each_call(const struct trial *trial, long step, long least)
+{
+    struct wari_build build = build_of(NULL, variant, SEEDS);
+    struct folder_image whole = build_alone(&build);
+    long k = 1;
+
+    while (fail_at(trial, k, &whole))
+        k += step;
+    assert_true(k > least);
+    folder_free(&whole);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Some hundred allocations, more than half of them for the tables. */
+static void failed_allocation_is_no_memory(void **state)
+{
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, false, 0, WARI_NO_MEMORY, ""};
+
+    (void)state;
+    fail_at_each_call(&trial, test_scale(1, 5), 100);
+}
+
+static void failed_allocation_when_resuming_is_no_memory(void **state)
+{
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, 3, WARI_NO_MEMORY, ""};
+
+    (void)state;
+    fail_at_each_call(&trial, test_scale(3, 11), 60);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* A level takes two files, each opened, written, brought to disk, renamed; the folder as well. */
+static void failed_open_is_an_io_error(void **state)
+{
+    const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied"};
+
+    (void)state;
+    fail_at_each_call(&trial, 1, 10);
+}
+
+static void failed_read_is_an_io_error(void **state)
+{
+    const struct trial trial = {FAULT_READ, EIO, false, 3, WARI_IO, "Input/output error"};
+
+    (void)state;
+    fail_at_each_call(&trial, 1, 6);
+}
+
+static void failed_write_is_an_io_error(void **state)
+{
+    const struct trial trial = {FAULT_WRITE, EIO, false, 0, WARI_IO, "Input/output error"};
+
+    (void)state;
+    fail_at_each_call(&trial, 1, 10);
+}
+
+/* The disk is full and stays so; the message says what it needs. */
+static void full_disk_is_an_io_error(void **state)
+{
+    const struct trial trial = {FAULT_WRITE, ENOSPC, true, 2, WARI_IO, "No space left on device"};
+
+    (void)state;
+    fail_at_each_call(&trial, 1, 6);
+}
+
+static void failed_sync_is_an_io_error(void **state)
+{
+    const struct trial once = {FAULT_SYNC, EIO, false, 0, WARI_IO, "Input/output error"};
+    const struct trial full = {FAULT_SYNC, ENOSPC, true, 0, WARI_IO, "No space left on device"};
+
+    (void)state;
+    fail_at_each_call(&once, 1, 20);
+    fail_at_each_call(&full, 1, 20);
+}
+
+static void failed_rename_is_an_io_error(void **state)
+{
+    const struct trial trial = {FAULT_RENAME, EIO, false, 0, WARI_IO, "Input/output error"};
+
+    (void)state;
+    fail_at_each_call(&trial, 1, 2 * (SEEDS + 1));
+}
+
+static void failed_lock_or_folder_is_an_io_error(void **state)
+{
+    const struct trial trial = {FAULT_FOLDER, EIO, false, 0, WARI_IO, "Input/output error"};
+
+    (void)state;
+    fail_at_each_call(&trial, 1, 2);
+}
+
+/* A file that was written to is whole only if it closes without an error; one that was only read,
+ * or the folder, may fail to. Either way nothing is left open and no bytes are wrong. */
+static void failed_close_loses_nothing(void **state)
+{
+    struct wari_build build = build_of(NULL, variant, SEEDS);
+    struct folder_image whole = build_alone(&build);
+    int failed = 0;
+    bool fired = true;
+
+    (void)state;
+    for (long k = 1; fired; k++) {
+        char folder[TABLE_FOLDER_MAX];
+        struct fault_host fault;
+        struct wari_error error = {WARI_OK, ""};
+        assert_true(table_folder_make(folder));
+        build = build_of(folder, variant, SEEDS);
+        fault_host_init(&fault, FAULT_CLOSE, k);
+        build.host = &fault.host;
+        const enum wari_status status = wari_build(&build, &error);
+        fired = fault_host_fired(&fault);
+        assert_true(status == WARI_OK || (fired && status == WARI_IO));
+        failed += status == WARI_IO;
+        assert_true(fault_host_clean(&fault));
+        const int done = assert_folder_is_part(folder, variant, &whole);
+        assert_true(status == WARI_OK ? done == SEEDS : done < SEEDS || fired);
+        build_database(folder, variant, SEEDS);
+        struct folder_image image = folder_load(folder);
+        assert_folders_equal(&image, &whole);
+        folder_free(&image);
+        assert_true(table_folder_remove(folder));
+    }
+    assert_true(failed >= 2 * (SEEDS + 1)); /* each level file and catalogue */
+    folder_free(&whole);
+}
+
+/* ---- Harmless ones --------------------------------------------------------------------------- */
+
+static void short_and_interrupted_transfers_do_not_show(void **state)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct fault_host fault;
+    struct wari_build build = build_of(NULL, variant, 6);
+    struct folder_image whole = build_alone(&build);
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    build_database(folder, variant, 3);
+    build = build_of(folder, variant, 6);
+    fault_host_init(&fault, 0, 0);
+    fault.longest = 100;
+    fault.interrupt = true;
+    build.host = &fault.host;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_true(fault_host_clean(&fault));
+    assert_true(atomic_load(&fault.interruptions) > 100);
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, &whole);
+    folder_free(&image);
+    folder_free(&whole);
+    assert_true(table_folder_remove(folder));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failed_allocation_is_no_memory),
+        cmocka_unit_test(failed_allocation_when_resuming_is_no_memory),
+        cmocka_unit_test(failed_open_is_an_io_error),
+        cmocka_unit_test(failed_read_is_an_io_error),
+        cmocka_unit_test(failed_write_is_an_io_error),
+        cmocka_unit_test(full_disk_is_an_io_error),
+        cmocka_unit_test(failed_sync_is_an_io_error),
+        cmocka_unit_test(failed_rename_is_an_io_error),
+        cmocka_unit_test(failed_lock_or_folder_is_an_io_error),
+        cmocka_unit_test(failed_close_loses_nothing),
+        cmocka_unit_test(short_and_interrupted_transfers_do_not_show),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,211 @@
+/* A build may be stopped at any moment: what was finished is kept and whole, nothing else is left
+ * behind, and the next run goes on to the very bytes of a build that was never stopped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "tests/support/builds.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant even = {WARI_WARRI, WARI_EVEN};
+static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
+
+/* Stops a build at the k-th call of its progress function, and counts the calls. */
+struct stopper {
+    atomic_bool stop;
+    long calls, stop_at; /* from 1; 0: never */
+    enum wari_phase stopped_in;
+    int done; /* last level whose end was reported */
+};
+
+static void count_calls(void *context, const struct wari_progress *progress)
+{
+    struct stopper *stopper = context;
+    if (progress->phase == WARI_PHASE_LEVEL_DONE)
+        stopper->done = progress->seeds;
+    if (++stopper->calls == stopper->stop_at) {
+        stopper->stopped_in = progress->phase;
+        atomic_store(&stopper->stop, true);
+    }
+}
+
+static struct wari_build stoppable(const char *folder, struct wari_variant variant, int seeds,
+                                   struct stopper *stopper, long stop_at)
+{
+    struct wari_build build = build_of(folder, variant, seeds);
+    memset(stopper, 0, sizeof *stopper);
+    stopper->stop_at = stop_at;
+    stopper->done = -1;
+    build.progress = count_calls;
+    build.context = stopper;
+    build.stop = &stopper->stop;
+    return build;
+}
+
+/* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. */
+static void interrupt_and_resume(struct wari_variant variant, int first, int seeds, long stop_at,
+                                 const struct folder_image *whole, int phases[])
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+    struct wari_error error = {WARI_OK, ""};
+
+    assert_true(table_folder_make(folder));
+    if (first >= 0)
+        build_database(folder, variant, first);
+    struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
+    assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
+    assert_int_equal(error.status, WARI_INTERRUPTED);
+    assert_string_not_equal(error.text, "");
+    phases[stopper.stopped_in]++;
+    const int done = stopper.done > first ? stopper.done : first;
+    assert_int_equal(assert_folder_is_part(folder, variant, whole), done);
+
+    build_database(folder, variant, seeds);
+    struct folder_image resumed = folder_load(folder);
+    assert_folders_equal(&resumed, whole);
+    folder_free(&resumed);
+    assert_true(table_folder_remove(folder));
+}
+
+static long calls_of(struct wari_variant variant, int seeds)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+
+    assert_true(table_folder_make(folder));
+    const struct wari_build build = stoppable(folder, variant, seeds, &stopper, 0);
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(stopper.done, seeds);
+    assert_true(table_folder_remove(folder));
+    return stopper.calls;
+}
+
+/* At every call but the last, when there is nothing left to stop; with the levels 0..3 there
+ * already, so that reading them back is interrupted, too. */
+static void build_stopped_at_any_call_resumes_to_the_same_bytes(void **state)
+{
+    const int seeds = 6;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const struct wari_variant variant = i == 0 ? even : own;
+        struct wari_build build = build_of(NULL, variant, seeds);
+        struct folder_image whole = build_alone(&build);
+        const long calls = calls_of(variant, seeds);
+        int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
+        for (long k = 1; k < calls; k += test_scale(1, 7))
+            interrupt_and_resume(variant, -1, seeds, k, &whole, phases);
+        for (long k = 1; k <= 12; k++)
+            interrupt_and_resume(variant, 3, seeds, k, &whole, phases);
+        for (int phase = 0; phase <= WARI_PHASE_LEVEL_DONE; phase++)
+            assert_true(phases[phase] > 0 || test_scale(0, 1) ||
+                        (phase == WARI_PHASE_SHRINK && variant.cycle == WARI_EVEN));
+        folder_free(&whole);
+    }
+}
+
+static void stop_at_the_last_call_changes_nothing(void **state)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+    const long calls = calls_of(even, 4);
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    const struct wari_build build = stoppable(folder, even, 4, &stopper, calls);
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(stopper.calls, calls);
+    assert_true(table_folder_remove(folder));
+}
+
+static void stop_that_is_set_before_leaves_no_level(void **state)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    const struct wari_build build = stoppable(folder, even, 8, &stopper, 0);
+    atomic_store(&stopper.stop, true);
+    assert_int_equal(wari_build(&build, NULL), WARI_INTERRUPTED);
+    struct folder_image image = folder_load(folder);
+    assert_int_equal(image.count, 0);
+    assert_true(table_folder_remove(folder));
+}
+
+/* ---- Interruption by another thread ---------------------------------------------------------- */
+
+/* Another thread stops the build while its threads are amid a sweep of the last level. */
+struct outsider {
+    atomic_bool stop;
+    atomic_bool ready; /* the sweep before has ended */
+    int seeds, sweep;
+};
+
+static void tell_outsider(void *context, const struct wari_progress *progress)
+{
+    struct outsider *outsider = context;
+    if (progress->seeds != outsider->seeds)
+        return;
+    if (progress->phase == WARI_PHASE_SWEEP && progress->sweep == outsider->sweep)
+        atomic_store(&outsider->ready, true);
+    while (progress->phase == WARI_PHASE_COUNT && !atomic_load(&outsider->stop))
+        sched_yield(); /* the outsider was slow, and the sweeps are over: stop here at the latest */
+}
+
+static void *stop_when_ready(void *context)
+{
+    struct outsider *outsider = context;
+    while (!atomic_load(&outsider->ready))
+        sched_yield();
+    atomic_store(&outsider->stop, true);
+    return NULL;
+}
+
+static void build_stopped_amid_a_sweep_resumes_to_the_same_bytes(void **state)
+{
+    const int seeds = test_scale(13, 11);
+    struct wari_build build = build_of(NULL, even, seeds);
+    struct folder_image whole = build_alone(&build);
+
+    (void)state;
+    for (int sweep = 1; sweep <= 6; sweep++) {
+        char folder[TABLE_FOLDER_MAX];
+        struct outsider outsider = {.seeds = seeds, .sweep = sweep};
+        pthread_t thread;
+        assert_true(table_folder_make(folder));
+        build = build_of(folder, even, seeds);
+        build.progress = tell_outsider;
+        build.context = &outsider;
+        build.stop = &outsider.stop;
+        assert_int_equal(pthread_create(&thread, NULL, stop_when_ready, &outsider), 0);
+        assert_int_equal(wari_build(&build, NULL), WARI_INTERRUPTED);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
+        build_database(folder, even, seeds);
+        struct folder_image resumed = folder_load(folder);
+        assert_folders_equal(&resumed, &whole);
+        folder_free(&resumed);
+        assert_true(table_folder_remove(folder));
+    }
+    folder_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(build_stopped_at_any_call_resumes_to_the_same_bytes),
+        cmocka_unit_test(stop_at_the_last_call_changes_nothing),
+        cmocka_unit_test(stop_that_is_set_before_leaves_no_level),
+        cmocka_unit_test(build_stopped_amid_a_sweep_resumes_to_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* What a build says before and while it runs: the plan, and the reports of its progress.
+ *
+ * Expected values: counts of positions (Romein and Bal 2003), and memory counted by a host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "db/wari.h"
+#include "tests/support/builds.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/scale.h"
+
+static char folder[TABLE_FOLDER_MAX];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return table_folder_make(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return table_folder_remove(folder) ? 0 : -1;
+}
+
+static struct wari_build_plan plan_of(struct wari_variant variant, int seeds)
+{
+    const struct wari_build build = build_of(folder, variant, seeds);
+    struct wari_build_plan plan;
+    struct wari_error error = {WARI_OK, ""};
+
+    if (wari_build_plan(&build, &plan, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    return plan;
+}
+
+/* ---- What is to be done ---------------------------------------------------------------------- */
+
+/* Romein and Bal count the start position as well, which is not stored. */
+static void plan_of_the_whole_game_has_as_many_positions_as_published(void **state)
+{
+    const struct wari_build_plan plan = plan_of((struct wari_variant){WARI_AWARI, WARI_EVEN}, 48);
+
+    (void)state;
+    assert_int_equal(plan.first, 0);
+    assert_int_equal(plan.positions, UINT64_C(889063398406) - 1);
+    assert_true(plan.memory_bytes > plan.positions);
+    assert_int_equal(plan.disk_bytes / 1000000000, 388); /* 3.5 bits a position */
+    struct folder_image image = folder_load(folder);
+    assert_int_equal(image.count, 0); /* planning changes nothing */
+}
+
+static void plan_without_a_folder_makes_none(void **state)
+{
+    const struct wari_build build =
+        build_of("/nowhere/at/all", (struct wari_variant){WARI_WARI, WARI_OWN}, 3);
+    struct wari_build_plan plan;
+
+    (void)state;
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_int_equal(plan.first, 0);
+    assert_int_equal(plan.positions, 1 + 12 + 78 + 364); /* C(n+11, 11): no half is full */
+    assert_false(file_exists("/nowhere"));
+}
+
+static void plan_goes_on_from_what_is_there(void **state)
+{
+    const struct wari_variant variant = {WARI_WARRI, WARI_EVEN};
+    const struct wari_variant other = {WARI_WARRI, WARI_OWN};
+
+    (void)state;
+    build_database(folder, variant, 4);
+    assert_int_equal(plan_of(variant, 6).first, 5);
+    /* C(16,11) and C(17,11), less the one position of six seeds with a full opponent half */
+    assert_int_equal(plan_of(variant, 6).positions, 4368 + 12376 - 1);
+    assert_int_equal(plan_of(variant, 4).first, 5);
+    assert_int_equal(plan_of(variant, 4).positions, 0);
+    assert_int_equal(plan_of(variant, 3).positions, 0);
+    assert_int_equal(plan_of(other, 4).first, 0);
+}
+
+/* A catalogue is all that a plan reads, so one that claims 46 levels will do. */
+static void plan_leaves_out_the_level_that_no_game_reaches(void **state)
+{
+    static struct wari_catalogue catalogue;
+    const struct wari_variant variant = {WARI_WARI, WARI_EVEN};
+
+    (void)state;
+    catalogue.variant = variant;
+    catalogue.seeds_max = 46;
+    for (int seeds = 0; seeds <= 46; seeds++)
+        sample_histogram(seeds, &catalogue.level[seeds]);
+    assert_int_equal(wari_catalogue_write(&catalogue, wari_host_system(), folder, NULL), WARI_OK);
+    assert_int_equal(plan_of(variant, 48).first, 48);
+    assert_int_equal(plan_of(variant, 48).positions, UINT64_C(203648015936) - 1);
+    assert_true(plan_of(variant, 46).first > 46);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* A host that adds up what is allocated and not released, as the allocator rounds it. */
+struct counter {
+    struct wari_host host;
+    _Atomic int64_t live;
+    int64_t peak; /* under the lock below */
+    atomic_flag lock;
+};
+
+static void *count_allocate(void *context, size_t bytes)
+{
+    struct counter *counter = context;
+    void *memory = wari_host_system()->allocate(NULL, bytes);
+
+    if (memory == NULL)
+        return NULL;
+    const int64_t more = (int64_t)malloc_usable_size(memory);
+    const int64_t live = atomic_fetch_add(&counter->live, more) + more;
+    while (atomic_flag_test_and_set(&counter->lock))
+        continue;
+    counter->peak = live > counter->peak ? live : counter->peak;
+    atomic_flag_clear(&counter->lock);
+    return memory;
+}
+
+static void count_release(void *context, void *memory)
+{
+    struct counter *counter = context;
+    atomic_fetch_sub(&counter->live, memory ? (int64_t)malloc_usable_size(memory) : 0);
+    wari_host_system()->release(NULL, memory);
+}
+
+/* From the peak to 1.3 times the peak; small builds have a few MiB of room for codecs. */
+static void check_memory(struct wari_variant variant, int first, int seeds)
+{
+    struct counter counter = {.host = *wari_host_system(), .lock = ATOMIC_FLAG_INIT};
+    struct wari_build build = build_of(folder, variant, seeds);
+    const int64_t few = 4 << 20;
+
+    if (first > 0)
+        build_database(folder, variant, first - 1);
+    const struct wari_build_plan plan = plan_of(variant, seeds);
+    assert_int_equal(plan.first, first);
+    counter.host.context = &counter;
+    counter.host.allocate = count_allocate;
+    counter.host.release = count_release;
+    build.host = &counter.host;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(atomic_load(&counter.live), 0);
+    assert_true((int64_t)plan.memory_bytes >= counter.peak);
+    const int64_t room = counter.peak * 3 / 10;
+    assert_true((int64_t)plan.memory_bytes <= counter.peak + (room > few ? room : few));
+}
+
+static void plan_bounds_memory_closely(void **state)
+{
+    (void)state;
+    check_memory((struct wari_variant){WARI_AWARI, WARI_EVEN}, 0, test_scale(15, 11));
+    check_memory((struct wari_variant){WARI_ABAPA, WARI_OWN}, 0, test_scale(14, 10));
+    check_memory((struct wari_variant){WARI_WARRI, WARI_EVEN}, 11, test_scale(14, 11));
+    check_memory((struct wari_variant){WARI_WARE, WARI_EVEN}, 0, 2);
+}
+
+/* ---- Progress -------------------------------------------------------------------------------- */
+
+struct watch {
+    int calls, levels, wrong;
+    int seeds;            /* of the last report */
+    enum wari_phase last; /* and its phase */
+    uint64_t all;
+};
+
+static void watch_progress(void *context, const struct wari_progress *progress)
+{
+    struct watch *watch = context;
+    const bool done = progress->phase == WARI_PHASE_LEVEL_DONE;
+
+    watch->calls++;
+    watch->wrong += progress->seeds < watch->seeds;
+    watch->wrong += progress->positions_all != watch->all;
+    watch->wrong += progress->seconds < 0;
+    watch->wrong += (progress->measure != NULL) != done;
+    watch->wrong += progress->phase == WARI_PHASE_SWEEP && progress->sweep < 1;
+    watch->wrong += !(progress->changed >= 0 && progress->changed <= 1);
+    if (done) {
+        watch->wrong += watch->last != WARI_PHASE_WRITE;
+        watch->wrong += progress->measure->seeds != progress->seeds;
+        watch->wrong += progress->measure->positions != wari_level_positions(progress->seeds);
+        watch->wrong += progress->measure->sweeps != progress->sweep;
+        watch->wrong += progress->level_bytes == 0;
+        watch->levels++;
+    }
+    watch->seeds = progress->seeds;
+    watch->last = progress->phase;
+}
+
+static void progress_tells_of_every_level_in_order(void **state)
+{
+    const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+    struct wari_build build = build_of(folder, variant, 7);
+    struct watch watch = {0};
+
+    (void)state;
+    build_database(folder, variant, 2);
+    for (int seeds = 3; seeds <= 7; seeds++)
+        watch.all += wari_level_positions(seeds);
+    build.progress = watch_progress;
+    build.context = &watch;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(watch.wrong, 0);
+    assert_int_equal(watch.levels, 5);
+    assert_int_equal(watch.last, WARI_PHASE_LEVEL_DONE);
+    assert_true(watch.calls > 5 * 5);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(plan_of_the_whole_game_has_as_many_positions_as_published),
+        cmocka_unit_test(plan_without_a_folder_makes_none),
+        IN_FOLDER(plan_goes_on_from_what_is_there),
+        IN_FOLDER(plan_leaves_out_the_level_that_no_game_reaches),
+        IN_FOLDER(plan_bounds_memory_closely),
+        IN_FOLDER(progress_tells_of_every_level_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
