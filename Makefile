@@ -73,8 +73,9 @@ BENCH_OBJECTS = $(call objects,tests/bench/*.c)
 UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
 UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 # Those that reach threads: the thread sanitizer runs them.
-THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,\
-    $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null))
+THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
+    $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
+THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOURCES)))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(TOOL_OBJECTS) $(SUPPORT_OBJECTS) \
     $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
 

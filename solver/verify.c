@@ -1,10 +1,10 @@
 /* Verification of a database: what wari_verify() does, in which order.
  *
- * Levels are taken from 0 seeds up, each in memory with all those below it, and each proved by
+ * Levels are taken from 0 seeds up, each in memory with all those below it, and each proved by:
  *
- *     (a) local        every value is the best of its moves; histogram and hash   verify_local.c
- *     (b) grounding    every value other than 0 can be forced verify_grounding.c (c) upper bounds
- * no surplus is held for ever beyond a value; `own` only     verify_upper.c
+ * - (a) local, verify_local.c: every value is the best of its moves; histogram and hash are right;
+ * - (b) grounding, verify_grounding.c: every value other than 0 can be forced;
+ * - (c) upper bounds, verify_upper.c: no surplus beyond a value is held for ever (`own` only).
  *
  * Together they leave one table. By (b) every value can be reached; by (a), and for endless play
  * (c), none can be exceeded: whoever plays the moves that (a) names keeps his opponent at the value

@@ -22,11 +22,13 @@ for script in tests/cli/*.sh; do
     [[ $name != lib.sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
 done
 
+# The shell makes what it starts with & ignore Ctrl-C; env undoes that, since scripts test it.
 run_one() { # SCRIPT LOG
     local folder
     folder=$work/$(basename "$1" .sh)
     mkdir "$folder" &&
-        WORK=$folder timeout --kill-after=10 "${LIMIT:-300}" bash "$1" >"$2" 2>&1 </dev/null
+        WORK=$folder timeout --kill-after=10 "${LIMIT:-300}" \
+            env --default-signal=INT,QUIT bash "$1" >"$2" 2>&1 </dev/null
     echo "$?" >"$2.status"
     rm -rf "$folder"
 }
