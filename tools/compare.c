@@ -96,9 +96,8 @@ static void print_heading(const struct request *request)
         "differ: positions of different value; mean, max: absolute difference of the values,\n"
         "the mean over all positions; outcome: positions won, drawn or lost in one that are not\n"
         "in the other\n\n"
-        "%5s %17s %17s %9s %7s %4s %15s %9s\n",
-        one, other, request->folder, "seeds", "positions", "differ", "", "mean", "max", "outcome",
-        "");
+        "%5s %17s %17s %9s %7s %4s %15s\n",
+        one, other, request->folder, "seeds", "positions", "differ", "", "mean", "max", "outcome");
 }
 
 static void print_text(const struct level_comparison *level)

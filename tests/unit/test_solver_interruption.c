@@ -17,12 +17,16 @@
 static const struct wari_variant even = {WARI_WARRI, WARI_EVEN};
 static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 
+enum { CALLS_MAX = 1000 };
+
 /* Stops a build at the k-th call of its progress function, and counts the calls. */
 struct stopper {
     atomic_bool stop;
-    long calls, stop_at; /* from 1; 0: never */
+    long calls, stop_at;   /* from 1; 0: never */
+    enum wari_phase phase; /* of the last call */
     enum wari_phase stopped_in;
-    int done; /* last level whose end was reported */
+    bool begins[CALLS_MAX]; /* the k-th call begins a phase */
+    int done;               /* last level whose end was reported */
 };
 
 static void count_calls(void *context, const struct wari_progress *progress)
@@ -30,7 +34,11 @@ static void count_calls(void *context, const struct wari_progress *progress)
     struct stopper *stopper = context;
     if (progress->phase == WARI_PHASE_LEVEL_DONE)
         stopper->done = progress->seeds;
-    if (++stopper->calls == stopper->stop_at) {
+    stopper->calls++;
+    if (stopper->calls < CALLS_MAX)
+        stopper->begins[stopper->calls] = stopper->calls == 1 || progress->phase != stopper->phase;
+    stopper->phase = progress->phase;
+    if (stopper->calls == stopper->stop_at) {
         stopper->stopped_in = progress->phase;
         atomic_store(&stopper->stop, true);
     }
@@ -75,48 +83,57 @@ static void interrupt_and_resume(struct wari_variant variant, int first, int see
     assert_true(table_folder_remove(folder));
 }
 
-static long calls_of(struct wari_variant variant, int seeds)
+/* Calls of an undisturbed build, levels 0..first being there. */
+static long calls_of(struct wari_variant variant, int first, int seeds, bool begins[CALLS_MAX])
 {
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
 
     assert_true(table_folder_make(folder));
+    if (first >= 0)
+        build_database(folder, variant, first);
     const struct wari_build build = stoppable(folder, variant, seeds, &stopper, 0);
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(stopper.done, seeds);
+    assert_true(stopper.calls < CALLS_MAX);
     assert_true(table_folder_remove(folder));
+    memcpy(begins, stopper.begins, sizeof stopper.begins);
     return stopper.calls;
 }
 
-/* At every call but the last, when there is nothing left to stop; with the levels 0..3 there
- * already, so that reading them back is interrupted, too. */
+/* At every call but the last, when there is nothing left to stop. */
+static void stop_at_each_call(struct wari_variant variant, int first, int seeds, int phases[])
+{
+    struct wari_build build = build_of(NULL, variant, seeds);
+    struct folder_image whole = build_alone(&build);
+    bool begins[CALLS_MAX];
+    const long calls = calls_of(variant, first, seeds, begins);
+
+    for (long k = 1; k < calls; k++)
+        if (begins[k] || test_scale(1, 0))
+            interrupt_and_resume(variant, first, seeds, k, &whole, phases);
+    folder_free(&whole);
+}
+
+/* With the levels 0..3 there already, too, so that reading them back is interrupted. */
 static void build_stopped_at_any_call_resumes_to_the_same_bytes(void **state)
 {
-    const int seeds = 6;
+    int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        const struct wari_variant variant = i == 0 ? even : own;
-        struct wari_build build = build_of(NULL, variant, seeds);
-        struct folder_image whole = build_alone(&build);
-        const long calls = calls_of(variant, seeds);
-        int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
-        for (long k = 1; k < calls; k += test_scale(1, 7))
-            interrupt_and_resume(variant, -1, seeds, k, &whole, phases);
-        for (long k = 1; k <= 12; k++)
-            interrupt_and_resume(variant, 3, seeds, k, &whole, phases);
-        for (int phase = 0; phase <= WARI_PHASE_LEVEL_DONE; phase++)
-            assert_true(phases[phase] > 0 || test_scale(0, 1) ||
-                        (phase == WARI_PHASE_SHRINK && variant.cycle == WARI_EVEN));
-        folder_free(&whole);
-    }
+    stop_at_each_call(even, -1, 5, phases);
+    stop_at_each_call(even, 3, 5, phases);
+    stop_at_each_call(own, 3, test_scale(6, 5), phases);
+    for (int phase = 0; phase <= WARI_PHASE_LEVEL_DONE; phase++)
+        assert_true(phases[phase] > 0);
 }
 
 static void stop_at_the_last_call_changes_nothing(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
-    const long calls = calls_of(even, 4);
+    bool begins[CALLS_MAX];
+    const long calls = calls_of(even, -1, 4, begins);
 
     (void)state;
     assert_true(table_folder_make(folder));
