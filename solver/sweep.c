@@ -11,14 +11,20 @@
 #include <omp.h>
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 
-/* A sweep that follows one of fewer cells is not worth a team's barriers. */
-enum { CELLS_FOR_THREADS = 500000 };
+#include "solver/store.h"
+
+enum {
+    CELLS_FOR_THREADS = 500000, /* a sweep that follows one of fewer is not worth its barriers */
+    SWEEPS_ALONE = 6, /* by one thread, after a sweep in which a team got too little done */
+};
 
 struct tally {
     uint64_t changed; /* cells */
     uint64_t cells;   /* computed */
     uint64_t bytes;   /* loaded and stored */
+    double busy;      /* seconds of processor time spent on items, by all threads */
 };
 
 /* An item's mover halves with their sources. */
@@ -209,11 +215,21 @@ static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
             sched_yield();
 }
 
+/* Seconds of processor time that this thread has had. */
+static double processor_seconds(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static struct tally sweep(struct wari_level *level, enum wari_sweep_kind kind, bool dense, int team)
 {
     uint64_t changed = 0, cells = 0, bytes = 0;
+    double busy = 0;
 
-#pragma omp parallel num_threads(team) reduction(+ : changed, cells, bytes)
+#pragma omp parallel num_threads(team) reduction(+ : changed, cells, bytes, busy)
     {
         const uint32_t threads = (uint32_t)omp_get_num_threads();
         struct tally tally = {0};
@@ -226,12 +242,14 @@ static struct tally sweep(struct wari_level *level, enum wari_sweep_kind kind, b
                 wait_for_team(&level->barrier, threads);
                 continue;
             }
+            const double start = processor_seconds();
 #pragma omp for schedule(dynamic) nowait
             for (uint32_t i = 0; i < items; i++) {
                 const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
                 if (!wari_level_stopped(level))
                     sweep_item(level, &item, kind, dense, &tally);
             }
+            tally.busy += processor_seconds() - start;
             wait_for_team(&level->barrier, threads);
             if (!holds_own_children(level, block))
                 continue;
@@ -246,8 +264,9 @@ static struct tally sweep(struct wari_level *level, enum wari_sweep_kind kind, b
         changed += tally.changed;
         cells += tally.cells;
         bytes += tally.bytes;
+        busy += tally.busy;
     }
-    return (struct tally){changed, cells, bytes};
+    return (struct tally){changed, cells, bytes, busy};
 }
 
 static void forget_stamps(struct wari_level *level)
@@ -264,19 +283,42 @@ static void forget_stamps(struct wari_level *level)
     level->sweep = 0;
 }
 
+/* How many threads the next sweep is to have. Threads go through a sweep in step, so where another
+ * process takes a processor from one of them, all of them wait; a team that gets hardly more done
+ * than one thread gives way to one for a while. No result depends on it. */
+static int next_team(const struct wari_level *level, const struct tally *last, double seconds,
+                     int *alone)
+{
+    if (last->cells < CELLS_FOR_THREADS)
+        return 1;
+    if (*alone > 0) {
+        --*alone;
+        return 1;
+    }
+    if (seconds > 0 && last->busy < 1.25 * seconds) {
+        *alone = SWEEPS_ALONE;
+        return 1;
+    }
+    return level->threads;
+}
+
 void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
                                wari_sweep_report *report, void *context)
 {
     const uint64_t positions = level->layout.block_offset[level->layout.seeds + 1];
     struct tally tally = {.cells = positions};
+    double team_seconds = 0; /* of the last sweep, if a team did it */
+    int alone = 0;
 
     forget_stamps(level);
     do {
+        const int team = next_team(level, &tally, team_seconds, &alone);
+        const double start = wari_seconds_now();
         if (level->sweep == WARI_STAMP_LAST)
             forget_stamps(level);
         level->sweep++;
-        tally = sweep(level, kind, level->sweep == 1,
-                      tally.cells < CELLS_FOR_THREADS ? 1 : level->threads);
+        tally = sweep(level, kind, level->sweep == 1, team);
+        team_seconds = team > 1 ? wari_seconds_now() - start : 0;
         level->measure->sweeps++;
         level->measure->work += (double)tally.cells / (double)positions;
         level->measure->bytes_moved += tally.bytes;
