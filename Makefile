@@ -34,6 +34,8 @@ CHECK_NEEDS = \
     gcc=command:gcc \
     clang=command:clang \
     clang-format=command:clang-format \
+    bsdutils=command:script \
+    util-linux=command:setpriv \
     libomp-14-dev=file:/usr/lib/llvm-*/lib/libarcher.so \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a
 

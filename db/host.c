@@ -173,8 +173,10 @@ enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error, c
 enum wari_status wari_open_file(const struct wari_host *host, const char *path, int flags, int *fd,
                                 struct wari_error *error)
 {
+    /* Without waiting: where a file should be there may be a pipe, whose other end nobody opens.
+     * For regular files and folders the flag means nothing. */
     do
-        *fd = host->open(host->context, path, flags | O_CLOEXEC, 0666);
+        *fd = host->open(host->context, path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
     while (*fd < 0 && errno == EINTR);
     if (*fd >= 0)
         return WARI_OK;

@@ -43,7 +43,7 @@ enum wari_status {
  * a `struct wari_error *` accepts NULL there. */
 struct wari_error {
     enum wari_status status;
-    char text[480];
+    char text[1536]; /* longer than the longest path and a sentence */
 };
 
 /* A few words for a status, for example "file damaged". Never NULL; static storage. */

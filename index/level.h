@@ -4,9 +4,11 @@
  * arise from a move. (A full opponent half can be set up by hand, the start position is one; such a
  * position has no number and is answered through its moves.)
  *
- *     level n = block 0 | block 1 | ... | block n        block s: s seeds on the opponent's side
- *     block s = row 0 | row 1 | ...                       a row: one opponent half with an empty
- * pit row     = one cell for each mover half with n - s seeds, by its number
+ *     level n = block 0 | block 1 | ... | block n
+ *     block s = row 0 | row 1 | ...           s seeds on the opponent's side; a row for each
+ *                                             opponent half with an empty pit, by its number
+ *     row     = cell 0 | cell 1 | ...         a cell for each mover half with n - s seeds, by
+ *                                             its number
  *
  * So cell(row r, column c) of block s has the number block_offset[s] + r * columns[s] + c. This
  * order is that of the database files and of the solver's memory.

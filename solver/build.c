@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "solver/clock.h"
 #include "solver/level.h"
 #include "solver/store.h"
 

@@ -4,8 +4,9 @@
 
 #include <omp.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
+
+#include "solver/clock.h"
 
 enum { CHUNKS_A_THREAD = 16 }; /* in a batch: enough that threads seldom wait for each other */
 
@@ -18,14 +19,6 @@ struct wari_store {
     char *encoded; /* batch times wari_chunk_bound() */
     size_t *bytes; /* of each chunk in the batch */
 };
-
-double wari_seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 uint64_t wari_store_bytes(int threads)
 {

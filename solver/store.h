@@ -33,7 +33,4 @@ WARI_MUST_CHECK enum wari_status wari_store_read(struct wari_store *store, const
                                                  int8_t **values, const atomic_bool *stop,
                                                  struct wari_error *error);
 
-/* Wall-clock seconds from some fixed moment. */
-double wari_seconds_now(void);
-
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "solver/store.h"
+#include "solver/clock.h"
 
 enum {
     CELLS_FOR_THREADS = 500000, /* a sweep that follows one of fewer is not worth its barriers */
@@ -148,6 +148,50 @@ static void merge_segment(struct wari_level *level, const struct wari_item *item
     }
 }
 
+static uint64_t columns_with_news(const struct wari_level *level, const struct group *group,
+                                  uint32_t segment, bool dense)
+{
+    uint64_t columns = group->candidates;
+
+    for (uint64_t left = dense ? 0 : columns; left != 0; left &= left - 1) {
+        const uint32_t column = (uint32_t)__builtin_ctzll(left);
+        if (!level->kernel->news(group->source[column], group->count[column], segment))
+            columns &= ~(left & -left);
+    }
+    return columns;
+}
+
+/* Asks for the cells that merge_segment() will need: one or two cache lines in each of many rows,
+ * which no hardware foresees. */
+static void fetch_cells(const struct wari_level *level, const struct wari_item *item,
+                        uint32_t segment)
+{
+    const uint32_t pitch = level->layout.columns[item->block];
+    const uint32_t first_row = segment * WARI_SEGMENT;
+    const uint32_t end_row =
+        item->rows - first_row < WARI_SEGMENT ? item->rows : first_row + WARI_SEGMENT;
+
+    for (uint32_t row = first_row; row < end_row; row++) {
+        const uint64_t at = level->offset[item->block] + (uint64_t)row * pitch + item->first_column;
+        __builtin_prefetch(level->values + at, 0, 2);
+        __builtin_prefetch(level->values + at + item->columns - 1, 0, 2);
+        __builtin_prefetch(level->captures + at, 0, 2);
+        __builtin_prefetch(level->captures + at + item->columns - 1, 0, 2);
+    }
+}
+
+/* Asks for the stretches of child rows that the next line will gather from, while the one before it
+ * is being computed: each is a dozen cache lines at a new place. */
+static void fetch_children(const struct group *group, uint32_t column, uint32_t segment)
+{
+    for (int i = 0; i < group->count[column]; i++) {
+        const struct wari_source *source = &group->source[column][i];
+        const struct wari_span span = source->gather->span[segment];
+        for (uint32_t at = span.first; at <= span.last; at++)
+            __builtin_prefetch(source->row + at * 64, 0, 3);
+    }
+}
+
 static void sweep_item(struct wari_level *level, const struct wari_item *item,
                        enum wari_sweep_kind kind, bool dense, struct tally *tally)
 {
@@ -162,18 +206,19 @@ static void sweep_item(struct wari_level *level, const struct wari_item *item,
         return;
     memset(worst, 0, sizeof worst); /* columns that are skipped are read, then dropped */
     for (uint32_t segment = item->first_segment; segment < item->end_segment; segment++) {
-        uint64_t columns = 0;
-        for (uint64_t left = group.candidates; left != 0; left &= left - 1) {
+        const uint64_t columns = columns_with_news(level, &group, segment, dense);
+        if (columns == 0)
+            continue;
+        fetch_cells(level, item, segment);
+        for (uint64_t left = columns; left != 0; left &= left - 1) {
             const uint32_t column = (uint32_t)__builtin_ctzll(left);
-            const int count = group.count[column];
-            if (!dense && !level->kernel->news(group.source[column], count, segment))
-                continue;
-            tally->bytes +=
-                level->kernel->worst(group.source[column], count, segment, worst[column]);
-            columns |= UINT64_C(1) << column;
+            const uint64_t next = left & (left - 1);
+            if (next != 0)
+                fetch_children(&group, (uint32_t)__builtin_ctzll(next), segment);
+            tally->bytes += level->kernel->worst(group.source[column], group.count[column], segment,
+                                                 worst[column]);
         }
-        if (columns != 0)
-            merge_segment(level, item, segment, kind, worst[0], columns, tally);
+        merge_segment(level, item, segment, kind, worst[0], columns, tally);
     }
 }
 

@@ -7,9 +7,9 @@
  * increase with o. A **gather** holds those columns for one (s, t), cut into segments of
  * WARI_SEGMENT consecutive opponent halves:
  *
- *     child row m'    . . x x . x x x . . . x . . x x x ...        x: o + pattern(t) for some o
- *     word            |<-- 64 columns from `column` -->|           bit j of `mask`: column + j is
- * an x output          o0 o1 o2 o3 o4 ...                           the x bytes, closed up
+ *     child row m'   . . x x . x x x . . . x . . x x x ...   x: o + pattern(t) for some o
+ *     word               |<-- 64 columns from `column` -->|  bit j of `mask`: column + j is an x
+ *     output         o0 o1 o2 o3 o4 ...                      the x bytes, closed up
  *
  * Whether the move captures depends on (o, t) and on whether its last seed falls on the opponent's
  * side; for those that do there are lists of captures and of grand slams.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "db/wari.h"
+#include "solver/clock.h"
 #include "solver/solver.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
@@ -288,6 +289,8 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     if (plan.first > request->build.seeds)
         return nothing_to_do(&request->build, error);
     status = check_plan(request, &plan, error);
+    if (status == WARI_OK && !request->dry_run)
+        status = machine_threads(request->build.threads, error);
     if (status != WARI_OK || request->dry_run)
         return status;
 
@@ -297,11 +300,11 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     request->build.progress = show_progress;
     request->build.context = &watch;
     request->build.stop = interrupt_flag();
-    double began = progress_clock();
+    double began = wari_seconds_now();
     status = wari_build(&request->build, error);
     progress_clear(&watch.line);
     if (status == WARI_OK)
-        print_summary(&watch, progress_clock() - began);
+        print_summary(&watch, wari_seconds_now() - began);
     return status == WARI_INTERRUPTED ? say_how_to_go_on(watch.finished, error) : status;
 }
 

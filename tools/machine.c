@@ -7,6 +7,7 @@
 #include "tools/machine.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,40 @@ int machine_processors(void)
         return CPU_COUNT(&set);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
+}
+
+/* ---- Threads ---- */
+
+static void *wait_for_all(void *all)
+{
+    (void)pthread_mutex_lock(all);
+    (void)pthread_mutex_unlock(all);
+    return NULL;
+}
+
+enum wari_status machine_threads(int threads, struct wari_error *error)
+{
+    pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER; /* held until every thread is there */
+    int started = 1;                                 /* this one */
+    int failure = 0;
+    pthread_t *others = malloc((size_t)threads * sizeof *others);
+    if (!others)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory for %d threads", threads);
+    (void)pthread_mutex_lock(&all);
+    while (started < threads && failure == 0) {
+        failure = pthread_create(&others[started], NULL, wait_for_all, &all);
+        started += failure == 0;
+    }
+    (void)pthread_mutex_unlock(&all);
+    for (int i = 1; i < started; i++)
+        (void)pthread_join(others[i], NULL);
+    free(others);
+    if (failure == 0)
+        return WARI_OK;
+    return wari_fail(error, WARI_NO_MEMORY,
+                     "cannot start %d threads, only %d (%s); give fewer with --threads, or raise "
+                     "the limits (ulimit -u, ulimit -v)",
+                     threads, started, strerror(failure));
 }
 
 /* ---- Memory ---- */

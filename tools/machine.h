@@ -9,6 +9,10 @@
 /* Processors that this process may use; at least 1. */
 int machine_processors(void);
 
+/* Fails with WARI_NO_MEMORY unless so many threads can run at once: OpenMP itself would end the
+ * process where one cannot be started, with the exit code of a negative answer. */
+WARI_MUST_CHECK enum wari_status machine_threads(int threads, struct wari_error *error);
+
 /* Memory that this process can still get: the least of what the system has available, what the
  * control groups above it leave and its address space limit. *limit says in a few words which of
  * them it was (static storage). UINT64_MAX if nothing of this can be found out. */

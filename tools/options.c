@@ -22,7 +22,9 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
         return wari_fail(error, WARI_BAD_INPUT, "option %s needs a value; see 'wari %s --help'",
                          word, argv[0]);
     for (const struct option *each = accepted; each->name; each++) {
-        if (optopt != 0 && each->val == optopt)
+        /* "--dry-run=yes"; the letter -n alone is the key of --dry-run by chance */
+        if (optopt != 0 && each->val == optopt && each->has_arg == no_argument &&
+            strncmp(word, "--", 2) == 0 && strchr(word, '='))
             return wari_fail(error, WARI_BAD_INPUT, "option --%s takes no value", each->name);
     }
     /* A letter is no option here, however many are strung together. */

@@ -6,17 +6,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
-static const double interval = 0.2; /* seconds between two versions of the line */
+#include "solver/clock.h"
 
-double progress_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+static const double interval = 0.2; /* seconds between two versions of the line */
 
 void progress_begin(struct progress_line *line)
 {
@@ -28,7 +22,7 @@ void progress_begin(struct progress_line *line)
 
 bool progress_due(const struct progress_line *line)
 {
-    return line->terminal && progress_clock() - line->last >= interval;
+    return line->terminal && wari_seconds_now() - line->last >= interval;
 }
 
 void progress_show(struct progress_line *line, const char *format, ...)
@@ -42,7 +36,7 @@ void progress_show(struct progress_line *line, const char *format, ...)
     fprintf(stderr, "\r%.*s\033[K", line->columns - 1, text);
     fflush(stderr);
     line->shown = true;
-    line->last = progress_clock();
+    line->last = wari_seconds_now();
 }
 
 void progress_clear(struct progress_line *line)

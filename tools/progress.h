@@ -8,11 +8,8 @@ struct progress_line {
     bool terminal; /* standard error is one */
     int columns;   /* of the terminal */
     bool shown;    /* the line is on the screen */
-    double last;   /* when it was last written, in seconds of progress_clock() */
+    double last;   /* when it was last written, in seconds of wari_seconds_now() */
 };
-
-/* Seconds of a clock that only moves forward. */
-double progress_clock(void);
 
 void progress_begin(struct progress_line *line);
 

@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "index/level.h"
-#include "solver/store.h"
+#include "solver/clock.h"
 #include "tests/reference/reference.h"
 
 static void fail(const char *what)

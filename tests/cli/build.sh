@@ -132,6 +132,7 @@ _start() { # FOLDER LEVEL OPTION...
     local folder=$1 level=$2 waited=0
     shift 2
     out=$WORK/background.out err=$WORK/background.err
+    : >"$err" # or the lines of the build before would be taken for this one's
     "$WARI" build --db "$folder" --seeds $large --threads 1 "$@" >"$out" 2>"$err" </dev/null &
     pid=$!
     until grep -q "^level  *$level:" "$err" 2>/dev/null; do

@@ -81,6 +81,35 @@ every_subcommand_has_help_with_example_and_exit_codes() {
     done
 }
 
+# The lines behind "example" in the help of a command, to be run where a folder `tables` is or comes.
+_examples_work() { # FOLDER COMMAND...
+    local folder=$1 name example
+    shift
+    mkdir -p "$folder/bin" && ln -sf "$WARI" "$folder/bin/wari"
+    echo "0 1 0 0 1 0 / 0 0 0 0 0 1" >"$folder/positions.txt"
+    out=$WORK/out err=$WORK/err
+    for name in "$@"; do
+        accepted help "$name"
+        sed -n '/^examples\?$/,/^$/s/^  \(wari .*\)/\1/p' "$out" >"$WORK/examples"
+        [ -s "$WORK/examples" ] || fail "expected an example of $name"
+        while IFS= read -r example; do
+            (cd "$folder" && PATH=$PWD/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null
+            code=$?
+            [ "$code" -eq 0 ] || fail "expected that this works: $example"
+        done <"$WORK/examples"
+    done
+}
+
+examples_of_the_help_work() {
+    mkdir "$WORK/two"
+    build "$WORK/two/tables" 5 || exit 1
+    build "$WORK/two/tables" 5 --rules tournament || exit 1
+    _examples_work "$WORK/two" verify compare perft rules
+    is_small && return
+    mkdir "$WORK/one"
+    _examples_work "$WORK/one" build query stats
+}
+
 the_version_is_printed() {
     accepted --version
     grep -qx "wari [0-9]\+\.[0-9]\+\.[0-9]\+" "$out" || fail "expected name and version"

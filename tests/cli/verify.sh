@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari verify`: what it proves, what it says about that. Wrong tables
-# with valid hashes are made and fed to it by the unit tests, damaged ones by errors.sh.
+# `wari verify`: what it proves, and what it says about that. Wrong tables with valid hashes are made
+# and fed to it by the unit tests, damaged ones by errors.sh.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -29,6 +29,16 @@ every_rule_set_is_proved_with_both_cycle_rules() {
         done
     done
 }
+
+if ! is_small; then
+    sixteen_seeds_are_proved() {
+        build "$WORK/sixteen" 16 || exit 1
+        accepted verify --db "$WORK/sixteen"
+        # The sum of C(n+11,11) - C(n+5,11) for 0..16 seeds.
+        expect_output_has "awari even in $WORK/sixteen: 17 levels, 29,775,109 positions checked"
+        expect_output_has "these are the exact values"
+    }
+fi
 
 local_says_that_it_proves_less() {
     accepted verify --db "$all" --rules awari --cycle even --local

@@ -95,7 +95,7 @@ static void moves_of_every_small_position_agree(void **state)
     for (int rules = 0; rules < REF_RULE_SETS; rules++) {
         struct seen seen = {0};
 
-        for (int seeds = 0; seeds <= test_scale(8, 6); seeds++) {
+        for (int seeds = 0; seeds <= test_scale(9, 6); seeds++) {
             unsigned char pits[REF_PITS];
 
             ref_first(seeds, pits);

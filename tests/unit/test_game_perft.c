@@ -1,19 +1,14 @@
-/* The move generator against others: published counts of move sequences, and the reference rules of
- * tests/reference, which share no code with game/. */
+/* The move generator against counts of move sequences by others. (Move by move it is compared with
+ * the reference in test_reference_moves.c.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "game/wari_game.h"
-#include "tests/reference/random_positions.h"
-#include "tests/reference/reference.h"
 #include "tests/support/scale.h"
-
-/* ---- Published counts ---- */
 
 static void expect_perft(enum wari_rules rules, const struct wari_position *position, int depths,
                          const uint64_t *expected)
@@ -81,77 +76,6 @@ static void there_is_one_sequence_of_no_moves(void **state)
     assert_int_equal(wari_perft(WARI_WARI, &over, 1), 0);
 }
 
-/* ---- The reference rules ---- */
-
-/* The reference numbers the rule sets as database files do. */
-static void expect_agreement(int rules, const struct wari_position *position)
-{
-    struct ref_move reference[REF_ROW];
-    struct wari_moves moves;
-    char text[WARI_POSITION_TEXT];
-    int end_value = 0;
-
-    int count = ref_moves(rules, position->pits, reference, &end_value);
-    wari_moves((enum wari_rules)rules, position, &moves);
-
-    bool agree = moves.count == count && moves.end_value == end_value;
-    for (int pit = 0, i = 0; agree && pit < REF_ROW; pit++) {
-        const struct ref_move *wanted = &reference[pit];
-        const struct wari_move *move = &moves.list[i];
-        if (!wanted->legal)
-            continue;
-        agree = move->pit == pit && move->captured == wanted->captured &&
-                move->ends == (wanted->ends != 0);
-        if (wanted->ends)
-            agree = agree && move->end_value == wanted->value;
-        else
-            agree = agree && move->again == (wanted->again != 0) && move->end_value == 0 &&
-                    memcmp(move->next.pits, wanted->next, sizeof wanted->next) == 0;
-        i++;
-    }
-    if (!agree) {
-        wari_position_text(position, text);
-        fail_msg("%s: the moves of %s differ from the reference's",
-                 wari_rules_info((enum wari_rules)rules)->name, text);
-    }
-}
-
-static void moves_agree_with_the_reference_on_every_small_position(void **state)
-{
-    int most = test_scale(9, 6);
-
-    (void)state;
-    for (int seeds = 0; seeds <= most; seeds++) {
-        struct wari_position position;
-        ref_first(seeds, position.pits);
-        do {
-            for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
-                expect_agreement(rules, &position);
-        } while (ref_next(position.pits));
-    }
-}
-
-/* Half of them hold a pit above 11, many have thin or empty rows: laps, slams and feeding. */
-static void moves_agree_with_the_reference_on_random_large_positions(void **state)
-{
-    struct random_positions random;
-    int slams = 0;
-
-    (void)state;
-    random_positions_seed(&random, 20240607);
-    for (int i = test_scale(1000000, 50000); i > 0; i--) {
-        struct wari_position position;
-        struct wari_moves moves;
-        random_position(&random, position.pits);
-        for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
-            expect_agreement(rules, &position);
-        wari_moves(WARI_SLAM_WINS, &position, &moves);
-        for (int k = 0; k < moves.count; k++)
-            slams += moves.list[k].ends;
-    }
-    assert_true(slams > 100); /* or the draw does not reach what it is for */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,8 +83,6 @@ int main(void)
         cmocka_unit_test(rule_sets_part_where_slams_begin),
         cmocka_unit_test(rule_sets_part_where_an_empty_row_is_slammed),
         cmocka_unit_test(there_is_one_sequence_of_no_moves),
-        cmocka_unit_test(moves_agree_with_the_reference_on_every_small_position),
-        cmocka_unit_test(moves_agree_with_the_reference_on_random_large_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
