@@ -137,7 +137,7 @@ struct wari_line {
     } moves[WARI_LINE_MAX];
 };
 
-/* Fails like wari_probe(). */
+/* Fails like wari_analyse(); *line then means nothing. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_line(struct wari_db *db,
                                                     const struct wari_position *position,
                                                     struct wari_line *line,

@@ -253,6 +253,8 @@ static int run(int argc, char **argv)
         status = variant_in_folder(&request.choice, request.verify.folder, &request.verify.variant,
                                    &error);
     if (status == WARI_OK)
+        status = machine_threads(request.verify.threads, &error);
+    if (status == WARI_OK)
         status = verify_folder(&request, &error);
     return report_result(argv[0], status, &error);
 }

@@ -229,6 +229,53 @@ a_level_that_the_catalogue_does_not_know_does_not_count() {
     same_database "$db" "$copy"
 }
 
+# Opening a pipe waits for somebody who writes to it: the program once hung here for ever.
+a_pipe_in_place_of_a_file_is_an_error_and_does_not_hang() {
+    local copy file
+    for file in "$level" awari-even.catalogue; do
+        copy=$(copy_of "$db")
+        rm "$copy/$file"
+        mkfifo "$copy/$file"
+        for command in "stats" "verify" "query" "build --seeds $((seeds + 1))"; do
+            out=$WORK/out err=$WORK/err
+            # shellcheck disable=SC2086 # words on purpose
+            timeout -k 1 60 "$WARI" $command --db "$copy" --rules awari </dev/null >"$out" 2>"$err"
+            code=$?
+            expect_code 4
+            expect_no_output
+            expect_message "$file"
+        done
+    done
+    copy=$(copy_of "$db")
+    mkfifo "$copy/ware-own.catalogue" # which nobody asked for
+    out=$WORK/out err=$WORK/err
+    timeout -k 1 60 "$WARI" stats --db "$copy" </dev/null >"$out" 2>"$err"
+    code=$?
+    expect_code 2
+    expect_message "ware own"
+}
+
+# ---- Threads ------------------------------------------------------------------------------------
+
+# OpenMP ended the process with code 1 here, which says of `verify` that values are wrong.
+threads_that_cannot_be_started_are_lack_of_resources() {
+    _ordinary_program
+    cp -r "$db" "$shared/db"
+    chmod 777 "$shared/db"
+    chmod 666 "$shared/db"/*
+    local command
+    for command in "verify" "build --seeds $((seeds + 1))"; do
+        # shellcheck disable=SC2086 # words on purpose
+        as_ordinary_user env ASAN_OPTIONS=detect_leaks=0 prlimit --nproc=1 \
+            "$shared/wari" $command --db "$shared/db" --threads 8 </dev/null >"$out" 2>"$err"
+        code=$?
+        expect_code 5
+        expect_no_output
+        expect_message "cannot start 8 threads"
+        expect_message "--threads"
+    done
+}
+
 # ---- The wrong file -----------------------------------------------------------------------------
 
 a_file_of_another_rule_set_is_refused() {
