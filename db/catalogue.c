@@ -94,7 +94,7 @@ enum wari_status wari_catalogue_write(const struct wari_catalogue *catalogue,
         return status;
 
     size_t bytes = wari_catalogue_print(catalogue, text);
-    status = wari_open_file(host, temporary, O_WRONLY | O_CREAT | O_TRUNC, &fd, error);
+    status = wari_open_file(host, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, &fd, error);
     if (status != WARI_OK)
         goto out;
     status = wari_write_at(host, fd, temporary, text, bytes, 0, error);

@@ -143,6 +143,8 @@ enum wari_status wari_fail_errno(struct wari_error *error, const char *path, con
     const char *hint = "";
     if (reason == ENOSPC || reason == EDQUOT)
         hint = "; free some space and start again";
+    if (reason == ESPIPE)
+        hint = "; this is no regular file";
     wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
               strerror_r(reason, buffer, sizeof buffer), hint);
     errno = reason;

@@ -8,6 +8,7 @@
  */
 #include "db/level_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -146,6 +147,11 @@ enum wari_status wari_level_file_open(struct wari_level_file **file, const struc
     status = wari_level_path(new->path, folder, key, error);
     if (status == WARI_OK)
         status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
+    if (status == WARI_IO && errno == ENOENT)
+        status = wari_fail(error, WARI_IO,
+                           "%s: this level file is missing; put it back, or remove the catalogue "
+                           "and solve every level anew",
+                           new->path);
     if (status == WARI_OK)
         status = read_header(new, key, expected, error);
     if (status != WARI_OK)

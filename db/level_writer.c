@@ -69,7 +69,8 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
     if (status != WARI_OK)
         goto out;
     new->table = memory;
-    status = wari_open_file(host, new->temporary, O_WRONLY | O_CREAT | O_TRUNC, &new->fd, error);
+    status = wari_open_file(host, new->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+                            &new->fd, error);
 
 out:
     if (status == WARI_OK)

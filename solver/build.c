@@ -225,6 +225,15 @@ static enum wari_status build_missing(struct run *run, struct wari_error *error)
     return status;
 }
 
+/* Starts the team while there is room: OpenMP has no other way to report a thread that cannot be
+ * started than to end the process. */
+static void start_threads(int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+    }
+}
+
 enum wari_status wari_build(const struct wari_build *build, struct wari_error *error)
 {
     struct run run = {.build = build, .start = wari_seconds_now()};
@@ -235,6 +244,7 @@ enum wari_status wari_build(const struct wari_build *build, struct wari_error *e
         return status;
     run.host = build->host ? build->host : wari_host_system();
     run.threads = threads_of(build);
+    start_threads(run.threads);
     status = wari_folder_lock(run.host, build->folder, &lock, error);
     if (status != WARI_OK)
         return status;

@@ -265,14 +265,21 @@ static enum wari_status say_how_to_go_on(int finished, struct wari_error *error)
 
 /* The catalogue says that all levels are there. It takes more for a level to count as solved: the
  * files must be there, too, and be the ones that the catalogue means. */
-static enum wari_status nothing_to_do(const struct wari_build *build, struct wari_error *error)
+static enum wari_status check_files(const struct wari_build *build, struct wari_error *error)
 {
     struct wari_db *db;
-    char name[VARIANT_TEXT];
     enum wari_status status = wari_open(&db, build->folder, &build->variant, NULL, error);
+    if (status == WARI_OK)
+        wari_close(db);
+    return status;
+}
+
+static enum wari_status nothing_to_do(const struct wari_build *build, struct wari_error *error)
+{
+    char name[VARIANT_TEXT];
+    enum wari_status status = check_files(build, error);
     if (status != WARI_OK)
         return status;
-    wari_close(db);
     variant_text(build->variant, name);
     report_note("build", "%s has all levels of %s up to %d seeds already", build->folder, name,
                 build->seeds);
@@ -303,6 +310,8 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     double began = wari_seconds_now();
     status = wari_build(&request->build, error);
     progress_clear(&watch.line);
+    if (status == WARI_OK)
+        status = check_files(&request->build, error); /* somebody may have removed early ones */
     if (status == WARI_OK)
         print_summary(&watch, wari_seconds_now() - began);
     return status == WARI_INTERRUPTED ? say_how_to_go_on(watch.finished, error) : status;

@@ -190,6 +190,25 @@ two_builds_do_not_share_a_folder() {
     accepted build --db "$folder" --seeds 4 --rules abapa
 }
 
+levels_removed_during_a_build_are_noticed_at_its_end() {
+    local folder=$WORK/robbed
+    _start "$folder" 4
+    rm "$folder/awari-even-2.wari"
+    wait "$pid"
+    code=$?
+    expect_code 4
+    expect_message "awari-even-2.wari: this level file is missing"
+}
+
+a_link_planted_under_a_temporary_name_is_not_followed() {
+    local folder=$WORK/planted
+    mkdir "$folder"
+    echo precious >"$WORK/precious"
+    ln -s "$WORK/precious" "$folder/awari-even-0.wari.tmp"
+    refused 4 "awari-even-0.wari.tmp" build --db "$folder" --seeds 1
+    [ "$(cat "$WORK/precious")" = precious ] || fail "expected that the file behind the link is left alone"
+}
+
 # ---- What cannot work -----------------------------------------------------------------------------
 
 what_does_not_fit_into_memory_is_refused_before_it_starts() {
@@ -260,6 +279,9 @@ bad_options_are_refused() {
     refused 2 "-s" build --db "$WORK/bad" -s 3
     refused 2 "needs a value" build --db "$WORK/bad" --seeds
     refused 2 "takes no value" build --db "$WORK/bad" --seeds 3 --dry-run=yes
+    # Letters are no options: -d was once taken for a --db with a value too many.
+    refused 2 "unknown or ambiguous option -d" build -d "$WORK/bad" --seeds 3
+    refused 2 "unknown or ambiguous option -n" build --db "$WORK/bad" --seeds 3 -n
     refused 2 "no place" build --db "$WORK/bad" --seeds 3 4
 }
 
