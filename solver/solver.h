@@ -78,7 +78,7 @@ struct wari_build_plan {
     int first;             /* first level to be solved; greater than `seeds`: nothing to do */
     uint64_t positions;    /* stored positions to be solved */
     uint64_t memory_bytes; /* peak, with the levels below */
-    uint64_t disk_bytes;   /* to be written, estimated from 3.5 bits a position */
+    uint64_t disk_bytes;   /* to be written at most: 4.25 bits a position */
 };
 
 /* Plans without changing anything. WARI_BAD_INPUT for seeds outside 0..46 and 48; fails like
