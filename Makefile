@@ -236,6 +236,8 @@ uninstall:
 	    "$(DESTDIR)$(PREFIX)/lib/pkgconfig/wari.pc"
 
 clean:
+	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
+	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
 	rm -rf "$(BUILD)"
 
 help:

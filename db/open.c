@@ -4,14 +4,10 @@
  * files stay open, so a handle goes on with what it saw even if a builder replaces files meanwhile.
  * On a failure half-way the handle is closed like any other: each part is NULL until it is there.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "db/handle.h"
-
-enum { VARIANTS = WARI_RULES_COUNT * WARI_CYCLE_COUNT };
+#include "db/variants.h"
 
 /* Enough for a probe's neighbourhood of millions of positions, little beside any program. */
 static const size_t default_cache_bytes = (size_t)64 << 20;
@@ -21,100 +17,11 @@ static const struct wari_host *host_of(const struct wari_options *options)
     return options != NULL && options->host != NULL ? options->host : wari_host_system();
 }
 
-/* ---- Which variants there are --------------------------------------------------------------- */
-
-static enum wari_status has_catalogue(const struct wari_host *host, const char *folder,
-                                      struct wari_variant variant, bool *has,
-                                      struct wari_error *error)
-{
-    char path[WARI_PATH_MAX];
-    struct wari_error why;
-    int fd;
-    enum wari_status status = wari_catalogue_path(path, folder, variant, error);
-    if (status != WARI_OK)
-        return status;
-
-    status = wari_open_file(host, path, O_RDONLY, &fd, &why);
-    *has = status == WARI_OK;
-    if (*has)
-        host->close(host->context, fd);
-    else if (errno != ENOENT)
-        return wari_fail(error, status, "%s", why.text);
-    return WARI_OK;
-}
-
 enum wari_status wari_list(const char *folder, const struct wari_options *options,
-                           struct wari_variant variants[VARIANTS], int *count,
+                           struct wari_variant variants[WARI_VARIANTS], int *count,
                            struct wari_error *error)
 {
-    const struct wari_host *host = host_of(options);
-    char path[WARI_PATH_MAX];
-    int found = 0;
-    int fd = -1;
-
-    /* An empty folder is an answer, a missing one is not. */
-    enum wari_status status = wari_path(path, error, folder, ".");
-    if (status == WARI_OK)
-        status = wari_open_file(host, path, O_RDONLY | O_DIRECTORY, &fd, error);
-    if (status != WARI_OK)
-        return status;
-    host->close(host->context, fd);
-
-    for (int i = 0; i < VARIANTS; i++) {
-        struct wari_variant variant = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
-                                       (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
-        bool has = false;
-        status = has_catalogue(host, folder, variant, &has, error);
-        if (status != WARI_OK)
-            return status;
-        if (has)
-            variants[found++] = variant;
-    }
-    *count = found;
-    return WARI_OK;
-}
-
-/* "awari even, abapa own": at most 16 names of at most 14 bytes and a separator. */
-enum { LIST_TEXT = 320 };
-
-static void list_text(const struct wari_variant *variants, int count, char text[LIST_TEXT])
-{
-    int used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < count; i++)
-        used +=
-            snprintf(text + used, (size_t)(LIST_TEXT - used), "%s%s %s", i > 0 ? ", " : "",
-                     wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
-}
-
-/* Says why `wanted` (NULL: the only variant) cannot be opened, or fills in the only one. */
-static enum wari_status choose_variant(const char *folder, const struct wari_options *options,
-                                       const struct wari_variant *wanted, struct wari_variant *only,
-                                       struct wari_error *error)
-{
-    struct wari_variant variants[VARIANTS];
-    char text[LIST_TEXT];
-    int count;
-    enum wari_status status = wari_list(folder, options, variants, &count, error);
-    if (status != WARI_OK)
-        return status;
-    if (count == 0)
-        return wari_fail(error, WARI_MISMATCH,
-                         "%s: holds no database (no .catalogue file); build one there or name "
-                         "another folder",
-                         folder);
-
-    list_text(variants, count, text);
-    if (wanted != NULL)
-        return wari_fail(error, WARI_MISMATCH, "no database of %s %s here, only of: %s (folder %s)",
-                         wari_rules_info(wanted->rules)->name, wari_cycle_name(wanted->cycle), text,
-                         folder);
-    if (count > 1)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "several rule sets here: %s; say which one is meant (folder %s)", text,
-                         folder);
-    *only = variants[0];
-    return WARI_OK;
+    return wari_variants(host_of(options), folder, variants, count, error);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
@@ -153,7 +60,7 @@ static enum wari_status fill_handle(struct wari_db *db, const char *folder,
     if (status != WARI_OK)
         return status;
     if (db->catalogue.seeds_max < 0)
-        return choose_variant(folder, options, &variant, NULL, error);
+        return wari_variant_missing(db->host, folder, variant, error);
     status = open_levels(db, folder, &chunks, error);
     if (status == WARI_OK)
         status = wari_cache_create(&db->cache, db->host, cache_bytes, chunks, error);
@@ -167,6 +74,7 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
                            struct wari_error *error)
 {
     const struct wari_host *host = host_of(options);
+    const struct wari_wanted anything = {0};
     struct wari_variant chosen;
     enum wari_status status = WARI_OK;
     void *memory = NULL;
@@ -175,7 +83,8 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
     if (variant != NULL)
         chosen = *variant;
     else
-        status = choose_variant(folder, options, NULL, &chosen, error);
+        status =
+            wari_variant_choose(host, folder, &anything, "say which one is meant", &chosen, error);
     if (status == WARI_OK)
         status = wari_allocate(host, sizeof **db, "a database handle", &memory, error);
     if (status != WARI_OK)

@@ -1,78 +1,26 @@
-/* The whole answer to a query: analysis, line of play and what both come to.
- *
- * The line is played again with the rules, to see how it ends; a database knows values, not ends.
- */
-#include <stdlib.h>
-
-#include "index/half.h"
+/* The whole answer to a query: analysis, line of play and what both come to. */
 #include "tools/query.h"
-
-/* (Seeds in the mover's row) - (seeds in his opponent's row), seen by the mover of the first
- * position. */
-static int surplus(const struct wari_position *position, bool opponent)
-{
-    int difference =
-        wari_half_seeds(position->pits) - wari_half_seeds(position->pits + WARI_HALF_PITS);
-    return opponent ? -difference : difference;
-}
-
-static const struct wari_move *find_move(const struct wari_moves *moves, int pit)
-{
-    for (int i = 0; i < moves->count; i++) {
-        if (moves->list[i].pit == pit)
-            return &moves->list[i];
-    }
-    return NULL;
-}
-
-/* What an endless play is worth whose surpluses lie between `least` and `most`: under `own` the
- * number nearest to 0 that does. */
-static int cycle_worth(enum wari_cycle cycle, int least, int most)
-{
-    if (cycle == WARI_EVEN || (least <= 0 && most >= 0))
-        return 0;
-    return least > 0 ? least : most;
-}
 
 static void find_facts(struct answer *answer)
 {
     const struct wari_line *line = &answer->line;
     struct line_facts *facts = &answer->facts;
-    struct wari_position now = answer->setup.position;
-    struct wari_moves moves;
-    bool opponent = false; /* whose turn it is */
-    int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;
 
-    *facts = (struct line_facts){.worth_known = line->end != WARI_LINE_CUT};
-    for (int i = 0; i < line->count && !facts->slam; i++) {
-        wari_moves(answer->variant.rules, &now, &moves);
-        const struct wari_move *move = find_move(&moves, line->moves[i].pit);
-        if (!move) /* cannot happen: the line was made of legal moves */
-            return;
-        int rows = surplus(&now, opponent);
-        if (line->end == WARI_LINE_REPEATS && i >= line->repeats_from) {
-            least = rows < least ? rows : least;
-            most = rows > most ? rows : most;
-        }
-        int gain = move->ends ? move->end_value : move->captured;
-        facts->worth += opponent ? -gain : gain;
-        facts->slam = move->ends;
-        facts->slam_by_opponent = move->ends && opponent;
-        if (move->ends)
-            continue;
-        now = move->next;
-        opponent = move->again ? opponent : !opponent;
+    *facts = (struct line_facts){
+        .slam = line->end == WARI_LINE_SLAM,
+        .seeds_left = wari_seeds(&answer->setup.position),
+        .worth = line->rest,
+        .worth_known = line->end != WARI_LINE_CUT,
+    };
+    for (int i = 0; i < line->count; i++) {
+        int captured = line->moves[i].captured;
+        facts->seeds_left -= captured;
+        facts->worth += line->moves[i].opponent ? -captured : captured;
     }
-    facts->seeds_left = wari_seeds(&now);
-    if (facts->slam)
-        return;
-    if (line->end == WARI_LINE_REPEATS) {
-        facts->worth += cycle_worth(answer->variant.cycle, least, most);
-    } else if (line->end == WARI_LINE_OVER) {
-        wari_moves(answer->variant.rules, &now, &moves);
-        facts->last_share = opponent ? -moves.end_value : moves.end_value;
-        facts->worth += facts->last_share;
-    }
+    if (line->end == WARI_LINE_SLAM)
+        facts->slam_by_opponent = line->moves[line->count - 1].opponent;
+    if (line->end == WARI_LINE_OVER)
+        facts->last_share = line->rest;
 }
 
 /* More than 24 of the 48 seeds win. Where a slam decides the game by itself, it does so here, too.

@@ -46,12 +46,12 @@ static int set_end(json_t *object, const struct answer *answer)
 {
     static const char *const ends[] = {
         [WARI_LINE_OVER] = "over",
+        [WARI_LINE_SLAM] = "slam",
         [WARI_LINE_REPEATS] = "repetition",
         [WARI_LINE_CUT] = "cut",
     };
     const struct wari_line *line = &answer->line;
-    const char *end = answer->facts.slam ? "slam" : ends[line->end];
-    int failed = json_object_set_new(object, "end", json_string(end));
+    int failed = json_object_set_new(object, "end", json_string(ends[line->end]));
     if (line->end == WARI_LINE_REPEATS)
         failed |= json_object_set_new(object, "repeats_from", json_integer(line->repeats_from));
     return failed;

@@ -17,11 +17,10 @@
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
-    const char *folder;
+    struct database_options options; /* without its choice of one variant */
     struct variant_choice choice[2];
     struct wari_variant variant[2];
     int seeds; /* last level; -1: all that both have */
-    int format;
 };
 
 /* ---- Command line ---- */
@@ -30,49 +29,45 @@ struct request {
 static enum wari_status read_option(int key, struct request *request, int *side,
                                     struct wari_error *error)
 {
-    static const char *const formats[] = {"text", "json", NULL};
     switch (key) {
-    case 'd':
-        request->folder = optarg;
-        return WARI_OK;
-    case 'r':
+    case 'R':
     case 'w':
         *side = key == 'w';
         request->choice[*side].rules = optarg;
         return WARI_OK;
-    case 'c':
+    case 'C':
         request->choice[*side].cycle = optarg;
         return WARI_OK;
-    case 'C':
+    case 'W':
         request->choice[1].cycle = optarg;
         return WARI_OK;
-    case 's':
-        return options_seeds(optarg, &request->seeds, error);
     default:
-        return options_word("--format", optarg, formats, &request->format, error);
+        return options_seeds(optarg, &request->seeds, error);
     }
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
+    static const char *const formats[] = {"text", "json", NULL};
     static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},         {"rules", required_argument, NULL, 'r'},
-        {"cycle", required_argument, NULL, 'c'},      {"with", required_argument, NULL, 'w'},
-        {"with-cycle", required_argument, NULL, 'C'}, {"seeds", required_argument, NULL, 's'},
-        {"format", required_argument, NULL, 'f'},     {NULL, 0, NULL, 0},
+        OPTIONS_DB,
+        {"rules", required_argument, NULL, 'R'},
+        {"cycle", required_argument, NULL, 'C'},
+        {"with", required_argument, NULL, 'w'},
+        {"with-cycle", required_argument, NULL, 'W'},
+        {"seeds", required_argument, NULL, 's'},
+        {NULL, 0, NULL, 0},
     };
     enum wari_status status = WARI_OK;
     int key, side = 0;
 
     *request = (struct request){.seeds = -1};
     while (status == WARI_OK &&
-           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1)
+           (status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
+                                      error)) == WARI_OK &&
+           key != -1)
         status = read_option(key, request, &side, error);
-    if (status == WARI_OK)
-        status = options_end(argc, argv, 0, error);
-    if (status == WARI_OK)
-        status = options_folder(request->folder, error);
     if (status == WARI_OK && (!request->choice[0].rules || !request->choice[1].rules))
         status = wari_fail(error, WARI_BAD_INPUT,
                            "give both rule sets: --rules R1 [--cycle C1] --with R2 [--cycle C2]");
@@ -97,7 +92,8 @@ static void print_heading(const struct request *request)
         "the mean over all positions; outcome: positions won, drawn or lost in one that are not\n"
         "in the other\n\n"
         "%5s %17s %17s %9s %7s %4s %15s\n",
-        one, other, request->folder, "seeds", "positions", "differ", "", "mean", "max", "outcome");
+        one, other, request->options.folder, "seeds", "positions", "differ", "", "mean", "max",
+        "outcome");
 }
 
 static void print_text(const struct level_comparison *level)
@@ -201,10 +197,10 @@ static enum wari_status read_catalogues(struct request *request, struct wari_cat
 {
     enum wari_status status = WARI_OK;
     for (int i = 0; i < 2 && status == WARI_OK; i++) {
-        status =
-            variant_in_folder(&request->choice[i], request->folder, &request->variant[i], error);
+        status = variant_in_folder(&request->choice[i], request->options.folder,
+                                   &request->variant[i], error);
         if (status == WARI_OK)
-            status = wari_catalogue_read(&catalogue[i], wari_host_system(), request->folder,
+            status = wari_catalogue_read(&catalogue[i], wari_host_system(), request->options.folder,
                                          request->variant[i], error);
     }
     if (status != WARI_OK)
@@ -218,7 +214,7 @@ static enum wari_status read_catalogues(struct request *request, struct wari_cat
         if (request->seeds > catalogue[i].seeds_max)
             return wari_fail(error, WARI_NOT_COVERED,
                              "%s: %s %s has the levels up to %d seeds, not %d; build more of it",
-                             request->folder, wari_rules_info(variant[i].rules)->name,
+                             request->options.folder, wari_rules_info(variant[i].rules)->name,
                              wari_cycle_name(variant[i].cycle), catalogue[i].seeds_max,
                              request->seeds);
     }
@@ -236,24 +232,24 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
     enum wari_status status = read_catalogues(request, catalogue, error);
     if (status != WARI_OK)
         return status;
-    if (request->format == FORMAT_TEXT)
+    if (request->options.format == FORMAT_TEXT)
         print_heading(request);
     for (int seeds = 0; seeds <= request->seeds && !report_output_lost(); seeds++) {
         if (!wari_catalogue_has(&catalogue[0], seeds) || !wari_catalogue_has(&catalogue[1], seeds))
             continue;
         const struct wari_level_record *records[2] = {&catalogue[0].level[seeds],
                                                       &catalogue[1].level[seeds]};
-        status = comparison_level(request->folder, seeds, request->variant, records, &levels[count],
-                                  error);
+        status = comparison_level(request->options.folder, seeds, request->variant, records,
+                                  &levels[count], error);
         if (status != WARI_OK)
             return status;
-        if (request->format == FORMAT_TEXT) {
+        if (request->options.format == FORMAT_TEXT) {
             print_text(&levels[count]);
             fflush(stdout); /* the next level takes longer; a failure is seen at the end */
         }
         count++;
     }
-    if (request->format == FORMAT_JSON)
+    if (request->options.format == FORMAT_JSON)
         return print_json(request, levels, count, error);
     print_examples(request, levels, count);
     return WARI_OK;

@@ -87,20 +87,6 @@ static void print_overview(FILE *out)
           out);
 }
 
-/* `wari help [COMMAND]` */
-static int help(int argc, char **argv)
-{
-    if (argc < 2) {
-        print_overview(stdout);
-        return 0;
-    }
-    const struct command *command = find_command(argv[1]);
-    if (!command)
-        return unknown_command(argv[1]);
-    fputs(command->help, stdout);
-    return 0;
-}
-
 /* Whether help is asked for anywhere before "--". */
 static bool wants_help(int argc, char **argv)
 {
@@ -109,6 +95,29 @@ static bool wants_help(int argc, char **argv)
             return true;
     }
     return false;
+}
+
+static int no_place(const char *argument)
+{
+    fprintf(stderr, "wari: there is no place for the argument \"%s\"; see 'wari --help'\n",
+            argument);
+    return report_exit_code(WARI_BAD_INPUT);
+}
+
+/* `wari help [COMMAND]` */
+static int help(int argc, char **argv)
+{
+    if (argc < 2 || wants_help(argc, argv)) {
+        print_overview(stdout);
+        return 0;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return unknown_command(argv[1]);
+    if (argc > 2)
+        return no_place(argv[2]);
+    fputs(command->help, stdout);
+    return 0;
 }
 
 static int dispatch(int argc, char **argv)
@@ -123,6 +132,8 @@ static int dispatch(int argc, char **argv)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return help(1, argv);
     if (strcmp(word, "--version") == 0) {
+        if (argc > 2)
+            return no_place(argv[2]);
         printf("wari %s\n", wari_version());
         return 0;
     }

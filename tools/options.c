@@ -105,3 +105,29 @@ enum wari_status options_folder(const char *folder, struct wari_error *error)
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT, "--db DIR is missing: the folder of the database");
 }
+
+enum wari_status options_database(int argc, char **argv, const struct option *accepted,
+                                  const char *const *formats, int most, int *key,
+                                  struct database_options *options, struct wari_error *error)
+{
+    enum wari_status status;
+    while ((status = options_next(argc, argv, accepted, key, error)) == WARI_OK && *key != -1) {
+        if (*key == 'd')
+            options->folder = optarg;
+        else if (*key == 'r')
+            options->choice.rules = optarg;
+        else if (*key == 'c')
+            options->choice.cycle = optarg;
+        else if (*key == 'f')
+            status = options_word("--format", optarg, formats, &options->format, error);
+        else
+            return WARI_OK;
+        if (status != WARI_OK)
+            return status;
+    }
+    if (status == WARI_OK)
+        status = options_end(argc, argv, most, error);
+    if (status == WARI_OK)
+        status = options_folder(options->folder, error);
+    return status;
+}

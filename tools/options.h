@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdint.h>
 
-#include "game/wari_game.h"
+#include "tools/variant.h"
 
 /* Reads the next option of `accepted` (ended by an entry of zeros): *key is its `val`, or -1 at the
  * end, after which argv[optind..] are the other arguments. Its value is in optarg. */
@@ -35,5 +35,30 @@ WARI_MUST_CHECK enum wari_status options_word(const char *name, const char *text
 
 /* Fails unless --db was given. */
 WARI_MUST_CHECK enum wari_status options_folder(const char *folder, struct wari_error *error);
+
+/* ---- Commands that read a database ---- */
+
+/* Their entries of `accepted`; a command adds its own, with other keys. (The layout tool would take
+ * these braces for blocks.) */
+/* clang-format off */
+#define OPTIONS_DB \
+    {"db", required_argument, NULL, 'd'}, {"format", required_argument, NULL, 'f'}
+#define OPTIONS_VARIANT \
+    {"rules", required_argument, NULL, 'r'}, {"cycle", required_argument, NULL, 'c'}
+/* clang-format on */
+
+/* What they say. Zeros: nothing yet. */
+struct database_options {
+    const char *folder;
+    struct variant_choice choice;
+    int format; /* its place in the command's list of formats; 0, the first, by default */
+};
+
+/* Like options_next(), but reads the options above itself, so that *key is one of the command's own
+ * or -1. `formats`: as for options_word(). At the end it fails unless --db was given and at most
+ * `most` arguments are left. */
+WARI_MUST_CHECK enum wari_status
+options_database(int argc, char **argv, const struct option *accepted, const char *const *formats,
+                 int most, int *key, struct database_options *options, struct wari_error *error);
 
 #endif

@@ -17,9 +17,7 @@
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
 
 struct request {
-    const char *folder;
-    struct variant_choice choice;
-    int format;
+    struct database_options options;
     char **positions; /* from the command line */
     int count;        /* 0: read standard input */
 };
@@ -28,33 +26,15 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                      struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", "value", NULL};
-    static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},
-        {"rules", required_argument, NULL, 'r'},
-        {"cycle", required_argument, NULL, 'c'},
-        {"format", required_argument, NULL, 'f'},
-        {NULL, 0, NULL, 0},
-    };
-    enum wari_status status = WARI_OK;
-    int key;
+    static const struct option accepted[] = {OPTIONS_DB, OPTIONS_VARIANT, {NULL, 0, NULL, 0}};
+    int key; /* there is no option but those */
 
     *request = (struct request){0};
-    while (status == WARI_OK &&
-           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
-        if (key == 'd')
-            request->folder = optarg;
-        else if (key == 'r')
-            request->choice.rules = optarg;
-        else if (key == 'c')
-            request->choice.cycle = optarg;
-        else
-            status = options_word("--format", optarg, formats, &request->format, error);
-    }
-    if (status != WARI_OK)
-        return status;
+    enum wari_status status =
+        options_database(argc, argv, accepted, formats, argc, &key, &request->options, error);
     request->positions = argv + optind;
     request->count = argc - optind;
-    return options_folder(request->folder, error);
+    return status;
 }
 
 /* ---- One position ---- */
@@ -130,8 +110,8 @@ static enum wari_status answer_arguments(struct wari_db *db, const struct reques
         struct wari_error reason = {0};
         status = wari_setup_parse(request->positions[i], &setup, &reason);
         if (status == WARI_OK)
-            status = answer_one(db, &setup, request->format, &first, &reason);
-        if (status != WARI_OK && request->format == FORMAT_VALUE &&
+            status = answer_one(db, &setup, request->options.format, &first, &reason);
+        if (status != WARI_OK && request->options.format == FORMAT_VALUE &&
             (status == WARI_BAD_INPUT || status == WARI_NOT_COVERED))
             puts("?");
         status = query_forgive(status, "position", (uint64_t)i + 1, &reason, count, error);
@@ -186,13 +166,14 @@ static int run(int argc, char **argv)
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
-        status = variant_in_folder(&request.choice, request.folder, &variant, &error);
+        status =
+            variant_in_folder(&request.options.choice, request.options.folder, &variant, &error);
     if (status == WARI_OK)
-        status = wari_open(&db, request.folder, &variant, NULL, &error);
+        status = wari_open(&db, request.options.folder, &variant, NULL, &error);
     if (status == WARI_OK && request.count > 0)
         status = answer_arguments(db, &request, &count, &error);
     else if (status == WARI_OK)
-        status = answer_input(db, request.format, &count, &error);
+        status = answer_input(db, request.options.format, &count, &error);
     wari_close(db);
     if (status != WARI_OK)
         return report_result(argv[0], status, &error);

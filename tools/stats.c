@@ -16,43 +16,15 @@
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
-struct request {
-    const char *folder;
-    struct variant_choice choice;
-    int format;
-};
-
-static enum wari_status read_options(int argc, char **argv, struct request *request,
+static enum wari_status read_options(int argc, char **argv, struct database_options *options,
                                      struct wari_error *error)
 {
     static const char *const formats[] = {"text", "csv", "json", NULL};
-    static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},
-        {"rules", required_argument, NULL, 'r'},
-        {"cycle", required_argument, NULL, 'c'},
-        {"format", required_argument, NULL, 'f'},
-        {NULL, 0, NULL, 0},
-    };
-    enum wari_status status = WARI_OK;
-    int key;
+    static const struct option accepted[] = {OPTIONS_DB, OPTIONS_VARIANT, {NULL, 0, NULL, 0}};
+    int key; /* there is no option but those */
 
-    *request = (struct request){0};
-    while (status == WARI_OK &&
-           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
-        if (key == 'd')
-            request->folder = optarg;
-        else if (key == 'r')
-            request->choice.rules = optarg;
-        else if (key == 'c')
-            request->choice.cycle = optarg;
-        else
-            status = options_word("--format", optarg, formats, &request->format, error);
-    }
-    if (status == WARI_OK)
-        status = options_end(argc, argv, 0, error);
-    if (status == WARI_OK)
-        status = options_folder(request->folder, error);
-    return status;
+    *options = (struct database_options){0};
+    return options_database(argc, argv, accepted, formats, 0, &key, options, error);
 }
 
 /* Placements with values from `least` to `most`. */
@@ -151,17 +123,17 @@ static enum wari_status print_json(const struct wari_info *info, json_t *levels,
 
 /* ---- The run ---- */
 
-static enum wari_status print_levels(struct wari_db *db, const struct request *request,
+static enum wari_status print_levels(struct wari_db *db, const struct database_options *options,
                                      struct wari_error *error)
 {
     struct wari_info info;
     enum wari_status status = WARI_OK;
-    json_t *levels = request->format == FORMAT_JSON ? json_array() : NULL;
+    json_t *levels = options->format == FORMAT_JSON ? json_array() : NULL;
 
     wari_info(db, &info);
-    if (request->format == FORMAT_TEXT)
-        print_heading(&info, request->folder);
-    if (request->format == FORMAT_CSV)
+    if (options->format == FORMAT_TEXT)
+        print_heading(&info, options->folder);
+    if (options->format == FORMAT_CSV)
         puts("seeds,value,count");
     for (int seeds = 0; seeds <= info.seeds_max && status == WARI_OK; seeds++) {
         struct wari_level_info level;
@@ -170,14 +142,14 @@ static enum wari_status print_levels(struct wari_db *db, const struct request *r
         status = wari_level_info(db, seeds, &level, error);
         if (status != WARI_OK)
             break;
-        if (request->format == FORMAT_TEXT)
+        if (options->format == FORMAT_TEXT)
             print_text(&level);
-        else if (request->format == FORMAT_CSV)
+        else if (options->format == FORMAT_CSV)
             print_csv(&level);
         else if (!add_level(levels, &level))
             status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
     }
-    if (status == WARI_OK && request->format == FORMAT_JSON)
+    if (status == WARI_OK && options->format == FORMAT_JSON)
         return print_json(&info, levels, error);
     json_decref(levels);
     return status;
@@ -185,17 +157,17 @@ static enum wari_status print_levels(struct wari_db *db, const struct request *r
 
 static int run(int argc, char **argv)
 {
-    struct request request;
+    struct database_options options;
     struct wari_variant variant;
     struct wari_db *db = NULL;
     struct wari_error error = {0};
-    enum wari_status status = read_options(argc, argv, &request, &error);
+    enum wari_status status = read_options(argc, argv, &options, &error);
     if (status == WARI_OK)
-        status = variant_in_folder(&request.choice, request.folder, &variant, &error);
+        status = variant_in_folder(&options.choice, options.folder, &variant, &error);
     if (status == WARI_OK)
-        status = wari_open(&db, request.folder, &variant, NULL, &error);
+        status = wari_open(&db, options.folder, &variant, NULL, &error);
     if (status == WARI_OK)
-        status = print_levels(db, &request, &error);
+        status = print_levels(db, &options, &error);
     wari_close(db);
     return report_result(argv[0], status, &error);
 }

@@ -23,27 +23,15 @@ enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
     struct wari_verify verify;
-    struct variant_choice choice;
-    int format;
+    struct database_options options;
 };
 
 /* ---- Command line ---- */
 
-static enum wari_status read_option(int key, struct request *request, bool *seeded, bool *local,
+static enum wari_status read_option(int key, struct wari_verify *verify, bool *seeded, bool *local,
                                     struct wari_error *error)
 {
-    static const char *const formats[] = {"text", "json", NULL};
-    struct wari_verify *verify = &request->verify;
     switch (key) {
-    case 'd':
-        verify->folder = optarg;
-        return WARI_OK;
-    case 'r':
-        request->choice.rules = optarg;
-        return WARI_OK;
-    case 'c':
-        request->choice.cycle = optarg;
-        return WARI_OK;
     case 't':
         return options_int("--threads", optarg, 1, THREADS_MAX, &verify->threads, error);
     case 'l':
@@ -51,26 +39,23 @@ static enum wari_status read_option(int key, struct request *request, bool *seed
         return WARI_OK;
     case 'k':
         return options_number("--sample", optarg, 1, UINT64_MAX, &verify->sample, error);
-    case 'S':
+    default:
         *seeded = true;
         return options_number("--seed", optarg, 0, UINT64_MAX, &verify->random_seed, error);
-    default:
-        return options_word("--format", optarg, formats, &request->format, error);
     }
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
+    static const char *const formats[] = {"text", "json", NULL};
     static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},
-        {"rules", required_argument, NULL, 'r'},
-        {"cycle", required_argument, NULL, 'c'},
+        OPTIONS_DB,
+        OPTIONS_VARIANT,
         {"threads", required_argument, NULL, 't'},
         {"local", no_argument, NULL, 'l'},
         {"sample", required_argument, NULL, 'k'},
         {"seed", required_argument, NULL, 'S'},
-        {"format", required_argument, NULL, 'f'},
         {NULL, 0, NULL, 0},
     };
     struct wari_verify *verify = &request->verify;
@@ -81,12 +66,11 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     *request = (struct request){
         .verify = {.mode = WARI_VERIFY_FULL, .random_seed = 1, .threads = machine_processors()}};
     while (status == WARI_OK &&
-           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1)
-        status = read_option(key, request, &seeded, &local, error);
-    if (status == WARI_OK)
-        status = options_end(argc, argv, 0, error);
-    if (status == WARI_OK)
-        status = options_folder(verify->folder, error);
+           (status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
+                                      error)) == WARI_OK &&
+           key != -1)
+        status = read_option(key, verify, &seeded, &local, error);
+    verify->folder = request->options.folder;
     if (status == WARI_OK && local && verify->sample)
         status =
             wari_fail(error, WARI_BAD_INPUT,
@@ -232,7 +216,7 @@ static enum wari_status verify_folder(struct request *request, struct wari_error
     progress_clear(&watch.line);
     if (verdict != WARI_OK && verdict != WARI_DIFFERENT)
         return verdict;
-    if (request->format == FORMAT_TEXT) {
+    if (request->options.format == FORMAT_TEXT) {
         print_text(verify, &report, verdict == WARI_OK);
         return verdict;
     }
@@ -250,8 +234,8 @@ static int run(int argc, char **argv)
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
-        status = variant_in_folder(&request.choice, request.verify.folder, &request.verify.variant,
-                                   &error);
+        status = variant_in_folder(&request.options.choice, request.verify.folder,
+                                   &request.verify.variant, &error);
     if (status == WARI_OK)
         status = machine_threads(request.verify.threads, &error);
     if (status == WARI_OK)

@@ -99,6 +99,14 @@ a_line_stops_where_a_position_comes_back() {
     expect_output_has "repeats the first position"
 }
 
+# A bug: the line stopped at a repetition, with 2 of the 9 seeds that the value promises.
+a_line_of_best_moves_brings_in_the_value() {
+    accepted query --db "$db" "0 1 1 1 1 1 / 0 1 0 0 2 1"
+    expect_output_has "value   +9"
+    expect_output_has "the game is over: South takes"
+    ! grep -q "does not bring in" "$out" || fail "the line falls short of the value"
+}
+
 moves_come_best_first_with_their_captures() {
     # F makes 3 in a and takes them, a slam; the rules page has the value.
     accepted query --db "$all" --rules warri --format json "1 0 0 0 0 1 / 2 0 0 0 0 0"

@@ -115,6 +115,21 @@ the_version_is_printed() {
     grep -qx "wari [0-9]\+\.[0-9]\+\.[0-9]\+" "$out" || fail "expected name and version"
 }
 
+help_explains_itself_with_the_overview() {
+    local option
+    accepted --help
+    cp "$out" "$WORK/overview"
+    for option in "" --help -h; do
+        accepted help $option
+        same_file "$WORK/overview" "$out"
+    done
+}
+
+words_without_a_place_are_refused() {
+    refused 2 'no place for the argument "2"' --version 2
+    refused 2 'no place for the argument "query"' help build query
+}
+
 no_command_prints_the_overview_and_fails() {
     run
     expect_code 2

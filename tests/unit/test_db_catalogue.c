@@ -14,25 +14,17 @@
 #include <xxhash.h>
 
 #include "tests/support/level_samples.h"
-#include "tests/support/table_files.h"
+#include "tests/support/own_folder.h"
 
 static const struct wari_variant variant = {WARI_WARRI, WARI_OWN};
 
-static char folder[TABLE_FOLDER_MAX];
 static char path[WARI_PATH_MAX];
 
-static int make_folder(void **state)
+static int make_folder_and_path(void **state)
 {
-    (void)state;
-    if (!table_folder_make(folder))
+    if (make_folder(state) != 0)
         return -1;
     return wari_catalogue_path(path, folder, variant, NULL) == WARI_OK ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
 }
 
 static enum wari_status read_catalogue(struct wari_catalogue *catalogue, struct wari_error *error)
@@ -364,5 +356,5 @@ int main(void)
         cmocka_unit_test(nothing_may_follow_level_48),
         cmocka_unit_test(a_catalogue_renamed_to_another_variant_is_a_mismatch),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder_and_path, remove_folder);
 }

@@ -16,23 +16,9 @@
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
-#include "tests/support/table_files.h"
+#include "tests/support/own_folder.h"
 
 static const struct wari_variant variant = {WARI_WARI, WARI_EVEN};
-
-static char folder[TABLE_FOLDER_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
 
 /* What a failing call of a kind must lead to, if it leads to a failure. */
 static const struct fault {

@@ -18,21 +18,7 @@
 #include "db/catalogue.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
-#include "tests/support/table_files.h"
-
-static char folder[TABLE_FOLDER_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
+#include "tests/support/own_folder.h"
 
 static void path_of(char path[WARI_PATH_MAX], const char *name)
 {

@@ -12,25 +12,11 @@
 
 #include "db/codec.h"
 #include "tests/support/level_samples.h"
-#include "tests/support/table_files.h"
-
-static char folder[TABLE_FOLDER_MAX];
+#include "tests/support/own_folder.h"
 
 /* 364 positions, one chunk; and 75,504 positions in three: C(19,11) - C(13,11). */
 static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};
 static const struct wari_level_key large_level = {{WARI_ABAPA, WARI_OWN}, 8};
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
 
 /* ---- There and back ---- */
 

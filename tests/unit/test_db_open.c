@@ -14,26 +14,11 @@
 
 #include "db/wari.h"
 #include "tests/support/level_samples.h"
-#include "tests/support/table_files.h"
+#include "tests/support/own_folder.h"
 
 static const struct wari_variant wari_even = {WARI_WARI, WARI_EVEN};
 static const struct wari_variant abapa_own = {WARI_ABAPA, WARI_OWN};
 static const struct wari_variant abapa_even = {WARI_ABAPA, WARI_EVEN};
-
-static char folder[TABLE_FOLDER_MAX];
-
-/* Each test has a folder of its own. */
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
 
 static void fill(struct wari_variant variant, int seeds_max)
 {

@@ -1,4 +1,4 @@
-/* Values, analyses and lines of play from folders that hold the true values.
+/* Values and analyses from folders that hold the true values.
  *
  * Expected values: the reference solver, which shares no code with the library, and the published
  * positions of small levels. */
@@ -12,47 +12,19 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "tests/reference/reference.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
-#include "tests/support/table_files.h"
-
-/* A folder of one variant's true values, opened. */
-struct solved {
-    struct wari_variant variant;
-    int seeds_max;
-    struct ref_table *reference;
-    struct table table;
-    char folder[TABLE_FOLDER_MAX];
-    struct wari_db *db;
-};
-
-static int reference_value(const void *reference, const struct wari_position *position)
-{
-    return ref_value(reference, position->pits);
-}
+#include "tests/support/solved.h"
 
 static void solve(struct solved *solved, enum wari_rules rules, enum wari_cycle cycle,
                   int seeds_max)
 {
-    solved->variant = (struct wari_variant){rules, cycle};
-    solved->seeds_max = seeds_max;
-    solved->reference = ref_solve((int)rules, (int)cycle, seeds_max);
-    assert_non_null(solved->reference);
-    assert_true(table_folder_make(solved->folder));
-    assert_int_equal(
-        table_make(&solved->table, solved->variant, seeds_max, reference_value, solved->reference),
-        WARI_OK);
-    assert_int_equal(table_write(&solved->table, solved->folder, NULL), WARI_OK);
-    assert_int_equal(wari_open(&solved->db, solved->folder, &solved->variant, NULL, NULL), WARI_OK);
+    assert_true(solved_make(solved, rules, cycle, seeds_max));
 }
 
 static void discard(struct solved *solved)
 {
-    wari_close(solved->db);
-    assert_true(table_folder_remove(solved->folder));
-    table_free(&solved->table);
-    ref_free(solved->reference);
+    assert_true(solved_discard(solved));
 }
 
 static int probe(struct wari_db *db, const struct wari_position *position)
@@ -217,123 +189,6 @@ static void a_stored_value_that_is_not_the_best_of_its_moves_is_noticed(void **s
     discard(&solved);
 }
 
-/* ---- Lines ---- */
-
-/* Plays a line with the reference's moves: every move is legal, takes what it says, and is worth
- * the position; the line stops where it may, and not later. */
-static void check_line(const struct solved *solved, const struct wari_position *start)
-{
-    static struct wari_position played[WARI_LINE_MAX + 1];
-    struct wari_line line;
-    bool opponent = false;
-    bool over = false;
-    int since = 0;
-
-    assert_int_equal(wari_line(solved->db, start, &line, NULL), WARI_OK);
-    played[0] = *start;
-    for (int i = 0; i < line.count; i++) {
-        struct ref_move moves[REF_ROW];
-        int end_value;
-        assert_true(ref_moves((int)solved->variant.rules, played[i].pits, moves, &end_value) > 0);
-        assert_false(over);
-        const struct ref_move *move = &moves[line.moves[i].pit];
-        assert_true(move->legal);
-        assert_int_equal(line.moves[i].opponent, opponent);
-        assert_int_equal(line.moves[i].captured, move->captured);
-
-        int value = ref_value(solved->reference, played[i].pits);
-        over = move->ends;
-        if (over) {
-            assert_int_equal(value, move->value);
-            continue;
-        }
-        int next = ref_value(solved->reference, move->next);
-        assert_int_equal(value, move->captured + (move->again ? next : -next));
-        memcpy(played[i + 1].pits, move->next, REF_PITS);
-        opponent = move->again ? opponent : !opponent;
-        if (move->captured > 0)
-            since = i + 1;
-
-        /* No position but the last is one that was there before. */
-        int repeats = -1;
-        for (int k = since; k <= i && repeats < 0; k++)
-            if (line.moves[k].opponent == opponent &&
-                memcmp(&played[k], &played[i + 1], sizeof *played) == 0)
-                repeats = k;
-        assert_int_equal(repeats >= 0, line.end == WARI_LINE_REPEATS && i == line.count - 1);
-        if (repeats >= 0)
-            assert_int_equal(repeats, line.repeats_from);
-    }
-    assert_int_not_equal(line.end, WARI_LINE_CUT); /* 400 moves are enough for so few seeds */
-    if (line.end == WARI_LINE_OVER && !over) {
-        struct ref_move moves[REF_ROW];
-        int end_value;
-        assert_int_equal(
-            ref_moves((int)solved->variant.rules, played[line.count].pits, moves, &end_value), 0);
-    }
-}
-
-static void lines_are_legal_optimal_and_stop_at_the_end_or_the_first_repetition(void **state)
-{
-    static const struct wari_variant variants[] = {
-        {WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN},     {WARI_WARRI, WARI_EVEN},
-        {WARI_WARE, WARI_EVEN},  {WARI_SLAM_WINS, WARI_OWN},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        struct solved solved;
-        solve(&solved, variants[i].rules, variants[i].cycle, test_scale(6, 5));
-        for (int n = 0; n <= solved.seeds_max; n++) {
-            struct wari_position position;
-            ref_first(n, position.pits);
-            do
-                check_line(&solved, &position);
-            while (ref_next(position.pits));
-        }
-        discard(&solved);
-    }
-}
-
-static void two_seeds_that_circle_are_found_to_repeat(void **state)
-{
-    /* One seed each, opposite: nobody can catch the other. By hand: after twelve moves both have
-     * gone round the board and the same player moves. */
-    const struct wari_position position = {{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
-    struct wari_line line;
-    struct solved solved;
-
-    (void)state;
-    solve(&solved, WARI_ABAPA, WARI_EVEN, 2);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_OK);
-    assert_int_equal(line.end, WARI_LINE_REPEATS);
-    assert_int_equal(line.repeats_from, 0);
-    assert_int_equal(line.count, 12);
-    for (int i = 0; i < line.count; i++) {
-        assert_int_equal(line.moves[i].opponent, i % 2);
-        assert_int_equal(line.moves[i].captured, 0);
-    }
-    discard(&solved);
-}
-
-static void a_game_that_is_over_has_an_empty_line(void **state)
-{
-    const struct wari_position position = {{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
-    struct wari_line line;
-    struct wari_analysis analysis;
-    struct solved solved;
-
-    (void)state;
-    solve(&solved, WARI_AWARI, WARI_EVEN, 1);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_OK);
-    assert_int_equal(line.count, 0);
-    assert_int_equal(line.end, WARI_LINE_OVER);
-    assert_int_equal(wari_analyse(solved.db, &position, &analysis, NULL), WARI_OK);
-    assert_int_equal(analysis.count, 0);
-    assert_int_equal(analysis.value, -1); /* the opponent takes the seed */
-    discard(&solved);
-}
-
 /* ---- The description ---- */
 
 static void the_example_in_the_format_description_is_real(void **state)
@@ -371,9 +226,6 @@ int main(void)
         cmocka_unit_test(rule_sets_part_where_the_published_table_says_so),
         cmocka_unit_test(positions_beyond_the_database_are_refused_and_never_guessed),
         cmocka_unit_test(a_stored_value_that_is_not_the_best_of_its_moves_is_noticed),
-        cmocka_unit_test(lines_are_legal_optimal_and_stop_at_the_end_or_the_first_repetition),
-        cmocka_unit_test(two_seeds_that_circle_are_found_to_repeat),
-        cmocka_unit_test(a_game_that_is_over_has_an_empty_line),
         cmocka_unit_test(the_example_in_the_format_description_is_real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,21 +14,9 @@
 
 #include "tests/support/builds.h"
 #include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
 
 static const struct wari_variant variant = {WARI_SLAM_GIVES, WARI_EVEN};
-static char folder[TABLE_FOLDER_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
 
 static void path_of(char path[WARI_PATH_MAX], int seeds)
 {

@@ -12,23 +12,10 @@
 #include "db/wari.h"
 #include "tests/reference/reference.h"
 #include "tests/support/builds.h"
+#include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
 enum { LINE = 128 };
-
-static char folder[TABLE_FOLDER_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
 
 static struct wari_db *built(struct wari_variant variant, int seeds)
 {

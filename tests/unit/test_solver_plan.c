@@ -14,21 +14,8 @@
 #include "db/wari.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
-
-static char folder[TABLE_FOLDER_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return table_folder_make(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return table_folder_remove(folder) ? 0 : -1;
-}
 
 static struct wari_build_plan plan_of(struct wari_variant variant, int seeds)
 {
