@@ -10,7 +10,6 @@ static void find_facts(struct answer *answer)
         .slam = line->end == WARI_LINE_SLAM,
         .seeds_left = wari_seeds(&answer->setup.position),
         .worth = line->rest,
-        .worth_known = line->end != WARI_LINE_CUT,
     };
     for (int i = 0; i < line->count; i++) {
         int captured = line->moves[i].captured;

@@ -132,7 +132,7 @@ static void print_end(const struct answer *answer)
         printf("        repeats the first position\n");
     else
         printf("        repeats the position after move %d\n", line->repeats_from);
-    if (facts->worth_known && facts->worth != answer->analysis.value)
+    if (facts->worth != answer->analysis.value)
         puts("        (these are best moves, but repeating them does not bring in the value)");
 }
 

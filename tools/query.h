@@ -12,7 +12,6 @@ struct line_facts {
     int seeds_left;        /* on the board at the end; with `slam`, before it */
     int last_share;        /* of these, what the mover takes minus what his opponent takes */
     int worth;             /* to the mover: captures along the line and its end */
-    bool worth_known;      /* false for a line that was cut */
 };
 
 /* The final score of a game whose stores are known, with best play. */
