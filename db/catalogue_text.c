@@ -5,6 +5,7 @@
  * right. So a text that parses can only be what a writer wrote, and its last line, the hash of
  * everything before it, tells a damaged one from a strange one.
  */
+#define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
 #include "db/catalogue_text.h"
 
 #include <stdarg.h>
@@ -108,6 +109,7 @@ size_t wari_catalogue_print(const struct wari_catalogue *catalogue,
 /* ---- Parsing: a cursor that takes exact words ----------------------------------------------- */
 
 struct cursor {
+    const char *start; /* of the text */
     const char *at;
     const char *end;
     int line; /* from 1 */
@@ -162,18 +164,41 @@ static bool take_hash(struct cursor *cursor, uint64_t *hash)
 static enum wari_status bad_line(const struct cursor *cursor, const char *what)
 {
     return wari_fail(cursor->error, WARI_CORRUPT,
-                     "%s: line %d: %s; get the file again or rebuild the database", cursor->path,
-                     cursor->line, what);
+                     "%s: line %d: %s, at offset %lld; get the file again or rebuild the database",
+                     cursor->path, cursor->line, what, (long long)(cursor->at - cursor->start));
 }
 
 /* ---- Parsing: the lines --------------------------------------------------------------------- */
+
+/* Whether the text is one of this version but for the digit that says so: then it is damaged, and
+ * not of another version. The cursor is behind the first line. */
+static bool only_format_differs(const struct cursor *cursor)
+{
+    char ours[32];
+    struct cursor last = *cursor;
+    XXH3_state_t state;
+    uint64_t hash;
+    if (cursor->end - cursor->at < HASH_LINE)
+        return false;
+    last.at = cursor->end - HASH_LINE;
+    int length = snprintf(ours, sizeof ours, FIRST_LINE "%d\n", CATALOGUE_FORMAT);
+    XXH3_64bits_reset(&state);
+    XXH3_64bits_update(&state, ours, (size_t)length);
+    XXH3_64bits_update(&state, cursor->at, (size_t)(last.at - cursor->at));
+    return take(&last, "hash ") && take_hash(&last, &hash) && hash == XXH3_64bits_digest(&state);
+}
 
 static enum wari_status parse_format(struct cursor *cursor)
 {
     uint64_t format;
     if (!take(cursor, FIRST_LINE) || !take_number(cursor, UINT32_MAX, &format) ||
         !take(cursor, "\n"))
-        return bad_line(cursor, "expected \"wari catalogue\" and a version: this is no catalogue");
+        return bad_line(cursor, "this is no catalogue: expected \"wari catalogue\" and a version");
+    if (format != CATALOGUE_FORMAT && only_format_differs(cursor)) {
+        cursor->at = cursor->start + sizeof FIRST_LINE - 1;
+        cursor->line = 1;
+        return bad_line(cursor, "the hash does not match this version");
+    }
     if (format != CATALOGUE_FORMAT)
         return wari_fail(cursor->error, WARI_MISMATCH,
                          "%s: catalogue version %llu; this program reads version %d: use the "
@@ -182,8 +207,8 @@ static enum wari_status parse_format(struct cursor *cursor)
     return WARI_OK;
 }
 
-/* Checks the last line and cuts it off. `text` is where the hashed bytes start. */
-static enum wari_status parse_hash(struct cursor *cursor, const char *text)
+/* Checks the last line and cuts it off. */
+static enum wari_status parse_hash(struct cursor *cursor)
 {
     struct cursor last = *cursor;
     uint64_t hash;
@@ -197,7 +222,7 @@ static enum wari_status parse_hash(struct cursor *cursor, const char *text)
     if (last.at[-1] != '\n' || !take(&last, "hash ") || !take_hash(&last, &hash) ||
         last.at[0] != '\n')
         return bad_line(&last, "expected the last line to be \"hash\" and 16 digits");
-    if (hash != XXH3_64bits(text, (size_t)(cursor->end - text)))
+    if (hash != XXH3_64bits(cursor->start, (size_t)(cursor->end - cursor->start)))
         return bad_line(&last, "the hash does not match the lines before it");
     return WARI_OK;
 }
@@ -282,12 +307,12 @@ static enum wari_status parse_level(struct cursor *cursor, struct wari_level_rec
 enum wari_status wari_catalogue_parse(struct wari_catalogue *catalogue, const char *text,
                                       size_t bytes, const char *path, struct wari_error *error)
 {
-    struct cursor cursor = {text, text + bytes, 1, path, error};
+    struct cursor cursor = {text, text, text + bytes, 1, path, error};
 
     /* The version first, since another version may end in another way. */
     enum wari_status status = parse_format(&cursor);
     if (status == WARI_OK)
-        status = parse_hash(&cursor, text);
+        status = parse_hash(&cursor);
     if (status == WARI_OK)
         status = parse_variant(&cursor, catalogue->variant);
     if (status != WARI_OK)

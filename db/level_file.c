@@ -24,6 +24,7 @@ struct wari_level_file {
     uint64_t positions;
     uint64_t chunks;
     uint8_t *table; /* as in the file: half the memory of a decoded one, and one load away */
+    struct wari_level_place place; /* what is being read while the file is opened */
     char path[WARI_PATH_MAX];
 };
 
@@ -46,11 +47,12 @@ static enum wari_status check_identity(const struct wari_level_file *file,
     if (key.variant.rules == expected.variant.rules &&
         key.variant.cycle == expected.variant.cycle && key.seeds == expected.seeds)
         return WARI_OK;
-    return wari_fail(error, WARI_MISMATCH,
-                     "%s: holds level %d of %s, cycle rule %s, although its name says otherwise; "
-                     "put the right file in its place or rebuild the level",
-                     file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
-                     wari_cycle_name(key.variant.cycle));
+    return wari_fail(
+        error, WARI_MISMATCH,
+        "%s: holds level %d of %s, cycle rule %s (header at offset 0), although its name "
+        "says otherwise; put the right file in its place or rebuild the level",
+        file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
+        wari_cycle_name(key.variant.cycle));
 }
 
 static enum wari_status read_header(struct wari_level_file *file,
@@ -59,6 +61,7 @@ static enum wari_status read_header(struct wari_level_file *file,
                                     struct wari_error *error)
 {
     uint8_t bytes[WARI_HEADER_BYTES];
+    file->place = (struct wari_level_place){"header", 0};
     enum wari_status status =
         wari_read_at(file->host, file->fd, file->path, bytes, sizeof bytes, 0, error);
     if (status == WARI_OK)
@@ -79,12 +82,13 @@ static enum wari_status read_header(struct wari_level_file *file,
 }
 
 /* The size first: it bounds what the table may say and what is allocated for it. */
-static enum wari_status check_size(const struct wari_level_file *file, struct wari_error *error)
+static enum wari_status check_size(struct wari_level_file *file, struct wari_error *error)
 {
     off_t size = file->host->size(file->host->context, file->fd);
     uint64_t least = wari_payload_offset(file->chunks) + file->chunks;
     if (size < 0)
         return wari_fail_errno(error, file->path, "find the size");
+    file->place = (struct wari_level_place){"end", (uint64_t)size};
     if ((uint64_t)size != file->header.file_bytes || (uint64_t)size < least)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: the file ends at offset %llu instead of %llu; get it again or "
@@ -102,6 +106,7 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
     if (status != WARI_OK)
         return status;
     file->table = memory;
+    file->place = (struct wari_level_place){"offset table", WARI_HEADER_BYTES};
     status = wari_read_at(file->host, file->fd, file->path, file->table, bytes, WARI_HEADER_BYTES,
                           error);
     if (status != WARI_OK)
@@ -131,19 +136,21 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
     return WARI_OK;
 }
 
-enum wari_status wari_level_file_open(struct wari_level_file **file, const struct wari_host *host,
-                                      const char *folder, struct wari_level_key key,
-                                      const struct wari_level_record *expected,
-                                      struct wari_error *error)
+enum wari_status wari_level_file_inspect(struct wari_level_file **file,
+                                         const struct wari_host *host, const char *folder,
+                                         struct wari_level_key key,
+                                         const struct wari_level_record *expected,
+                                         struct wari_level_place *place, struct wari_error *error)
 {
     void *memory;
     *file = NULL;
+    *place = (struct wari_level_place){"file", 0};
     enum wari_status status = wari_allocate(host, sizeof **file, "a level file", &memory, error);
     if (status != WARI_OK)
         return status;
 
     struct wari_level_file *new = memory;
-    *new = (struct wari_level_file){.host = host, .fd = -1};
+    *new = (struct wari_level_file){.host = host, .fd = -1, .place = *place};
     status = wari_level_path(new->path, folder, key, error);
     if (status == WARI_OK)
         status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
@@ -164,11 +171,21 @@ enum wari_status wari_level_file_open(struct wari_level_file **file, const struc
         status = read_table(new, error);
 
 out:
+    *place = new->place;
     if (status == WARI_OK)
         *file = new;
     else
         wari_level_file_close(new);
     return status;
+}
+
+enum wari_status wari_level_file_open(struct wari_level_file **file, const struct wari_host *host,
+                                      const char *folder, struct wari_level_key key,
+                                      const struct wari_level_record *expected,
+                                      struct wari_error *error)
+{
+    struct wari_level_place place;
+    return wari_level_file_inspect(file, host, folder, key, expected, &place, error);
 }
 
 void wari_level_file_close(struct wari_level_file *file)
@@ -206,35 +223,62 @@ static bool values_in_range(const int8_t *values, size_t count, int seeds)
     return !outside;
 }
 
-enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
-                                       struct wari_decoder *decoder, uint64_t chunk, int8_t *values,
-                                       struct wari_error *error)
+uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk)
+{
+    return chunk < file->chunks ? chunk_start(file, chunk) : file->header.file_bytes;
+}
+
+static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                  enum wari_status status, const char *why,
+                                  struct wari_error *error)
+{
+    return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
+                     (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why);
+}
+
+/* Into room for WARI_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
+static enum wari_status read_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                   uint8_t *encoded, size_t *bytes, struct wari_error *error)
 {
     if (chunk >= file->chunks)
         return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
                          (unsigned long long)chunk, (unsigned long long)file->chunks);
 
     uint64_t start = chunk_start(file, chunk);
-    size_t bytes = (size_t)(chunk_end(file, chunk) - start);
     uint64_t hash = wari_load64(file->table + chunk * WARI_ENTRY_BYTES + 8);
-    uint8_t *buffer = wari_decoder_buffer(decoder);
+    *bytes = (size_t)(chunk_end(file, chunk) - start);
     enum wari_status status =
-        wari_read_at(file->host, file->fd, file->path, buffer, bytes, start, error);
+        wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
+    if (status == WARI_OK && wari_part_hash(file->header.key, chunk, encoded, *bytes) != hash)
+        status =
+            bad_chunk(file, chunk, WARI_CORRUPT,
+                      "its hash does not match; get the file again or rebuild the level", error);
+    return status;
+}
+
+enum wari_status wari_level_file_check_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                             void *room, struct wari_error *error)
+{
+    size_t bytes;
+    return read_chunk(file, chunk, room, &bytes, error);
+}
+
+enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
+                                       struct wari_decoder *decoder, uint64_t chunk, int8_t *values,
+                                       struct wari_error *error)
+{
+    size_t bytes;
+    enum wari_status status = read_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
     if (status != WARI_OK)
         return status;
 
     size_t count = wari_level_file_chunk_positions(file, chunk);
     struct wari_error why;
-    if (wari_part_hash(file->header.key, chunk, buffer, bytes) != hash)
-        status = wari_fail(&why, WARI_CORRUPT,
-                           "its hash does not match; get the file again or rebuild the level");
-    else
-        status = wari_chunk_decode(decoder, file->header.codec, bytes, values, count, &why);
+    status = wari_chunk_decode(decoder, file->header.codec, bytes, values, count, &why);
     if (status == WARI_OK && !values_in_range(values, count, file->header.key.seeds))
         status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds",
                            file->header.key.seeds);
     if (status != WARI_OK)
-        return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
-                         (unsigned long long)chunk, (unsigned long long)start, why.text);
+        return bad_chunk(file, chunk, status, why.text, error);
     return WARI_OK;
 }

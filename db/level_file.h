@@ -93,6 +93,20 @@ WARI_MUST_CHECK enum wari_status wari_level_file_open(struct wari_level_file **f
                                                       const struct wari_level_record *expected,
                                                       struct wari_error *error);
 void wari_level_file_close(struct wari_level_file *file); /* NULL is allowed */
+
+/* A part of a level file, and the offset at which it starts. */
+struct wari_level_place {
+    const char *part; /* "file", "header", "end" or "offset table"; static storage */
+    uint64_t offset;
+};
+
+/* The same, and where it fails *place says at which part. ("end": the file is shorter or longer
+ * than its header says; the offset is where it ends.) */
+WARI_MUST_CHECK enum wari_status
+wari_level_file_inspect(struct wari_level_file **file, const struct wari_host *host,
+                        const char *folder, struct wari_level_key key,
+                        const struct wari_level_record *expected, struct wari_level_place *place,
+                        struct wari_error *error);
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file);
 
 WARI_MUST_CHECK enum wari_status wari_decoder_create(struct wari_decoder **decoder,
@@ -106,6 +120,15 @@ void wari_decoder_destroy(struct wari_decoder *decoder); /* NULL is allowed */
 WARI_MUST_CHECK enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
                                                        struct wari_decoder *decoder, uint64_t chunk,
                                                        int8_t *values, struct wari_error *error);
+
+/* Reads a chunk and checks its hash, no more. `room`: wari_chunk_bound() bytes. Fails like
+ * wari_level_file_chunk(); after WARI_IO, errno says why. */
+WARI_MUST_CHECK enum wari_status wari_level_file_check_chunk(const struct wari_level_file *file,
+                                                             uint64_t chunk, void *room,
+                                                             struct wari_error *error);
+
+/* Where a chunk starts; where the file ends if there is no such chunk. */
+uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk);
 
 /* Positions in a chunk; 0 if there is no such chunk. */
 size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk);

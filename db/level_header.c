@@ -135,6 +135,20 @@ static enum wari_status check_fixed_fields(const struct wari_level_header *heade
     return WARI_OK;
 }
 
+/* Whether the header is one of this version but for the version's number: then it is damaged, and
+ * not of another version. */
+static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
+{
+    uint8_t ours[WARI_HEADER_BYTES];
+    struct wari_level_key key = {{(enum wari_rules)wari_load32(bytes + AT_RULES),
+                                  (enum wari_cycle)wari_load32(bytes + AT_CYCLE)},
+                                 (int)wari_load32(bytes + AT_SEEDS)};
+    memcpy(ours, bytes, sizeof ours);
+    wari_store32(ours + AT_FORMAT, WARI_LEVEL_FORMAT);
+    return wari_part_hash(key, WARI_HASH_HEADER, ours, AT_HEADER_HASH) ==
+           wari_load64(bytes + AT_HEADER_HASH);
+}
+
 enum wari_status wari_level_header_load(struct wari_level_header *header,
                                         const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
                                         struct wari_error *error)
@@ -146,6 +160,8 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
 
     if (memcmp(bytes + AT_MAGIC, magic, sizeof magic) != 0)
         return damaged(error, path, AT_MAGIC, "this is no Wari level file");
+    if (format != WARI_LEVEL_FORMAT && only_format_differs(bytes))
+        return damaged(error, path, AT_FORMAT, "its hash does not match");
     if (format != WARI_LEVEL_FORMAT)
         return wari_fail(error, WARI_MISMATCH,
                          "%s: format version %u; this program reads version %d: use the program "

@@ -91,28 +91,38 @@ static enum wari_status none_fits(const char *folder, const struct wari_wanted *
                      wanted->cycle ? wari_cycle_name(wanted->variant.cycle) : "", list);
 }
 
+enum wari_status wari_variants_wanted(const struct wari_host *host, const char *folder,
+                                      const struct wari_wanted *wanted,
+                                      struct wari_variant variants[WARI_VARIANTS], int *count,
+                                      struct wari_error *error)
+{
+    struct wari_variant has[WARI_VARIANTS];
+    int all = 0;
+    *count = 0;
+    enum wari_status status = wari_variants(host, folder, has, &all, error);
+    if (status != WARI_OK)
+        return status;
+
+    for (int i = 0; i < all; i++) {
+        if ((!wanted->rules || has[i].rules == wanted->variant.rules) &&
+            (!wanted->cycle || has[i].cycle == wanted->variant.cycle))
+            variants[(*count)++] = has[i];
+    }
+    return *count > 0 ? WARI_OK : none_fits(folder, wanted, has, all, error);
+}
+
 enum wari_status wari_variant_choose(const struct wari_host *host, const char *folder,
                                      const struct wari_wanted *wanted, const char *advice,
                                      struct wari_variant *variant, struct wari_error *error)
 {
-    struct wari_variant has[WARI_VARIANTS];
     struct wari_variant fits[WARI_VARIANTS];
     char list[LIST_TEXT];
-    int count = 0;
-    int fitting = 0;
-    enum wari_status status = wari_variants(host, folder, has, &count, error);
+    int count;
+    enum wari_status status = wari_variants_wanted(host, folder, wanted, fits, &count, error);
     if (status != WARI_OK)
         return status;
-
-    for (int i = 0; i < count; i++) {
-        if ((!wanted->rules || has[i].rules == wanted->variant.rules) &&
-            (!wanted->cycle || has[i].cycle == wanted->variant.cycle))
-            fits[fitting++] = has[i];
-    }
-    if (fitting == 0)
-        return none_fits(folder, wanted, has, count, error);
-    if (fitting > 1) {
-        list_text(fits, fitting, list);
+    if (count > 1) {
+        list_text(fits, count, list);
         return wari_fail(error, WARI_BAD_INPUT, "%s holds several databases; %s: %s", folder,
                          advice, list);
     }

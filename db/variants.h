@@ -20,6 +20,14 @@ struct wari_wanted {
     bool cycle; /* variant.cycle matters */
 };
 
+/* All variants in the folder that fit, in the order of the enums. WARI_MISMATCH says what the
+ * folder has if none does. */
+WARI_MUST_CHECK enum wari_status wari_variants_wanted(const struct wari_host *host,
+                                                      const char *folder,
+                                                      const struct wari_wanted *wanted,
+                                                      struct wari_variant variants[WARI_VARIANTS],
+                                                      int *count, struct wari_error *error);
+
 /* The only variant in the folder that fits. WARI_MISMATCH says what the folder has if none does;
  * WARI_BAD_INPUT lists those that do if there are several, and says what to do: `advice`, a few
  * words such as "name one". */

@@ -15,6 +15,7 @@ extern const struct command command_build;
 extern const struct command command_query;
 extern const struct command command_stats;
 extern const struct command command_verify;
+extern const struct command command_check;
 extern const struct command command_compare;
 extern const struct command command_perft;
 extern const struct command command_rules;

@@ -282,7 +282,7 @@ const struct command command_compare = {
             "  --cycle C      even or own, for the rule set named before it; needed where the\n"
             "                 folder holds both (--with-cycle C2 means the second anywhere)\n"
             "  --seeds N      last level; default: all that both have\n"
-            "  --format F     text (default), json\n"
+            "  --format F     text (default), json (--json for short)\n"
             "\n"
             "example\n"
             "  wari compare --db tables --rules awari --cycle even --with abapa --cycle own\n"

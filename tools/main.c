@@ -11,8 +11,8 @@
 #include "tools/report.h"
 
 static const struct command *const commands[] = {
-    &command_build,   &command_query, &command_stats, &command_verify,
-    &command_compare, &command_perft, &command_rules,
+    &command_build,  &command_query,   &command_stats, &command_check,
+    &command_verify, &command_compare, &command_perft, &command_rules,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -120,6 +120,8 @@ enum wari_status options_database(int argc, char **argv, const struct option *ac
             options->choice.cycle = optarg;
         else if (*key == 'f')
             status = options_word("--format", optarg, formats, &options->format, error);
+        else if (*key == 'j')
+            status = options_word("--json", "json", formats, &options->format, error);
         else
             return WARI_OK;
         if (status != WARI_OK)

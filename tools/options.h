@@ -42,7 +42,8 @@ WARI_MUST_CHECK enum wari_status options_folder(const char *folder, struct wari_
  * these braces for blocks.) */
 /* clang-format off */
 #define OPTIONS_DB \
-    {"db", required_argument, NULL, 'd'}, {"format", required_argument, NULL, 'f'}
+    {"db", required_argument, NULL, 'd'}, {"format", required_argument, NULL, 'f'}, \
+        {"json", no_argument, NULL, 'j'}
 #define OPTIONS_VARIANT \
     {"rules", required_argument, NULL, 'r'}, {"cycle", required_argument, NULL, 'c'}
 /* clang-format on */
@@ -51,7 +52,8 @@ WARI_MUST_CHECK enum wari_status options_folder(const char *folder, struct wari_
 struct database_options {
     const char *folder;
     struct variant_choice choice;
-    int format; /* its place in the command's list of formats; 0, the first, by default */
+    int format; /* its place in the command's list of formats; 0, the first, by default. --json is
+                 * short for --format json */
 };
 
 /* Like options_next(), but reads the options above itself, so that *key is one of the command's own

@@ -186,7 +186,7 @@ const struct command command_stats = {
             "  --rules R, --cycle C\n"
             "                 which database, if the folder holds several\n"
             "  --format F     text (default); csv: the columns seeds,value,count, only values\n"
-            "                 that occur; json: one object\n"
+            "                 that occur; json (--json for short): one object\n"
             "\n"
             "example\n"
             "  wari stats --db tables --format csv\n"

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "db/variants.h"
-
 void variant_text(struct wari_variant variant, char text[VARIANT_TEXT])
 {
     snprintf(text, VARIANT_TEXT, "%s %s", wari_rules_info(variant.rules)->name,
@@ -61,4 +59,15 @@ enum wari_status variant_in_folder(const struct variant_choice *choice, const ch
         return status;
     return wari_variant_choose(wari_host_system(), folder, &wanted,
                                "choose with --rules and --cycle", variant, error);
+}
+
+enum wari_status variants_in_folder(const struct variant_choice *choice, const char *folder,
+                                    struct wari_variant variants[WARI_VARIANTS], int *count,
+                                    struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    enum wari_status status = understand(choice, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    return wari_variants_wanted(wari_host_system(), folder, &wanted, variants, count, error);
 }

@@ -2,7 +2,7 @@
 #ifndef TOOLS_VARIANT_H
 #define TOOLS_VARIANT_H
 
-#include "game/wari_game.h"
+#include "db/variants.h"
 
 /* What the command line has said so far. Zeros: nothing. */
 struct variant_choice {
@@ -26,5 +26,11 @@ WARI_MUST_CHECK enum wari_status variant_to_build(const struct variant_choice *c
 WARI_MUST_CHECK enum wari_status variant_in_folder(const struct variant_choice *choice,
                                                    const char *folder, struct wari_variant *variant,
                                                    struct wari_error *error);
+
+/* All variants in `folder` that fit the choice, at least one. WARI_MISMATCH as above. */
+WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice *choice,
+                                                    const char *folder,
+                                                    struct wari_variant variants[WARI_VARIANTS],
+                                                    int *count, struct wari_error *error);
 
 #endif

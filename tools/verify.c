@@ -262,7 +262,7 @@ const struct command command_verify = {
             "  --sample K     (a) only, for K random positions of each level\n"
             "  --seed S       other random positions; default 1\n"
             "  --threads T    default: one for each processor\n"
-            "  --format F     text (default), json\n"
+            "  --format F     text (default), json (--json for short)\n"
             "\n"
             "The result says which of (a) and (b) it proved. Wrong values are listed, the\n"
             "first ones of the lowest level that has any.\n"

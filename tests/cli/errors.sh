@@ -15,6 +15,7 @@ position="0 1 0 0 1 0 / 0 0 0 0 1 6" # 9 seeds
 _each_reader() { # FUNCTION FOLDER
     "$1" stats --db "$2" --rules awari
     "$1" query --db "$2" --rules awari "$position"
+    "$1" check --db "$2" --rules awari
     "$1" verify --db "$2" --rules awari
     "$1" compare --db "$2" --rules awari --with abapa
 }
@@ -29,6 +30,7 @@ a_folder_must_be_named() {
     _refused_without_folder build --seeds 3
     _refused_without_folder stats
     _refused_without_folder query "$position"
+    _refused_without_folder check
     _refused_without_folder verify
     _refused_without_folder compare --rules awari --with abapa
     refused 2 "needs a value" stats --db
@@ -59,16 +61,8 @@ a_folder_below_a_missing_one_is_not_made() {
     expect_message "$WORK/no/such/folder"
 }
 
-_ordinary_program() {
-    readonly shared=$(mktemp -d)
-    chmod 755 "$shared"
-    cp "$WARI" "$shared/wari"
-    trap 'chmod -R u+w "$shared"; rm -rf "$shared"' EXIT
-    out=$WORK/out err=$WORK/err
-}
-
 a_folder_that_may_not_be_written_is_an_io_error() {
-    _ordinary_program
+    ordinary_program
     mkdir "$shared/db"
     chmod 555 "$shared/db"
     as_ordinary_user "$shared/wari" build --db "$shared/db" --seeds 3 >"$out" 2>"$err"
@@ -85,7 +79,7 @@ a_folder_that_may_not_be_written_is_an_io_error() {
 }
 
 a_file_that_may_not_be_read_is_an_io_error() {
-    _ordinary_program
+    ordinary_program
     cp -r "$db" "$shared/db"
     chmod 755 "$shared/db"
     chmod 644 "$shared/db"/*
@@ -102,7 +96,7 @@ a_file_that_may_not_be_read_is_an_io_error() {
 }
 
 a_read_only_database_can_be_queried() {
-    _ordinary_program
+    ordinary_program
     cp -r "$db" "$shared/db"
     chmod 555 "$shared/db"
     chmod 444 "$shared/db"/*
@@ -259,7 +253,7 @@ a_pipe_in_place_of_a_file_is_an_error_and_does_not_hang() {
 
 # OpenMP ended the process with code 1 here, which says of `verify` that values are wrong.
 threads_that_cannot_be_started_are_lack_of_resources() {
-    _ordinary_program
+    ordinary_program
     cp -r "$db" "$shared/db"
     chmod 777 "$shared/db"
     chmod 666 "$shared/db"/*
@@ -330,6 +324,7 @@ _commands=(
     "query --db $db 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
     "query --db $db --format json 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
     "query --db $db --format value 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
+    "check --db $db" "check --db $db --json"
     "verify --db $db" "verify --db $db --format json" "build --db $db --seeds 12 --dry-run"
 )
 

@@ -144,6 +144,16 @@ as_ordinary_user() {
     fi
 }
 
+# Makes a folder $shared that anybody may enter, removed when the test ends, with the program in it:
+# for tests of permissions.
+ordinary_program() {
+    readonly shared=$(mktemp -d)
+    chmod 755 "$shared"
+    cp "$WARI" "$shared/wari"
+    trap 'chmod -R u+w "$shared"; rm -rf "$shared"' EXIT
+    out=$WORK/out err=$WORK/err
+}
+
 is_small() {
     [ "${WARI_TEST_SCALE:-}" = small ]
 }

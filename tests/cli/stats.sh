@@ -70,6 +70,13 @@ json_holds_rules_and_counts() {
     expect_output_has '"wins":5,"draws":0,"losses":7,"histogram":[{"value":-1,"count":7},{"value":1,"count":5}]'
 }
 
+json_has_a_short_name() {
+    accepted stats --db "$db" --format json
+    cp "$out" "$WORK/long"
+    accepted stats --db "$db" --json
+    same_file "$WORK/long" "$out"
+}
+
 bad_use_is_refused() {
     refused 2 "--db DIR is missing" stats
     refused 2 "--db DIR is missing" stats --db ""

@@ -62,6 +62,11 @@ json_says_the_same() {
     expect_output_has '"mode":"sample","ok":true,"proved_local":false,"proved_grounded":false,'
 }
 
+json_has_a_short_name() {
+    accepted verify --db "$all" --rules tournament --sample 5 --json
+    expect_output_has '"mode":"sample","ok":true,'
+}
+
 threads_do_not_matter() {
     accepted verify --db "$all" --rules awari --cycle even --threads 1
     cp "$out" "$WORK/one"

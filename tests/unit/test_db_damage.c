@@ -44,8 +44,11 @@ static void assert_flips_refused(const struct sample *sample, size_t step)
 {
     for (size_t bit = 0; bit < 8 * sample->image.size; bit += step) {
         uint8_t flipped = sample->image.bytes[bit / 8] ^ (uint8_t)(1 << bit % 8);
+        struct wari_error error;
         file_patch(sample->path, bit / 8, &flipped, 1);
-        assert_refused(sample);
+        assert_int_equal(sample_check(sample, &error), WARI_CORRUPT);
+        assert_non_null(strstr(error.text, sample->path));
+        assert_non_null(strstr(error.text, "offset "));
         file_patch(sample->path, bit / 8, sample->image.bytes + bit / 8, 1);
     }
     assert_int_equal(sample_check(sample, NULL), WARI_OK);
@@ -80,6 +83,23 @@ static void every_shorter_file_and_a_longer_one_is_refused(void **state)
         assert_image_refused(&sample, size);
     sample.image.bytes[sample.image.size] = 0;
     assert_image_refused(&sample, sample.image.size + 1);
+    sample_free(&sample);
+}
+
+/* A version is only another one if the header's hash says so, too. */
+static void a_flipped_bit_in_the_version_is_damage_and_no_other_version(void **state)
+{
+    struct sample sample = sample_make(folder, small_level);
+
+    (void)state;
+    for (int bit = 0; bit < 32; bit++) {
+        uint8_t flipped = sample.image.bytes[8 + bit / 8] ^ (uint8_t)(1 << bit % 8);
+        struct wari_error error;
+        file_patch(sample.path, 8 + (size_t)bit / 8, &flipped, 1);
+        assert_int_equal(sample_check(&sample, &error), WARI_CORRUPT);
+        assert_non_null(strstr(error.text, "offset 8"));
+        file_patch(sample.path, 8, sample.image.bytes + 8, 4);
+    }
     sample_free(&sample);
 }
 
@@ -390,6 +410,7 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_of_a_small_file_is_found),
         cmocka_unit_test(flipped_bits_all_over_a_file_of_several_chunks_are_found),
         cmocka_unit_test(every_shorter_file_and_a_longer_one_is_refused),
+        cmocka_unit_test(a_flipped_bit_in_the_version_is_damage_and_no_other_version),
         cmocka_unit_test(a_missing_file_is_an_io_error_that_names_it),
         cmocka_unit_test(sealing_an_untouched_file_changes_nothing),
         cmocka_unit_test(a_sealed_header_that_no_writer_writes_is_refused),

@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# `wari check`: finds every kind of damage, names file and offset, and says nothing of intact files.
+# Every bit of a small database is flipped by the unit tests; here is a sample through the program.
+# Expected offsets: from db/FORMAT.md, by hand.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+seeds=9 # 167,596 positions in the last level: six chunks
+db=$WORK/db
+build "$db" $seeds || exit 1
+build "$db" 6 --rules tournament || exit 1
+level=awari-even-$seeds.wari
+table=128 payload=$((128 + 6 * 16))
+
+_damaged_at() { # FOLDER FILE OFFSET [ARGUMENT...]
+    local folder=$1 file=$2 offset=$3
+    shift 3
+    run check --db "$folder" "$@"
+    expect_code 3
+    grep -q "^$folder/$file: .*offset $offset[ ,:;)]" "$out" || fail "expected $file, offset $offset"
+    expect_message "damaged"
+}
+
+# Where chunk K of the large level starts, by its offset table.
+_chunk_start() {
+    [ "$1" -gt 0 ] || { echo $payload && return; }
+    od -An -tu8 -j $((table + 16 * ($1 - 1))) -N 8 "$db/$level" | tr -d ' '
+}
+
+intact_files_are_intact() {
+    accepted check --db "$db"
+    # 0..9 seeds: a chunk up to 7, three with 8 (75,504 positions), six with 9.
+    expect_output_has "awari even in $db: 10 levels, 17 chunks, "
+    expect_output_has "abapa own in $db: 7 levels, 7 chunks, "
+    [ "$(grep -c 'bytes: intact$' "$out")" -eq 2 ] || fail "expected two verdicts"
+    expect_no_message
+}
+
+one_database_is_checked_if_it_is_asked_for() {
+    local copy
+    copy=$(copy_of "$db")
+    flip_byte "$copy/$level" -1
+    accepted check --db "$copy" --rules tournament
+    ! grep -q awari "$out" || fail "expected one database"
+    accepted check --db "$copy" --cycle own
+    _damaged_at "$copy" $level "$(_chunk_start 5)" --rules awari
+    _damaged_at "$copy" $level "$(_chunk_start 5)"
+    expect_output_has "abapa own in $copy: 7 levels"
+    refused 6 "awari even, abapa own" check --db "$copy" --rules warri
+}
+
+a_flipped_bit_is_named_with_file_and_offset() {
+    local copy chunk
+    copy=$(copy_of "$db")
+    flip_byte "$copy/$level" 60
+    _damaged_at "$copy" $level 120 # where the header's hash stands
+    copy=$(copy_of "$db")
+    flip_byte "$copy/$level" 8
+    _damaged_at "$copy" $level 8
+    copy=$(copy_of "$db")
+    flip_byte "$copy/$level" $((table + 20))
+    _damaged_at "$copy" $level $table
+    for chunk in 0 2 5; do
+        copy=$(copy_of "$db")
+        flip_byte "$copy/$level" $(($(_chunk_start $chunk) + 100))
+        _damaged_at "$copy" $level "$(_chunk_start $chunk)"
+    done
+    copy=$(copy_of "$db")
+    flip_byte "$copy/abapa-own.catalogue" 100
+    _damaged_at "$copy" abapa-own.catalogue "[0-9]*"
+}
+
+all_damage_is_listed_in_order() {
+    local copy
+    copy=$(copy_of "$db")
+    flip_byte "$copy/$level" $(($(_chunk_start 1) + 7))
+    flip_byte "$copy/$level" $(($(_chunk_start 4) + 7))
+    flip_byte "$copy/$level" $(($(_chunk_start 5) + 7))
+    flip_byte "$copy/awari-even-2.wari" 130
+    echo >>"$copy/awari-even-4.wari"
+    flip_byte "$copy/abapa-own-3.wari" -1
+    run check --db "$copy" --threads 3
+    expect_code 3
+    grep -o '^.*\(even\|own\)-[0-9]*.wari: [a-z]* *[a-z]*' "$out" | sed "s|^$copy/||" >"$WORK/found"
+    cat >"$WORK/expected" <<'END'
+awari-even-2.wari: damaged offset
+awari-even-4.wari: the file
+awari-even-9.wari: chunk 
+awari-even-9.wari: chunks 
+abapa-own-3.wari: chunk 
+END
+    same_file "$WORK/expected" "$WORK/found"
+    expect_output_has "4 places DAMAGED"
+    expect_output_has "1 place DAMAGED"
+    expect_message "5 places damaged"
+    cp "$out" "$WORK/three"
+    run check --db "$copy" --threads 1
+    same_file "$WORK/three" "$out"
+}
+
+json_holds_counts_and_places() {
+    local copy bytes
+    copy=$(copy_of "$db")
+    accepted check --db "$copy" --rules tournament --json
+    bytes=$(cat "$copy"/abapa-own-*.wari | wc -c)
+    expect_output "{\"ok\":true,\"levels\":7,\"chunks\":7,\"bytes\":$bytes,\"damaged\":0,\"databases\":[{\"rules\":\"abapa\",\"cycle\":\"own\",\"ok\":true,\"levels\":7,\"chunks\":7,\"bytes\":$bytes,\"damaged\":0,\"damages\":[]}]}"
+    flip_byte "$copy/abapa-own-5.wari" -1
+    run check --db "$copy" --rules tournament --format json
+    expect_code 3
+    expect_output_has '"ok":false,"levels":7,"chunks":7,'
+    expect_output_has '"damaged":1,"damages":[{"file":"abapa-own-5.wari","part":"chunks","offset":144,"text":"abapa-own-5.wari: chunk 0 at offset 144'
+}
+
+a_file_cut_short_or_lengthened_is_named() {
+    local copy size
+    for size in 0 1 127 128 500 -1; do
+        copy=$(copy_of "$db")
+        truncate -s "$size" "$copy/$level"
+        run check --db "$copy"
+        expect_code 3
+        expect_output_has "$level"
+    done
+    copy=$(copy_of "$db")
+    head -c 4096 /dev/zero >>"$copy/$level"
+    _damaged_at "$copy" $level $(($(stat -c %s "$db/$level") + 4096))
+}
+
+a_sector_of_zeros_is_named() {
+    local copy at size
+    size=$(stat -c %s "$db/$level")
+    for ((at = 0; at < size; at += 512 * 7)); do
+        copy=$(copy_of "$db")
+        dd if=/dev/zero of="$copy/$level" bs=512 seek=$((at / 512)) count=1 conv=notrunc status=none
+        truncate -s "$size" "$copy/$level"
+        run check --db "$copy"
+        expect_code 3
+        expect_output_has "$level"
+    done
+}
+
+files_in_the_wrong_place_are_named() {
+    local copy
+    copy=$(copy_of "$db")
+    mv "$copy/awari-even-5.wari" "$WORK/five"
+    mv "$copy/awari-even-6.wari" "$copy/awari-even-5.wari"
+    mv "$WORK/five" "$copy/awari-even-6.wari"
+    run check --db "$copy"
+    expect_code 6
+    expect_output_has "awari-even-5.wari: holds level 6"
+    expect_output_has "awari-even-6.wari: holds level 5"
+    cp "$copy/abapa-own-3.wari" "$copy/awari-even-3.wari"
+    run check --db "$copy"
+    expect_code 6
+    expect_output_has "awari-even-3.wari: holds level 3 of abapa"
+    flip_byte "$copy/$level" -1 # and damage weighs more
+    run check --db "$copy"
+    expect_code 3
+}
+
+a_missing_file_is_named() {
+    local copy
+    copy=$(copy_of "$db")
+    rm "$copy/awari-even-4.wari"
+    run check --db "$copy"
+    expect_code 4
+    expect_output_has "awari-even-4.wari: this level file is missing"
+    expect_output_has "abapa own in $copy: 7 levels, 7 chunks"
+}
+
+a_read_only_database_can_be_checked() {
+    ordinary_program
+    cp -r "$db" "$shared/db"
+    chmod 555 "$shared/db"
+    chmod 444 "$shared/db"/*
+    as_ordinary_user "$shared/wari" check --db "$shared/db" >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    expect_output_has "intact"
+    chmod 000 "$shared/db/awari-even-2.wari"
+    as_ordinary_user "$shared/wari" check --db "$shared/db" >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_output_has "awari-even-2.wari: cannot open: Permission denied"
+}
+
+nothing_is_written() {
+    local copy
+    copy=$(copy_of "$db")
+    accepted check --db "$copy"
+    diff -r "$db" "$copy" || fail "expected the folder as it was"
+}
+
+bad_use_is_refused() {
+    mkdir "$WORK/empty"
+    refused 2 "--db DIR is missing" check
+    refused 4 "$WORK/nowhere" check --db "$WORK/nowhere"
+    refused 6 "holds no database" check --db "$WORK/empty"
+    refused 2 "no place" check --db "$db" 5
+    refused 2 "--threads" check --db "$db" --threads 0
+    refused 2 "text, json" check --db "$db" --format csv
+    refused 2 "takes no value" check --db "$db" --json=yes
+    refused 2 "contradicts" check --db "$db" --rules tournament --cycle even
+}
+
+run_tests

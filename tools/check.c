@@ -1,0 +1,247 @@
+/* `wari check`: whether the files of a database are those that were written, by their hashes.
+ *
+ * Between opening a database, which proves headers and offset tables alone, and `wari verify`,
+ * which proves the values. All databases of the folder are checked unless one is asked for, and all
+ * damage is listed, not only the first: the verdict is data and goes to standard output. The exit
+ * code is that of the worst that was found.
+ */
+#include "db/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/command.h"
+#include "tools/interrupt.h"
+#include "tools/json.h"
+#include "tools/machine.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/report.h"
+#include "tools/text.h"
+#include "tools/variant.h"
+
+enum { THREADS_MAX = 1024 }; /* as for a build */
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct request {
+    struct database_options options;
+    int threads;
+};
+
+/* One run: the database at hand, and the sums over all of them. */
+struct run {
+    const struct request *request;
+    struct progress_line line;
+    char name[VARIANT_TEXT]; /* of the database at hand */
+    json_t *damages;         /* of the database at hand; only for JSON, as the next */
+    json_t *databases;
+    bool json_failed;
+    struct wari_check_report all;
+};
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    static const struct option accepted[] = {
+        OPTIONS_DB,
+        OPTIONS_VARIANT,
+        {"threads", required_argument, NULL, 't'},
+        {NULL, 0, NULL, 0},
+    };
+    enum wari_status status = WARI_OK;
+    int key;
+
+    *request = (struct request){.threads = machine_processors()};
+    while (status == WARI_OK &&
+           (status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
+                                      error)) == WARI_OK &&
+           key != -1)
+        status = options_int("--threads", optarg, 1, THREADS_MAX, &request->threads, error);
+    return status;
+}
+
+/* ---- What is found -------------------------------------------------------------------------- */
+
+/* The text without the folder, which may be no UTF-8; the names of the files in it always are. */
+static const char *without_folder(const char *text, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(text, folder, length) == 0 && text[length] == '/' ? text + length + 1 : text;
+}
+
+static void show_damage(void *context, const struct wari_damage *damage)
+{
+    struct run *run = context;
+    progress_clear(&run->line);
+    if (run->request->options.format == FORMAT_TEXT) {
+        puts(damage->text);
+        return;
+    }
+    json_t *object = json_pack("{ss ss sI ss}", "file", damage->file, "part", damage->part,
+                               "offset", (json_int_t)damage->offset, "text",
+                               without_folder(damage->text, run->request->options.folder));
+    run->json_failed |= json_array_append_new(run->damages, object) != 0;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t all)
+{
+    struct run *run = context;
+    if (progress_due(&run->line))
+        progress_show(&run->line, "%s: %.0f %%", run->name, text_percent(done, all));
+}
+
+/* ---- The verdict ---------------------------------------------------------------------------- */
+
+static void print_database(const struct run *run, const struct wari_check_report *report)
+{
+    char chunks[TEXT_NUMBER], bytes[TEXT_NUMBER], damaged[TEXT_NUMBER];
+    printf("%s in %s: %d level%s, %s chunk%s, %s bytes: ", run->name, run->request->options.folder,
+           report->levels, report->levels == 1 ? "" : "s", text_number(report->chunks, chunks),
+           report->chunks == 1 ? "" : "s", text_number(report->bytes, bytes));
+    if (report->damaged == 0)
+        puts("intact");
+    else
+        printf("%s place%s DAMAGED\n", text_number(report->damaged, damaged),
+               report->damaged == 1 ? "" : "s");
+}
+
+static bool add_database(struct run *run, struct wari_variant variant,
+                         const struct wari_check_report *report)
+{
+    json_t *object = json_pack(
+        "{ss ss sb si sI sI sI sO}", "rules", wari_rules_info(variant.rules)->name, "cycle",
+        wari_cycle_name(variant.cycle), "ok", (int)(report->damaged == 0), "levels", report->levels,
+        "chunks", (json_int_t)report->chunks, "bytes", (json_int_t)report->bytes, "damaged",
+        (json_int_t)report->damaged, "damages", run->damages);
+    return json_array_append_new(run->databases, object) == 0 && !run->json_failed;
+}
+
+static enum wari_status print_json(struct run *run, struct wari_error *error)
+{
+    const struct wari_check_report *all = &run->all;
+    return json_print(json_pack("{sb si sI sI sI sO}", "ok", (int)(all->damaged == 0), "levels",
+                                all->levels, "chunks", (json_int_t)all->chunks, "bytes",
+                                (json_int_t)all->bytes, "damaged", (json_int_t)all->damaged,
+                                "databases", run->databases),
+                      error);
+}
+
+/* ---- The run -------------------------------------------------------------------------------- */
+
+static void add_report(struct wari_check_report *all, const struct wari_check_report *one)
+{
+    /* The enum has no order that helps: corrupt, then mismatch, then what cannot be read. */
+    static const int weights[] = {[WARI_CORRUPT] = 3, [WARI_MISMATCH] = 2, [WARI_IO] = 1};
+    all->levels += one->levels;
+    all->chunks += one->chunks;
+    all->bytes += one->bytes;
+    all->damaged += one->damaged;
+    if (weights[one->worst] > weights[all->worst])
+        all->worst = one->worst;
+}
+
+static enum wari_status check_variant(struct run *run, struct wari_variant variant,
+                                      struct wari_error *error)
+{
+    const struct wari_check check = {
+        .folder = run->request->options.folder,
+        .variant = variant,
+        .threads = run->request->threads,
+        .found = show_damage,
+        .progress = show_progress,
+        .context = run,
+        .stop = interrupt_flag(),
+    };
+    const bool json = run->request->options.format == FORMAT_JSON;
+    struct wari_check_report report;
+
+    variant_text(variant, run->name);
+    run->damages = json ? json_array() : NULL;
+    enum wari_status status = wari_check(&check, &report, error);
+    progress_clear(&run->line);
+    if (status == WARI_OK) {
+        add_report(&run->all, &report);
+        if (!json)
+            print_database(run, &report);
+        else if (!add_database(run, variant, &report))
+            status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+    }
+    json_decref(run->damages);
+    return status;
+}
+
+static enum wari_status verdict(const struct run *run, struct wari_error *error)
+{
+    if (run->all.damaged == 0)
+        return WARI_OK;
+    return wari_fail(error, run->all.worst,
+                     "%s: %" PRIu64 " place%s damaged; get the files again or build them anew",
+                     run->request->options.folder, run->all.damaged,
+                     run->all.damaged == 1 ? "" : "s");
+}
+
+static enum wari_status check_folder(const struct request *request, struct wari_error *error)
+{
+    const struct database_options *options = &request->options;
+    struct run run = {.request = request};
+    struct wari_variant variants[WARI_VARIANTS];
+    int count;
+    enum wari_status status =
+        variants_in_folder(&options->choice, options->folder, variants, &count, error);
+    if (status != WARI_OK)
+        return status;
+
+    interrupt_catch();
+    progress_begin(&run.line);
+    run.databases = options->format == FORMAT_JSON ? json_array() : NULL;
+    for (int i = 0; i < count && status == WARI_OK; i++)
+        status = check_variant(&run, variants[i], error);
+    if (status == WARI_OK && options->format == FORMAT_JSON)
+        status = print_json(&run, error);
+    json_decref(run.databases);
+    return status == WARI_OK ? verdict(&run, error) : status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK)
+        status = check_folder(&request, &error);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "find damaged files by their hashes",
+    .run = run,
+    .help = "usage: wari check --db DIR [--rules R] [--cycle C] [OPTION...]\n"
+            "\n"
+            "Reads every file of the databases in a folder and compares hashes: whether the bytes\n"
+            "are those that were written, for this rule set, cycle rule, level and place. Lists\n"
+            "all damage with file and byte offset. It reads no values: whether they are right is\n"
+            "for 'wari verify' to prove.\n"
+            "\n"
+            "  --db DIR       folder of the databases\n"
+            "  --rules R, --cycle C\n"
+            "                 only those with this rule set, cycle rule or preset; default: all\n"
+            "  --threads T    default: one for each processor\n"
+            "  --format F     text (default), json (--json for short)\n"
+            "\n"
+            "With JSON, one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
+            "with the same for each and its damages: file, part, offset, text. The part is\n"
+            "catalogue, header, offset table, chunks, end (the file is too short or too long) or\n"
+            "file (missing, say); the offset is where it starts.\n"
+            "\n"
+            "example\n"
+            "  wari check --db tables\n"
+            "\n"
+            "exit codes: 0 all files are intact; 2 bad usage; 3 a file is damaged; 4 a file is\n"
+            "missing or cannot be read; 5 not enough memory; 6 a file is intact but of another\n"
+            "rule set, cycle rule, level or format version, or the folder lacks the rule set;\n"
+            "130 or 143 stopped\n",
+};
