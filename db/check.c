@@ -16,9 +16,8 @@
 #include "db/variants.h"
 #include "index/level.h"
 
-/* Chunks that a thread takes at a time (some 200 KB), and the least that make a thread worth its
- * start. */
-enum { BATCH = 16, CHUNKS_A_THREAD = 64 };
+/* Chunks that a thread takes at a time: some 200 KB, worth more than its start costs. */
+enum { BATCH = 16 };
 
 /* Of a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
 typedef int16_t verdict;
@@ -170,7 +169,7 @@ static void run_workers(struct worker *workers, int count)
 
 static int worker_count(const struct wari_check *check, uint64_t chunks)
 {
-    uint64_t useful = 1 + chunks / CHUNKS_A_THREAD;
+    uint64_t useful = (chunks + BATCH - 1) / BATCH;
     return (uint64_t)check->threads < useful ? check->threads : (int)useful;
 }
 

@@ -1,0 +1,299 @@
+/* Files in memory. Names, descriptors and files are three small tables; a file lives as long as a
+ * name or a descriptor refers to it, so a file that is renamed over stays readable for whoever has
+ * it open, as on a real system. */
+#include "tests/support/memory_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FREE = -1, FOLDER = -2 }; /* of a descriptor */
+
+static void must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+static void resize(uint8_t **bytes, size_t *size, size_t wanted)
+{
+    uint8_t *larger = realloc(*bytes, wanted + 1); /* of a size above 0 */
+    must(larger != NULL);
+    if (wanted > *size)
+        memset(larger + *size, 0, wanted - *size);
+    *bytes = larger;
+    *size = wanted;
+}
+
+static bool in_use(const struct memory_host *memory, int file)
+{
+    for (int i = 0; i < MEMORY_FILES; i++)
+        if (memory->name[i].now == file || memory->name[i].durable == file ||
+            memory->descriptor[i] == file)
+            return true;
+    return false;
+}
+
+static int new_file(struct memory_host *memory)
+{
+    int number = 0;
+    while (number < MEMORY_FILES && in_use(memory, number))
+        number++;
+    must(number < MEMORY_FILES);
+    struct memory_file *file = &memory->file[number];
+    file->size = file->durable_size = 0;
+    resize(&file->bytes, &file->size, 0);
+    return number;
+}
+
+static void make_durable(struct memory_file *file)
+{
+    resize(&file->durable_bytes, &file->durable_size, file->size);
+    memcpy(file->durable_bytes, file->bytes, file->size);
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static struct memory_name *find_name(const struct memory_host *memory, const char *path)
+{
+    const char *text = last_part(path);
+    for (int i = 0; i < MEMORY_FILES; i++) {
+        const struct memory_name *name = &memory->name[i];
+        if ((name->now != MEMORY_NONE || name->durable != MEMORY_NONE) &&
+            strcmp(name->text, text) == 0)
+            return (struct memory_name *)name;
+    }
+    return NULL;
+}
+
+static struct memory_name *make_name(struct memory_host *memory, const char *path)
+{
+    struct memory_name *name = find_name(memory, path);
+    for (int i = 0; name == NULL && i < MEMORY_FILES; i++)
+        if (memory->name[i].now == MEMORY_NONE && memory->name[i].durable == MEMORY_NONE)
+            name = &memory->name[i];
+    must(name != NULL && strlen(last_part(path)) < MEMORY_NAME);
+    strcpy(name->text, last_part(path));
+    return name;
+}
+
+/* ---- The host's functions ------------------------------------------------------------------- */
+
+static struct memory_host *begin(void *context)
+{
+    struct memory_host *memory = context;
+    if (memory->before != NULL)
+        memory->before(memory->context, memory);
+    memory->calls++;
+    return memory;
+}
+
+static void *memory_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void memory_release(void *context, void *block)
+{
+    (void)context;
+    free(block);
+}
+
+static int memory_open(void *context, const char *path, int flags, mode_t mode)
+{
+    struct memory_host *memory = begin(context);
+    struct memory_name *name = find_name(memory, path);
+    int fd = 0;
+    (void)mode;
+    while (fd < MEMORY_FILES && memory->descriptor[fd] != FREE)
+        fd++;
+    must(fd < MEMORY_FILES);
+    if (flags & O_DIRECTORY) {
+        memory->descriptor[fd] = FOLDER;
+        return fd;
+    }
+    if (name == NULL || name->now == MEMORY_NONE) {
+        if (!(flags & O_CREAT)) {
+            errno = ENOENT;
+            return -1;
+        }
+        name = make_name(memory, path);
+        name->now = new_file(memory);
+    }
+    if (flags & O_TRUNC)
+        memory->file[name->now].size = 0;
+    memory->descriptor[fd] = name->now;
+    return fd;
+}
+
+static ssize_t memory_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    struct memory_host *memory = begin(context);
+    const struct memory_file *file = &memory->file[memory->descriptor[fd]];
+    if ((size_t)offset >= file->size)
+        return 0;
+    if (bytes > file->size - (size_t)offset)
+        bytes = file->size - (size_t)offset;
+    memcpy(buffer, file->bytes + offset, bytes);
+    return (ssize_t)bytes;
+}
+
+static ssize_t memory_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct memory_host *memory = begin(context);
+    struct memory_file *file = &memory->file[memory->descriptor[fd]];
+    if ((size_t)offset + bytes > file->size)
+        resize(&file->bytes, &file->size, (size_t)offset + bytes);
+    memcpy(file->bytes + offset, buffer, bytes);
+    return (ssize_t)bytes;
+}
+
+static off_t memory_size(void *context, int fd)
+{
+    struct memory_host *memory = begin(context);
+    return (off_t)memory->file[memory->descriptor[fd]].size;
+}
+
+static int memory_fsync(void *context, int fd)
+{
+    struct memory_host *memory = begin(context);
+    if (memory->descriptor[fd] != FOLDER) {
+        make_durable(&memory->file[memory->descriptor[fd]]);
+        return 0;
+    }
+    for (int i = 0; i < MEMORY_FILES; i++)
+        memory->name[i].durable = memory->name[i].now;
+    return 0;
+}
+
+static int memory_close(void *context, int fd)
+{
+    struct memory_host *memory = begin(context);
+    memory->descriptor[fd] = FREE;
+    return 0;
+}
+
+static int memory_unlink(void *context, const char *path)
+{
+    struct memory_host *memory = begin(context);
+    struct memory_name *name = find_name(memory, path);
+    if (name == NULL || name->now == MEMORY_NONE) {
+        errno = ENOENT;
+        return -1;
+    }
+    name->now = MEMORY_NONE;
+    return 0;
+}
+
+static int memory_rename(void *context, const char *from, const char *to)
+{
+    struct memory_host *memory = begin(context);
+    struct memory_name *source = find_name(memory, from);
+    if (source == NULL || source->now == MEMORY_NONE) {
+        errno = ENOENT;
+        return -1;
+    }
+    make_name(memory, to)->now = source->now;
+    source->now = MEMORY_NONE;
+    return 0;
+}
+
+static int memory_mkdir(void *context, const char *path, mode_t mode)
+{
+    begin(context);
+    (void)path;
+    (void)mode;
+    errno = EEXIST;
+    return -1;
+}
+
+static int memory_lock(void *context, int fd)
+{
+    begin(context);
+    (void)fd;
+    return 0;
+}
+
+/* ---- For the tests -------------------------------------------------------------------------- */
+
+struct memory_host *memory_host_create(void)
+{
+    struct memory_host *memory = calloc(1, sizeof *memory);
+    must(memory != NULL);
+    memory->host = (struct wari_host){
+        .context = memory,
+        .allocate = memory_allocate,
+        .release = memory_release,
+        .open = memory_open,
+        .pread = memory_pread,
+        .pwrite = memory_pwrite,
+        .size = memory_size,
+        .fsync = memory_fsync,
+        .close = memory_close,
+        .rename = memory_rename,
+        .unlink = memory_unlink,
+        .mkdir = memory_mkdir,
+        .lock = memory_lock,
+    };
+    for (int i = 0; i < MEMORY_FILES; i++) {
+        memory->name[i].now = memory->name[i].durable = MEMORY_NONE;
+        memory->descriptor[i] = FREE;
+    }
+    return memory;
+}
+
+void memory_host_destroy(struct memory_host *memory)
+{
+    for (int i = 0; i < MEMORY_FILES; i++) {
+        free(memory->file[i].bytes);
+        free(memory->file[i].durable_bytes);
+    }
+    free(memory);
+}
+
+struct memory_file *memory_host_file(struct memory_host *memory, const char *text)
+{
+    struct memory_name *name = find_name(memory, text);
+    return name != NULL && name->now != MEMORY_NONE ? &memory->file[name->now] : NULL;
+}
+
+void memory_host_store(struct memory_host *memory, const char *text, const void *bytes, size_t size)
+{
+    struct memory_name *name = make_name(memory, text);
+    if (name->now == MEMORY_NONE)
+        name->now = new_file(memory);
+    struct memory_file *file = &memory->file[name->now];
+    resize(&file->bytes, &file->size, size);
+    if (size > 0)
+        memcpy(file->bytes, bytes, size);
+    make_durable(file);
+    name->durable = name->now;
+}
+
+void memory_host_copy(struct memory_host *to, const struct memory_host *from, bool durable_names,
+                      bool durable_bytes)
+{
+    for (int i = 0; i < MEMORY_FILES; i++)
+        to->name[i].now = to->name[i].durable = MEMORY_NONE;
+    for (int i = 0; i < MEMORY_FILES; i++) {
+        const struct memory_name *name = &from->name[i];
+        int number = durable_names ? name->durable : name->now;
+        if (number == MEMORY_NONE)
+            continue;
+        const struct memory_file *file = &from->file[number];
+        if (durable_bytes)
+            memory_host_store(to, name->text, file->durable_bytes, file->durable_size);
+        else
+            memory_host_store(to, name->text, file->bytes, file->size);
+    }
+}
