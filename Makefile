@@ -3,6 +3,7 @@
 #? make                  build/wari and build/libwari.a
 #? make demo             solve 0 to 18 seeds and ask about known positions
 #? make test             all tests; ends with "N passed, N failed"
+#? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
 #? make lint             warnings as errors with gcc and clang, and the house rules
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
@@ -175,7 +176,7 @@ ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)"
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
 RUN = JOBS=$(JOBS) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 
-.PHONY: test test-unit test-cli test-asan test-tsan run-unit run-threads
+.PHONY: test test-long test-unit test-cli test-asan test-tsan run-unit run-threads
 test: setup
 	@+$(MAKE_IN) all unit
 	@+tests/all.sh "$(MAKE)" $(BUILD) test-unit test-cli test-asan test-tsan
@@ -187,6 +188,12 @@ test-unit:
 test-cli:
 	@+$(MAKE_IN) all
 	@$(RUN) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
+
+# What takes too long for every day.
+test-long: setup
+	@+$(MAKE_IN) all
+	@KILLS=200 LIMIT=3600 JOBS=1 ONLY=kill tests/run-cli.sh $(BUILD)/log/kill $(BUILD)/wari
+	@tests/long-hashes.sh $(BUILD)/wari
 
 test-asan:
 	@+$(MAKE_IN) $(ASAN) all unit

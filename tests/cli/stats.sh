@@ -70,6 +70,18 @@ json_holds_rules_and_counts() {
     expect_output_has '"wins":5,"draws":0,"losses":7,"histogram":[{"value":-1,"count":7},{"value":1,"count":5}]'
 }
 
+hashes_of_the_values_are_the_published_ones() {
+    sed -n 's/^awari,even,[0-9]*,/hash of the values /p' data/payload_hashes.csv |
+        head -n $((seeds + 1)) >"$WORK/expected"
+    accepted stats --db "$db"
+    grep -o 'hash of the values .*' "$out" >"$WORK/hashes"
+    same_file "$WORK/expected" "$WORK/hashes"
+    accepted stats --db "$db" --json
+    [ "$(grep -o '"hash":"[0-9a-f]*"' "$out" | tail -n 1)" = \
+        "\"hash\":\"$(sed -n "s/^awari,even,$seeds,//p" data/payload_hashes.csv)\"" ] ||
+        fail "expected the published hash in JSON, too"
+}
+
 json_has_a_short_name() {
     accepted stats --db "$db" --format json
     cp "$out" "$WORK/long"

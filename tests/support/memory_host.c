@@ -78,6 +78,8 @@ static struct memory_name *find_name(const struct memory_host *memory, const cha
 static struct memory_name *make_name(struct memory_host *memory, const char *path)
 {
     struct memory_name *name = find_name(memory, path);
+    if (name != NULL)
+        return name;
     for (int i = 0; name == NULL && i < MEMORY_FILES; i++)
         if (memory->name[i].now == MEMORY_NONE && memory->name[i].durable == MEMORY_NONE)
             name = &memory->name[i];

@@ -138,7 +138,7 @@ static struct crash crash_at_each_call(struct wari_variant variant, int first, l
 
 static void a_crash_at_any_call_leaves_whole_levels_and_the_next_run_the_same_bytes(void **state)
 {
-    const struct crash crash = crash_at_each_call(own, 0, test_scale(1, 7));
+    const struct crash crash = crash_at_each_call(own, 0, test_scale(1, 3));
 
     (void)state;
     /* Five levels of two files, each with at least: open, write, sync, close, rename, sync. */
@@ -148,7 +148,7 @@ static void a_crash_at_any_call_leaves_whole_levels_and_the_next_run_the_same_by
 
 static void a_crash_when_resuming_loses_no_level_that_was_there(void **state)
 {
-    const struct crash crash = crash_at_each_call(even, 3, test_scale(1, 7));
+    const struct crash crash = crash_at_each_call(even, 3, test_scale(1, 3));
 
     (void)state;
     assert_true(!crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# `kill -9` at random moments: whatever was going on, what lies there is intact, and a run that gets
+# through ends with the bytes of a build that nobody disturbed. Killed runs go on in the same folder
+# until one gets through; then the next begins anew.
+#
+# KILLS: how many; `make test-long` asks for more. (That nothing depends on which call of the system
+# the signal meets is shown call by call in tests/unit/test_crash.c.)
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+kills=${KILLS:-20}
+seeds=10
+! is_small || seeds=9
+_variants=("--rules awari" "--rules tournament" "--rules slam-gives --cycle own")
+
+# Kills are spread over the time that a whole build takes here.
+_build_whole() { # OPTION...
+    local before after
+    rm -rf "$WORK/whole"
+    before=${EPOCHREALTIME/./}
+    build "$WORK/whole" $seeds "$@" || exit 1
+    after=${EPOCHREALTIME/./}
+    readonly microseconds=$((after - before))
+}
+
+_wait_a_while() {
+    local wait=$((microseconds * (RANDOM % 1000) / 1000))
+    sleep "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000)))"
+}
+
+_expect_intact() { # FOLDER
+    compgen -G "$1/*.catalogue" >"$WORK/none" || return 0 # killed before the first level
+    accepted check --db "$1"
+}
+
+_kill_and_go_on() { # KILLS OPTION...
+    local left=$1 folder=$WORK/killed
+    shift
+    _build_whole "$@"
+    rm -rf "$folder"
+    while [ "$left" -gt 0 ]; do
+        out=$WORK/out err=$WORK/err
+        "$WARI" build --db "$folder" --seeds $seeds "$@" >"$out" 2>"$err" </dev/null &
+        pid=$!
+        _wait_a_while
+        kill -s KILL "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+        code=$?
+        if [ $code -eq 0 ]; then # it was faster
+            same_database "$WORK/whole" "$folder"
+            rm -rf "$folder"
+            continue
+        fi
+        expect_code 137
+        _expect_intact "$folder"
+        left=$((left - 1))
+    done
+    accepted build --db "$folder" --seeds $seeds "$@"
+    same_database "$WORK/whole" "$folder"
+    accepted check --db "$folder"
+    [ -z "$(find "$folder" -name '*.tmp')" ] || fail "expected no temporary file"
+}
+
+builds_killed_at_random_end_with_the_same_bytes() {
+    local i share=$((kills / 3))
+    for i in 0 1; do
+        # shellcheck disable=SC2086 # words on purpose
+        (_kill_and_go_on $share ${_variants[$i]}) || exit 1
+    done
+    # shellcheck disable=SC2086
+    _kill_and_go_on $((kills - 2 * share)) ${_variants[2]}
+}
+
+# A folder with everything a killed build can leave: the lock with the number of a process that is
+# gone, and temporary files.
+the_lock_of_a_killed_build_is_not_taken_for_a_running_one() {
+    local folder=$WORK/stale number
+    "$WARI" build --db "$folder" --seeds 16 </dev/null >"$WORK/background" 2>&1 &
+    pid=$!
+    until [ -s "$folder/build.lock" ]; do
+        kill -0 "$pid" || exit 1
+    done
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null
+    number=$(tr -d ' \n' <"$folder/build.lock")
+    [ "$number" = "$pid" ] || { echo "the lock names $number, not $pid"; exit 1; }
+    echo "half a level" >"$folder/awari-even-2.wari.tmp"
+    echo "half a catalogue" >"$folder/awari-even.catalogue.tmp"
+    accepted build --db "$folder" --seeds 5
+    accepted check --db "$folder"
+    accepted verify --db "$folder"
+    [ "$(tr -d ' \n' <"$folder/build.lock")" != "$pid" ] || fail "expected another number"
+}
+
+run_tests
