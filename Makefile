@@ -5,6 +5,7 @@
 #? make test             all tests; ends with "N passed, N failed"
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
+#? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
 #? make lint             warnings as errors with gcc and clang, and the house rules
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
 #? make bench            figures of speed, size and memory
@@ -38,7 +39,8 @@ CHECK_NEEDS = \
     bsdutils=command:script \
     util-linux=command:setpriv \
     libomp-14-dev=file:/usr/lib/llvm-*/lib/libarcher.so \
-    libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a
+    libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a \
+    libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
 
 # ---- Settings ---------------------------------------------------------------------------------
 
@@ -71,7 +73,9 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
 SOLVER_OBJECTS = $(call objects,solver/*.c)
 TOOL_OBJECTS = $(call objects,tools/*.c)
-SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c)
+FUZZ_TARGETS = level_file chunk catalogue notation
+FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
+SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_OBJECTS)
 BENCH_OBJECTS = $(call objects,tests/bench/*.c)
 UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
 UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
@@ -206,6 +210,27 @@ test-tsan:
 
 run-threads: $(THREAD_PROGRAMS)
 	@WARI_TEST_SCALE=small $(RUN) tests/tsan.sh tests/run-unit.sh $(BUILD)/log/unit $(THREAD_PROGRAMS)
+
+# ---- Fuzzing ----------------------------------------------------------------------------------
+# One fuzzer after the other. What is worth keeping goes to tests/fuzz/corpus by hand (tests/fuzz/
+# README.md), and from there into `make test`.
+
+FUZZ_SECONDS = 1200
+FUZZ_FLAGS = address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,$(FUZZ_FLAGS)"
+FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
+
+.PHONY: fuzz fuzzers
+fuzz: setup
+	@+$(MAKE_IN) $(FUZZ) fuzzers
+	@ONLY='$(ONLY)' tests/fuzz/run.sh $(FUZZ_SECONDS) $(BUILD)/fuzz $(FUZZ_TARGETS)
+
+fuzzers: $(FUZZERS)
+
+$(BUILD)/fuzz_%: tests/fuzz/libfuzzer.c $(TEST_PARTS)
+	$(say) LINK $@
+	$(Q)$(COMPILE) -fsanitize=fuzzer -DFUZZ_TARGET=fuzz_$* -fopenmp -pthread $(LDFLAGS) -o $@ $^ \
+	    $(TEST_LIBS) $(LIB_LIBS)
 
 # ---- Checks -----------------------------------------------------------------------------------
 

@@ -63,7 +63,8 @@ knows() { # FOLDER PATTERN
     knows tools 'tools|solver|db|index|game'
     knows tests/reference 'tests/reference'
     knows tests/support 'tests/support|tests/reference|solver|db|index|game'
-    knows tests/unit 'tests/support|tests/reference|solver|db|index|game'
+    knows tests/fuzz 'tests/fuzz|tests/support|solver|db|index|game'
+    knows tests/unit 'tests/fuzz|tests/support|tests/reference|solver|db|index|game'
 } | rule "arrows only point down: game, index, db, solver, tools; the reference stands alone"
 
 grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan|tests/bench)/' |

@@ -1,0 +1,72 @@
+/* A catalogue with any text.
+ *
+ *     byte 0    bit 0    make its last line, the hash, right
+ *               bit 1    the rest is the whole text, and not edits of the intact one
+ *
+ * There is one text for a catalogue: what is read must be printed again to the same bytes. */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/catalogue_text.h"
+#include "tests/fuzz/base.h"
+#include "tests/fuzz/edits.h"
+
+enum { SEAL = 1, RAW = 2, HASH_LINE = 22 };
+
+static void seal(struct edited *text)
+{
+    if (text->size < HASH_LINE)
+        return;
+    char line[HASH_LINE + 1];
+    const size_t before = text->size - HASH_LINE;
+    snprintf(line, sizeof line, "hash %016llx\n",
+             (unsigned long long)XXH3_64bits(text->bytes, before));
+    memcpy(text->bytes + before, line, HASH_LINE);
+}
+
+static void read_and_print(const struct base *base, const struct edited *text)
+{
+    struct wari_catalogue catalogue = {.variant = base->variant, .seeds_max = -1};
+    struct wari_error error;
+    char *printed = malloc(WARI_CATALOGUE_BYTES_MAX);
+    fuzz_must(printed != NULL, "there is memory");
+    const enum wari_status status = wari_catalogue_parse(&catalogue, (const char *)text->bytes,
+                                                         text->size, "a catalogue", &error);
+    fuzz_must(status == WARI_OK || status == WARI_CORRUPT || status == WARI_MISMATCH,
+              "a text is a catalogue or is not");
+    if (status == WARI_OK) {
+        fuzz_must(wari_catalogue_check(&catalogue, NULL) == WARI_OK, "what is read makes sense");
+        const size_t size = wari_catalogue_print(&catalogue, printed);
+        fuzz_must(size == text->size && memcmp(printed, text->bytes, size) == 0,
+                  "there is one text for a catalogue");
+    }
+    free(printed);
+}
+
+void fuzz_catalogue(const uint8_t *data, size_t size)
+{
+    struct base *base = base_get();
+    const int control = size > 0 ? data[0] : 0;
+    struct edited text;
+    char name[MEMORY_NAME];
+
+    base_catalogue_name(base, name);
+    const struct memory_file *intact = memory_host_file(base->intact, name);
+    const uint8_t *rest = data + (size > 0);
+    size -= size > 0;
+    if (control & RAW) {
+        text.size = size < EDITED_MAX ? size : EDITED_MAX;
+        memcpy(text.bytes, rest, text.size);
+    } else {
+        edits_apply(&text, intact->bytes, intact->size, rest, size);
+    }
+    if (control & SEAL)
+        seal(&text);
+    read_and_print(base, &text);
+    memory_host_store(base->damaged, name, text.bytes, text.size);
+    base_probe(base, 3, true);
+}

@@ -1,0 +1,11 @@
+/* The entry that libFuzzer calls. The Makefile compiles this file once for each target and says
+ * which one by FUZZ_TARGET. */
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    FUZZ_TARGET(data, size);
+    return 0;
+}
