@@ -6,89 +6,126 @@
  *
  * Set-associative, as in a processor: a look-up compares a handful of numbers, eviction needs no
  * lists, and the memory is a fixed array, so the budget holds whatever the threads do. Chunk
- * numbers are consecutive, so sets fill evenly; a database that fits is kept whole. Locks are dealt
- * to the sets in turn. Reading and decoding happen outside them; two threads that miss the same
- * chunk both decode it, and the second finds it there.
+ * numbers are consecutive, so sets fill evenly; a database that fits is kept whole. Reading and
+ * decoding happen outside; two threads that miss the same chunk both decode it, and the second
+ * finds it there.
+ *
+ * Each slot has a tag:
+ *
+ *     bit 63               32 31                0
+ *         +------------------+------------------+
+ *         |  times replaced  |   chunk number   |      NO_CHUNK: empty, or being written
+ *         +------------------+------------------+
+ *
+ * Whoever looks something up takes no lock. He reads the tag, then the values, then the tag again;
+ * if it is still the same, the values belong to it. Whoever adds a chunk holds the lock of its set,
+ * and the tag says NO_CHUNK before he changes the first value. (To be deceived, a reader would have
+ * to sleep through exactly 2^32 replacements of his slot.) Tags and values are atomic words, so
+ * that none of this is a data race; on common processors they cost what plain ones do.
+ *
+ * Time is counted in chunks added, so look-ups leave nothing to be written while none is added.
  */
 #include "db/cache.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "db/level_file.h"
 
 enum {
     SLOTS_OF_A_SET = 8, /* at least, if the cache has as many: enough to be near to true LRU */
-    LOCKS = 64,         /* more than threads, so that two rarely meet */
+    LOCKS = 64,         /* more than threads that add chunks, so that two rarely meet */
+    WORD = 8,           /* values moved at once */
+    SLOT_WORDS = WARI_CHUNK_POSITIONS / WORD,
 };
 
-#define NO_CHUNK UINT64_MAX
+_Static_assert(WARI_CHUNK_POSITIONS % WORD == 0, "a chunk is a whole number of words");
 
-struct slot {
-    uint64_t chunk;
-    uint64_t used; /* the time it was last needed, by its lock's clock */
-};
+#define NO_CHUNK UINT32_MAX
 
-struct stripe {
-    pthread_mutex_t lock;
-    uint64_t clock;
-};
+typedef _Atomic uint64_t word;
 
 struct wari_cache {
     const struct wari_host *host;
-    size_t sets;
-    size_t ways; /* slots of a set */
-    int locks;   /* initialised */
-    struct stripe stripes[LOCKS];
-    struct slot *slots;
-    int8_t *values;
+    uint32_t sets;
+    uint32_t ways; /* slots of a set */
+    int locks;     /* initialised */
+    pthread_mutex_t lock[LOCKS];
+    _Atomic uint64_t added; /* chunks so far: the time */
+    word *tags;             /* of each slot */
+    word *used;             /* the time each slot was last needed */
+    word *values;           /* SLOT_WORDS for each slot */
 };
+
+enum { SLOT_BYTES = WARI_CHUNK_POSITIONS + 2 * (int)sizeof(word) };
 
 static enum wari_status create_locks(struct wari_cache *cache, struct wari_error *error)
 {
     for (; cache->locks < LOCKS; cache->locks++) {
-        struct stripe *stripe = &cache->stripes[cache->locks];
-        stripe->clock = 0;
-        if (pthread_mutex_init(&stripe->lock, NULL) != 0)
+        if (pthread_mutex_init(&cache->lock[cache->locks], NULL) != 0)
             return wari_fail(error, WARI_NO_MEMORY, "no resources for the locks of a cache");
     }
     return WARI_OK;
 }
 
+static enum wari_status create_words(struct wari_cache *cache, size_t count, word **words,
+                                     struct wari_error *error)
+{
+    void *memory;
+    enum wari_status status =
+        wari_allocate(cache->host, count * sizeof **words, "a cache", &memory, error);
+    *words = memory;
+    return status;
+}
+
+static enum wari_status create_slots(struct wari_cache *cache, struct wari_error *error)
+{
+    size_t slots = wari_cache_capacity(cache);
+    enum wari_status status = create_words(cache, slots, &cache->tags, error);
+    if (status == WARI_OK)
+        status = create_words(cache, slots, &cache->used, error);
+    if (status == WARI_OK)
+        status = create_words(cache, slots * SLOT_WORDS, &cache->values, error);
+    for (size_t i = 0; i < slots && status == WARI_OK; i++) {
+        atomic_init(&cache->tags[i], NO_CHUNK);
+        atomic_init(&cache->used[i], 0);
+    }
+    return status;
+}
+
+/* Slots for a budget, the cache itself included. */
+static uint32_t count_slots(size_t budget, uint64_t chunks)
+{
+    size_t own = sizeof(struct wari_cache);
+    size_t slots = budget > own ? (budget - own) / SLOT_BYTES : 0;
+    if (slots > chunks)
+        slots = (size_t)chunks;
+    return slots == 0 ? 1 : (uint32_t)slots;
+}
+
 enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_host *host,
                                    size_t budget, uint64_t chunks, struct wari_error *error)
 {
-    size_t slots = budget / WARI_CHUNK_POSITIONS;
     void *memory;
     *cache = NULL;
+    if (chunks > NO_CHUNK)
+        return wari_fail(error, WARI_BAD_INPUT, "a cache cannot tell %llu blocks apart",
+                         (unsigned long long)chunks);
     enum wari_status status = wari_allocate(host, sizeof **cache, "a cache", &memory, error);
     if (status != WARI_OK)
         return status;
 
-    if (slots > chunks)
-        slots = (size_t)chunks;
-    if (slots == 0)
-        slots = 1;
     struct wari_cache *new = memory;
+    uint32_t slots = count_slots(budget, chunks);
     memset(new, 0, sizeof *new);
     new->host = host;
     new->sets = slots < SLOTS_OF_A_SET ? 1 : slots / SLOTS_OF_A_SET;
     new->ways = slots / new->sets;
-    slots = wari_cache_capacity(new);
-
+    atomic_init(&new->added, 0);
     status = create_locks(new, error);
-    if (status != WARI_OK)
-        goto out;
-    status = wari_allocate(host, slots * sizeof *new->slots, "a cache", &memory, error);
-    if (status != WARI_OK)
-        goto out;
-    new->slots = memory;
-    for (size_t i = 0; i < slots; i++)
-        new->slots[i] = (struct slot){NO_CHUNK, 0};
-    status = wari_allocate(host, slots * WARI_CHUNK_POSITIONS, "a cache", &memory, error);
-    new->values = memory;
-
-out:
+    if (status == WARI_OK)
+        status = create_slots(new, error);
     if (status == WARI_OK)
         *cache = new;
     else
@@ -101,64 +138,134 @@ void wari_cache_destroy(struct wari_cache *cache)
     if (cache == NULL)
         return;
     while (cache->locks > 0)
-        pthread_mutex_destroy(&cache->stripes[--cache->locks].lock);
+        pthread_mutex_destroy(&cache->lock[--cache->locks]);
     wari_release(cache->host, cache->values);
-    wari_release(cache->host, cache->slots);
+    wari_release(cache->host, cache->used);
+    wari_release(cache->host, cache->tags);
     wari_release(cache->host, cache);
 }
 
 size_t wari_cache_capacity(const struct wari_cache *cache)
 {
-    return cache->sets * cache->ways;
+    return (size_t)cache->sets * cache->ways;
 }
 
-static struct stripe *stripe_of(struct wari_cache *cache, uint64_t chunk)
+/* ---- Looking up ----------------------------------------------------------------------------- */
+
+static uint32_t set_of(const struct wari_cache *cache, uint64_t chunk)
 {
-    return &cache->stripes[chunk % cache->sets % LOCKS];
+    return (uint32_t)chunk % cache->sets;
 }
 
-/* The chunk's slot, or NULL and in *victim the one to give up for it. Under the lock. */
-static struct slot *search_set(struct wari_cache *cache, uint64_t chunk, struct slot **victim)
+static size_t first_slot(const struct wari_cache *cache, uint64_t chunk)
 {
-    struct slot *set = cache->slots + chunk % cache->sets * cache->ways;
-    *victim = set;
-    for (size_t i = 0; i < cache->ways; i++) {
-        if (set[i].chunk == chunk)
-            return &set[i];
-        if (set[i].used < (*victim)->used)
-            *victim = &set[i];
+    return (size_t)set_of(cache, chunk) * cache->ways;
+}
+
+/* The slot that has the chunk, and its tag; NULL if there is none. */
+static word *find_tag(const struct wari_cache *cache, uint64_t chunk, uint64_t *tag)
+{
+    word *tags = cache->tags + first_slot(cache, chunk);
+    for (uint32_t i = 0; i < cache->ways; i++) {
+        *tag = atomic_load_explicit(&tags[i], memory_order_acquire);
+        if ((uint32_t)*tag == (uint32_t)chunk)
+            return &tags[i];
     }
     return NULL;
 }
 
-static int8_t *values_of(const struct wari_cache *cache, const struct slot *slot)
+static void copy_out(const word *from, size_t place, int8_t *values, size_t count)
 {
-    return cache->values + (size_t)(slot - cache->slots) * WARI_CHUNK_POSITIONS;
+    from += place / WORD;
+    place %= WORD;
+    while (count > 0) {
+        uint64_t eight = atomic_load_explicit(from++, memory_order_relaxed);
+        int8_t bytes[WORD];
+        size_t part = count < WORD - place ? count : WORD - place;
+        memcpy(bytes, &eight, WORD);
+        if (part == WORD)
+            memcpy(values, bytes, WORD);
+        else
+            for (size_t i = 0; i < part; i++)
+                values[i] = bytes[place + i];
+        values += part;
+        count -= part;
+        place = 0;
+    }
 }
 
-bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int8_t *value)
+bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int8_t *values,
+                     size_t count)
 {
-    struct stripe *stripe = stripe_of(cache, chunk);
-    struct slot *victim;
-    pthread_mutex_lock(&stripe->lock);
-    struct slot *slot = search_set(cache, chunk, &victim);
-    if (slot != NULL) {
-        slot->used = ++stripe->clock;
-        *value = values_of(cache, slot)[place];
+    uint64_t tag;
+    word *where;
+    while ((where = find_tag(cache, chunk, &tag)) != NULL) {
+        size_t slot = (size_t)(where - cache->tags);
+        copy_out(cache->values + slot * SLOT_WORDS, place, values, count);
+        atomic_thread_fence(memory_order_acquire);
+        if (atomic_load_explicit(where, memory_order_relaxed) != tag)
+            continue; /* replaced meanwhile, and perhaps brought back */
+
+        uint64_t now = atomic_load_explicit(&cache->added, memory_order_relaxed);
+        if (atomic_load_explicit(&cache->used[slot], memory_order_relaxed) != now)
+            atomic_store_explicit(&cache->used[slot], now, memory_order_relaxed);
+        return true;
     }
-    pthread_mutex_unlock(&stripe->lock);
-    return slot != NULL;
+    return false;
+}
+
+/* ---- Adding --------------------------------------------------------------------------------- */
+
+static void copy_in(word *to, const int8_t *values, size_t count)
+{
+    for (; count >= WORD; count -= WORD, values += WORD) {
+        uint64_t eight;
+        memcpy(&eight, values, WORD);
+        atomic_store_explicit(to++, eight, memory_order_relaxed);
+    }
+    if (count > 0) {
+        uint64_t last = 0;
+        memcpy(&last, values, count);
+        atomic_store_explicit(to, last, memory_order_relaxed);
+    }
+}
+
+/* The slot of the chunk's set that was longest unused. Under its lock. */
+static size_t choose_victim(const struct wari_cache *cache, uint64_t chunk)
+{
+    size_t first = first_slot(cache, chunk);
+    size_t victim = first;
+    uint64_t oldest = UINT64_MAX;
+    for (size_t slot = first; slot < first + cache->ways; slot++) {
+        uint64_t used = atomic_load_explicit(&cache->used[slot], memory_order_relaxed);
+        if (used < oldest) {
+            oldest = used;
+            victim = slot;
+        }
+    }
+    return victim;
+}
+
+static void replace(struct wari_cache *cache, size_t slot, uint64_t chunk, const int8_t *values,
+                    size_t count)
+{
+    word *tag = &cache->tags[slot];
+    uint64_t replaced = (atomic_load_explicit(tag, memory_order_relaxed) >> 32) + 1;
+    uint64_t now = atomic_fetch_add_explicit(&cache->added, 1, memory_order_relaxed) + 1;
+
+    atomic_store_explicit(tag, replaced << 32 | NO_CHUNK, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    copy_in(cache->values + slot * SLOT_WORDS, values, count);
+    atomic_store_explicit(&cache->used[slot], now, memory_order_relaxed);
+    atomic_store_explicit(tag, replaced << 32 | chunk, memory_order_release);
 }
 
 void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count)
 {
-    struct stripe *stripe = stripe_of(cache, chunk);
-    struct slot *victim;
-    pthread_mutex_lock(&stripe->lock);
-    if (search_set(cache, chunk, &victim) == NULL) {
-        victim->chunk = chunk;
-        victim->used = ++stripe->clock;
-        memcpy(values_of(cache, victim), values, count);
-    }
-    pthread_mutex_unlock(&stripe->lock);
+    pthread_mutex_t *lock = &cache->lock[set_of(cache, chunk) % LOCKS];
+    uint64_t tag;
+    pthread_mutex_lock(lock);
+    if (find_tag(cache, chunk, &tag) == NULL)
+        replace(cache, choose_victim(cache, chunk), chunk, values, count);
+    pthread_mutex_unlock(lock);
 }

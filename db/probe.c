@@ -4,30 +4,25 @@
  * all that its moves lead to has: after a move the player who moved has an empty pit, and a `warri`
  * slam leaves an empty row. So one step of look-ahead always ends at stored positions.
  */
+#include <string.h>
+
 #include "db/handle.h"
 
-/* The value of a stored position of a level that is present. */
-static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
-                                     int seeds, int *value, struct wari_error *error)
+/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. */
+static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chunk, size_t place,
+                                     int8_t *values, size_t count, struct wari_error *error)
 {
-    uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
-    uint64_t chunk = rank / WARI_CHUNK_POSITIONS;
-    size_t place = (size_t)(rank % WARI_CHUNK_POSITIONS);
     uint64_t number = db->first_chunk[seeds] + chunk;
     struct wari_worker *worker;
-    int8_t found;
-
-    if (wari_cache_find(db->cache, number, place, &found)) {
-        *value = found;
+    if (wari_cache_find(db->cache, number, place, values, count))
         return WARI_OK;
-    }
 
     enum wari_status status = wari_pool_take(db->pool, &worker, error);
     if (status != WARI_OK)
         return status;
     status = wari_level_file_chunk(db->file[seeds], worker->decoder, chunk, worker->values, error);
     if (status == WARI_OK) {
-        *value = worker->values[place];
+        memcpy(values, worker->values + place, count);
         wari_cache_keep(db->cache, number, worker->values,
                         wari_level_file_chunk_positions(db->file[seeds], chunk));
     }
@@ -35,13 +30,51 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     return status;
 }
 
+/* The value of a stored position of a level that is present. */
+static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
+                                     int seeds, int *value, struct wari_error *error)
+{
+    uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
+    int8_t found;
+    enum wari_status status = chunk_values(db, seeds, rank / WARI_CHUNK_POSITIONS,
+                                           rank % WARI_CHUNK_POSITIONS, &found, 1, error);
+    if (status == WARI_OK)
+        *value = found;
+    return status;
+}
+
+enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                             int8_t *values, struct wari_error *error)
+{
+    if (!wari_catalogue_has(&db->catalogue, seeds))
+        return wari_fail(error, WARI_NOT_COVERED, "there is no level %d in this database", seeds);
+    uint64_t positions = db->layout[seeds].block_offset[seeds + 1];
+    if (first > positions || count > positions - first)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "level %d has %llu stored positions, too few for %zu from number %llu on",
+                         seeds, (unsigned long long)positions, count, (unsigned long long)first);
+
+    enum wari_status status = WARI_OK;
+    while (count > 0 && status == WARI_OK) {
+        size_t place = first % WARI_CHUNK_POSITIONS;
+        size_t part = WARI_CHUNK_POSITIONS - place;
+        if (part > count)
+            part = count;
+        status = chunk_values(db, seeds, first / WARI_CHUNK_POSITIONS, place, values, part, error);
+        values += part;
+        first += part;
+        count -= part;
+    }
+    return status;
+}
+
 static enum wari_status check_covered(const struct wari_db *db,
                                       const struct wari_position *position, int *seeds,
                                       struct wari_error *error)
 {
-    if (!wari_position_valid(position))
-        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
     *seeds = wari_seeds(position);
+    if (*seeds > WARI_SEEDS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
     if (*seeds == 47)
         return wari_fail(error, WARI_NOT_COVERED,
                          "a position with 47 seeds: no game reaches one (a capture takes at least "

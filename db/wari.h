@@ -26,7 +26,11 @@ struct wari_db;
 struct wari_host;
 
 struct wari_options {
-    size_t cache_bytes; /* bound for decoded blocks; 0: 64 MiB. At least one block is kept */
+    /* Bound for the cache of decoded blocks and all that keeps track of them; 0: 64 MiB. Room for
+     * one block there is always. The cache is allocated when the handle is opened and never grows;
+     * beside it a handle takes 16 bytes for each block of its files, and about 0.3 MB for each
+     * thread that decodes at the same time as others. */
+    size_t cache_bytes;
     const struct wari_host *host; /* NULL: the system's own; must outlive the handle */
 };
 
@@ -99,6 +103,20 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_level_info(const struct wari_db *
 WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
+
+/* Values of stored positions by their numbers, in bulk: of `count` positions of the level with
+ * `seeds` seeds from number `first` on, in the order of the files, one byte each. Positions are
+ * stored whose opponent half has an empty pit; info.positions of wari_level_info() is how many, and
+ * db/FORMAT.md ("Order of the values") gives each its number.
+ *
+ * On failure the contents of `values` mean nothing:
+ *   WARI_NOT_COVERED   the database has no such level
+ *   WARI_BAD_INPUT     the level has no such numbers
+ *   WARI_CORRUPT, WARI_IO, WARI_NO_MEMORY   as for wari_probe()
+ */
+WARI_MUST_CHECK WARI_API enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first,
+                                                      size_t count, int8_t *values,
+                                                      struct wari_error *error);
 
 /* A position with all its moves, best first; moves of equal value with more captures first, then in
  * the order A..F. */

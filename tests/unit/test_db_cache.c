@@ -1,4 +1,4 @@
-/* The cache of decoded chunks: its bound, what goes first, and right values from many threads.
+/* The cache of decoded chunks: its budget, what goes first, and right values from many threads.
  *
  * Expected values: sizes by hand, values by a formula of chunk and place. */
 #include <setjmp.h>
@@ -14,6 +14,7 @@
 #include "db/cache.h"
 #include "db/level_file.h"
 #include "db/wari.h"
+#include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
@@ -43,12 +44,13 @@ static bool has(struct wari_cache *cache, uint64_t chunk)
 {
     int8_t value = 0;
     size_t place = (size_t)(chunk * 1001 % WARI_CHUNK_POSITIONS);
-    bool found = wari_cache_find(cache, chunk, place, &value);
+    bool found = wari_cache_find(cache, chunk, place, &value, 1);
     if (found)
         assert_int_equal(value, value_at(chunk, place));
     return found;
 }
 
+/* Beside its chunks of 2^15 bytes a cache takes less than 8 KiB and 32 bytes a chunk. */
 static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
 {
     static const struct {
@@ -60,11 +62,11 @@ static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
         {1, 100, 1, 1},
         {32767, 100, 1, 1},
         {32768, 100, 1, 1},
-        {65535, 100, 1, 1},
-        {65536, 100, 2, 2},
-        {(size_t)7 << 15, 100, 7, 7},
-        {(size_t)8 << 15, 100, 8, 8},
-        {(size_t)100 << 15, 1000, 90, 100},
+        {65536, 100, 1, 1}, /* two chunks would fit, but not what keeps track of them */
+        {65536 + 8256, 100, 2, 2},
+        {((size_t)7 << 15) + 8448, 100, 7, 7},
+        {((size_t)8 << 15) + 8448, 100, 8, 8},
+        {(size_t)100 << 15, 1000, 90, 99},
         {SIZE_MAX, 3, 3, 3},
         {SIZE_MAX, 1, 1, 1},
     };
@@ -78,9 +80,79 @@ static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
     wari_cache_destroy(NULL);
 }
 
+static void all_memory_of_a_cache_stays_within_the_budget(void **state)
+{
+    (void)state;
+    for (size_t budget = 41 << 10; budget < 4 << 20; budget += 9973) {
+        struct counting_host host;
+        struct wari_cache *cache;
+        counting_host_init(&host);
+        assert_int_equal(wari_cache_create(&cache, &host.host, budget, 1000, NULL), WARI_OK);
+        for (uint64_t chunk = 0; chunk < 150; chunk++)
+            keep(cache, chunk);
+        assert_true(atomic_load(&host.peak) <= budget);
+        /* Nor is it wasted: fewer than 8 chunks are lost to sets that are not full. */
+        assert_true(atomic_load(&host.peak) + ((size_t)8 << 15) + 8192 > budget);
+        wari_cache_destroy(cache);
+        assert_int_equal(atomic_load(&host.bytes), 0);
+    }
+}
+
+static void more_chunks_than_it_can_tell_apart_are_refused(void **state)
+{
+    struct wari_cache *cache;
+
+    (void)state;
+    assert_int_equal(wari_cache_create(&cache, wari_host_system(), 1, UINT64_C(1) << 32, NULL),
+                     WARI_BAD_INPUT);
+    assert_null(cache);
+    cache = make_cache(1, UINT32_MAX);
+    assert_int_equal(wari_cache_capacity(cache), 1);
+    wari_cache_destroy(cache);
+}
+
+static void any_part_of_a_chunk_can_be_copied(void **state)
+{
+    static const size_t places[] = {0, 1, 7, 8, 9, 15, 100, 32760, 32767};
+    static const size_t counts[] = {0, 1, 2, 7, 8, 9, 16, 17, 1000, 32768};
+    struct wari_cache *cache = make_cache(1, 10);
+    int8_t values[WARI_CHUNK_POSITIONS + 1];
+
+    (void)state;
+    keep(cache, 3);
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            size_t count = counts[c];
+            if (count > WARI_CHUNK_POSITIONS - places[p])
+                count = WARI_CHUNK_POSITIONS - places[p];
+            values[count] = 111;
+            assert_true(wari_cache_find(cache, 3, places[p], values, count));
+            for (size_t i = 0; i < count; i++)
+                assert_int_equal(values[i], value_at(3, places[p] + i));
+            assert_int_equal(values[count], 111);
+        }
+    wari_cache_destroy(cache);
+}
+
+/* The last chunk of a level is shorter than others, by any number of values. */
+static void a_short_chunk_is_kept_to_its_last_value(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count < 20; count++) {
+        struct wari_cache *cache = make_cache(1, 10);
+        int8_t values[20], found[20];
+        for (size_t i = 0; i < count; i++)
+            values[i] = value_at(5, i);
+        wari_cache_keep(cache, 5, values, count);
+        assert_true(wari_cache_find(cache, 5, 0, found, count));
+        assert_memory_equal(found, values, count);
+        wari_cache_destroy(cache);
+    }
+}
+
 static void a_cache_that_is_large_enough_keeps_everything(void **state)
 {
-    struct wari_cache *cache = make_cache((size_t)64 << 15, 64);
+    struct wari_cache *cache = make_cache((size_t)65 << 15, 64);
 
     (void)state;
     for (uint64_t chunk = 0; chunk < 64; chunk++) {
@@ -94,7 +166,7 @@ static void a_cache_that_is_large_enough_keeps_everything(void **state)
 
 static void the_chunk_longest_unused_goes_first(void **state)
 {
-    struct wari_cache *cache = make_cache((size_t)3 << 15, 100);
+    struct wari_cache *cache = make_cache((size_t)7 << 14, 100);
 
     (void)state;
     keep(cache, 10);
@@ -173,9 +245,60 @@ static void *probe_at_random(void *argument)
     return NULL;
 }
 
+/* A thread that looks for chunks and adds those it does not find, in a cache for two of twenty. */
+struct user {
+    struct wari_cache *cache;
+    int rounds;
+    uint64_t random;
+    long found;
+    long wrong;
+};
+
+static void *use_cache(void *argument)
+{
+    struct user *user = argument;
+    for (int i = 0; i < user->rounds; i++) {
+        uint64_t chunk = next_random(&user->random) % 20;
+        size_t place = next_random(&user->random) % WARI_CHUNK_POSITIONS;
+        size_t count = 1 + next_random(&user->random) % (WARI_CHUNK_POSITIONS - place);
+        int8_t values[WARI_CHUNK_POSITIONS];
+        if (!wari_cache_find(user->cache, chunk, place, values, count)) {
+            keep(user->cache, chunk);
+            continue;
+        }
+        user->found++;
+        for (size_t v = 0; v < count; v++)
+            user->wrong += values[v] != value_at(chunk, place + v);
+    }
+    return NULL;
+}
+
+static void no_reader_gets_values_of_two_chunks_while_others_replace_them(void **state)
+{
+    struct wari_cache *cache = make_cache((size_t)5 << 14, 20);
+    struct user users[THREADS];
+    pthread_t threads[THREADS];
+    long found = 0;
+
+    (void)state;
+    assert_int_equal(wari_cache_capacity(cache), 2);
+    for (int t = 0; t < THREADS; t++) {
+        users[t] = (struct user){
+            .cache = cache, .rounds = test_scale(5000, 500), .random = (uint64_t)t + 1};
+        assert_int_equal(pthread_create(&threads[t], NULL, use_cache, &users[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_int_equal(users[t].wrong, 0);
+        found += users[t].found;
+    }
+    assert_true(found > 0);
+    wari_cache_destroy(cache);
+}
+
 static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void **state)
 {
-    static const size_t budgets[] = {1, 2 << 15, 4 << 15, 0};
+    static const size_t budgets[] = {1, 5 << 14, 9 << 14, 0};
     const struct wari_level_key key = {{WARI_AWARI, WARI_EVEN}, SEEDS};
     char folder[TABLE_FOLDER_MAX];
     struct wari_layout layout;
@@ -214,14 +337,56 @@ static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void *
     free(values);
 }
 
+/* What a handle takes beside its cache does not depend on the budget. */
+static void an_open_database_keeps_to_its_cache_budget(void **state)
+{
+    static const size_t budgets[] = {1, 100000, 200000, 400000};
+    const struct wari_level_key key = {{WARI_AWARI, WARI_EVEN}, SEEDS};
+    char folder[TABLE_FOLDER_MAX];
+    struct wari_layout layout;
+    int8_t *values = sample_values(key);
+    size_t least = 0;
+
+    (void)state;
+    wari_layout_init(&layout, SEEDS);
+    assert_true(table_folder_make(folder));
+    assert_int_equal(sample_write_folder(wari_host_system(), folder, key.variant, SEEDS, NULL),
+                     WARI_OK);
+    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+        struct counting_host host;
+        const struct wari_options options = {.cache_bytes = budgets[b], .host = &host.host};
+        struct prober prober = {
+            .values = values, .layout = &layout, .probes = test_scale(1000, 100), .random = 1};
+
+        counting_host_init(&host);
+        assert_int_equal(wari_open(&prober.db, folder, &key.variant, &options, NULL), WARI_OK);
+        probe_at_random(&prober);
+        assert_int_equal(prober.wrong, 0);
+        if (b == 0)
+            least = atomic_load(&host.peak); /* one chunk is in it */
+        else
+            assert_true(atomic_load(&host.peak) <= least - WARI_CHUNK_POSITIONS + budgets[b]);
+        wari_close(prober.db);
+        assert_int_equal(atomic_load(&host.bytes), 0);
+    }
+    assert_true(table_folder_remove(folder));
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_bounds_the_chunks_and_one_is_always_kept),
+        cmocka_unit_test(all_memory_of_a_cache_stays_within_the_budget),
+        cmocka_unit_test(more_chunks_than_it_can_tell_apart_are_refused),
+        cmocka_unit_test(any_part_of_a_chunk_can_be_copied),
+        cmocka_unit_test(a_short_chunk_is_kept_to_its_last_value),
         cmocka_unit_test(a_cache_that_is_large_enough_keeps_everything),
         cmocka_unit_test(the_chunk_longest_unused_goes_first),
         cmocka_unit_test(a_cache_takes_all_its_memory_at_the_start_or_fails),
+        cmocka_unit_test(no_reader_gets_values_of_two_chunks_while_others_replace_them),
         cmocka_unit_test(many_threads_on_one_handle_get_right_values_from_a_tiny_cache),
+        cmocka_unit_test(an_open_database_keeps_to_its_cache_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,82 @@ static void every_position_of_every_variant_has_the_value_of_the_reference(void 
         }
 }
 
+/* ---- In bulk ---- */
+
+/* All values of a level, by the reference, in the order of the files. */
+static int8_t *values_by_reference(const struct solved *solved, int seeds)
+{
+    struct wari_layout layout;
+    struct wari_position position;
+    uint64_t found = 0;
+    int8_t *values = malloc((size_t)wari_level_positions(seeds));
+
+    assert_non_null(values);
+    wari_layout_init(&layout, seeds);
+    ref_first(seeds, position.pits);
+    do {
+        if (!wari_position_stored(&position))
+            continue;
+        values[wari_layout_rank(&layout, &position)] =
+            (int8_t)ref_value(solved->reference, position.pits);
+        found++;
+    } while (ref_next(position.pits));
+    assert_int_equal(found, wari_level_positions(seeds));
+    return values;
+}
+
+static void values_in_bulk_are_those_of_the_reference_in_any_pieces(void **state)
+{
+    /* 8 seeds: three chunks. Pieces of one value up to more than a chunk. */
+    static const size_t pieces[] = {1, 7, 1000, 32768, 40000, SIZE_MAX};
+    struct solved solved;
+
+    (void)state;
+    solve(&solved, WARI_ABAPA, WARI_OWN, 8);
+    for (int n = 0; n <= 8; n++) {
+        uint64_t positions = wari_level_positions(n);
+        int8_t *expected = values_by_reference(&solved, n);
+        int8_t *values = malloc((size_t)positions);
+        assert_non_null(values);
+        for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+            memset(values, 99, (size_t)positions);
+            for (uint64_t first = 0; first < positions;) {
+                size_t count =
+                    positions - first < pieces[p] ? (size_t)(positions - first) : pieces[p];
+                assert_int_equal(wari_values(solved.db, n, first, count, values + first, NULL),
+                                 WARI_OK);
+                first += count;
+            }
+            assert_memory_equal(values, expected, positions);
+        }
+        free(values);
+        free(expected);
+    }
+    discard(&solved);
+}
+
+static void values_that_a_level_does_not_have_are_refused(void **state)
+{
+    struct wari_error error;
+    struct solved solved;
+    int8_t values[16];
+
+    (void)state;
+    solve(&solved, WARI_AWARI, WARI_EVEN, 1); /* 12 positions with one seed */
+    assert_int_equal(wari_values(solved.db, 1, 0, 12, values, NULL), WARI_OK);
+    assert_int_equal(wari_values(solved.db, 1, 12, 0, values, NULL), WARI_OK);
+    assert_int_equal(wari_values(solved.db, 1, 0, 13, values, &error), WARI_BAD_INPUT);
+    assert_non_null(strstr(error.text, "12 stored positions"));
+    assert_int_equal(wari_values(solved.db, 1, 11, 2, values, NULL), WARI_BAD_INPUT);
+    assert_int_equal(wari_values(solved.db, 1, 13, 0, values, NULL), WARI_BAD_INPUT);
+    assert_int_equal(wari_values(solved.db, 1, UINT64_MAX, 2, values, NULL), WARI_BAD_INPUT);
+    assert_int_equal(wari_values(solved.db, 1, 2, SIZE_MAX, values, NULL), WARI_BAD_INPUT);
+    assert_int_equal(wari_values(solved.db, 2, 0, 1, values, NULL), WARI_NOT_COVERED);
+    assert_int_equal(wari_values(solved.db, -1, 0, 1, values, NULL), WARI_NOT_COVERED);
+    assert_int_equal(wari_values(solved.db, 49, 0, 1, values, NULL), WARI_NOT_COVERED);
+    discard(&solved);
+}
+
 /* ---- Published positions ---- */
 
 static void the_published_position_of_three_seeds_is_worth_3_by_b_and_by_e(void **state)
@@ -222,6 +298,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_position_of_every_variant_has_the_value_of_the_reference),
+        cmocka_unit_test(values_in_bulk_are_those_of_the_reference_in_any_pieces),
+        cmocka_unit_test(values_that_a_level_does_not_have_are_refused),
         cmocka_unit_test(the_published_position_of_three_seeds_is_worth_3_by_b_and_by_e),
         cmocka_unit_test(rule_sets_part_where_the_published_table_says_so),
         cmocka_unit_test(positions_beyond_the_database_are_refused_and_never_guessed),
