@@ -168,8 +168,9 @@ demo:
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS)
-	@+$(MAKE_IN) $(BUILD)/bench
+	@+$(MAKE_IN) $(BUILD)/bench all
 	@$(BUILD)/bench $(BENCH_ARGS)
+	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari)
 
 # ---- Tests ------------------------------------------------------------------------------------
 # One after the other, so that they do not fight for processors; each runs its programs in

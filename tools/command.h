@@ -11,6 +11,8 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct command command_bench_probe;
+extern const struct command command_export;
 extern const struct command command_build;
 extern const struct command command_query;
 extern const struct command command_stats;

@@ -11,8 +11,8 @@
 #include "tools/report.h"
 
 static const struct command *const commands[] = {
-    &command_build,  &command_query,   &command_stats, &command_check,
-    &command_verify, &command_compare, &command_perft, &command_rules,
+    &command_build,   &command_query, &command_stats, &command_check,       &command_verify,
+    &command_compare, &command_perft, &command_rules, &command_bench_probe, &command_export,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -80,7 +80,7 @@ static void print_overview(FILE *out)
           "commands\n",
           out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n"
           "  wari help COMMAND   what a command does, its options and exit codes\n"
           "  wari --version      the version\n",

@@ -18,6 +18,8 @@ _each_reader() { # FUNCTION FOLDER
     "$1" check --db "$2" --rules awari
     "$1" verify --db "$2" --rules awari
     "$1" compare --db "$2" --rules awari --with abapa
+    "$1" export --db "$2" --rules awari --seeds $seeds
+    "$1" bench-probe --db "$2" --rules awari
 }
 
 # ---- Folders ------------------------------------------------------------------------------------
@@ -33,6 +35,8 @@ a_folder_must_be_named() {
     _refused_without_folder check
     _refused_without_folder verify
     _refused_without_folder compare --rules awari --with abapa
+    _refused_without_folder export --seeds 3
+    _refused_without_folder bench-probe
     refused 2 "needs a value" stats --db
 }
 
@@ -119,6 +123,8 @@ _reads_nothing_of() { # FOLDER
     _refused_as_damaged query --db "$1" "$position"
     _refused_as_damaged query --db "$1" --format value "$position"
     _refused_as_damaged verify --db "$1"
+    _refused_as_damaged export --db "$1" --seeds $seeds
+    _refused_as_damaged bench-probe --db "$1"
     run build --db "$1" --seeds $((seeds + 1))
     expect_code 3
     expect_no_output
@@ -230,7 +236,7 @@ a_pipe_in_place_of_a_file_is_an_error_and_does_not_hang() {
         copy=$(copy_of "$db")
         rm "$copy/$file"
         mkfifo "$copy/$file"
-        for command in "stats" "verify" "query" "build --seeds $((seeds + 1))"; do
+        for command in "stats" "verify" "query" "export --seeds 1" "build --seeds $((seeds + 1))"; do
             out=$WORK/out err=$WORK/err
             # shellcheck disable=SC2086 # words on purpose
             timeout -k 1 60 "$WARI" $command --db "$copy" --rules awari </dev/null >"$out" 2>"$err"
@@ -326,6 +332,9 @@ _commands=(
     "query --db $db --format value 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"
     "check --db $db" "check --db $db --json"
     "verify --db $db" "verify --db $db --format json" "build --db $db --seeds 12 --dry-run"
+    "export --db $db --seeds 3" "export --db $db --seeds 9 --format csv"
+    "export --db $db --seeds 9 --format vu" "bench-probe --db $db --seconds 0.001"
+    "bench-probe --db $db --seconds 0.001 --json"
 )
 
 a_full_disk_behind_standard_output_is_an_error() {
