@@ -72,6 +72,7 @@ LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
 SOLVER_OBJECTS = $(call objects,solver/*.c)
+PLAY_OBJECTS = $(call objects,play/*.c)
 TOOL_OBJECTS = $(call objects,tools/*.c)
 FUZZ_TARGETS = level_file chunk catalogue notation
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
@@ -83,11 +84,11 @@ UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOURCES)))
-ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(TOOL_OBJECTS) $(SUPPORT_OBJECTS) \
-    $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
+ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) \
+    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
-PARTS = $(BUILD)/libsolver.a $(BUILD)/libwari.a
+PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
 TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
 
 # ---- Build ------------------------------------------------------------------------------------
@@ -126,6 +127,7 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 
 $(BUILD)/libwari.a: $(LIB_OBJECTS)
 $(BUILD)/libsolver.a: $(SOLVER_OBJECTS)
+$(BUILD)/libplay.a: $(PLAY_OBJECTS)
 $(BUILD)/libsupport.a: $(SUPPORT_OBJECTS)
 
 # Made anew each time: a member whose source is gone must not survive.
@@ -241,7 +243,8 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
 	@tests/lint.sh $(BUILD)/gcc/libwari.a
 
-C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] tools/*.[ch] tests/*/*.[ch])
+C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] play/*.[ch] tools/*.[ch] \
+    tests/*/*.[ch])
 
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"

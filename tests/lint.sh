@@ -8,7 +8,7 @@ shopt -s lastpipe # so that `... | rule` runs in this shell and can set `failed`
 library=$1
 [ -s "$library" ] || { echo "lint: no library $library" >&2; exit 2; }
 failed=0
-folders="game index db solver tools"
+folders="game index db solver play tools"
 mapfile -t sources < <(find $folders tests -name '*.[ch]' | sort)
 mapfile -t scripts < <(find tests .ci -name '*.sh' -o -path .ci/run | sort)
 
@@ -60,12 +60,13 @@ knows() { # FOLDER PATTERN
     knows index 'index|game'
     knows db 'db|index|game'
     knows solver 'solver|db|index|game'
-    knows tools 'tools|solver|db|index|game'
+    knows play 'play|db|index|game'
+    knows tools 'tools|play|solver|db|index|game'
     knows tests/reference 'tests/reference'
     knows tests/support 'tests/support|tests/reference|solver|db|index|game'
-    knows tests/fuzz 'tests/fuzz|tests/support|solver|db|index|game'
-    knows tests/unit 'tests/fuzz|tests/support|tests/reference|solver|db|index|game'
-} | rule "arrows only point down: game, index, db, solver, tools; the reference stands alone"
+    knows tests/fuzz 'tests/fuzz|tests/support|play|solver|db|index|game'
+    knows tests/unit 'tests/fuzz|tests/support|tests/reference|play|solver|db|index|game'
+} | rule "arrows only point down: game, index, db, solver and play, tools; the reference stands alone"
 
 grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan|tests/bench)/' |
     rule "OpenMP is used in solver/ only"

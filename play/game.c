@@ -1,0 +1,217 @@
+/* A game being played, move by move.
+ *
+ * Every move is kept with the position before it, so that a position can be compared with those
+ * before: only back to the last capture, because seeds never come back to the board. What always
+ * holds: the seeds on the board and in both stores are those of the start, until a slam ends the
+ * game (some rule sets then leave seeds to nobody).
+ */
+#include "play/game.h"
+
+#include <string.h>
+
+#include "index/half.h"
+
+enum { FIRST_CAPACITY = 64, TIMES_TO_END = 3 };
+
+struct wari_setup wari_game_start_setup(void)
+{
+    return (struct wari_setup){.position = wari_start_position(), .diagram = true};
+}
+
+static bool has_move(const struct wari_game *game)
+{
+    struct wari_moves moves;
+    wari_moves(game->variant.rules, &game->now.position, &moves);
+    return moves.count > 0;
+}
+
+void wari_game_begin(struct wari_game *game, const struct wari_host *host,
+                     struct wari_variant variant, const struct wari_setup *start)
+{
+    *game = (struct wari_game){.host = host, .variant = variant, .now = *start, .start = *start};
+    game->end = has_move(game) ? WARI_GAME_OPEN : WARI_GAME_NO_MOVE;
+}
+
+void wari_game_free(struct wari_game *game)
+{
+    if (game->plies)
+        wari_release(game->host, game->plies);
+    game->plies = NULL;
+    game->count = game->capacity = 0;
+}
+
+/* ---- Playing ---- */
+
+static enum wari_status make_room(struct wari_game *game, struct wari_error *error)
+{
+    void *plies;
+    if (game->count < game->capacity)
+        return WARI_OK;
+    if (game->count == WARI_GAME_MOVES_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "more than %d moves in one game",
+                         WARI_GAME_MOVES_MAX);
+    int capacity = game->capacity ? 2 * game->capacity : FIRST_CAPACITY;
+    enum wari_status status = wari_allocate(game->host, (size_t)capacity * sizeof game->plies[0],
+                                            "the moves of a game", &plies, error);
+    if (status != WARI_OK)
+        return status;
+    if (game->count)
+        memcpy(plies, game->plies, (size_t)game->count * sizeof game->plies[0]);
+    if (game->plies)
+        wari_release(game->host, game->plies);
+    game->plies = plies;
+    game->capacity = capacity;
+    return WARI_OK;
+}
+
+/* Why `pit` is not among the legal moves. */
+static enum wari_status explain(const struct wari_game *game, int pit, struct wari_error *error)
+{
+    const uint8_t *pits = game->now.position.pits;
+    char letter = wari_move_letter(pit, game->now.north_to_move);
+    if (game->end == WARI_GAME_SLAM || game->end == WARI_GAME_NO_MOVE)
+        return wari_fail(error, WARI_BAD_INPUT, "%c cannot be played: the game is over%s", letter,
+                         game->end == WARI_GAME_SLAM ? ", a grand slam ended it" : "");
+    if (pits[pit] == 0)
+        return wari_fail(error, WARI_BAD_INPUT, "%c cannot be played: it is empty", letter);
+    if (wari_half_seeds(pits + WARI_HALF_PITS) == 0 && pits[pit] < WARI_HALF_PITS - pit)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%c cannot be played: it would not feed the empty row of the other side",
+                         letter);
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "%c cannot be played: under the rules %s this grand slam is illegal", letter,
+                     wari_rules_info(game->variant.rules)->name);
+}
+
+static void note_end(struct wari_game *game, const struct wari_move *move)
+{
+    int first;
+    if (move->ends)
+        game->end = WARI_GAME_SLAM;
+    else if (!has_move(game))
+        game->end = WARI_GAME_NO_MOVE;
+    else if (wari_game_times(game, &first) >= TIMES_TO_END)
+        game->end = WARI_GAME_REPETITION;
+    else
+        game->end = WARI_GAME_OPEN;
+}
+
+enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_error *error)
+{
+    struct wari_moves moves;
+    struct wari_setup *now = &game->now;
+    int i = 0;
+
+    wari_moves(game->variant.rules, &now->position, &moves);
+    while (i < moves.count && moves.list[i].pit != pit)
+        i++;
+    if (i == moves.count || game->end == WARI_GAME_SLAM)
+        return explain(game, pit, error);
+    enum wari_status status = make_room(game, error);
+    if (status != WARI_OK)
+        return status;
+
+    const struct wari_move *move = &moves.list[i];
+    game->plies[game->count++] = (struct wari_ply){.before = *now, .move = *move};
+    now->stores[now->north_to_move] = (uint8_t)(now->stores[now->north_to_move] + move->captured);
+    now->position = move->next;
+    now->north_to_move = now->north_to_move == move->again;
+    note_end(game, move);
+    return WARI_OK;
+}
+
+enum wari_status wari_game_play_letter(struct wari_game *game, char letter,
+                                       struct wari_error *error)
+{
+    int pit;
+    enum wari_status status = wari_move_parse(letter, game->now.north_to_move, &pit, error);
+    return status == WARI_OK ? wari_game_play(game, pit, error) : status;
+}
+
+/* ---- Repetition ---- */
+
+int wari_game_times(const struct wari_game *game, int *first)
+{
+    int times = 1;
+    *first = game->count;
+    for (int i = game->count - 1; i >= 0 && game->plies[i].move.captured == 0; i--) {
+        const struct wari_setup *before = &game->plies[i].before;
+        if (before->north_to_move == game->now.north_to_move &&
+            memcmp(&before->position, &game->now.position, sizeof before->position) == 0) {
+            times++;
+            *first = i;
+        }
+    }
+    return times;
+}
+
+int wari_game_cycle_pays(const struct wari_game *game, int first)
+{
+    int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;
+    if (game->variant.cycle == WARI_EVEN)
+        return 0;
+    for (int i = first; i < game->count; i++) {
+        const struct wari_setup *before = &game->plies[i].before;
+        const uint8_t *pits = before->position.pits;
+        int surplus = wari_half_seeds(pits) - wari_half_seeds(pits + WARI_HALF_PITS);
+        if (before->north_to_move)
+            surplus = -surplus;
+        least = surplus < least ? surplus : least;
+        most = surplus > most ? surplus : most;
+    }
+    return least > 0 ? least : most < 0 ? most : 0;
+}
+
+/* ---- Score ---- */
+
+void wari_game_score_at(const struct wari_setup *now, int value, struct wari_score *score)
+{
+    int north = now->north_to_move;
+    int seeds = wari_seeds(&now->position);
+    *score = (struct wari_score){.winner = -1};
+    score->halves[north] = 2 * now->stores[north] + seeds + value;
+    score->halves[!north] = 2 * now->stores[!north] + seeds - value;
+    if (score->halves[0] != score->halves[1])
+        score->winner = score->halves[0] < score->halves[1];
+}
+
+/* The last move is a slam that ended the game. */
+static void score_slam(const struct wari_game *game, struct wari_score *score)
+{
+    const struct wari_ply *last = &game->plies[game->count - 1];
+    enum wari_slam slam = wari_rules_info(game->variant.rules)->slam;
+
+    wari_game_score_at(&last->before, last->move.end_value, score);
+    if (slam == WARI_SLAM_DRAWS) {
+        score->nobody = wari_seeds(&last->before.position);
+        score->halves[0] -= score->nobody;
+        score->halves[1] -= score->nobody;
+    } else if (slam == WARI_SLAM_LOSES || slam == WARI_SLAM_WINS_ALL) {
+        bool slammer_wins = slam == WARI_SLAM_WINS_ALL;
+        score->winner = last->before.north_to_move == slammer_wins;
+        score->by_slam = true;
+    }
+}
+
+bool wari_game_score(const struct wari_game *game, struct wari_score *score)
+{
+    struct wari_moves moves;
+    int first;
+    switch (game->end) {
+    case WARI_GAME_OPEN:
+        return false;
+    case WARI_GAME_NO_MOVE:
+        wari_moves(game->variant.rules, &game->now.position, &moves);
+        wari_game_score_at(&game->now, moves.end_value, score);
+        break;
+    case WARI_GAME_SLAM:
+        score_slam(game, score);
+        break;
+    case WARI_GAME_REPETITION:
+        (void)wari_game_times(game, &first);
+        int pays = wari_game_cycle_pays(game, first);
+        wari_game_score_at(&game->now, game->now.north_to_move ? -pays : pays, score);
+        break;
+    }
+    return true;
+}

@@ -1,0 +1,86 @@
+/* Text that grows by doubling, in memory from the host, so that whoever writes it needs no bound
+ * and no file. What always holds: bytes[length] is 0 once anything was added.
+ */
+#include "play/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SMALLEST = 256 };
+
+/* Room for `count` more bytes and the final 0. */
+static enum wari_status reserve(struct wari_text *text, size_t count, struct wari_error *error)
+{
+    void *bytes;
+    size_t capacity = text->capacity ? text->capacity : SMALLEST;
+
+    if (count < text->capacity - text->length)
+        return WARI_OK;
+    while (count >= capacity - text->length)
+        capacity *= 2;
+    enum wari_status status = wari_allocate(text->host, capacity, "a text", &bytes, error);
+    if (status != WARI_OK)
+        return status;
+    if (text->length)
+        memcpy(bytes, text->bytes, text->length);
+    wari_release(text->host, text->bytes);
+    text->bytes = bytes;
+    text->capacity = capacity;
+    return WARI_OK;
+}
+
+enum wari_status wari_text_add(struct wari_text *text, struct wari_error *error, const char *format,
+                               ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int count = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (count < 0)
+        return wari_fail(error, WARI_BAD_INPUT, "a text cannot be written");
+    enum wari_status status = reserve(text, (size_t)count, error);
+    if (status != WARI_OK)
+        return status;
+    va_start(arguments, format);
+    (void)vsnprintf(text->bytes + text->length, (size_t)count + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)count;
+    return WARI_OK;
+}
+
+enum wari_status wari_text_add_bytes(struct wari_text *text, const char *bytes, size_t count,
+                                     struct wari_error *error)
+{
+    enum wari_status status = reserve(text, count, error);
+    if (status != WARI_OK)
+        return status;
+    if (count)
+        memcpy(text->bytes + text->length, bytes, count);
+    text->length += count;
+    text->bytes[text->length] = '\0';
+    return WARI_OK;
+}
+
+void wari_text_free(struct wari_text *text)
+{
+    if (text->bytes)
+        wari_release(text->host, text->bytes);
+    text->bytes = NULL;
+    text->length = text->capacity = 0;
+}
+
+enum wari_status wari_text_copy(const struct wari_host *host, const char *bytes, size_t count,
+                                char **copy, struct wari_error *error)
+{
+    void *memory;
+    enum wari_status status = wari_allocate(host, count + 1, "a text", &memory, error);
+    *copy = memory;
+    if (status != WARI_OK)
+        return status;
+    if (count)
+        memcpy(*copy, bytes, count);
+    (*copy)[count] = '\0';
+    return WARI_OK;
+}

@@ -1,0 +1,29 @@
+/* Text that grows, in memory from the host. */
+#ifndef PLAY_TEXT_H
+#define PLAY_TEXT_H
+
+#include "db/host.h"
+
+struct wari_text {
+    const struct wari_host *host;
+    char *bytes; /* ended by 0; NULL while nothing was added */
+    size_t length;
+    size_t capacity;
+};
+
+/* Appends what printf would print. On failure the text is as it was. */
+WARI_MUST_CHECK enum wari_status wari_text_add(struct wari_text *text, struct wari_error *error,
+                                               const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+WARI_MUST_CHECK enum wari_status wari_text_add_bytes(struct wari_text *text, const char *bytes,
+                                                     size_t count, struct wari_error *error);
+
+/* Gives back the memory; the text is empty then. */
+void wari_text_free(struct wari_text *text);
+
+/* A copy of `count` bytes with a 0 behind them, from the host; *copy is NULL on failure. */
+WARI_MUST_CHECK enum wari_status wari_text_copy(const struct wari_host *host, const char *bytes,
+                                                size_t count, char **copy,
+                                                struct wari_error *error);
+
+#endif
