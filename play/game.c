@@ -28,7 +28,8 @@ static bool has_move(const struct wari_game *game)
 void wari_game_begin(struct wari_game *game, const struct wari_host *host,
                      struct wari_variant variant, const struct wari_setup *start)
 {
-    *game = (struct wari_game){.host = host, .variant = variant, .now = *start, .start = *start};
+    *game = (struct wari_game){
+        .host = host, .variant = variant, .now = *start, .start = *start, .times = 1};
     game->end = has_move(game) ? WARI_GAME_OPEN : WARI_GAME_NO_MOVE;
 }
 
@@ -83,14 +84,29 @@ static enum wari_status explain(const struct wari_game *game, int pit, struct wa
                      wari_rules_info(game->variant.rules)->name);
 }
 
+/* Looks for the position at hand among those since the last capture. */
+static void count_times(struct wari_game *game)
+{
+    game->times = 1;
+    game->first = game->count;
+    for (int i = game->count - 1; i >= 0 && game->plies[i].move.captured == 0; i--) {
+        const struct wari_setup *before = &game->plies[i].before;
+        if (before->north_to_move != game->now.north_to_move ||
+            memcmp(&before->position, &game->now.position, sizeof before->position) != 0)
+            continue;
+        game->times = game->plies[i].times + 1;
+        game->first = game->plies[i].first;
+        return;
+    }
+}
+
 static void note_end(struct wari_game *game, const struct wari_move *move)
 {
-    int first;
     if (move->ends)
         game->end = WARI_GAME_SLAM;
     else if (!has_move(game))
         game->end = WARI_GAME_NO_MOVE;
-    else if (wari_game_times(game, &first) >= TIMES_TO_END)
+    else if (game->times >= TIMES_TO_END)
         game->end = WARI_GAME_REPETITION;
     else
         game->end = WARI_GAME_OPEN;
@@ -112,10 +128,12 @@ enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_err
         return status;
 
     const struct wari_move *move = &moves.list[i];
-    game->plies[game->count++] = (struct wari_ply){.before = *now, .move = *move};
+    game->plies[game->count++] = (struct wari_ply){
+        .before = *now, .move = *move, .times = game->times, .first = game->first};
     now->stores[now->north_to_move] = (uint8_t)(now->stores[now->north_to_move] + move->captured);
     now->position = move->next;
     now->north_to_move = now->north_to_move == move->again;
+    count_times(game);
     note_end(game, move);
     return WARI_OK;
 }
@@ -132,17 +150,8 @@ enum wari_status wari_game_play_letter(struct wari_game *game, char letter,
 
 int wari_game_times(const struct wari_game *game, int *first)
 {
-    int times = 1;
-    *first = game->count;
-    for (int i = game->count - 1; i >= 0 && game->plies[i].move.captured == 0; i--) {
-        const struct wari_setup *before = &game->plies[i].before;
-        if (before->north_to_move == game->now.north_to_move &&
-            memcmp(&before->position, &game->now.position, sizeof before->position) == 0) {
-            times++;
-            *first = i;
-        }
-    }
-    return times;
+    *first = game->first;
+    return game->times;
 }
 
 int wari_game_cycle_pays(const struct wari_game *game, int first)
@@ -196,7 +205,7 @@ static void score_slam(const struct wari_game *game, struct wari_score *score)
 bool wari_game_score(const struct wari_game *game, struct wari_score *score)
 {
     struct wari_moves moves;
-    int first;
+    int pays;
     switch (game->end) {
     case WARI_GAME_OPEN:
         return false;
@@ -208,8 +217,7 @@ bool wari_game_score(const struct wari_game *game, struct wari_score *score)
         score_slam(game, score);
         break;
     case WARI_GAME_REPETITION:
-        (void)wari_game_times(game, &first);
-        int pays = wari_game_cycle_pays(game, first);
+        pays = wari_game_cycle_pays(game, game->first);
         wari_game_score_at(&game->now, game->now.north_to_move ? -pays : pays, score);
         break;
     }

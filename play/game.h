@@ -24,6 +24,8 @@ enum wari_game_end {
 struct wari_ply {
     struct wari_setup before; /* a diagram: seen by the side to move, with both stores */
     struct wari_move move;
+    int times; /* what wari_game_times() said before the move */
+    int first;
 };
 
 struct wari_game {
@@ -35,6 +37,7 @@ struct wari_game {
     struct wari_ply *plies;
     int capacity;
     struct wari_setup start;
+    int times, first; /* see wari_game_times() */
 };
 
 /* A game with no moves yet, from `start`, a diagram. It holds no memory before the first move.
