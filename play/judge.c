@@ -106,9 +106,9 @@ static void judge_cycle(const struct wari_game *game, bool covered, int value,
         return;
     cycle->pays = wari_game_cycle_pays(game, game->first);
     cycle->covered = covered;
+    cycle->value = value;
     if (!covered || value == cycle->pays)
         return;
-    cycle->value = value;
     cycle->loser = value < cycle->pays; /* the side that is paid less than the value */
     cycle->cost = cycle->loser ? cycle->pays - value : value - cycle->pays;
     if (game->end == WARI_GAME_REPETITION) {

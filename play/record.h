@@ -22,9 +22,10 @@ struct wari_record {
     int line;              /* where the record starts, from 1; 0 if it was not read */
     int tag_count;
     struct wari_tag *tags; /* in their order, Variant, Cycle, FEN and Result among them */
-    int comment_count;     /* 0 or game.count */
+    int comment_count;     /* places in the list below, game.count at most */
     char **comments;       /* [i]: behind move i; NULL where there is none */
-    char *result;          /* as written at the end or in the tag: "25-23", "*"; NULL: neither */
+    int comment_room;
+    char *result; /* as written at the end or in the tag: "25-23", "*"; NULL: neither */
 };
 
 /* An empty record of a game from `start`, a diagram, without tags. */
@@ -40,7 +41,7 @@ const char *wari_record_tag(const struct wari_record *record, const char *name);
 WARI_MUST_CHECK enum wari_status wari_record_set_tag(struct wari_record *record, const char *name,
                                                      const char *value, struct wari_error *error);
 /* Sets the comment behind move `ply` (0..game.count-1), or adds to it, with a blank between. '}'
- * becomes ')' when it is written, and runs of white space one blank. */
+ * becomes ')', and runs of white space one blank. */
 WARI_MUST_CHECK enum wari_status wari_record_comment(struct wari_record *record, int ply,
                                                      const char *comment, struct wari_error *error);
 
@@ -65,6 +66,7 @@ struct wari_record_reader {
      * among them; where exactly one is left it is that one, otherwise the game is lost. */
     const struct wari_variant *variants;
     int variant_count;
+    bool insist; /* take a game whose Variant has a name that nobody knows for that one, too */
     void (*complain)(void *context, const struct wari_complaint *complaint);
     void *context;
 

@@ -1,0 +1,57 @@
+/* A record being read: the place in the text, and the complaints about it. Private to the files
+ * play/record_read*.c. */
+#ifndef PLAY_READING_H
+#define PLAY_READING_H
+
+#include "play/record.h"
+
+enum { WARI_NOWHERE = -1 };
+
+struct wari_reading {
+    struct wari_record_reader *reader;
+    struct wari_record *record;
+    struct wari_error *error;
+    const char *text; /* the reader's */
+    size_t at;        /* the next byte */
+    size_t end;       /* of the text, or of the line in a plain list */
+    size_t lost_at;   /* where the game was lost; meaningful after WARI_BAD_INPUT */
+    int game_line;
+
+    /* Where the values of tags start that a later complaint may be about; 0: there is no such tag
+     * (a value never starts at 0). */
+    size_t variant_at, cycle_at, fen_at;
+
+    bool begun;              /* record->game is */
+    bool ended;              /* the result stands behind */
+    struct wari_text before; /* comments before the first move */
+    size_t capture_at;       /* the last move's capture, where it is not what the rules say */
+    int captured, said;
+};
+
+/* Makes a complaint about the byte at `at`. One that is `lost` ends the game: it returns
+ * WARI_BAD_INPUT, to be handed on at once; others return WARI_OK. */
+enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, bool lost,
+                                       const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The line (from 1) that the byte at `at` stands on, and its column. */
+int wari_reading_line(struct wari_record_reader *reader, size_t at, int *column);
+
+bool wari_reading_is_blank(char c);
+
+/* Passes white space and, at the beginning of a line, lines that start with '%'. */
+void wari_reading_skip_blanks(struct wari_reading *reading);
+
+/* What the byte at the cursor is, in words. */
+const char *wari_reading_found(const struct wari_reading *reading, char words[24]);
+
+/* Reads the pairs in brackets from the cursor on. */
+WARI_MUST_CHECK enum wari_status wari_reading_tags(struct wari_reading *reading);
+
+/* Finds out from the tags under which rules the game was played and from where, and begins it. */
+WARI_MUST_CHECK enum wari_status wari_reading_begin_game(struct wari_reading *reading);
+
+/* Reads moves up to the end, or up to a bracket that starts the next game. */
+WARI_MUST_CHECK enum wari_status wari_reading_moves(struct wari_reading *reading);
+
+#endif

@@ -1,0 +1,247 @@
+/* Reading records: one game after the other, and on after one that is lost.
+ *
+ * The next game after a broken one is looked for by the shape of the file alone: a line that starts
+ * with a bracket, behind a blank line or behind moves. So one mistake in the tags of a game does
+ * not make a second game of the rest of it. What always holds: every call moves on in the text, and
+ * every game that is not handed out has been complained of.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "play/reading.h"
+
+enum { COMPLAINT = 1024 };
+
+/* ---- Places and complaints ---- */
+
+int wari_reading_line(struct wari_record_reader *reader, size_t at, int *column)
+{
+    if (reader->known_line == 0 || at < reader->known_at) {
+        reader->known_line = 1;
+        reader->known_at = 0;
+    }
+    const char *newline;
+    while ((newline = memchr(reader->text + reader->known_at, '\n', at - reader->known_at))) {
+        reader->known_at = (size_t)(newline - reader->text) + 1;
+        reader->known_line++;
+    }
+    *column = 1;
+    for (size_t i = reader->known_at; i < at; i++)
+        *column += ((unsigned char)reader->text[i] & 0xC0) != 0x80; /* not inside a character */
+    return reader->known_line;
+}
+
+enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, bool lost,
+                                       const char *format, ...)
+{
+    struct wari_record_reader *reader = reading->reader;
+    char text[COMPLAINT];
+    struct wari_complaint complaint = {.game_line = reading->game_line, .lost = lost, .text = text};
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    complaint.line = wari_reading_line(reader, at, &complaint.column);
+    if (reader->complain)
+        reader->complain(reader->context, &complaint);
+    reading->lost_at = at;
+    return lost ? WARI_BAD_INPUT : WARI_OK;
+}
+
+bool wari_reading_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+void wari_reading_skip_blanks(struct wari_reading *reading)
+{
+    const char *text = reading->text;
+    while (reading->at < reading->end) {
+        bool line_starts = reading->at == 0 || text[reading->at - 1] == '\n';
+        if (line_starts && text[reading->at] == '%' && !reading->reader->plain) {
+            while (reading->at < reading->end && text[reading->at] != '\n')
+                reading->at++;
+        } else if (wari_reading_is_blank(text[reading->at])) {
+            reading->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+const char *wari_reading_found(const struct wari_reading *reading, char words[24])
+{
+    if (reading->at >= reading->end)
+        return reading->reader->plain ? "the end of the line" : "the end of the file";
+    char c = reading->text[reading->at];
+    if (c == '\n')
+        return "the end of the line";
+    if (c > ' ' && c <= '~')
+        snprintf(words, 24, "'%c'", c);
+    else
+        snprintf(words, 24, "the byte 0x%02X", (unsigned)(unsigned char)c);
+    return words;
+}
+
+/* ---- From game to game ---- */
+
+static size_t line_end(const struct wari_record_reader *reader, size_t at)
+{
+    const char *newline = memchr(reader->text + at, '\n', reader->length - at);
+    return newline ? (size_t)(newline - reader->text) : reader->length;
+}
+
+/* The first byte of a line that is no white space; its end if there is none. */
+static size_t line_word(const struct wari_record_reader *reader, size_t at, size_t end)
+{
+    while (at < end && wari_reading_is_blank(reader->text[at]))
+        at++;
+    return at;
+}
+
+/* Passes the byte order mark, and finds out what kind of file this is: one with tags, or a list. */
+static void begin_text(struct wari_record_reader *reader)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t at = 0;
+
+    reader->begun = true;
+    if (reader->length >= 3 && memcmp(reader->text, mark, 3) == 0)
+        at = 3;
+    reader->at = at;
+    while (at < reader->length) {
+        size_t end = line_end(reader, at);
+        size_t word = line_word(reader, at, end);
+        if (word < end && reader->text[word] != '%' && reader->text[word] != ';') {
+            reader->plain = reader->text[word] != '[';
+            return;
+        }
+        at = end < reader->length ? end + 1 : end;
+    }
+    reader->at = reader->length;
+}
+
+/* Where the next game starts after one that was lost at `at`. */
+static size_t find_next_game(const struct wari_record_reader *reader, size_t at, bool in_moves)
+{
+    static const char first_tag[] = "[Variant";
+    bool blank = false;
+    for (;;) {
+        size_t end = line_end(reader, at);
+        if (end >= reader->length)
+            return reader->length;
+        at = end + 1;
+        end = line_end(reader, at);
+        size_t word = line_word(reader, at, end);
+        if (word == end) {
+            blank = true;
+        } else if (reader->text[word] != '[') {
+            in_moves = true;
+        } else if (in_moves || blank ||
+                   (end - word >= sizeof first_tag - 1 &&
+                    memcmp(reader->text + word, first_tag, sizeof first_tag - 1) == 0)) {
+            return at;
+        }
+    }
+}
+
+static enum wari_status read_tagged(struct wari_reading *reading)
+{
+    enum wari_status status = wari_reading_tags(reading);
+    if (status == WARI_OK)
+        status = wari_reading_begin_game(reading);
+    if (status == WARI_OK)
+        status = wari_reading_moves(reading);
+    return status;
+}
+
+/* A line of a plain list: a diagram or nothing, and moves. */
+static enum wari_status read_line(struct wari_reading *reading)
+{
+    const char *text = reading->text;
+    size_t length = 0;
+    int dashes = 0;
+    while (reading->at + length < reading->end &&
+           !wari_reading_is_blank(text[reading->at + length]))
+        dashes += text[reading->at + length++] == '-';
+    if (dashes > 1) {
+        char *diagram;
+        enum wari_status status = wari_text_copy(reading->reader->host, text + reading->at, length,
+                                                 &diagram, reading->error);
+        if (status == WARI_OK)
+            status = wari_record_set_tag(reading->record, "FEN", diagram, reading->error);
+        wari_release(reading->reader->host, diagram);
+        if (status != WARI_OK)
+            return status;
+        reading->fen_at = reading->at;
+        reading->at += length;
+    }
+    enum wari_status status = wari_reading_begin_game(reading);
+    return status == WARI_OK ? wari_reading_moves(reading) : status;
+}
+
+/* Goes to where the next game starts; false if there is none. */
+static bool find_game(struct wari_record_reader *reader)
+{
+    if (!reader->begun)
+        begin_text(reader);
+    while (reader->at < reader->length) {
+        size_t end = line_end(reader, reader->at);
+        size_t word = line_word(reader, reader->at, end);
+        char c = word < end ? reader->text[word] : '\n';
+        bool remark = reader->plain ? c == '#' : c == '%' || c == ';';
+        if (c != '\n' && !remark) {
+            reader->at = word;
+            return true;
+        }
+        reader->at = end < reader->length ? end + 1 : end;
+    }
+    return false;
+}
+
+/* Reads the game at the reader's place into *record and goes on behind it. */
+static enum wari_status read_game(struct wari_record_reader *reader, struct wari_record *record,
+                                  struct wari_error *error)
+{
+    int column;
+    struct wari_reading reading = {
+        .reader = reader,
+        .record = record,
+        .error = error,
+        .text = reader->text,
+        .at = reader->at,
+        .end = reader->plain ? line_end(reader, reader->at) : reader->length,
+        .before = {.host = reader->host},
+        .game_line = wari_reading_line(reader, reader->at, &column),
+    };
+    *record = (struct wari_record){.line = reading.game_line, .game = {.host = reader->host}};
+    enum wari_status status = reader->plain ? read_line(&reading) : read_tagged(&reading);
+    wari_text_free(&reading.before);
+    bool in_moves = record->game.count > 0;
+    if (reader->plain)
+        reader->at = reading.end;
+    else if (status == WARI_OK)
+        reader->at = reading.at;
+    else
+        reader->at = find_next_game(reader, reading.lost_at, in_moves);
+    if (status != WARI_OK)
+        wari_record_free(record);
+    return status;
+}
+
+enum wari_status wari_record_next(struct wari_record_reader *reader, struct wari_record *record,
+                                  bool *found, struct wari_error *error)
+{
+    *record = (struct wari_record){.line = 0};
+    *found = false;
+    while (find_game(reader)) {
+        enum wari_status status = read_game(reader, record, error);
+        if (status == WARI_BAD_INPUT)
+            continue;
+        *found = status == WARI_OK;
+        return status;
+    }
+    return WARI_OK;
+}
