@@ -1,50 +1,13 @@
-/* An answer as people read it: the board, the value in words, the moves, the line of play.
- *
- * South sits below, whoever is to move; North's pits run from right to left, so that sowing goes
- * round the board. The mover of twelve counts is South.
+/* An answer as people read it: the board, the value in words, the moves, the line of play. South
+ * sits below, whoever is to move; the mover of twelve counts is South.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/board.h"
 #include "tools/query.h"
 #include "tools/text.h"
 #include "tools/variant.h"
-
-static const char *const players[] = {"South", "North"};
-
-/* ---- Board ---- */
-
-static void print_letters(bool north)
-{
-    printf("      ");
-    for (int i = 0; i < WARI_HALF_PITS; i++)
-        printf("   %c", wari_move_letter(north ? WARI_HALF_PITS - 1 - i : i, north));
-    putchar('\n');
-}
-
-static void print_row(const struct wari_setup *setup, bool north)
-{
-    const uint8_t *row =
-        setup->position.pits + (north == setup->north_to_move ? 0 : WARI_HALF_PITS);
-    printf(" %s", players[north]);
-    for (int i = 0; i < WARI_HALF_PITS; i++)
-        printf("  %2d", row[north ? WARI_HALF_PITS - 1 - i : i]);
-    if (setup->diagram)
-        printf("   store %2d", setup->stores[north]);
-    if (north == setup->north_to_move)
-        printf("   to move");
-    putchar('\n');
-}
-
-static void print_board(const struct wari_setup *setup)
-{
-    putchar('\n');
-    print_letters(true);
-    print_row(setup, true);
-    print_row(setup, false);
-    print_letters(false);
-    putchar('\n');
-}
 
 /* ---- Value and result ---- */
 
@@ -55,8 +18,8 @@ static void print_value(int value, bool north)
     if (value == 0)
         printf("from here on both get the same\n");
     else
-        printf("from here on %s gets %d seed%s more than %s\n", players[north ^ (value < 0)],
-               abs(value), abs(value) == 1 ? "" : "s", players[north ^ (value > 0)]);
+        printf("from here on %s gets %d seed%s more than %s\n", board_player(north ^ (value < 0)),
+               abs(value), abs(value) == 1 ? "" : "s", board_player(north ^ (value > 0)));
 }
 
 static const char *score_text(int halves, char text[TEXT_NUMBER])
@@ -75,7 +38,7 @@ static void print_result(const struct result *result)
     if (result->winner == WINNER_NOBODY)
         printf(": a draw\n");
     else
-        printf(": %s wins%s\n", players[result->winner == WINNER_NORTH],
+        printf(": %s wins%s\n", board_player(result->winner == WINNER_NORTH),
                result->by_slam ? ", whatever the score: the grand slam decides the game" : "");
 }
 
@@ -108,7 +71,7 @@ static void print_last_seeds(const struct line_facts *facts, bool north)
     int left = facts->seeds_left;
     if (abs(facts->last_share) == left)
         printf("        the game is over: %s takes the %d seed%s left\n",
-               players[north ^ (facts->last_share < 0)], left, left == 1 ? "" : "s");
+               board_player(north ^ (facts->last_share < 0)), left, left == 1 ? "" : "s");
     else
         printf("        the game is over: each side takes its own row of the %d seeds left\n",
                left);
@@ -166,7 +129,7 @@ void answer_print_text(const struct answer *answer)
         wari_position_text(&setup->position, position);
     variant_text(answer->variant, name);
     printf("%s   (%d seed%s; rules %s)\n", position, seeds, seeds == 1 ? "" : "s", name);
-    print_board(setup);
+    board_print(setup);
     print_value(answer->analysis.value, setup->north_to_move);
     if (setup->diagram)
         print_result(&answer->result);

@@ -1,0 +1,181 @@
+/* Judged games as JSON, a line for each. */
+#include <string.h>
+
+#include "tools/board.h"
+#include "tools/json.h"
+#include "tools/judging.h"
+
+/* Adds `value` under `key`; nonzero if memory runs out. */
+static int set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value);
+}
+
+static json_t *json_letter(int pit, bool north)
+{
+    char text[] = {wari_move_letter(pit, north), '\0'};
+    return json_string(text);
+}
+
+/* Whole seeds as an integer, half ones as a real number. */
+static json_t *json_score(const struct wari_score *score)
+{
+    json_t *array = json_array();
+    for (int side = 0; array && side < 2; side++) {
+        int halves = score->halves[side];
+        if (json_array_append_new(array, halves % 2 ? json_real(halves / 2.0)
+                                                    : json_integer(halves / 2)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *json_tags(const struct wari_record *record)
+{
+    json_t *object = json_object();
+    for (int i = 0; object && i < record->tag_count; i++) {
+        /* Names are plain letters; a value that is no UTF-8 is left out. */
+        json_t *value = json_string(record->tags[i].value);
+        if (set(object, record->tags[i].name, value ? value : json_null()) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+/* ---- Moves ---- */
+
+static json_t *json_best(uint8_t best, bool north)
+{
+    json_t *array = json_array();
+    for (int pit = 0; array && pit < WARI_HALF_PITS; pit++) {
+        if ((best >> pit & 1) && json_array_append_new(array, json_letter(pit, north)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *json_move(const struct judged_game *game, int ply)
+{
+    const struct wari_ply *played = &game->record->game.plies[ply];
+    const struct wari_verdict *verdict = &game->judgement->verdicts[ply];
+    bool north = played->before.north_to_move;
+    struct wari_score score;
+
+    json_t *object =
+        json_pack("{so si si sb}", "move", json_letter(played->move.pit, north), "captured",
+                  played->move.captured, "times", played->times, "covered", verdict->covered);
+    if (!object || !wari_judged_score(&game->record->game, game->judgement, ply, &score))
+        return object;
+    int failed = set(object, "value", json_integer(verdict->before));
+    failed |= set(object, "played", json_integer(verdict->played));
+    failed |= set(object, "loss", json_integer(verdict->loss));
+    failed |= set(object, "best", json_best(verdict->best, north));
+    failed |= set(object, "score", json_score(&score));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *json_moves(const struct judged_game *game)
+{
+    json_t *array = json_array();
+    for (int i = 0; array && i < game->record->game.count; i++) {
+        if (json_array_append_new(array, json_move(game, i)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* ---- Summary ---- */
+
+static json_t *json_ply(int ply)
+{
+    return ply < 0 ? json_null() : json_integer(ply + 1);
+}
+
+static json_t *json_side(const struct wari_judged_side *side, bool one_game)
+{
+    json_t *object =
+        json_pack("{si si si si so}", "moves", side->moves, "judged", side->judged, "perfect",
+                  side->perfect, "lost", side->lost, "mean",
+                  side->judged ? json_real((double)side->lost / side->judged) : json_null());
+    int failed = object == NULL;
+    if (object && one_game) {
+        failed |= set(object, "first", json_ply(side->first));
+        failed |= set(object, "worst", json_ply(side->worst));
+    }
+    if (object) {
+        failed |= set(object, "worst_loss", json_integer(side->worst_loss));
+        failed |= set(object, "cycle_lost", json_integer(side->cycle_lost));
+    }
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *json_sides(const struct wari_judged_side side[2],
+                          const struct wari_judged_side *total, bool one_game)
+{
+    return json_pack("{so so so}", "South", json_side(&side[0], one_game), "North",
+                     json_side(&side[1], one_game), "both", json_side(total, one_game));
+}
+
+static json_t *json_repetition(const struct wari_judged_cycle *cycle)
+{
+    if (cycle->times == 1)
+        return json_null();
+    json_t *object =
+        json_pack("{si si si so}", "times", cycle->times, "after_move", cycle->first, "pays",
+                  cycle->pays, "value", cycle->covered ? json_integer(cycle->value) : json_null());
+    if (object && cycle->covered &&
+        (set(object, "loser",
+             cycle->loser < 0 ? json_null() : json_string(board_player(cycle->loser))) != 0 ||
+         set(object, "cost", json_integer(cycle->cost)) != 0)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+enum wari_status judging_print_json(const struct judged_game *game, struct wari_error *error)
+{
+    static const char *const ends[] = {
+        [WARI_GAME_OPEN] = "open",
+        [WARI_GAME_NO_MOVE] = "no move",
+        [WARI_GAME_SLAM] = "slam",
+        [WARI_GAME_REPETITION] = "repetition",
+    };
+    const struct wari_game *played = &game->record->game;
+    const struct wari_judgement *judgement = game->judgement;
+    char diagram[WARI_DIAGRAM_TEXT];
+
+    wari_diagram_text(&played->start, diagram);
+    json_t *object =
+        json_pack("{so si si so ss ss ss so ss so so so}", "file", json_string_nocheck(game->file),
+                  "game", game->number, "line", game->record->line, "tags", json_tags(game->record),
+                  "rules", wari_rules_info(played->variant.rules)->name, "cycle",
+                  wari_cycle_name(played->variant.cycle), "start", diagram, "moves",
+                  json_moves(game), "end", ends[played->end], "score",
+                  judgement->score_known ? json_score(&judgement->score) : json_null(),
+                  "repetition", json_repetition(&judgement->cycle), "summary",
+                  json_sides(judgement->side, &judgement->total, true));
+    return json_print(object, error);
+}
+
+enum wari_status judging_print_total_json(const struct judged_total *total,
+                                          struct wari_error *error)
+{
+    return json_print(json_pack("{si so}", "games", total->games, "summary",
+                                json_sides(total->side, &total->total, false)),
+                      error);
+}
