@@ -46,11 +46,11 @@ void wari_game_free(struct wari_game *game)
 static enum wari_status make_room(struct wari_game *game, struct wari_error *error)
 {
     void *plies;
-    if (game->count < game->capacity)
-        return WARI_OK;
     if (game->count == WARI_GAME_MOVES_MAX)
         return wari_fail(error, WARI_BAD_INPUT, "more than %d moves in one game",
                          WARI_GAME_MOVES_MAX);
+    if (game->count < game->capacity)
+        return WARI_OK;
     int capacity = game->capacity ? 2 * game->capacity : FIRST_CAPACITY;
     enum wari_status status = wari_allocate(game->host, (size_t)capacity * sizeof game->plies[0],
                                             "the moves of a game", &plies, error);

@@ -1,0 +1,249 @@
+/* Games: repetition, ends, scores, and why a move is illegal. Expected values are from the rules by
+ * hand; the games that repeat were found by walking over the reference solver's values. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "play/game.h"
+
+static struct wari_game game_from(enum wari_rules rules, enum wari_cycle cycle, const char *diagram)
+{
+    struct wari_game game;
+    struct wari_setup start;
+    struct wari_error error;
+    if (wari_setup_parse(diagram, &start, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    wari_game_begin(&game, wari_host_system(), (struct wari_variant){rules, cycle}, &start);
+    return game;
+}
+
+static void play(struct wari_game *game, const char *letters)
+{
+    struct wari_error error;
+    for (; *letters; letters++)
+        if (wari_game_play_letter(game, *letters, &error) != WARI_OK)
+            fail_msg("%s", error.text);
+}
+
+static void assert_refused(struct wari_game *game, char letter, const char *why)
+{
+    struct wari_error error = {.text = ""};
+    int count = game->count;
+    assert_int_equal(wari_game_play_letter(game, letter, &error), WARI_BAD_INPUT);
+    assert_non_null(strstr(error.text, why));
+    assert_int_equal(game->count, count);
+}
+
+/* South has 1 in F, North in b and f; the position comes back after moves 12 and 24. */
+static const char three_seeds[] = "0-0-0-0-0-1-0-1-0-0-0-1-23-22-S";
+static const char circle_own[] = "FfAbBcCaDdEeFfAbBcCdDaEe";
+static const char circle_even[] = "FfAbBaCcDdEeFfAbBaCcDdEe";
+
+static void third_repetition_ends_a_game_and_the_surplus_held_is_paid(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, three_seeds);
+    struct wari_score score;
+    int first;
+    for (int i = 0; i < 24; i++) {
+        char letter[] = {circle_own[i], '\0'};
+        assert_int_equal(game.end, WARI_GAME_OPEN);
+        assert_false(wari_game_score(&game, &score));
+        play(&game, letter);
+        if (i == 11) {
+            assert_int_equal(wari_game_times(&game, &first), 2);
+            assert_int_equal(first, 0);
+        }
+    }
+    assert_int_equal(game.end, WARI_GAME_REPETITION);
+    assert_int_equal(wari_game_times(&game, &first), 3);
+    assert_int_equal(first, 0);
+    assert_int_equal(game.plies[23].times, 2);
+    /* North never has fewer than two of the three seeds. */
+    assert_int_equal(wari_game_cycle_pays(&game, first), -1);
+    assert_true(wari_game_score(&game, &score));
+    assert_int_equal(score.halves[0], 2 * 24);
+    assert_int_equal(score.halves[1], 2 * 24);
+    assert_int_equal(score.winner, -1);
+    wari_game_free(&game);
+}
+
+static void an_even_split_may_halve_a_seed(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_AWARI, WARI_EVEN, three_seeds);
+    struct wari_score score;
+    play(&game, circle_even);
+    assert_int_equal(game.end, WARI_GAME_REPETITION);
+    assert_true(wari_game_score(&game, &score));
+    assert_int_equal(score.halves[0], 49);
+    assert_int_equal(score.halves[1], 47);
+    assert_int_equal(score.winner, 0);
+    wari_game_free(&game);
+}
+
+static void a_game_may_go_on_behind_a_third_repetition(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, three_seeds);
+    play(&game, circle_own);
+    play(&game, "Ff");
+    assert_int_equal(game.end, WARI_GAME_REPETITION); /* this position, too, for the third time */
+    play(&game, "Aa");
+    assert_int_equal(game.end, WARI_GAME_OPEN);
+    assert_int_equal(game.times, 1);
+    wari_game_free(&game);
+}
+
+static void the_same_board_with_the_other_side_to_move_is_no_repetition(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_ABAPA, WARI_EVEN, "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S");
+    /* After A a the two seeds stand alike for the mover each time, one step on. */
+    play(&game, "AaBbCcDdEeF");
+    for (int i = 0; i < game.count; i++)
+        assert_int_equal(game.plies[i].times, 1);
+    play(&game, "f");
+    assert_int_equal(game.times, 2);
+    wari_game_free(&game);
+}
+
+static void stores_grow_by_captures_and_nobody_moves_in_the_end(void **state)
+{
+    (void)state;
+    /* F takes 2 in a; North feeds with f, and the seed in A cannot feed North: it is South's. */
+    struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S");
+    struct wari_score score;
+    play(&game, "F");
+    assert_int_equal(game.now.stores[0], 25);
+    assert_int_equal(game.plies[0].move.captured, 2);
+    assert_true(game.now.north_to_move);
+    play(&game, "f");
+    assert_int_equal(game.end, WARI_GAME_NO_MOVE);
+    assert_true(wari_game_score(&game, &score));
+    assert_int_equal(score.halves[0], 2 * 26);
+    assert_int_equal(score.halves[1], 2 * 22);
+    assert_int_equal(score.winner, 0);
+    assert_refused(&game, 'A', "the game is over");
+    wari_game_free(&game);
+}
+
+/* F takes the 3 seeds in a, all that North has then; E holds 2 more. */
+static const char slam[] = "0-0-0-0-2-1-2-0-0-0-0-0-22-21-S";
+
+static void a_slam_ends_a_game_as_its_rules_say(void **state)
+{
+    (void)state;
+    static const struct {
+        enum wari_rules rules;
+        int south, north, nobody, winner;
+        bool by_slam;
+    } expected[] = {
+        {WARI_WARE, 22, 26, 0, 1, true},
+        {WARI_SLAM_ENDS, 22, 21, 5, 0, false},
+        {WARI_SLAM_GIVES, 25, 23, 0, 0, false},
+        {WARI_SLAM_WINS, 27, 21, 0, 0, true},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct wari_game game = game_from(expected[i].rules, WARI_EVEN, slam);
+        struct wari_score score;
+        play(&game, "F");
+        assert_int_equal(game.end, WARI_GAME_SLAM);
+        assert_true(wari_game_score(&game, &score));
+        assert_int_equal(score.halves[0], 2 * expected[i].south);
+        assert_int_equal(score.halves[1], 2 * expected[i].north);
+        assert_int_equal(score.nobody, expected[i].nobody);
+        assert_int_equal(score.winner, expected[i].winner);
+        assert_int_equal(score.by_slam, expected[i].by_slam);
+        assert_refused(&game, 'a', "a grand slam ended it");
+        wari_game_free(&game);
+    }
+}
+
+static void a_winning_slam_of_north_wins_for_north(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_SLAM_WINS, WARI_EVEN, "2-0-0-0-0-0-0-0-0-0-2-1-25-18-N");
+    struct wari_score score;
+    play(&game, "f");
+    assert_true(wari_game_score(&game, &score));
+    assert_int_equal(score.winner, 1);
+    assert_int_equal(score.halves[1], 2 * 23);
+    wari_game_free(&game);
+}
+
+static void after_a_slam_of_warri_the_same_side_moves(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_WARRI, WARI_EVEN, slam);
+    play(&game, "F");
+    assert_false(game.now.north_to_move);
+    assert_int_equal(game.now.stores[0], 25);
+    assert_refused(&game, 'a', "no move of South");
+    play(&game, "E");
+    assert_true(game.now.north_to_move);
+    wari_game_free(&game);
+}
+
+static void why_a_move_is_illegal_is_said(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_WARI, WARI_EVEN, "1-0-0-0-0-1-2-0-0-0-0-0-22-22-S");
+    assert_refused(&game, 'F', "this grand slam is illegal");
+    assert_refused(&game, 'B', "B cannot be played: it is empty");
+    assert_refused(&game, 'a', "no move of South");
+    wari_game_free(&game);
+    game = game_from(WARI_ABAPA, WARI_EVEN, "1-0-0-0-0-1-0-0-0-0-0-0-23-23-S");
+    assert_refused(&game, 'A', "would not feed");
+    wari_game_free(&game);
+}
+
+static void a_game_that_is_over_at_its_start_has_a_score(void **state)
+{
+    (void)state;
+    /* rules.md's sources: every move is a slam; awari gives all to the mover, wari each his row. */
+    static const char stuck[] = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S";
+    struct wari_score score;
+    struct wari_game game = game_from(WARI_AWARI, WARI_EVEN, stuck);
+    assert_int_equal(game.end, WARI_GAME_NO_MOVE);
+    assert_true(wari_game_score(&game, &score));
+    assert_int_equal(score.halves[0], 2 * 27);
+    game = game_from(WARI_WARI, WARI_EVEN, stuck);
+    assert_true(wari_game_score(&game, &score));
+    assert_int_equal(score.halves[0], 2 * 26);
+    assert_int_equal(score.halves[1], 2 * 22);
+}
+
+static void a_game_has_a_longest_length(void **state)
+{
+    (void)state;
+    struct wari_game game = game_from(WARI_ABAPA, WARI_EVEN, "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S");
+    for (int i = 0; i < WARI_GAME_MOVES_MAX; i++) {
+        char letter[] = {"AaBbCcDdEeFf"[i % 12], '\0'};
+        play(&game, letter);
+    }
+    assert_int_equal(game.count, WARI_GAME_MOVES_MAX);
+    assert_refused(&game, "AaBbCcDdEeFf"[WARI_GAME_MOVES_MAX % 12], "more than 10000 moves");
+    wari_game_free(&game);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(third_repetition_ends_a_game_and_the_surplus_held_is_paid),
+        cmocka_unit_test(an_even_split_may_halve_a_seed),
+        cmocka_unit_test(a_game_may_go_on_behind_a_third_repetition),
+        cmocka_unit_test(the_same_board_with_the_other_side_to_move_is_no_repetition),
+        cmocka_unit_test(stores_grow_by_captures_and_nobody_moves_in_the_end),
+        cmocka_unit_test(a_slam_ends_a_game_as_its_rules_say),
+        cmocka_unit_test(a_winning_slam_of_north_wins_for_north),
+        cmocka_unit_test(after_a_slam_of_warri_the_same_side_moves),
+        cmocka_unit_test(why_a_move_is_illegal_is_said),
+        cmocka_unit_test(a_game_that_is_over_at_its_start_has_a_score),
+        cmocka_unit_test(a_game_has_a_longest_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
