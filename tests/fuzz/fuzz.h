@@ -21,4 +21,7 @@ fuzz_target fuzz_catalogue;
 /* Positions, diagrams, letters of moves and names of rule sets. */
 fuzz_target fuzz_notation;
 
+/* Records of games, tagged and plain. */
+fuzz_target fuzz_record;
+
 #endif

@@ -62,6 +62,12 @@ static void any_text_is_a_position_or_refused(void **state)
     replay("notation", fuzz_notation);
 }
 
+static void any_text_is_read_as_games_or_complained_of(void **state)
+{
+    (void)state;
+    replay("record", fuzz_record);
+}
+
 /* ---- The scripts of edits that the targets take ---------------------------------------------- */
 
 /* By hand, from the drawing in edits.h. */
@@ -107,6 +113,7 @@ int main(void)
         cmocka_unit_test(chunks_with_any_bytes_are_decoded_or_refused),
         cmocka_unit_test(catalogues_with_any_text_are_read_right_or_refused),
         cmocka_unit_test(any_text_is_a_position_or_refused),
+        cmocka_unit_test(any_text_is_read_as_games_or_complained_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
