@@ -19,7 +19,7 @@ struct wari_reading {
 
     /* Where the values of tags start that a later complaint may be about; 0: there is no such tag
      * (a value never starts at 0). */
-    size_t variant_at, cycle_at, fen_at;
+    size_t variant_at, cycle_at, fen_at, result_at;
 
     bool begun;              /* record->game is */
     bool ended;              /* the result stands behind */
@@ -50,6 +50,9 @@ WARI_MUST_CHECK enum wari_status wari_reading_tags(struct wari_reading *reading)
 
 /* Finds out from the tags under which rules the game was played and from where, and begins it. */
 WARI_MUST_CHECK enum wari_status wari_reading_begin_game(struct wari_reading *reading);
+
+/* The length of a score such as 25-23 or 23.5-24.5 that `text` starts with; 0 if there is none. */
+size_t wari_reading_score_length(const char *text, size_t length);
 
 /* Reads moves up to the end, or up to a bracket that starts the next game. */
 WARI_MUST_CHECK enum wari_status wari_reading_moves(struct wari_reading *reading);

@@ -6,7 +6,6 @@
  * end of the game brings in.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "play/reading.h"
@@ -165,25 +164,22 @@ static enum wari_status read_move(struct wari_reading *reading)
 
 /* ---- Numbers and results ---- */
 
-/* The length of a score such as 25-23 or 23.5-24.5 at the cursor; 0 if there is none. */
-static size_t score_length(const struct wari_reading *reading)
+size_t wari_reading_score_length(const char *text, size_t length)
 {
-    size_t length = 0;
+    size_t at = 0;
     for (int side = 0; side < 2; side++) {
-        size_t start = length;
-        while (is_digit(peek(reading, length)))
-            length++;
-        if (length == start)
+        size_t start = at;
+        while (at < length && is_digit(text[at]))
+            at++;
+        if (at == start)
             return 0;
-        if (peek(reading, length) == '.' && peek(reading, length + 1) == '5')
-            length += 2;
-        if (side == 0 && peek(reading, length++) != '-')
+        if (length - at > 1 && text[at] == '.' && text[at + 1] == '5')
+            at += 2;
+        if (side == 0 && (at == length || text[at++] != '-'))
             return 0;
     }
-    char behind = peek(reading, length);
-    return behind == '\0' || behind == '{' || behind == ';' || wari_reading_is_blank(behind)
-               ? length
-               : 0;
+    bool ends = at == length || strchr("{;", text[at]) || wari_reading_is_blank(text[at]);
+    return ends ? at : 0;
 }
 
 static enum wari_status read_result(struct wari_reading *reading, size_t length)
@@ -217,7 +213,8 @@ static enum wari_status skip_number(struct wari_reading *reading)
 
 static enum wari_status read_number(struct wari_reading *reading)
 {
-    size_t length = score_length(reading);
+    size_t length =
+        wari_reading_score_length(reading->text + reading->at, reading->end - reading->at);
     return length ? read_result(reading, length) : skip_number(reading);
 }
 

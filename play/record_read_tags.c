@@ -107,6 +107,8 @@ static enum wari_status keep_tag(struct wari_reading *reading, size_t name_at, s
         reading->cycle_at = value_at;
     else if (strcmp(name, "FEN") == 0)
         reading->fen_at = value_at;
+    else if (strcmp(name, "Result") == 0)
+        reading->result_at = value_at;
     return wari_record_set_tag(reading->record, name, value, reading->error);
 }
 
@@ -268,13 +270,28 @@ static enum wari_status refuse_diagram(struct wari_reading *reading, const char 
                                  reason + used);
 }
 
+/* Keeps the result that the tag tells; the end of the moves may tell another. */
+static enum wari_status keep_result(struct wari_reading *reading)
+{
+    const char *result = wari_record_tag(reading->record, "Result");
+    if (!result || strcmp(result, "?") == 0)
+        return WARI_OK;
+    size_t length = strlen(result);
+    if (strcmp(result, "*") != 0 && wari_reading_score_length(result, length) != length)
+        return wari_reading_complain(reading, reading->result_at, false,
+                                     "\"%.40s\" is no result such as 25-23 (South's seeds first) "
+                                     "or *",
+                                     result);
+    return wari_text_copy(reading->reader->host, result, length, &reading->record->result,
+                          reading->error);
+}
+
 enum wari_status wari_reading_begin_game(struct wari_reading *reading)
 {
     struct wari_setup start = wari_game_start_setup();
     struct wari_error reason;
     struct wari_variant variant;
     const char *diagram = wari_record_tag(reading->record, "FEN");
-    const char *result = wari_record_tag(reading->record, "Result");
 
     enum wari_status status = choose_variant(reading, &variant);
     if (status != WARI_OK)
@@ -285,9 +302,7 @@ enum wari_status wari_reading_begin_game(struct wari_reading *reading)
         return wari_reading_complain(reading, reading->fen_at, true,
                                      "a game starts from a diagram with stores and the side to "
                                      "move, such as 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
-    if (result && strcmp(result, "?") != 0)
-        status = wari_text_copy(reading->reader->host, result, strlen(result),
-                                &reading->record->result, reading->error);
+    status = keep_result(reading);
     if (status == WARI_OK)
         wari_game_begin(&reading->record->game, reading->reader->host, variant, &start);
     return status;

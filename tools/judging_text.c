@@ -147,13 +147,9 @@ static void print_cycle(const struct judged_game *game, bool colour)
 
     if (cycle->times == 1)
         return;
-    printf("The position before move %d stands for the %s time%s: the cycle rule %s South %s.\n",
-           cycle->first + 1,
-           cycle->times == 2 ? "second"
-           : over            ? "third"
-                             : "fourth",
-           over ? " and ends the game" : "", over ? "pays" : "would pay",
-           text_value(cycle->pays, pays));
+    printf("The position before move %d has stood %d times%s: the cycle rule %s South %s.\n",
+           cycle->first + 1, cycle->times, over ? ", which ends the game" : "",
+           over ? "pays" : "would pay", text_value(cycle->pays, pays));
     if (!cycle->covered)
         puts("Whether somebody lost by that is not covered.");
     else if (cycle->cost == 0)

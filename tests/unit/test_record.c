@@ -269,6 +269,7 @@ static void remarks_do_not_lose_a_game(void **state)
     } cases[] = {
         {"[Variant \"Oware Abapa\"]\n[ Southh \"Ama\"]\n\nA a", 2, 3, "unknown tag Southh"},
         {"[Result \"25-23\"]\nA a 24-24", 2, 5, "not that of the tag, 25-23"},
+        {"[Result \"Ama won\"]\nA a", 1, 10, "is no result such as"},
         {"[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-N\"]\n24-24", 2, 6, "this game ends 25-23"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# `wari judge`: games written by hand. Values of the positions are those of the rules page and of the
+# other commands' tests; the game that repeats was found by the reference solver.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+one=$WORK/one   # one database alone
+many=$WORK/many # several
+build "$one" 12 || exit 1
+build "$many" 5 || exit 1
+build "$many" 5 --rules tournament || exit 1
+build "$many" 5 --rules warri || exit 1
+
+_file() { # NAME TEXT ; sets $file
+    file=$WORK/$1
+    printf '%b' "$2" >"$file"
+}
+
+# `1 1 1 1 1 1 / 1 1 1 1 1 1`: published, A..F are worth -1 -8 -2 -2 -2 0.
+readonly even_board='[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"]'
+readonly even_north='[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-N"]'
+# Worth -3 under `abapa` and `own`, of which a circle keeps 1.
+readonly circle='0-0-0-0-0-1-0-1-0-0-0-1-23-22-S FfAbBcCaDdEeFfAbBcCdDaEe'
+
+a_mistake_is_drawn_with_an_arrow() {
+    _file game.ogn "[South \"Ama\"]\n[North \"Kofi\"]\n$even_board\n\n1. B *\n"
+    run judge --db "$one" "$file"
+    expect_code 1
+    expect_no_message
+    expect_output "$file:1: game 1, Ama - Kofi   (rules awari even)
+
+  move         value  played  loss  best         score with best play
+     1  B         0      -8     8  F            24-24
+
+         f   e   d   c   b   a
+ North   1   1   1   1   1   1   store 18
+ South   1   1   1   1   1   1   store 18   to move
+         A   B   C   D   E   F
+             ^   B loses 8 seeds; best: F
+
+
+The game stops; with best play it ends South-North 20-28.
+
+        moves  judged  lossless    lost    mean   worst
+South       1       1     0.0 %       8   8.000       8   first mistake 1, worst 1
+North       0       0         -       0       -       0
+both        1       1     0.0 %       8   8.000       8   first mistake 1, worst 1"
+}
+
+north_has_its_own_letters_and_stores() {
+    _file game.ogn "$even_north\n\na"
+    run judge --db "$one" "$file"
+    expect_code 1
+    expect_output_has "     1  a         0      -1     1  f            24-24"
+    expect_output_has "                             v   a loses 1 seed; best: f"
+    expect_output_has "with best play it ends South-North 24.5-23.5."
+}
+
+a_perfect_game_ends_with_0() {
+    # Published: +3, by B and by E.
+    _file game.txt '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
+    accepted judge --db "$one" "$file"
+    expect_output_has "     1  B        +3      +3        B E          26-22"
+    expect_output_has "both        1       1   100.0 %       0   0.000       0"
+}
+
+positions_beyond_the_database_are_not_judged() {
+    _file game.txt 'FfEe\n'
+    accepted judge --db "$one" "$file"
+    expect_output_has "   1-4  not covered: more than 12 seeds"
+    expect_output_has "The game stops in a position that is not covered."
+    expect_output_has "both        4       0         -       0       -       0"
+    accepted judge --db "$one" --json "$file"
+    expect_output_has '{"move":"F","captured":0,"times":1,"covered":false}'
+    expect_output_has '"score":null'
+}
+
+who_repeats_a_surplus_away_loses_it() {
+    _file game.txt "$circle\n"
+    run judge --db "$many" --rules tournament "$file"
+    expect_code 1
+    expect_output_has "    13  F        -3      -3        F            23-25   position of move 1, time 2"
+    expect_output_has "The position before move 1 has stood 3 times, which ends the game: the cycle rule pays South -1."
+    expect_output_has "North lost 2 seeds by repeating: the position is worth -3 to South."
+    expect_output_has "The game ends South-North 24-24."
+    expect_output_has "North      12      12   100.0 %       0   0.000       0   and 2 by repeating"
+    run judge --db "$many" --rules tournament --json "$file"
+    expect_code 1
+    expect_output_has '"end":"repetition","score":[24,24],"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'
+    run judge --db "$many" --rules tournament --annotate "$file"
+    expect_code 1
+    expect_output_has '+3 third repetition: North'
+    expect_output_has '[Result "24-24"]'
+}
+
+a_second_time_is_no_loss_yet() {
+    _file game.txt "${circle::-12}\n"
+    accepted judge --db "$many" --rules tournament "$file"
+    expect_output_has "has stood 2 times: the cycle rule would pay South -1."
+    expect_output_has "North would lose 2 seeds by repeating"
+}
+
+json_has_an_object_for_each_game_and_the_totals() {
+    _file game.ogn "[Event \"E\"]\n$even_board\n\nB f *\n\n$even_board\n\nF *\n"
+    run judge --db "$one" --format json "$file"
+    expect_code 1
+    [ "$(wc -l <"$out")" -eq 3 ] || fail "expected three lines"
+    expect_output_has "{\"file\":\"$file\",\"game\":1,\"line\":1,\"tags\":{\"Event\":\"E\",\"FEN\":\"1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\"},\"rules\":\"awari\",\"cycle\":\"even\",\"start\":\"1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\",\"moves\":[{\"move\":\"B\",\"captured\":0,\"times\":1,\"covered\":true,\"value\":0,\"played\":-8,\"loss\":8,\"best\":[\"F\"],\"score\":[24,24]},"
+    expect_output_has '"South":{"moves":1,"judged":1,"perfect":0,"lost":8,"mean":8.0,"first":1,"worst":1,"worst_loss":8,"cycle_lost":0}'
+    expect_output_has '{"games":2,"summary":{"South":{"moves":2,"judged":2,"perfect":1,"lost":8,"mean":4.0,"worst_loss":8,"cycle_lost":0}'
+}
+
+annotated_games_can_be_judged_again() {
+    _file game.ogn "$even_board\n\n1. B { hm } f *\n"
+    run judge --db "$one" --annotate "$file"
+    expect_code 1
+    expect_output_has '1. B { hm -8, loses 8: best is F with 0 } f'
+    expect_output_has '[Annotator "wari '
+    cp "$out" "$WORK/annotated.ogn"
+    run judge --db "$one" --json "$WORK/annotated.ogn"
+    expect_code 1
+    expect_no_message
+    expect_output_has '"lost":8'
+}
+
+a_broken_game_costs_a_message_with_its_place() {
+    _file game.ogn "[South \"x\"]\n$even_board\n\nB b b\n\n[South \"y\"]\n$even_board\nF\n\n[Sauth \"z\"]\nF"
+    run judge --db "$one" "$file"
+    expect_code 2
+    expect_message "wari judge: $file:4:5: move 3: 'b' is no move of South, who has A to F; this game is left out"
+    expect_message "wari judge: $file:10:2: unknown tag Sauth"
+    expect_output_has "$file:6: game 1   (rules"
+    expect_output_has "all 2 games"
+}
+
+a_file_that_cannot_be_read_is_named() {
+    refused 4 "$WORK/none: cannot open this file" judge --db "$one" "$WORK/none"
+    refused 4 "$WORK: cannot read" judge --db "$one" "$WORK"
+    _file empty ''
+    refused 2 "$file: there is no game in this file" judge --db "$one" "$file"
+}
+
+tags_choose_the_database() {
+    _file game.ogn '[Variant "warri"]\n[FEN "0-0-0-0-2-1-2-0-0-0-0-0-22-21-S"]\n\n1. F+3 E *\n'
+    accepted judge --db "$many" "$file"
+    expect_output_has "(rules warri even)"
+    expect_output_has "     1  F+3      +1      +1        E F          25-23"
+    expect_output_has "     2  E "
+    refused 2 "played under other rules than there are here: abapa own" \
+        judge --db "$many" --rules tournament "$file"
+    _file game.ogn '[South "x"]\n\nF *\n'
+    refused 2 "leave open which rules this game was played under; here are awari even, abapa own, warri even" \
+        judge --db "$many" "$file"
+    refused 6 "has no database of ware" judge --db "$many" --rules ware "$file"
+}
+
+standard_input_is_read_as_well() {
+    run_with_input '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n' judge --db "$one" -
+    expect_code 0
+    expect_output_has "standard input:1: game 1"
+}
+
+bad_usage_is_refused() {
+    refused 2 "the games are missing" judge --db "$one"
+    refused 2 "--db DIR is missing" judge game.ogn
+    refused 2 "choose one of text, json" judge --db "$one" --format csv game.ogn
+    refused 2 "leave out either" judge --db "$one" --annotate --json game.ogn
+}
+
+damage_is_never_taken_for_a_value() {
+    local copy
+    copy=$(copy_of "$one")
+    flip_byte "$copy/awari-even-3.wari" -1
+    _file game.txt '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
+    refused 3 "awari-even-3.wari" judge --db "$copy" "$file"
+}
+
+colour_is_for_terminals() {
+    _file game.ogn "$even_board\n\nB *\n"
+    local escape
+    escape=$(printf '\033')
+    out=$WORK/typed err=$WORK/err code=0
+    : >"$err"
+    TERM=xterm script -qec "'$WARI' judge --db '$one' '$file'" /dev/null >"$out"
+    expect_output_has "${escape}[1;31mB loses 8 seeds${escape}[0m; best: F"
+    NO_COLOR=1 TERM=xterm script -qec "'$WARI' judge --db '$one' '$file'" /dev/null >"$out"
+    ! grep -q "$escape" "$out" || fail "expected no colour with NO_COLOR"
+    run judge --db "$one" "$file"
+    ! grep -q "$escape" "$out" || fail "expected no colour in a file"
+}
+
+run_tests
