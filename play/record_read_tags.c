@@ -277,7 +277,8 @@ static enum wari_status keep_result(struct wari_reading *reading)
     if (!result || strcmp(result, "?") == 0)
         return WARI_OK;
     size_t length = strlen(result);
-    if (strcmp(result, "*") != 0 && wari_reading_score_length(result, length) != length)
+    bool score = length > 0 && wari_reading_score_length(result, length) == length;
+    if (!score && strcmp(result, "*") != 0)
         return wari_reading_complain(reading, reading->result_at, false,
                                      "\"%.40s\" is no result such as 25-23 (South's seeds first) "
                                      "or *",

@@ -165,9 +165,11 @@ static void print_end(const struct judged_game *game, bool colour)
     const struct wari_judgement *judgement = game->judgement;
     const struct wari_score *score = &judgement->score;
     bool over = game->record->game.end != WARI_GAME_OPEN;
+    bool drawn = judgement->count > 0 && judgement->verdicts[judgement->count - 1].loss > 0;
     char text[SCORE_TEXT];
 
-    putchar('\n');
+    if (!drawn) /* a board has an empty line below */
+        putchar('\n');
     print_cycle(game, colour);
     if (!judgement->score_known) {
         puts("The game stops in a position that is not covered.");

@@ -38,7 +38,6 @@ a_mistake_is_drawn_with_an_arrow() {
          A   B   C   D   E   F
              ^   B loses 8 seeds; best: F
 
-
 The game stops; with best play it ends South-North 20-28.
 
         moves  judged  lossless    lost    mean   worst
