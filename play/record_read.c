@@ -219,13 +219,12 @@ static enum wari_status read_game(struct wari_record_reader *reader, struct wari
     *record = (struct wari_record){.line = reading.game_line, .game = {.host = reader->host}};
     enum wari_status status = reader->plain ? read_line(&reading) : read_tagged(&reading);
     wari_text_free(&reading.before);
-    bool in_moves = record->game.count > 0;
     if (reader->plain)
         reader->at = reading.end;
     else if (status == WARI_OK)
         reader->at = reading.at;
     else
-        reader->at = find_next_game(reader, reading.lost_at, in_moves);
+        reader->at = find_next_game(reader, reading.lost_at, reading.begun);
     if (status != WARI_OK)
         wari_record_free(record);
     return status;

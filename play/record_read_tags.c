@@ -304,7 +304,9 @@ enum wari_status wari_reading_begin_game(struct wari_reading *reading)
                                      "a game starts from a diagram with stores and the side to "
                                      "move, such as 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
     status = keep_result(reading);
-    if (status == WARI_OK)
-        wari_game_begin(&reading->record->game, reading->reader->host, variant, &start);
-    return status;
+    if (status != WARI_OK)
+        return status;
+    wari_game_begin(&reading->record->game, reading->reader->host, variant, &start);
+    reading->begun = true;
+    return WARI_OK;
 }

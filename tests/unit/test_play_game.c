@@ -71,6 +71,27 @@ static void third_repetition_ends_a_game_and_the_surplus_held_is_paid(void **sta
     wari_game_free(&game);
 }
 
+static void own_pays_what_is_held_all_the_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *diagram, *moves;
+        int pays;
+    } cases[] = {
+        /* The game above with the sides changed: South never has fewer than two of three. */
+        {"0-1-0-0-0-1-0-0-0-0-0-1-22-23-N", "fFaBbCcAdDeEfFaBbCcDdAeE", 1},
+        /* Two seeds: when South's has passed to North, North has both for a moment, then South. */
+        {"1-0-0-0-0-0-1-0-0-0-0-0-23-23-S", "AaBbCcDdEeFfAaBbCcDdEeFf", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, cases[i].diagram);
+        play(&game, cases[i].moves);
+        assert_int_equal(game.end, WARI_GAME_REPETITION);
+        assert_int_equal(wari_game_cycle_pays(&game, game.first), cases[i].pays);
+        wari_game_free(&game);
+    }
+}
+
 static void an_even_split_may_halve_a_seed(void **state)
 {
     (void)state;
@@ -234,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(third_repetition_ends_a_game_and_the_surplus_held_is_paid),
+        cmocka_unit_test(own_pays_what_is_held_all_the_time),
         cmocka_unit_test(an_even_split_may_halve_a_seed),
         cmocka_unit_test(a_game_may_go_on_behind_a_third_repetition),
         cmocka_unit_test(the_same_board_with_the_other_side_to_move_is_no_repetition),

@@ -237,10 +237,10 @@ static void a_broken_record_is_lost_with_its_place_and_the_next_is_read(void **s
         {"[FEN \"0-0-0-0-1-0-0-0-0-0-0-0-24-23-S\"]\n\nE", 3, 1, "the game is over"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        static const char *const behind[] = {"\n\n[Variant \"Oware Abapa\"]\nF f *\n",
-                                             "\n[Variant \"Oware Abapa\"]\nF f *\n",
-                                             "\n\n[Event \"?\"]\nF f *\n"};
-        for (size_t j = 0; j < 3; j++) {
+        static const char *const behind[] = {
+            "\n\n[Variant \"Oware Abapa\"]\nF f *\n", "\n[Variant \"Oware Abapa\"]\nF f *\n",
+            "\n\n[Event \"?\"]\nF f *\n", "\n[Event \"?\"]\nF f *\n"};
+        for (size_t j = 0; j < 4; j++) {
             struct listener listener;
             struct wari_record record;
             char text[400];
