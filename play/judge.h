@@ -79,7 +79,8 @@ WARI_MUST_CHECK enum wari_status wari_judge_game(struct wari_db *db, const struc
 void wari_judgement_free(struct wari_judgement *judgement);
 
 /* The score with best play from the position before move `ply`, or from the end for ply = count;
- * false if it is not covered. */
+ * false if it is not covered. (A value does not say how many seeds a slam of `slam-ends` would
+ * leave to nobody: before that has happened, both sides have half of them.) */
 bool wari_judged_score(const struct wari_game *game, const struct wari_judgement *judgement,
                        int ply, struct wari_score *score);
 
