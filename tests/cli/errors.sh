@@ -10,6 +10,8 @@ build "$db" $seeds || exit 1
 build "$WORK/abapa" $seeds --rules abapa || exit 1
 level=awari-even-$seeds.wari
 position="0 1 0 0 1 0 / 0 0 0 0 1 6" # 9 seeds
+game=$WORK/game.txt
+echo "0-1-0-0-1-0-0-0-0-0-1-6-20-19-S B *" >"$game"
 
 # Every command that reads a database, as a function of its folder.
 _each_reader() { # FUNCTION FOLDER
@@ -20,6 +22,7 @@ _each_reader() { # FUNCTION FOLDER
     "$1" compare --db "$2" --rules awari --with abapa
     "$1" export --db "$2" --rules awari --seeds $seeds
     "$1" bench-probe --db "$2" --rules awari
+    "$1" judge --db "$2" --rules awari "$game"
 }
 
 # ---- Folders ------------------------------------------------------------------------------------
@@ -37,6 +40,7 @@ a_folder_must_be_named() {
     _refused_without_folder compare --rules awari --with abapa
     _refused_without_folder export --seeds 3
     _refused_without_folder bench-probe
+    _refused_without_folder judge "$game"
     refused 2 "needs a value" stats --db
 }
 
@@ -125,6 +129,7 @@ _reads_nothing_of() { # FOLDER
     _refused_as_damaged verify --db "$1"
     _refused_as_damaged export --db "$1" --seeds $seeds
     _refused_as_damaged bench-probe --db "$1"
+    _refused_as_damaged judge --db "$1" "$game"
     run build --db "$1" --seeds $((seeds + 1))
     expect_code 3
     expect_no_output
@@ -324,6 +329,8 @@ a_database_under_another_name_is_refused() {
 
 # ---- Output that does not arrive ----------------------------------------------------------------
 
+perfect=$WORK/perfect.txt # published: B keeps what there is
+echo "0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B *" >"$perfect"
 _commands=(
     "--version" "--help" "help build" "rules" "rules --format json" "perft --depth 3"
     "stats --db $db" "stats --db $db --format csv" "stats --db $db --format json"
@@ -335,6 +342,7 @@ _commands=(
     "export --db $db --seeds 3" "export --db $db --seeds 9 --format csv"
     "export --db $db --seeds 9 --format vu" "bench-probe --db $db --seconds 0.001"
     "bench-probe --db $db --seconds 0.001 --json"
+    "judge --db $db $perfect" "judge --db $db --json $perfect" "judge --db $db --annotate $perfect"
 )
 
 a_full_disk_behind_standard_output_is_an_error() {

@@ -469,7 +469,7 @@ static void what_is_written_can_be_read_again(void **state)
 {
     (void)state;
     struct random_positions random;
-    int extra = 0, games = test_scale(400, 40);
+    int extra = 0, games = test_scale(400, 160);
     random_positions_seed(&random, 6);
     for (int i = 0; i < games; i++) {
         struct wari_variant variant = {(enum wari_rules)(i % WARI_RULES_COUNT),
