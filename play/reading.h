@@ -5,8 +5,6 @@
 
 #include "play/record.h"
 
-enum { WARI_NOWHERE = -1 };
-
 struct wari_reading {
     struct wari_record_reader *reader;
     struct wari_record *record;
