@@ -8,16 +8,19 @@
  */
 #include "solver/level.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* One mover half against one segment of opponent halves. */
 struct line {
     const struct wari_level *level;
+    struct wari_worker *worker;
     const struct wari_item *item;
     uint32_t segment;
     int moves;                   /* pits that hold seeds */
     int barred;                  /* of these, sowings that do not feed an empty row */
     bool illegal_slams;          /* some parent of the segment has one */
+    bool failed;                 /* a lower level could not be read */
     uint8_t slams[WARI_SEGMENT]; /* illegal slams of each parent; valid if illegal_slams */
     int8_t *best;
 };
@@ -28,60 +31,94 @@ static void raise(int8_t *best, int value)
         *best = (int8_t)value;
 }
 
-static void captures_of_pit(const struct line *line, wari_sowing sowing,
+static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
                             const struct wari_gather *gather)
 {
-    const int sown = wari_sowing_sown(sowing);
-    const int block = line->level->layout.seeds - line->item->block - sown;
+    const int n = line->level->layout.seeds;
+    const int block = n - line->item->block - wari_sowing_sown(sowing);
     const struct wari_capture *capture = gather->capture + gather->first_capture[line->segment];
     const struct wari_capture *end = gather->capture + gather->first_capture[line->segment + 1];
 
     while (capture < end) {
         const int captured = capture->captured;
-        const struct wari_solved *below =
-            &line->level->solved[line->level->layout.seeds - captured];
-        const int8_t *row = below->values + below->layout.block_offset[block] +
-                            (uint64_t)wari_sowing_row(sowing) * below->layout.columns[block];
+        const uint64_t row =
+            wari_lower_row(line->level->lower, n - captured, block, wari_sowing_row(sowing));
+        struct wari_stretch stretch = {0};
         do {
-            raise(&line->best[capture->place], captured - row[capture->column]);
+            const uint64_t at = row + capture->column;
+            if (at - stretch.first >= stretch.positions) {
+                const struct wari_stretch *next = wari_reader_at(
+                    line->worker->reader, wari_stream(pit, captured), n - captured, at);
+                if (!next) {
+                    line->failed = true;
+                    return;
+                }
+                stretch = *next;
+            }
+            raise(&line->best[capture->place], captured - stretch.values[at - stretch.first]);
             capture++;
         } while (capture < end && capture->captured == captured);
     }
 }
 
+/* The value of a single stored position of a lower level. */
+static bool single_value(const struct wari_level *level, struct wari_worker *worker, int seeds,
+                         uint64_t at, int *value)
+{
+    const struct wari_stretch *stretch =
+        wari_reader_at(worker->reader, WARI_STREAM_SINGLE, seeds, at);
+
+    if (!stretch) {
+        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+        return false;
+    }
+    *value = stretch->values[at - stretch->first];
+    return true;
+}
+
 /* The value of `warri`'s extra move: mover half m' against an empty row, the same player to move.
  */
-static int moves_again(const struct line *line, wari_sowing sowing)
+static bool moves_again(const struct wari_level *level, struct wari_worker *worker,
+                        wari_sowing sowing, int captured, int *value)
 {
-    const int captured = line->item->block + wari_sowing_sown(sowing);
-    const int seeds = line->level->layout.seeds - captured;
+    const int seeds = level->layout.seeds - captured;
     uint8_t half[WARI_HALF_PITS];
 
     wari_row_unrank(seeds, wari_sowing_row(sowing), half);
-    return captured + line->level->solved[seeds].values[wari_half_rank(half)];
+    if (!single_value(level, worker, seeds, wari_half_rank(half), value))
+        return false;
+    *value += captured;
+    return true;
 }
 
-static int slam_value(const struct line *line, wari_sowing sowing, enum wari_slam rule)
+/* The value of a slam that takes all of `captured` seeds; WARI_NO_CAPTURE where it has none:
+ * barred, or a quiet move. */
+static bool slam_value(const struct wari_level *level, struct wari_worker *worker,
+                       wari_sowing sowing, int captured, int *value)
 {
-    const int seeds = line->level->layout.seeds;
-    const int captured = line->item->block + wari_sowing_sown(sowing);
+    const int seeds = level->layout.seeds;
 
-    switch (rule) {
+    *value = WARI_NO_CAPTURE;
+    switch (wari_rules_info(level->tables->rules)->slam) {
     case WARI_SLAM_MOVES_AGAIN:
-        return moves_again(line, sowing);
+        return moves_again(level, worker, sowing, captured, value);
     case WARI_SLAM_LOSES:
-        return -seeds;
+        *value = -seeds;
+        break;
     case WARI_SLAM_DRAWS:
-        return 0;
+        *value = 0;
+        break;
     case WARI_SLAM_GIVES_REST:
-        return captured - (seeds - captured);
+        *value = captured - (seeds - captured);
+        break;
     case WARI_SLAM_WINS_ALL:
-        return seeds;
+        *value = seeds;
+        break;
     case WARI_SLAM_ILLEGAL:
     case WARI_SLAM_NO_CAPTURE:
-        break; /* no value: barred, or a quiet move */
+        break;
     }
-    return WARI_NO_CAPTURE;
+    return true;
 }
 
 static void slams_of_pit(struct line *line, wari_sowing sowing, const struct wari_gather *gather,
@@ -89,6 +126,7 @@ static void slams_of_pit(struct line *line, wari_sowing sowing, const struct war
 {
     const uint32_t first = gather->first_slam[line->segment];
     const uint32_t end = gather->first_slam[line->segment + 1];
+    int value;
 
     if (first == end)
         return;
@@ -98,101 +136,177 @@ static void slams_of_pit(struct line *line, wari_sowing sowing, const struct war
         line->illegal_slams = true;
         for (uint32_t i = first; i < end; i++)
             line->slams[gather->slam[i]]++;
-    } else {
-        const int value = slam_value(line, sowing, rule);
+    } else if (slam_value(line->level, line->worker, sowing,
+                          line->item->block + wari_sowing_sown(sowing), &value)) {
         for (uint32_t i = first; i < end; i++)
             raise(&line->best[gather->slam[i]], value);
+    } else {
+        line->failed = true;
     }
 }
 
 /* What the mover gets where no move is legal. */
-static int end_value(const struct line *line, const struct wari_rules_info *rules)
+static int end_value(const struct wari_level *level, int theirs, int moves)
 {
-    const int seeds = line->level->layout.seeds;
-    const int theirs = line->item->block;
+    const int seeds = level->layout.seeds;
 
-    if (line->moves == 0)
+    if (moves == 0)
         return -seeds;
-    if (theirs == 0 || rules->stuck == WARI_STUCK_TAKES_ALL)
+    if (theirs == 0 || wari_rules_info(level->tables->rules)->stuck == WARI_STUCK_TAKES_ALL)
         return seeds;
     return seeds - theirs - theirs;
 }
 
-static void ends(const struct line *line, const struct wari_rules_info *rules)
+static void ends(const struct line *line)
 {
+    const int value = end_value(line->level, line->item->block, line->moves);
+
     if (line->barred == line->moves) {
-        memset(line->best, end_value(line, rules), WARI_SEGMENT);
+        memset(line->best, value, WARI_SEGMENT);
     } else if (line->illegal_slams) {
         for (int place = 0; place < WARI_SEGMENT; place++)
             if (line->slams[place] + line->barred == line->moves)
-                line->best[place] = (int8_t)end_value(line, rules);
+                line->best[place] = (int8_t)value;
     }
 }
 
-void wari_best_captures(const struct wari_level *level, const struct wari_item *item,
-                        uint32_t segment, int8_t best[WARI_GROUP][WARI_SEGMENT])
+bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
+                        const struct wari_item *item, uint32_t column, uint32_t segment,
+                        int8_t best[WARI_SEGMENT])
 {
-    const struct wari_rules_info *rules = wari_rules_info(level->tables->rules);
+    const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
+    const wari_sowing *sowings = wari_item_sowings(level, item, column);
+    struct line line = {
+        .level = level, .worker = worker, .item = item, .segment = segment, .best = best};
 
-    memset(best, WARI_NO_CAPTURE, item->columns * (size_t)WARI_SEGMENT);
-    for (uint32_t column = 0; column < item->columns; column++) {
-        const wari_sowing *sowings = wari_item_sowings(level, item, column);
-        struct line line = {.level = level, .item = item, .segment = segment, .best = best[column]};
+    memset(best, WARI_NO_CAPTURE, WARI_SEGMENT);
+    for (int pit = 0; pit < WARI_HALF_PITS && !line.failed; pit++) {
+        if (sowings[pit] == WARI_NO_SOWING)
+            continue;
+        const int sown = wari_sowing_sown(sowings[pit]);
+        line.moves++;
+        if (sown == 0 && item->block == 0)
+            line.barred++;
+        if (!wari_sowing_last(sowings[pit]))
+            continue;
+        const struct wari_gather *gather = wari_item_gather(level, item, sown);
+        captures_of_pit(&line, pit, sowings[pit], gather);
+        slams_of_pit(&line, sowings[pit], gather, slam_rule);
+    }
+    if (line.failed)
+        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+    else
+        ends(&line);
+    return !line.failed;
+}
 
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-            if (sowings[pit] == WARI_NO_SOWING)
-                continue;
-            const int sown = wari_sowing_sown(sowings[pit]);
-            line.moves++;
-            if (sown == 0 && item->block == 0)
-                line.barred++;
-            if (!wari_sowing_last(sowings[pit]))
-                continue;
-            const struct wari_gather *gather = wari_item_gather(level, item, sown);
-            captures_of_pit(&line, sowings[pit], gather);
-            slams_of_pit(&line, sowings[pit], gather, rules->slam);
+bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
+                          uint32_t row, uint32_t column, int *best)
+{
+    const int n = level->layout.seeds;
+    const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
+    const wari_sowing *sowings =
+        level->tables->sowings[n - block] + (size_t)column * WARI_HALF_PITS;
+    int moves = 0, barred = 0;
+    uint8_t half[WARI_HALF_PITS], after[WARI_HALF_PITS];
+
+    *best = WARI_NO_CAPTURE;
+    wari_row_unrank(block, row, half);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        int value = WARI_NO_CAPTURE;
+        if (sowings[pit] == WARI_NO_SOWING)
+            continue;
+        const int sown = wari_sowing_sown(sowings[pit]);
+        moves++;
+        if (sown == 0 && block == 0)
+            barred++;
+        if (!wari_sowing_last(sowings[pit]))
+            continue;
+        memcpy(after, half, sizeof after);
+        wari_drop(after, sown);
+        const struct wari_landing landing = wari_land(after, sown);
+        if (landing.slam) {
+            if (slam_rule == WARI_SLAM_ILLEGAL)
+                barred++;
+            if (!slam_value(level, worker, sowings[pit], landing.captured, &value))
+                return false;
+        } else if (landing.captured > 0) {
+            const uint64_t at = wari_lower_row(level->lower, n - landing.captured, n - block - sown,
+                                               wari_sowing_row(sowings[pit])) +
+                                landing.column;
+            if (!single_value(level, worker, n - landing.captured, at, &value))
+                return false;
+            value = landing.captured - value;
         }
-        ends(&line, rules);
+        if (value > *best)
+            *best = value;
+    }
+    if (barred == moves)
+        *best = end_value(level, block, moves);
+    return true;
+}
+
+/* Turns a segment's captures round and writes the cells' first codes into the level. */
+static void write_codes(struct wari_level *level, const struct wari_item *item, uint32_t segment,
+                        const int8_t *tile)
+{
+    const uint32_t pitch = level->pitch[item->block];
+    const uint32_t end = item->first_strip + item->strips;
+    const uint32_t first = segment * WARI_SEGMENT_STRIPS;
+    int8_t turned[WARI_PATCH];
+
+    for (uint32_t strip = first; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
+        const uint32_t rows = wari_strip_rows(item, strip);
+        int8_t *cells = level->cells + level->offset[item->block] +
+                        (uint64_t)strip * WARI_STRIP * pitch + item->first_column;
+        level->kernel->transpose(tile + (strip - first) * (size_t)WARI_PATCH, turned);
+        for (uint32_t row = 0; row < rows; row++)
+            wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP,
+                            item->columns);
     }
 }
 
-/* Turns a segment's captures round and writes them into the level, with the first values. */
-static void write_captures(struct wari_level *level, const struct wari_item *item, uint32_t segment,
-                           int8_t best[WARI_GROUP][WARI_SEGMENT])
+/* wari_cell_start() for a strip. Both for c > 0 and for value 0 the code is `zero` + c. */
+static void start_cells(const struct wari_cells *codes, const int8_t best[WARI_STRIP],
+                        int8_t cells[WARI_STRIP])
 {
-    const uint32_t pitch = level->layout.columns[item->block];
-    int8_t turned[WARI_GROUP * WARI_GROUP];
+    for (int i = 0; i < WARI_STRIP; i++)
+        cells[i] = (int8_t)(codes->zero + (best[i] > codes->none ? best[i] : codes->none));
+}
 
-    for (uint32_t place = 0; place < WARI_SEGMENT; place += WARI_GROUP) {
-        const uint32_t first_row = segment * WARI_SEGMENT + place;
-        if (first_row >= item->rows)
-            break;
-        level->kernel->transpose(&best[0][place], turned);
-        for (uint32_t row = 0; row < WARI_GROUP && first_row + row < item->rows; row++) {
-            const uint64_t at = level->offset[item->block] + (uint64_t)(first_row + row) * pitch +
-                                item->first_column;
-            const int8_t *cells = turned + row * WARI_GROUP;
-            memcpy(level->captures + at, cells, item->columns);
-            for (uint32_t column = 0; column < item->columns; column++)
-                level->values[at + column] = cells[column] > 0 ? cells[column] : 0;
+static void captures_of_item(struct wari_level *level, struct wari_worker *worker,
+                             const struct wari_item *item)
+{
+    const uint32_t first = item->first_strip / WARI_SEGMENT_STRIPS;
+    const uint32_t end =
+        (item->first_strip + item->strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+    int8_t best[WARI_SEGMENT];
+
+    for (uint32_t segment = first; segment < end && !wari_level_stopped(level); segment++) {
+        for (uint32_t column = 0; column < item->columns; column++) {
+            int8_t *tile = worker->tile + column * WARI_STRIP;
+            if (!wari_best_captures(level, worker, item, column, segment, best))
+                return;
+            for (int strip = 0; strip < WARI_SEGMENT_STRIPS; strip++)
+                start_cells(&level->codes, best + strip * WARI_STRIP, tile + strip * WARI_PATCH);
         }
+        write_codes(level, item, segment, worker->tile);
     }
 }
 
 void wari_capture_pass(struct wari_level *level)
 {
-#pragma omp parallel num_threads(level->threads)
-    for (int block = 0; block <= level->layout.seeds; block++) {
-        const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
+#pragma omp parallel num_threads(level->team->threads)
+    {
+        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        for (int block = 0; block <= level->layout.seeds; block++) {
+            const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
 #pragma omp for schedule(dynamic) nowait
-        for (uint32_t i = 0; i < items; i++) {
-            const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
-            int8_t best[WARI_GROUP][WARI_SEGMENT] = {{0}};
-            for (uint32_t segment = item.first_segment;
-                 segment < item.end_segment && !wari_level_stopped(level); segment++) {
-                wari_best_captures(level, &item, segment, best);
-                write_captures(level, &item, segment, best);
+            for (uint32_t i = 0; i < items; i++) {
+                const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
+                captures_of_item(level, worker, &item);
             }
         }
+        wari_reader_release(worker->reader);
     }
 }

@@ -13,11 +13,11 @@ static bool runs_here(enum wari_kernel kernel)
         return true;
 #if defined(__x86_64__)
     case WARI_KERNEL_AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     case WARI_KERNEL_AVX512:
-        return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") &&
-               __builtin_cpu_supports("avx512vbmi2");
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("popcnt");
 #else
     case WARI_KERNEL_AVX2:
     case WARI_KERNEL_AVX512:

@@ -3,62 +3,82 @@
 #ifndef SOLVER_KERNEL_H
 #define SOLVER_KERNEL_H
 
+#include "solver/cell.h"
 #include "solver/solver.h"
 #include "solver/tables.h"
 
 enum {
-    WARI_GROUP = 64,    /* mover halves handled at a time: one cache line of a parent row */
-    WARI_NO_QUIET = 127 /* worst value where no quiet move exists; beyond any value */
+    WARI_GROUP = 64, /* mover halves handled at a time: one cache line of a parent row */
+    WARI_PATCH = WARI_GROUP * WARI_STRIP,
 };
 
 /* Where the children of one mover half and pit are. */
 struct wari_source {
     const int8_t *row; /* row m' of the child block; readable for 64 bytes behind its end */
     const struct wari_gather *gather;
-    bool last;             /* the last seed falls on the opponent's side */
-    uint8_t since;         /* stamps from this on are news */
-    const uint8_t *stamps; /* of the row, one for each 64 cells; NULL: no news in the whole row */
+    bool last;                       /* the last seed falls on the opponent's side */
+    const struct wari_source *ahead; /* NULL, or one that will be needed soon: worth fetching */
 };
 
-/* A patch of parents: up to 64 opponent halves (rows) by up to 64 mover halves (columns). All
- * arrays of cells have the pitch of the parent block. */
+/* A patch of parents: up to 64 opponent halves (rows) by up to 64 mover halves (columns). Arrays of
+ * cells have the pitch of the parent block. */
 struct wari_patch {
-    const int8_t *worst;    /* [column * WARI_SEGMENT + row]: see wari_kernel_ops.worst */
-    const int8_t *values;   /* cells as they are */
-    const int8_t *captures; /* best capture or end, -128 for none */
-    const int8_t *floor;    /* shrinking only: the proved values */
-    int8_t *out;            /* new cells: `values`, or the same place in a scratch block */
+    const struct wari_cells *codes;
+    const int8_t *worst; /* [column * WARI_STRIP + row]: see wari_kernel_ops.worst; aligned to 64 */
+    int8_t *cells;       /* to be brought up to date: codes, or hopes while shrinking */
+    const int8_t *floor; /* shrinking only: the codes of the proved values */
     size_t pitch;
-    int rows, width;  /* of the patch */
-    uint64_t columns; /* bit set: column is to be computed (others are kept) */
-    int surplus;      /* shrinking only: mover's row minus opponent's row */
+    int rows, width; /* of the patch */
+    int surplus;     /* shrinking only: mover's row minus opponent's row */
+};
+
+/* A cell of a patch that has to ask for its best capture, see cell.h. */
+struct wari_ask {
+    uint8_t row, column;
+    int8_t worst; /* smallest child */
+};
+
+/* What merging a patch did. */
+struct wari_merged {
+    uint64_t rows;               /* bit set: row changed */
+    uint64_t differ[WARI_STRIP]; /* for these rows: bit set, column changed */
+    uint64_t changed;            /* cells */
+    int asks;                    /* cells that are left as they were, in `ask` */
+    struct wari_ask ask[WARI_PATCH];
 };
 
 struct wari_kernel_ops {
     const char *name;
 
-    /* worst[i] for the parents i of a segment: the smallest child value over the sources' quiet
-     * moves, WARI_NO_QUIET where there is none. Entries behind the segment's last parent are
-     * undefined. Returns the number of bytes loaded from child rows. */
-    uint32_t (*worst)(const struct wari_source *sources, int count, uint32_t segment,
-                      int8_t worst[WARI_SEGMENT]);
+    /* The smallest child over the sources' quiet moves for each parent of `strips` strips;
+     * WARI_NO_QUIET where there is none. Strip first_strip + i goes to out + i * pitch, 64 bytes
+     * each; entries behind the last parent are undefined. `out` and `pitch` are multiples of 64.
+     * Returns the number of bytes loaded from child rows. */
+    uint64_t (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
+                      uint32_t strips, int8_t *out, size_t pitch);
 
-    /* Whether any cell that `worst` would read for a segment may have changed: a stamp of its 64
-     * cells is news. */
-    bool (*news)(const struct wari_source *sources, int count, uint32_t segment);
+    /* Turns a patch of `worst` round and merges it, cell by cell as wari_cell_grown() says. Only
+     * rows that change are written to. */
+    void (*grow)(const struct wari_patch *patch, struct wari_merged *merged);
 
-    /* Turns a patch of `worst` round and merges it: new = max(captures, -worst). Rows that change
-     * are written to `out`, all `width` cells; returns them as bits and adds the number of cells
-     * that changed to *changed. */
-    uint64_t (*grow)(const struct wari_patch *patch, uint64_t *changed);
+    /* The same for hopes (cycle rule `own`): as wari_hope_shrunk() says; nobody asks. */
+    void (*shrink)(const struct wari_patch *patch, struct wari_merged *merged);
 
-    /* The same for hopes (cycle rule `own`): new = max(captures, -worst), no further from 0 than
-     * the surplus, no nearer to 0 than `floor`; where these conflict, `floor`. */
-    uint64_t (*shrink)(const struct wari_patch *patch, uint64_t *changed);
-
-    /* out[row * 64 + column] = in[column * WARI_SEGMENT + row] for 64 by 64 bytes. */
+    /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */
     void (*transpose)(const int8_t *in, int8_t *out);
 };
+
+/* A hope that is swept down: `value` is what is proved, `hope` lies between that and the surplus
+ * (of the block), on the same side of 0, and is now limited by its best quiet move; where the side
+ * to move is behind it also stays above its best capture, since it began there. */
+static inline int8_t wari_hope_shrunk(int value, int hope, int surplus, int worst)
+{
+    const int least = surplus < 0 && value <= 0 ? hope : value;
+    const int most = value >= 0 && surplus > value ? surplus : value;
+    const int best = -worst > least ? -worst : least;
+
+    return (int8_t)(best < most ? best : most);
+}
 
 extern const struct wari_kernel_ops wari_kernel_portable;
 #if defined(__x86_64__)

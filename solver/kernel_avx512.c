@@ -1,73 +1,72 @@
-/* The kernel for x86-64 with AVX-512 VBMI2: taking the child columns out of a row is a compress
- * under mask, 64 bytes a step; the four accumulators of a segment stay in registers. */
+/* The kernel for x86-64 with AVX-512 VBMI: a strip of children is put together by byte permutations
+ * of 64 bytes each, cells are coded and decoded by tables in registers. */
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
 #include "solver/kernel_plain.h"
 
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2,"    \
-                          "popcnt")))
+/* kernel.c asks the machine for just these. */
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,popcnt")))
 
-/* Writes up to 63 bytes behind the last parent. */
-TARGET static inline uint32_t gather_compress(const int8_t *row, const struct wari_gather *gather,
-                                              uint32_t segment, int8_t *out)
+/* The children of a strip: a byte permutation for each word, the later ones behind what the earlier
+ * ones brought. */
+TARGET static inline __m512i strip_of(const struct wari_source *source, uint32_t strip)
 {
-    const uint32_t end = gather->first_word[segment + 1];
+    const struct wari_gather *gather = source->gather;
+    const struct wari_word *word = gather->word + gather->first_word[strip];
+    const struct wari_word *end = gather->word + gather->first_word[strip + 1];
+    const __m512i index = _mm512_loadu_si512(gather->index + (size_t)strip * WARI_STRIP);
+    __m512i cells = _mm512_permutexvar_epi8(index, _mm512_loadu_si512(source->row + word->column));
 
-    for (uint32_t word = gather->first_word[segment]; word < end; word++) {
-        const uint64_t mask = gather->mask[word];
-        const __m512i cells = _mm512_loadu_si512(row + gather->column[word]);
-        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, cells));
-        out += _mm_popcnt_u64(mask);
-    }
-    return 64 * (gather->first_word[segment + 1] - gather->first_word[segment]);
+    while (++word < end)
+        cells = _mm512_mask_permutexvar_epi8(cells, UINT64_MAX << word->start, index,
+                                             _mm512_loadu_si512(source->row + word->column));
+    return cells;
 }
 
-TARGET static uint32_t worst_avx512(const struct wari_source *sources, int count, uint32_t segment,
-                                    int8_t worst[WARI_SEGMENT])
+/* A strip of a source that comes later: a line or two, seldom more. */
+TARGET static inline void fetch_strip_of(const struct wari_source *source, uint32_t strip)
 {
-    int8_t gathered[WARI_SEGMENT + 64] __attribute__((aligned(64)));
-    __m512i worst0 = _mm512_set1_epi8(WARI_NO_QUIET);
-    __m512i worst1 = worst0, worst2 = worst0, worst3 = worst0;
-    uint32_t loaded = 0;
+    const struct wari_gather *gather = source->gather;
+    const int8_t *cells = source->row + gather->word[gather->first_word[strip]].column;
 
-    for (int i = 0; i < count; i++) {
-        const uint64_t *quiet = &sources[i].gather->quiet[segment * WARI_SEGMENT_WORDS];
-        const uint64_t all = sources[i].last ? 0 : UINT64_MAX;
-        loaded += gather_compress(sources[i].row, sources[i].gather, segment, gathered);
-        worst0 = _mm512_mask_min_epi8(worst0, quiet[0] | all, worst0, _mm512_load_si512(gathered));
-        worst1 =
-            _mm512_mask_min_epi8(worst1, quiet[1] | all, worst1, _mm512_load_si512(gathered + 64));
-        worst2 =
-            _mm512_mask_min_epi8(worst2, quiet[2] | all, worst2, _mm512_load_si512(gathered + 128));
-        worst3 =
-            _mm512_mask_min_epi8(worst3, quiet[3] | all, worst3, _mm512_load_si512(gathered + 192));
-    }
-    _mm512_storeu_si512(worst, worst0);
-    _mm512_storeu_si512(worst + 64, worst1);
-    _mm512_storeu_si512(worst + 128, worst2);
-    _mm512_storeu_si512(worst + 192, worst3);
-    return loaded;
+    _mm_prefetch(cells, _MM_HINT_T0);
+    _mm_prefetch(cells + 64, _MM_HINT_T0);
 }
 
-TARGET static bool news_avx512(const struct wari_source *sources, int count, uint32_t segment)
+TARGET static uint64_t worst_avx512(const struct wari_source *sources, int count,
+                                    uint32_t first_strip, uint32_t strips, int8_t *out,
+                                    size_t pitch)
 {
-    for (int i = 0; i < count; i++) {
-        const struct wari_span span = sources[i].gather->span[segment];
-        const __m512i since = _mm512_set1_epi8((char)sources[i].since);
-        if (!sources[i].stamps)
-            continue;
-        for (uint32_t at = span.first; at <= span.last; at += 64) {
-            const uint32_t left = span.last - at;
-            const __mmask64 mask = UINT64_MAX >> (left < 63 ? 63 - left : 0);
-            const __m512i stamps = _mm512_maskz_loadu_epi8(mask, sources[i].stamps + at);
-            if (_mm512_mask_cmpge_epu8_mask(mask, stamps, since) != 0)
-                return true;
+    uint64_t words = 0;
+
+    for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
+        const uint32_t left = strips - done;
+        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
+        int8_t least[WARI_SEGMENT] __attribute__((aligned(64)));
+
+        for (uint32_t i = 0; i < now; i++)
+            _mm512_store_si512(least + i * WARI_STRIP, _mm512_set1_epi8(WARI_NO_QUIET));
+        for (int s = 0; s < count; s++) {
+            const struct wari_source *source = &sources[s];
+            const uint32_t first = first_strip + done;
+            const uint64_t all = source->last ? 0 : UINT64_MAX;
+            for (uint32_t i = 0; i < now; i++) {
+                int8_t *strip = least + i * WARI_STRIP;
+                if (source->ahead)
+                    fetch_strip_of(source->ahead, first + i);
+                const __m512i old = _mm512_load_si512(strip);
+                _mm512_store_si512(strip,
+                                   _mm512_mask_min_epi8(old, source->gather->quiet[first + i] | all,
+                                                        old, strip_of(source, first + i)));
+            }
+            words += source->gather->first_word[first + now] - source->gather->first_word[first];
         }
+        for (uint32_t i = 0; i < now; i++)
+            _mm512_store_si512(out + (done + i) * pitch, _mm512_load_si512(least + i * WARI_STRIP));
     }
-    return false;
+    return 64 * words;
 }
 
 /* 16 columns of the patch by 64 rows: afterwards lane j of out[k] holds row 16 * j + k. Each round
@@ -77,7 +76,7 @@ TARGET static inline void turn_lanes(const int8_t *in, __m512i out[16])
     __m512i a[16], b[16];
 
     for (int i = 0; i < 16; i++)
-        a[i] = _mm512_loadu_si512(in + i * WARI_SEGMENT);
+        a[i] = _mm512_loadu_si512(in + i * WARI_STRIP);
     for (int round = 0; round < 4; round++) {
         for (int i = 0; i < 8; i++) {
             b[2 * i] = _mm512_unpacklo_epi8(a[i], a[i + 8]);
@@ -93,7 +92,7 @@ TARGET static inline void transpose_inline(const int8_t *in, int8_t *out)
     __m512i lanes[4][16];
 
     for (int quarter = 0; quarter < 4; quarter++)
-        turn_lanes(in + 16 * quarter * WARI_SEGMENT, lanes[quarter]);
+        turn_lanes(in + 16 * quarter * WARI_STRIP, lanes[quarter]);
     for (int k = 0; k < 16; k++) {
         const __m512i low01 = _mm512_shuffle_i32x4(lanes[0][k], lanes[1][k], 0x44);
         const __m512i high01 = _mm512_shuffle_i32x4(lanes[0][k], lanes[1][k], 0xee);
@@ -112,54 +111,142 @@ TARGET static void transpose_avx512(const int8_t *in, int8_t *out)
     transpose_inline(in, out);
 }
 
-TARGET static inline uint64_t merge(const struct wari_patch *patch, bool shrink, uint64_t *changed)
+/* A table of 256 bytes, looked up 64 at a time. */
+struct look_up {
+    __m512i part[4];
+};
+
+TARGET static inline struct look_up look_up_load(const int8_t table[256])
 {
+    struct look_up loaded;
+
+    for (int i = 0; i < 4; i++)
+        loaded.part[i] = _mm512_loadu_si512(table + 64 * i);
+    return loaded;
+}
+
+TARGET static inline __m512i look_up(const struct look_up *table, __m512i at)
+{
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(at),
+                                  _mm512_permutex2var_epi8(table->part[0], at, table->part[1]),
+                                  _mm512_permutex2var_epi8(table->part[2], at, table->part[3]));
+}
+
+/* wari_cell_low() for 64 cells. */
+TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i value, __m512i floor)
+{
+    const __m512i size = _mm512_sub_epi8(_mm512_setzero_si512(), value);
+    const __m512i first = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->first));
+    const __mmask64 pair = _mm512_cmple_epi8_mask(size, _mm512_set1_epi8((char)codes->paired));
+    const __mmask64 none = _mm512_cmpeq_epi8_mask(floor, _mm512_set1_epi8(codes->none));
+    const __mmask64 held = _mm512_cmpeq_epi8_mask(floor, value);
+    __m512i below = _mm512_mask_blend_epi8(none, _mm512_set1_epi8(1), _mm512_set1_epi8(2));
+
+    below = _mm512_maskz_mov_epi8(~held, below);
+    below = _mm512_mask_sub_epi8(below, pair, value, floor);
+    return _mm512_sub_epi8(first, below);
+}
+
+/* The cells of `fall`, which are above what their moves are worth, down to their floors. */
+TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m512i worst,
+                                __m512i cells, __mmask64 *fall, __mmask64 *ask)
+{
+    const struct look_up floors = look_up_load(codes->floor);
+    const struct look_up values = look_up_load(codes->value);
+    const __m512i floor = look_up(&floors, old);
+    const __m512i value = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
+
+    *ask = _mm512_mask_cmpeq_epi8_mask(*fall, floor, _mm512_set1_epi8(WARI_FLOOR_ASK));
+    *fall &= ~*ask;
+    return _mm512_mask_mov_epi8(cells, *fall,
+                                low_codes(codes, _mm512_max_epi8(value, floor), floor));
+}
+
+static void note_asks(struct wari_merged *merged, int row, uint64_t columns, const int8_t *worst)
+{
+    for (; columns != 0; columns &= columns - 1) {
+        const int column = __builtin_ctzll(columns);
+        merged->ask[merged->asks++] =
+            (struct wari_ask){(uint8_t)row, (uint8_t)column, worst[column]};
+    }
+}
+
+/* Writes a row where it differs. */
+TARGET static inline void write_row(const struct wari_patch *patch, int row, __mmask64 all,
+                                    __m512i old, __m512i cells, struct wari_merged *merged)
+{
+    const __mmask64 differ = _mm512_mask_cmpneq_epi8_mask(all, cells, old);
+
+    if (differ == 0)
+        return;
+    _mm512_mask_storeu_epi8(patch->cells + (size_t)row * patch->pitch, all, cells);
+    merged->rows |= UINT64_C(1) << row;
+    merged->differ[row] = differ;
+    merged->changed += (uint64_t)_mm_popcnt_u64(differ);
+}
+
+TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct look_up rises = look_up_load(patch->codes->rise);
+    const struct look_up falls = look_up_load(patch->codes->fall);
+    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    const __mmask64 all = UINT64_MAX >> (64 - patch->width);
+    int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
+
+    merged->rows = merged->changed = 0;
+    merged->asks = 0;
+    transpose_inline(patch->worst, turned);
+    for (int row = 0; row < patch->rows; row++) {
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        __m512i cells = _mm512_max_epi8(old, look_up(&rises, worst));
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, old, look_up(&falls, worst));
+
+        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
+        fall = _mm512_mask_cmple_epi8_mask(fall, old, zero);
+        if (fall != 0) {
+            __mmask64 ask;
+            cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
+            if (ask != 0)
+                note_asks(merged, row, ask, turned + row * WARI_GROUP);
+        }
+        write_row(patch, row, all, old, cells, merged);
+    }
+}
+
+/* wari_hope_shrunk() for 64 cells at a time. */
+TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct look_up values = look_up_load(patch->codes->value);
     const __m512i zero = _mm512_setzero_si512();
     const __m512i surplus = _mm512_set1_epi8((char)patch->surplus);
-    const __mmask64 columns = patch->columns;
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_GROUP * WARI_GROUP] __attribute__((aligned(64)));
-    uint64_t changed_rows = 0;
+    int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
 
+    merged->rows = merged->changed = 0;
+    merged->asks = 0;
     transpose_inline(patch->worst, turned);
     for (int row = 0; row < patch->rows; row++) {
         const size_t at = (size_t)row * patch->pitch;
-        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->values + at);
-        const __m512i captures = _mm512_maskz_loadu_epi8(columns, patch->captures + at);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
-        __m512i best = _mm512_max_epi8(captures, _mm512_sub_epi8(zero, worst));
-        if (shrink) {
-            const __m512i floor = _mm512_maskz_loadu_epi8(columns, patch->floor + at);
-            const __m512i high =
-                _mm512_mask_max_epi8(floor, _mm512_cmpge_epi8_mask(floor, zero), floor, surplus);
-            const __m512i low =
-                _mm512_mask_min_epi8(floor, _mm512_cmple_epi8_mask(floor, zero), floor, surplus);
-            best = _mm512_min_epi8(_mm512_max_epi8(best, low), high);
-        }
-        const __mmask64 differ = _mm512_mask_cmpneq_epi8_mask(columns, best, old);
-        if (differ != 0) {
-            _mm512_mask_storeu_epi8(patch->out + at, all, _mm512_mask_mov_epi8(old, columns, best));
-            changed_rows |= UINT64_C(1) << row;
-            *changed += (uint64_t)_mm_popcnt_u64(differ);
-        }
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + at);
+        const __m512i value = look_up(&values, _mm512_maskz_loadu_epi8(all, patch->floor + at));
+        const __m512i best = _mm512_sub_epi8(zero, _mm512_load_si512(turned + row * WARI_GROUP));
+        const __mmask64 behind =
+            patch->surplus < 0 ? _mm512_cmple_epi8_mask(value, zero) : (__mmask64)0;
+        const __m512i least = _mm512_mask_mov_epi8(value, behind, old);
+        const __m512i most =
+            _mm512_mask_max_epi8(value, _mm512_cmpge_epi8_mask(value, zero), value, surplus);
+
+        _mm_prefetch(patch->cells + at + WARI_STRIP * patch->pitch, _MM_HINT_T0);
+        _mm_prefetch(patch->floor + at + WARI_STRIP * patch->pitch, _MM_HINT_T0);
+        write_row(patch, row, all, old, _mm512_min_epi8(_mm512_max_epi8(best, least), most),
+                  merged);
     }
-    return changed_rows;
-}
-
-TARGET static uint64_t grow_avx512(const struct wari_patch *patch, uint64_t *changed)
-{
-    return merge(patch, false, changed);
-}
-
-TARGET static uint64_t shrink_avx512(const struct wari_patch *patch, uint64_t *changed)
-{
-    return merge(patch, true, changed);
 }
 
 const struct wari_kernel_ops wari_kernel_avx512 = {
     .name = "avx512",
     .worst = worst_avx512,
-    .news = news_avx512,
     .grow = grow_avx512,
     .shrink = shrink_avx512,
     .transpose = transpose_avx512,

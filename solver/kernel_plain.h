@@ -37,17 +37,30 @@ WARI_INLINE void wari_min_where(int8_t *restrict worst, const int8_t *restrict g
     }
 }
 
-WARI_INLINE bool wari_news_plain(const struct wari_source *sources, int count, uint32_t segment)
+/* How an instruction set takes the child columns of one strip out of a row. May write up to
+ * WARI_GATHER_SLACK bytes behind the strip. */
+enum { WARI_GATHER_SLACK = 64 };
+typedef void wari_gather_strip(const struct wari_source *source, uint32_t strip, int8_t *out);
+
+WARI_INLINE uint64_t wari_worst_plain(const struct wari_source *sources, int count,
+                                      uint32_t first_strip, uint32_t strips, int8_t *out,
+                                      size_t pitch, wari_gather_strip *gather_strip)
 {
-    for (int i = 0; i < count; i++) {
-        const struct wari_span span = sources[i].gather->span[segment];
-        if (!sources[i].stamps)
-            continue;
-        for (uint32_t at = span.first; at <= span.last; at++)
-            if (sources[i].stamps[at] >= sources[i].since)
-                return true;
+    int8_t gathered[WARI_STRIP + WARI_GATHER_SLACK] = {0};
+    uint64_t words = 0;
+
+    for (uint32_t i = 0; i < strips; i++)
+        memset(out + i * pitch, WARI_NO_QUIET, WARI_STRIP);
+    for (int s = 0; s < count; s++) {
+        const struct wari_gather *gather = sources[s].gather;
+        for (uint32_t i = 0; i < strips; i++) {
+            gather_strip(&sources[s], first_strip + i, gathered);
+            wari_min_where(out + i * pitch, gathered,
+                           sources[s].last ? gather->quiet[first_strip + i] : UINT64_MAX);
+        }
+        words += gather->first_word[first_strip + strips] - gather->first_word[first_strip];
     }
-    return false;
+    return 64 * words;
 }
 
 /* 8 by 8 bytes at a time: three rounds of swaps in eight 64-bit words. */
@@ -84,46 +97,67 @@ WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out)
 {
     for (int column = 0; column < WARI_GROUP; column += 8)
         for (int row = 0; row < WARI_GROUP; row += 8)
-            wari_transpose_8x8(in + column * WARI_SEGMENT + row, WARI_SEGMENT,
+            wari_transpose_8x8(in + column * WARI_STRIP + row, WARI_STRIP,
                                out + row * WARI_GROUP + column, WARI_GROUP);
 }
 
-/* Shared by grow and shrink. `worst` is the turned patch. */
-WARI_INLINE uint64_t wari_merge_plain(const struct wari_patch *patch, const int8_t *worst,
-                                      bool shrink, uint64_t *changed)
+/* Writes what a row of a patch has become, if that is anything new. */
+WARI_INLINE void wari_write_row(const struct wari_patch *patch, int row, const int8_t *fresh,
+                                struct wari_merged *merged)
 {
-    const int width = patch->width;
-    int8_t keep[WARI_GROUP];
-    uint64_t changed_rows = 0;
+    const size_t at = (size_t)row * patch->pitch;
+    uint64_t differ = 0;
 
-    for (int i = 0; i < WARI_GROUP; i++)
-        keep[i] = patch->columns >> i & 1 ? 0 : -1;
+    for (int i = 0; i < patch->width; i++)
+        differ |= (uint64_t)(fresh[i] != patch->cells[at + (size_t)i]) << i;
+    if (differ == 0)
+        return;
+    memcpy(patch->cells + at, fresh, (size_t)patch->width);
+    merged->rows |= UINT64_C(1) << row;
+    merged->differ[row] = differ;
+    merged->changed += (uint64_t)__builtin_popcountll(differ);
+}
+
+WARI_INLINE void wari_grow_plain(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    int8_t turned[WARI_PATCH];
+
+    merged->rows = merged->changed = 0;
+    merged->asks = 0;
+    wari_transpose_plain(patch->worst, turned);
+    for (int row = 0; row < patch->rows; row++) {
+        const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
+        int8_t fresh[WARI_GROUP];
+
+        for (int i = 0; i < patch->width; i++) {
+            const int8_t worst = turned[row * WARI_GROUP + i];
+            bool ask = false;
+            fresh[i] = wari_cell_grown(patch->codes, cells[i], worst, &ask);
+            if (ask)
+                merged->ask[merged->asks++] = (struct wari_ask){(uint8_t)row, (uint8_t)i, worst};
+        }
+        wari_write_row(patch, row, fresh, merged);
+    }
+}
+
+WARI_INLINE void wari_shrink_plain(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    int8_t turned[WARI_PATCH];
+
+    merged->rows = merged->changed = 0;
+    merged->asks = 0;
+    wari_transpose_plain(patch->worst, turned);
     for (int row = 0; row < patch->rows; row++) {
         const size_t at = (size_t)row * patch->pitch;
-        const int8_t surplus = (int8_t)patch->surplus;
         int8_t fresh[WARI_GROUP];
-        int differ = 0;
 
-        for (int i = 0; i < width; i++) {
-            const int8_t old = patch->values[at + (size_t)i];
-            int8_t best =
-                wari_larger(patch->captures[at + (size_t)i], (int8_t)-worst[row * WARI_GROUP + i]);
-            if (shrink) {
-                const int8_t floor = patch->floor[at + (size_t)i];
-                const int8_t high = floor >= 0 ? wari_larger(floor, surplus) : floor;
-                const int8_t low = floor <= 0 ? wari_smaller(floor, surplus) : floor;
-                best = wari_smaller(wari_larger(best, low), high);
-            }
-            fresh[i] = (int8_t)((best & ~keep[i]) | (old & keep[i]));
-            differ += fresh[i] != old;
+        for (int i = 0; i < patch->width; i++) {
+            const int value = wari_cell_value(patch->codes, patch->floor[at + (size_t)i]);
+            fresh[i] = wari_hope_shrunk(value, patch->cells[at + (size_t)i], patch->surplus,
+                                        turned[row * WARI_GROUP + i]);
         }
-        if (differ) {
-            memcpy(patch->out + at, fresh, (size_t)width);
-            changed_rows |= UINT64_C(1) << row;
-            *changed += (uint64_t)differ;
-        }
+        wari_write_row(patch, row, fresh, merged);
     }
-    return changed_rows;
 }
 
 #endif

@@ -1,65 +1,67 @@
 /* Memory of a level while it is solved, and the items that passes are cut into. */
-#include "solver/level.h"
+#include "solver/events.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-/* An item holds at most this many segments, so that a block of few columns still gives every
- * thread something to do. */
-enum { SEGMENTS_AN_ITEM = 32 };
+/* A block is cut into at least this many items, if it has that many segments, so that threads do
+ * not wait long for the last one. */
+enum { ITEMS_WANTED = 32 };
+
+/* A byte of events for so many cells: one event for 66 cells, 3 or 4 events for a cell that
+ * changes.
+ */
+enum { EVENT_SHARE = 8 };
 
 static uint32_t groups_of(uint32_t columns)
 {
     return (columns + WARI_GROUP - 1) / WARI_GROUP;
 }
 
-static uint32_t segments_of(uint32_t rows)
-{
-    return (rows + WARI_SEGMENT - 1) / WARI_SEGMENT;
-}
-
 /* ---- Items ---------------------------------------------------------------------------------- */
 
-static uint32_t parent_rows(const struct wari_level *level, enum wari_parents parents, int block)
+/* Strips of an item: whole segments, as many as leave enough items. */
+static uint32_t strips_an_item(uint32_t strips, uint32_t groups)
 {
-    return level->tables->gather[parents][block][0].parents;
-}
+    uint32_t run = WARI_ITEM_STRIPS;
 
-static uint32_t runs_of(uint32_t rows)
-{
-    return (segments_of(rows) + SEGMENTS_AN_ITEM - 1) / SEGMENTS_AN_ITEM;
+    while (run > WARI_SEGMENT_STRIPS && (strips + run - 1) / run * groups < ITEMS_WANTED)
+        run /= 2;
+    return run;
 }
 
 uint32_t wari_item_count(const struct wari_level *level, enum wari_parents parents, int block)
 {
-    return groups_of(level->layout.columns[block]) * runs_of(parent_rows(level, parents, block));
+    const uint32_t strips = level->tables->gather[parents][block][0].strips;
+    const uint32_t groups = groups_of(level->layout.columns[block]);
+    const uint32_t run = strips_an_item(strips, groups);
+
+    return groups * ((strips + run - 1) / run);
 }
 
 struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents parents, int block,
                               uint32_t i)
 {
-    const uint32_t rows = parent_rows(level, parents, block);
-    const uint32_t runs = runs_of(rows);
+    const struct wari_gather *gather = &level->tables->gather[parents][block][0];
     const uint32_t columns = level->layout.columns[block];
+    const uint32_t run = strips_an_item(gather->strips, groups_of(columns));
+    const uint32_t runs = (gather->strips + run - 1) / run;
     const uint32_t first_column = i / runs * WARI_GROUP;
-    const uint32_t first_segment = i % runs * SEGMENTS_AN_ITEM;
-    const uint32_t segments = segments_of(rows);
+    const uint32_t first_strip = i % runs * run;
 
     return (struct wari_item){
         .parents = parents,
         .block = block,
         .first_column = first_column,
         .columns = columns - first_column < WARI_GROUP ? columns - first_column : WARI_GROUP,
-        .first_segment = first_segment,
-        .end_segment = segments - first_segment < SEGMENTS_AN_ITEM
-                           ? segments
-                           : first_segment + SEGMENTS_AN_ITEM,
-        .rows = rows,
+        .first_strip = first_strip,
+        .strips = gather->strips - first_strip < run ? gather->strips - first_strip : run,
+        .rows = gather->parents,
     };
 }
 
 int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
-                      struct wari_source sources[WARI_HALF_PITS])
+                      const int8_t *own, struct wari_source sources[WARI_HALF_PITS])
 {
     const wari_sowing *sowings = wari_item_sowings(level, item, column);
     int count = 0;
@@ -71,20 +73,21 @@ int wari_item_sources(const struct wari_level *level, const struct wari_item *it
         if (sown == 0 && item->block == 0)
             continue; /* feeding: a move must reach an empty row */
         const int child = level->layout.seeds - item->block - sown;
-        const uint32_t row = wari_sowing_row(sowings[pit]);
         sources[count++] = (struct wari_source){
-            .row =
-                level->values + level->offset[child] + (uint64_t)row * level->layout.columns[child],
+            .row = (child == item->block && own ? own : level->swept + level->offset[child]) +
+                   (uint64_t)wari_sowing_row(sowings[pit]) * level->pitch[child],
             .gather = wari_item_gather(level, item, sown),
             .last = wari_sowing_last(sowings[pit]),
-            .since = wari_news_since(level, item->block, child),
-            .stamps = wari_row_has_news(level, item->block, child, row)
-                          ? level->stamps + level->stamp_offset[child] +
-                                (uint64_t)row * level->stamp_columns[child]
-                          : NULL,
         };
     }
     return count;
+}
+
+bool wari_holds_own_children(const struct wari_layout *layout, int block)
+{
+    const int sown = layout->seeds - 2 * block;
+
+    return sown >= 0 && sown <= WARI_SOWN_MAX && wari_seeds_to_sow(sown) <= layout->seeds - block;
 }
 
 /* n, 0, n-1, 1, ... */
@@ -101,66 +104,57 @@ static void order_blocks(struct wari_level *level)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-/* The cells of the largest block that holds children of its own: mover a, opponent b seeds, and a
- * move that sows a - b. */
-static uint64_t scratch_cells(const struct wari_layout *layout)
+/* Bytes from row to row. Long rows begin at a cache line: 1 to 5 % more cells at 12 to 20 seeds,
+ * but a patch then touches one line a row, not two, and threads never write into the same line. */
+static uint32_t pitch_of(uint32_t columns)
 {
-    uint64_t most = 0;
+    enum { LINE = 64, LONG = 56 };
 
-    for (int s = 0; 2 * s <= layout->seeds; s++) {
-        const int sown = layout->seeds - 2 * s;
-        const uint64_t cells = (uint64_t)layout->rows[s] * layout->columns[s];
-        if (sown <= WARI_SOWN_MAX && wari_seeds_to_sow(sown) <= layout->seeds - s && cells > most)
-            most = cells;
-    }
-    return most;
+    return columns < LONG ? columns : (columns + LINE - 1) / LINE * LINE;
 }
 
-/* A word for each patch of 64 by 64 cells, of the block where that is most. */
-static uint64_t scratch_words(const struct wari_layout *layout)
-{
-    uint64_t most = 0;
+/* Sizes of a level's arrays. */
+struct sizes {
+    uint64_t cells, scratch, pages;
+};
 
-    for (int s = 0; 2 * s <= layout->seeds; s++) {
-        const uint64_t words = (uint64_t)segments_of(layout->rows[s]) * WARI_SEGMENT_WORDS *
-                               groups_of(layout->columns[s]);
-        if (words > most)
-            most = words;
+static struct sizes lay_out(struct wari_level *level, int seeds)
+{
+    struct wari_layout *layout = &level->layout;
+    struct sizes sizes = {0};
+
+    wari_layout_init(layout, seeds);
+    for (int s = 0; s <= seeds; s++) {
+        uint64_t bytes;
+        level->pitch[s] = pitch_of(layout->columns[s]);
+        bytes = (uint64_t)layout->rows[s] * level->pitch[s];
+        level->offset[s] =
+            (sizes.cells + WARI_BLOCK_PADDING - 1) / WARI_BLOCK_PADDING * WARI_BLOCK_PADDING;
+        sizes.cells = level->offset[s] + bytes + WARI_BLOCK_PADDING;
+        if (wari_holds_own_children(layout, s) && bytes + WARI_BLOCK_PADDING > sizes.scratch)
+            sizes.scratch = bytes + WARI_BLOCK_PADDING;
     }
-    return most;
+    sizes.pages = sizes.cells / EVENT_SHARE / sizeof(struct wari_page);
+    level->offset[seeds + 1] = sizes.cells;
+    return sizes;
 }
 
-static void count_stamps(struct wari_level *level, uint64_t *stamps, uint64_t *row_stamps)
+/* Parts of a block: as many as give each some work, but no more lists than there are events for. */
+static uint32_t parts_of(uint64_t cells)
 {
-    const struct wari_layout *layout = &level->layout;
+    enum { CELLS_A_PART = 1 << 18 };
+    const uint64_t parts = cells / CELLS_A_PART + 1;
 
-    *stamps = 0;
-    *row_stamps = 0;
-    for (int s = 0; s <= layout->seeds; s++) {
-        level->stamp_columns[s] = groups_of(layout->columns[s]);
-        level->stamp_offset[s] = *stamps;
-        level->row_stamp_offset[s] = *row_stamps;
-        *stamps += (uint64_t)layout->rows[s] * level->stamp_columns[s];
-        *row_stamps += layout->rows[s];
-    }
-}
-
-static uint64_t padded_cells(struct wari_level *level)
-{
-    for (int s = 0; s <= level->layout.seeds + 1; s++)
-        level->offset[s] = level->layout.block_offset[s] + (uint64_t)s * WARI_BLOCK_PADDING;
-    return level->offset[level->layout.seeds + 1];
+    return parts < WARI_PARTS_MAX ? (uint32_t)parts : WARI_PARTS_MAX;
 }
 
 uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle)
 {
     struct wari_level level;
-    uint64_t stamps, row_stamps;
+    const struct sizes sizes = lay_out(&level, seeds);
 
-    wari_layout_init(&level.layout, seeds);
-    count_stamps(&level, &stamps, &row_stamps);
-    return padded_cells(&level) * (cycle == WARI_OWN ? 3 : 2) + scratch_cells(&level.layout) +
-           scratch_words(&level.layout) * sizeof(uint64_t) + stamps + row_stamps;
+    return sizes.cells * (cycle == WARI_OWN ? 2 : 1) + sizes.scratch +
+           sizes.pages * sizeof(struct wari_page);
 }
 
 static enum wari_status allocate(const struct wari_level *level, uint64_t bytes, const char *what,
@@ -185,71 +179,82 @@ static enum wari_status allocate(const struct wari_level *level, uint64_t bytes,
     return status;
 }
 
-enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
-                                 struct wari_error *error)
+/* The same, beginning at a cache line. */
+static enum wari_status allocate_cells(struct wari_level *level, uint64_t bytes, const char *what,
+                                       void **memory, int8_t **cells, struct wari_error *error)
 {
-    uint64_t cells, stamps, row_stamps;
-    enum wari_status status;
+    enum { LINE = 64 };
+    const enum wari_status status = allocate(level, bytes + LINE - 1, what, memory, error);
 
-    wari_layout_init(&level->layout, seeds);
-    level->values = level->captures = level->floor = level->scratch = NULL;
-    level->scratch_rows = NULL;
-    level->stamps = NULL;
-    level->row_stamps = NULL;
-    level->sweep = 0;
-    atomic_init(&level->barrier.arrived, 0);
-    atomic_init(&level->barrier.round, 0);
-    order_blocks(level);
-    count_stamps(level, &stamps, &row_stamps);
-    cells = padded_cells(level);
-    status = allocate(level, cells, "the values of a level", &level->values, error);
-    if (status == WARI_OK)
-        status = allocate(level, cells, "the captures of a level", &level->captures, error);
-    if (status == WARI_OK && cycle == WARI_OWN)
-        status = allocate(level, cells, "the proved values of a level", &level->floor, error);
-    if (status == WARI_OK)
-        status = allocate(level, scratch_cells(&level->layout) + 1, "a scratch block",
-                          &level->scratch, error);
-    if (status == WARI_OK)
-        status = allocate(level, scratch_words(&level->layout) * sizeof(uint64_t) + 1,
-                          "the changes of a scratch block", &level->scratch_rows, error);
-    if (status == WARI_OK)
-        status = allocate(level, stamps, "the stamps of a level", &level->stamps, error);
-    if (status == WARI_OK)
-        status =
-            allocate(level, row_stamps, "the row stamps of a level", &level->row_stamps, error);
-    if (status != WARI_OK)
-        wari_level_destroy(level);
-    else
-        for (int s = 0; s <= seeds; s++) /* nobody uses what padding holds, but it is read */
-            memset(level->values + level->offset[s + 1] - WARI_BLOCK_PADDING, 0,
-                   WARI_BLOCK_PADDING);
+    *cells = (int8_t *)(((uintptr_t)*memory + LINE - 1) / LINE * LINE);
     return status;
 }
 
-int8_t *wari_level_take_values(struct wari_level *level)
+static void clear_pointers(struct wari_level *level)
 {
-    int8_t *values = level->values;
+    level->memory[0] = level->memory[1] = NULL;
+    level->cells = level->hopes = level->swept = level->scratch = NULL;
+    level->pages = NULL;
+}
 
-    for (int s = 0; s <= level->layout.seeds; s++)
-        memmove(values + level->layout.block_offset[s], values + level->offset[s],
-                level->layout.block_offset[s + 1] - level->layout.block_offset[s]);
-    level->values = NULL;
-    wari_level_destroy(level);
-    return values;
+enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                 struct wari_error *error)
+{
+    const struct sizes sizes = lay_out(level, seeds);
+    enum wari_status status;
+
+    clear_pointers(level);
+    atomic_init(&level->barrier.arrived, 0);
+    atomic_init(&level->barrier.round, 0);
+    wari_cells_init(&level->codes, seeds);
+    order_blocks(level);
+    status = allocate_cells(level, sizes.cells, "the cells of a level", &level->memory[0],
+                            &level->cells, error);
+    if (status == WARI_OK && cycle == WARI_OWN)
+        status = allocate_cells(level, sizes.cells, "the hopes of a level", &level->memory[1],
+                                &level->hopes, error);
+    level->swept = level->cells;
+    level->page_count = (uint32_t)sizes.pages;
+    level->parts = parts_of(sizes.cells);
+    level->events_share = 0.008;
+    level->cells_share = 0.006;
+    if (status == WARI_OK)
+        status = allocate(level, sizes.scratch + 1, "a scratch block", &level->scratch, error);
+    if (status == WARI_OK)
+        status = allocate(level, sizes.pages * sizeof(struct wari_page) + 1,
+                          "the changes of a level", &level->pages, error);
+    if (status != WARI_OK)
+        wari_level_destroy(level);
+    return status;
+}
+
+void wari_level_values(const struct wari_level *level, uint64_t first, size_t count, int8_t *values)
+{
+    const struct wari_layout *layout = &level->layout;
+    int block = 0;
+
+    while (count > 0) {
+        while (first >= layout->block_offset[block + 1])
+            block++;
+        const uint64_t place = first - layout->block_offset[block];
+        const uint32_t columns = layout->columns[block];
+        const uint32_t column = (uint32_t)(place % columns);
+        const size_t run = columns - column < count ? columns - column : count;
+        const int8_t *cells =
+            level->cells + level->offset[block] + place / columns * level->pitch[block] + column;
+        for (size_t i = 0; i < run; i++)
+            values[i] = level->codes.value[(uint8_t)cells[i]];
+        values += run;
+        first += run;
+        count -= run;
+    }
 }
 
 void wari_level_destroy(struct wari_level *level)
 {
-    wari_release(level->host, level->values);
-    wari_release(level->host, level->captures);
-    wari_release(level->host, level->floor);
+    wari_release(level->host, level->memory[0]);
+    wari_release(level->host, level->memory[1]);
     wari_release(level->host, level->scratch);
-    wari_release(level->host, level->scratch_rows);
-    wari_release(level->host, level->stamps);
-    wari_release(level->host, (void *)level->row_stamps);
-    level->values = level->captures = level->floor = level->scratch = NULL;
-    level->scratch_rows = NULL;
-    level->stamps = NULL;
-    level->row_stamps = NULL;
+    wari_release(level->host, level->pages);
+    clear_pointers(level);
 }

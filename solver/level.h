@@ -1,40 +1,35 @@
 /* One level while it is solved: its cells, what is known of them, and the passes over it.
  *
- * In memory the blocks of the level stand in index order with WARI_BLOCK_PADDING unused bytes
- * behind each, so that kernels that read a few bytes behind a row never touch a block that another
- * thread writes:
+ * In memory the blocks of the level stand in index order, each row of 56 cells or more begins at a
+ * cache line, and behind each block come WARI_BLOCK_PADDING unused bytes, so that kernels that read
+ * a few bytes behind a row never touch a block that another thread writes:
  *
- *     values:    block 0 | pad | block 1 | pad | ... | block n | pad     one byte a cell
- *     captures:  the same layout: best capture or end, WARI_NO_CAPTURE for none
+ *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     one code (cell.h) a cell
+ *     hopes:   the same layout, cycle rule `own` only: plain values
  *
  * A pass goes over the blocks one after the other with a barrier between. Work within a block is
  * cut into items: up to 64 mover halves by a run of opponent halves. An item reads rows of other
- * blocks and writes its own cells; only where children lie in the block itself (exactly when t =
- * mover's seeds - opponent's seeds) the new cells go to `scratch` and are copied behind the
- * barrier. So no cell is ever read and written at once, and every run does the same work.
+ * blocks and writes its own cells; where children lie in the block itself (exactly when t = mover's
+ * seeds - opponent's seeds), they are read from a copy in `scratch` that is made before. So no cell
+ * is ever read and written at once, and every run does the same work.
  *
- * **Stamps** say in which sweep a cell last changed: one byte for each 64 cells of a row, and one
- * for each row. A line (one mover half by 256 opponent halves) whose sources carry only old stamps
- * is skipped.
+ * When few cells change, **events** tell which (events.h).
  */
 #ifndef SOLVER_LEVEL_H
 #define SOLVER_LEVEL_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "index/level.h"
 #include "solver/kernel.h"
+#include "solver/lower.h"
 
 enum {
     WARI_BLOCK_PADDING = 64,
-    WARI_NO_CAPTURE = -128,
-    WARI_STAMP_LAST = 250, /* then stamps start anew with a dense sweep */
-};
-
-/* A level that is solved: its values in index order. */
-struct wari_solved {
-    struct wari_layout layout;
-    int8_t *values;
+    WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
+    WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
+    WARI_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX + 1, /* of events (events.h) */
 };
 
 /* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
@@ -45,57 +40,96 @@ struct wari_team_barrier {
     _Atomic uint32_t round;
 };
 
+/* What one thread has for itself. */
+struct wari_worker {
+    struct wari_reader *reader;
+    int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
+    struct wari_merged merged;
+    uint32_t lists[WARI_LISTS]; /* first pages of lists of events; see events.h */
+    uint32_t free_page;
+    bool lost_events; /* one found no room */
+};
+
+/* The threads' workers, and the reason why one of them could not go on. */
+struct wari_team {
+    const struct wari_host *host;
+    int threads;
+    struct wari_worker *worker;
+    atomic_bool failed;
+};
+
 struct wari_level {
     const struct wari_tables *tables;
     const struct wari_kernel_ops *kernel;
     const struct wari_host *host;
-    const struct wari_solved *solved; /* [0 .. seeds - 1] */
-    const atomic_bool *stop;          /* NULL, or: skip all work once it is true */
-    int threads;
+    struct wari_lower *lower;
+    struct wari_team *team;
+    const atomic_bool *stop; /* NULL, or: skip all work once it is true */
     struct wari_layout layout;
-    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks, with padding */
-    int8_t *values;
-    int8_t *captures;
-    int8_t *floor;          /* cycle rule `own`, while hopes are swept: the proved values */
-    int8_t *scratch;        /* one block: for blocks that are their own children */
-    uint64_t *scratch_rows; /* changed rows of the scratch block as bits, a word a patch */
-    uint32_t stamp_columns[WARI_SEEDS_MAX + 1]; /* stamps a row */
-    uint64_t stamp_offset[WARI_SEEDS_MAX + 1];  /* of a block's stamps */
-    uint64_t row_stamp_offset[WARI_SEEDS_MAX + 1];
-    uint8_t *stamps;             /* each written by one item only */
-    _Atomic uint8_t *row_stamps; /* these by several, with the same value */
-    _Atomic uint8_t block_stamp[WARI_SEEDS_MAX + 1];
+    struct wari_cells codes;
+    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row of a block */
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
+    void *memory[2]; /* of cells and hopes, before they were moved up to a cache line */
+    int8_t *cells;
+    int8_t *hopes;       /* cycle rule `own` */
+    int8_t *swept;       /* what is being swept: `cells` or `hopes` */
+    int8_t *scratch;     /* one block: as it was, for blocks that hold children of their own */
+    double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
+    double cells_share;  /* and below this only cells with events are computed after it */
+    uint32_t parts;      /* of a block, for events */
+    struct wari_page *pages; /* of events */
+    uint32_t page_count;
+    _Atomic uint32_t next_page;
     struct wari_team_barrier barrier;
     int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
     int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
-    int sweep;                     /* number of the current one, also its stamp */
     struct wari_level_measure *measure;
 };
 
-/* Bytes that a level needs while it is solved, solved levels below and tables not counted. */
+/* Bytes that a level needs while it is solved; cache of lower levels, tables and team not
+ * counted. */
 uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle);
 
-/* Allocates everything for level `seeds`. The fields tables, kernel, host, solved, stop, threads
- * and measure are the caller's to set before. On failure nothing stays allocated. */
+/* Allocates everything for level `seeds`. The fields tables, kernel, host, lower, team, stop and
+ * measure are the caller's to set before. On failure nothing stays allocated. */
 WARI_MUST_CHECK enum wari_status wari_level_init(struct wari_level *level, int seeds,
                                                  enum wari_cycle cycle, struct wari_error *error);
-
-/* Frees all but the values, which are moved together into index order and returned; the caller
- * releases them. */
-int8_t *wari_level_take_values(struct wari_level *level);
-
-/* Frees everything that is still there. */
 void wari_level_destroy(struct wari_level *level);
+
+/* Copies values in index order, from position `first` on. For any number of threads at once, when
+ * the level is solved. */
+void wari_level_values(const struct wari_level *level, uint64_t first, size_t count,
+                       int8_t *values);
+
+/* ---- Teams ---------------------------------------------------------------------------------- */
+
+uint64_t wari_team_bytes(int threads);
+WARI_MUST_CHECK enum wari_status wari_team_create(struct wari_team *team,
+                                                  const struct wari_host *host,
+                                                  struct wari_lower *lower, int threads,
+                                                  struct wari_error *error);
+void wari_team_destroy(struct wari_team *team);
+
+/* What kept a worker from going on, if anything did. */
+WARI_MUST_CHECK enum wari_status wari_team_failure(const struct wari_team *team,
+                                                   struct wari_error *error);
+
+/* Whether to skip all work: on request, or because a lower level could not be read. */
+static inline bool wari_level_stopped(const struct wari_level *level)
+{
+    return (level->stop && atomic_load_explicit(level->stop, memory_order_relaxed)) ||
+           atomic_load_explicit(&level->team->failed, memory_order_relaxed);
+}
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
-/* A run of segments of one block by a group of its columns. */
+/* A run of strips of one block by a group of its columns. */
 struct wari_item {
     enum wari_parents parents;
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
-    uint32_t first_segment, end_segment;
-    uint32_t rows; /* of the block, for these parents */
+    uint32_t first_strip, strips; /* first_strip: a multiple of WARI_SEGMENT_STRIPS */
+    uint32_t rows;                /* of the block, for these parents */
 };
 
 /* Items of a block, and the i-th of them. */
@@ -118,19 +152,45 @@ static inline const struct wari_gather *wari_item_gather(const struct wari_level
     return &level->tables->gather[item->parents][item->block][sown];
 }
 
-static inline bool wari_level_stopped(const struct wari_level *level)
+/* Fills sources with the quiet moves of an item's column; returns their number. `own`: NULL, or
+ * where children in the item's own block are to be read. */
+int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
+                      const int8_t *own, struct wari_source sources[WARI_HALF_PITS]);
+
+/* Rows of a strip of an item: WARI_STRIP, or fewer in the last one. */
+static inline uint32_t wari_strip_rows(const struct wari_item *item, uint32_t strip)
 {
-    return level->stop && atomic_load_explicit(level->stop, memory_order_relaxed);
+    const uint32_t left = item->rows - strip * WARI_STRIP;
+
+    return left < WARI_STRIP ? left : WARI_STRIP;
 }
+
+/* Copies the cells of one row and group. Nearly all have 64: a copy of fixed size is one
+ * instruction. */
+static inline void wari_copy_group(int8_t *to, const int8_t *from, uint32_t columns)
+{
+    if (columns == WARI_GROUP)
+        memcpy(to, from, WARI_GROUP);
+    else
+        memcpy(to, from, columns);
+}
+
+/* Whether some children of a block's cells are in the block itself. */
+bool wari_holds_own_children(const struct wari_layout *layout, int block);
 
 /* ---- Passes --------------------------------------------------------------------------------- */
 
-/* best[column][place]: the best capture or end of the parents of one segment of an item;
- * WARI_NO_CAPTURE where there is none. */
-void wari_best_captures(const struct wari_level *level, const struct wari_item *item,
-                        uint32_t segment, int8_t best[WARI_GROUP][WARI_SEGMENT]);
+/* best[place]: the best capture or end of the parents of one segment of a column;
+ * WARI_NO_CAPTURE where there is none. False if a lower level cannot be read. */
+bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
+                        const struct wari_item *item, uint32_t column, uint32_t segment,
+                        int8_t best[WARI_SEGMENT]);
 
-/* Fills `captures`, and `values` with max(capture, 0). */
+/* The same for one position of a block: *best. */
+bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
+                          uint32_t row, uint32_t column, int *best);
+
+/* Gives every cell its first code. */
 void wari_capture_pass(struct wari_level *level);
 
 enum wari_sweep_kind { WARI_GROW, WARI_SHRINK };
@@ -148,25 +208,5 @@ bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *cont
  * through their moves): histogram[v + 48]. */
 void wari_level_histogram(const struct wari_level *level,
                           uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
-
-/* Stamps of block `child` from which on they are news to block `parent`: what changed since the
- * parent's last turn did so in this sweep if the child block's turn comes first, else in the
- * previous one. */
-static inline uint8_t wari_news_since(const struct wari_level *level, int parent, int child)
-{
-    return (uint8_t)(level->turn[child] < level->turn[parent] ? level->sweep : level->sweep - 1);
-}
-
-static inline bool wari_row_has_news(const struct wari_level *level, int parent, int child,
-                                     uint32_t row)
-{
-    return atomic_load_explicit(&level->row_stamps[level->row_stamp_offset[child] + row],
-                                memory_order_relaxed) >= wari_news_since(level, parent, child);
-}
-
-/* Fills sources with the quiet moves of an item's column, stamps included; returns their
- * number. */
-int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
-                      struct wari_source sources[WARI_HALF_PITS]);
 
 #endif

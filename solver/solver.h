@@ -28,7 +28,6 @@ WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_k
 const char *wari_kernel_name(enum wari_kernel kernel);
 
 enum wari_phase {
-    WARI_PHASE_LOAD,     /* reading levels solved earlier */
     WARI_PHASE_CAPTURES, /* best captures and ends */
     WARI_PHASE_SWEEP,
     WARI_PHASE_SHRINK, /* sweeping hopes down, cycle rule `own` */
@@ -64,8 +63,9 @@ struct wari_level_measure {
 struct wari_build {
     const char *folder; /* created if missing */
     struct wari_variant variant;
-    int seeds;   /* the last level wanted: 0..46 or 48 */
-    int threads; /* 0: one for each processor */
+    int seeds;       /* the last level wanted: 0..46 or 48 */
+    int threads;     /* 0: one for each processor */
+    uint64_t memory; /* bytes that the process may have resident at most; 0: no bound */
     enum wari_kernel kernel;
     const struct wari_host *host;                                          /* NULL: the system */
     void (*progress)(void *context, const struct wari_progress *progress); /* NULL: none */
@@ -77,7 +77,9 @@ struct wari_build {
 struct wari_build_plan {
     int first;             /* first level to be solved; greater than `seeds`: nothing to do */
     uint64_t positions;    /* stored positions to be solved */
-    uint64_t memory_bytes; /* peak, with the levels below */
+    uint64_t memory_bytes; /* resident at most, by the whole process */
+    uint64_t memory_least; /* below this the build is refused */
+    uint64_t cache_bytes;  /* of memory_bytes: for levels below the one being solved */
     uint64_t disk_bytes;   /* to be written at most: 4.25 bits a position */
 };
 
@@ -89,7 +91,8 @@ WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
 
 /* Solves every level 0..seeds that the folder lacks, one after the other; each is published, with
  * the catalogue, as soon as it is solved. The files do not depend on threads, kernel or
- * interruptions. WARI_BUSY if another process builds in the folder. */
+ * interruptions. WARI_BUSY if another process builds in the folder, WARI_NO_MEMORY, before anything
+ * is solved, if build->memory is less than plan's memory_least. */
 WARI_MUST_CHECK enum wari_status wari_build(const struct wari_build *build,
                                             struct wari_error *error);
 

@@ -63,17 +63,9 @@ static enum wari_status make_sowings(struct wari_tables *tables, int seeds,
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
 
-/* What a move that drops its last seed on the opponent's side does to his half. */
-struct landing {
-    int captured;
-    bool slam;
-    uint32_t column; /* of what is left, for a capture that is no slam */
-};
-
-/* `half` is the opponent's after `sown` seeds, the last of them in pit (sown - 1) % 6. */
-static struct landing land(const uint8_t half[WARI_HALF_PITS], int sown)
+struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown)
 {
-    struct landing landing = {0, false, 0};
+    struct wari_landing landing = {0, false, 0};
     uint8_t left[WARI_HALF_PITS];
 
     memcpy(left, half, sizeof left);
@@ -89,82 +81,101 @@ static struct landing land(const uint8_t half[WARI_HALF_PITS], int sown)
     return landing;
 }
 
+void wari_drop(uint8_t half[WARI_HALF_PITS], int sown)
+{
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        half[pit] = (uint8_t)(half[pit] + (sown + WARI_HALF_PITS - 1 - pit) / WARI_HALF_PITS);
+}
+
 /* A gather while it is made. The arrays are NULL in the counting pass. */
 struct maker {
     uint32_t parents, words, captures, slams;
     uint32_t word_end; /* first column behind the last word */
-    uint32_t *first_word, *column, *first_capture, *first_slam;
-    uint64_t *mask, *quiet;
+    uint32_t *first_word, *word_of, *first_capture, *first_slam;
+    struct wari_word *word;
+    uint8_t *index;
+    uint64_t *quiet;
     struct wari_capture *capture;
     uint16_t *slam;
-    struct wari_span *span;
 };
 
-static void add_column(struct maker *maker, uint32_t column, bool new_segment)
+static void add_column(struct maker *maker, uint32_t column)
 {
-    if (new_segment || column >= maker->word_end) {
+    const uint32_t place = maker->parents % WARI_STRIP;
+
+    if (place == 0 || column >= maker->word_end) {
         maker->word_end = column + 64;
-        if (maker->column) {
-            maker->column[maker->words] = column;
-            maker->mask[maker->words] = 0;
-        }
+        if (maker->word)
+            maker->word[maker->words] = (struct wari_word){
+                .column = column,
+                .start = place & (WARI_STRIP - 1),
+                .strip = maker->parents / WARI_STRIP & 0x3ffffff,
+            };
         maker->words++;
     }
-    if (maker->column) {
-        const uint32_t word = maker->words - 1;
-        struct wari_span *span = &maker->span[maker->parents / WARI_SEGMENT];
-        maker->mask[word] |= UINT64_C(1) << (column - maker->column[word]);
-        if (new_segment)
-            span->first = column / 64;
-        span->last = column / 64;
+    if (maker->word) {
+        struct wari_word *word = &maker->word[maker->words - 1];
+        word->mask |= UINT64_C(1) << (column - word->column);
+        maker->index[maker->parents] = (uint8_t)(column - word->column);
     }
 }
 
-/* Keeps the captures of a segment sorted by what they capture (insertion from the back: lists are
- * short and arrive nearly sorted). */
-static void add_capture(struct maker *maker, struct wari_capture capture, uint32_t segment)
+/* Sorts the captures of the segment that ends here by what they capture, keeping their order
+ * otherwise. */
+static void end_segment(struct maker *maker)
 {
-    if (maker->capture) {
-        uint32_t at = maker->captures;
-        for (; at > maker->first_capture[segment] &&
-               maker->capture[at - 1].captured > capture.captured;
-             at--)
-            maker->capture[at] = maker->capture[at - 1];
-        maker->capture[at] = capture;
-    }
-    maker->captures++;
+    uint32_t start[WARI_CAPTURE_MAX + 2] = {0};
+    struct wari_capture unsorted[WARI_SEGMENT];
+    struct wari_capture *segment;
+    uint32_t count;
+
+    if (!maker->capture || maker->parents == 0)
+        return;
+    segment = maker->capture + maker->first_capture[(maker->parents - 1) / WARI_SEGMENT];
+    count = (uint32_t)(maker->capture + maker->captures - segment);
+    memcpy(unsorted, segment, count * sizeof *segment);
+    for (uint32_t i = 0; i < count; i++)
+        start[unsorted[i].captured + 1]++;
+    for (int captured = 1; captured <= WARI_CAPTURE_MAX; captured++)
+        start[captured] += start[captured - 1];
+    for (uint32_t i = 0; i < count; i++)
+        segment[start[unsorted[i].captured]++] = unsorted[i];
 }
 
 static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], int sown,
                        enum wari_slam slam_rule)
 {
+    const uint32_t strip = maker->parents / WARI_STRIP;
     const uint32_t segment = maker->parents / WARI_SEGMENT;
     const uint32_t place = maker->parents % WARI_SEGMENT;
-    struct landing landing = {0, false, 0};
+    struct wari_landing landing = {0, false, 0};
     uint8_t child[WARI_HALF_PITS];
 
-    if (place == 0 && maker->first_word) {
-        maker->first_word[segment] = maker->words;
+    if (place % WARI_STRIP == 0 && maker->first_word)
+        maker->first_word[strip] = maker->words;
+    if (place == 0)
+        end_segment(maker);
+    if (place == 0 && maker->first_capture) {
         maker->first_capture[segment] = maker->captures;
         maker->first_slam[segment] = maker->slams;
     }
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
-        child[pit] = (uint8_t)(half[pit] + (sown + WARI_HALF_PITS - 1 - pit) / WARI_HALF_PITS);
-    add_column(maker, wari_half_rank(child), place == 0);
+    memcpy(child, half, sizeof child);
+    wari_drop(child, sown);
+    add_column(maker, wari_half_rank(child));
     if (sown > 0)
-        landing = land(child, sown);
+        landing = wari_land(child, sown);
     if (landing.captured == 0 || (landing.slam && slam_rule == WARI_SLAM_NO_CAPTURE)) {
         if (maker->quiet)
-            maker->quiet[maker->parents / 64] |= UINT64_C(1) << maker->parents % 64;
+            maker->quiet[strip] |= UINT64_C(1) << place % WARI_STRIP;
     } else if (landing.slam) {
         if (maker->slam)
             maker->slam[maker->slams] = (uint16_t)place;
         maker->slams++;
     } else {
-        add_capture(
-            maker,
-            (struct wari_capture){landing.column, (uint16_t)place, (uint8_t)landing.captured},
-            segment);
+        if (maker->capture)
+            maker->capture[maker->captures] =
+                (struct wari_capture){landing.column, (uint16_t)place, (uint8_t)landing.captured};
+        maker->captures++;
     }
     maker->parents++;
 }
@@ -179,35 +190,48 @@ static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, 
         if (wari_half_full(half) == (kind == WARI_PARENTS_FULL))
             add_parent(maker, half, sown, slam_rule);
     } while (wari_half_next(half));
+    end_segment(maker);
+}
+
+/* For each 64 child columns the first word that ends behind their beginning. */
+static void index_words(struct maker *maker, uint32_t groups)
+{
+    uint32_t w = 0;
+
+    for (uint32_t group = 0; group < groups; group++) {
+        while (w < maker->words && maker->word[w].column + 63 < 64 * group)
+            w++;
+        maker->word_of[group] = w;
+    }
 }
 
 /* Lays the arrays of a counted gather out in one piece of memory, widest elements first. */
 static enum wari_status allocate_gather(struct maker *filled, const struct maker *counted,
-                                        void **memory, const struct wari_host *host,
-                                        struct wari_error *error)
+                                        uint32_t groups, void **memory,
+                                        const struct wari_host *host, struct wari_error *error)
 {
+    const size_t strips = (counted->parents + WARI_STRIP - 1) / WARI_STRIP;
     const size_t segments = (counted->parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
-    const size_t quiet_words = segments * WARI_SEGMENT_WORDS;
-    const size_t bytes = (counted->words + quiet_words) * sizeof(uint64_t) +
+    const size_t bytes = counted->words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
                          counted->captures * sizeof(struct wari_capture) +
-                         segments * sizeof(struct wari_span) +
-                         (counted->words + 3 * (segments + 1)) * sizeof(uint32_t) +
-                         counted->slams * sizeof(uint16_t);
+                         (strips + 1 + groups + 2 * (segments + 1)) * sizeof(uint32_t) +
+                         counted->slams * sizeof(uint16_t) + strips * WARI_STRIP;
     enum wari_status status = wari_allocate(host, bytes, "the sowing maps", memory, error);
 
     if (status != WARI_OK)
         return status;
     *filled = (struct maker){0};
-    filled->mask = *memory;
-    filled->quiet = filled->mask + counted->words;
-    memset(filled->quiet, 0, quiet_words * sizeof(uint64_t));
-    filled->capture = (void *)(filled->quiet + quiet_words);
-    filled->span = (void *)(filled->capture + counted->captures);
-    filled->column = (void *)(filled->span + segments);
-    filled->first_word = filled->column + counted->words;
-    filled->first_capture = filled->first_word + segments + 1;
+    filled->word = *memory;
+    filled->quiet = (void *)(filled->word + counted->words);
+    memset(filled->quiet, 0, strips * sizeof(uint64_t));
+    filled->capture = (void *)(filled->quiet + strips);
+    filled->first_word = (void *)(filled->capture + counted->captures);
+    filled->word_of = filled->first_word + strips + 1;
+    filled->first_capture = filled->word_of + groups;
     filled->first_slam = filled->first_capture + segments + 1;
     filled->slam = (void *)(filled->first_slam + segments + 1);
+    filled->index = (void *)(filled->slam + counted->slams);
+    memset(filled->index, 0, strips * WARI_STRIP);
     return WARI_OK;
 }
 
@@ -216,23 +240,26 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
                                     int sown, struct wari_error *error)
 {
     const enum wari_slam slam_rule = wari_rules_info(rules)->slam;
+    const uint32_t groups = (wari_half_count(seeds + sown) + 63) / 64;
     struct maker counted = {0}, filled;
     enum wari_status status;
 
     add_parents(&counted, kind, seeds, sown, slam_rule);
-    status = allocate_gather(&filled, &counted, &gather->memory, host, error);
+    status = allocate_gather(&filled, &counted, groups, &gather->memory, host, error);
     if (status != WARI_OK)
         return status;
     add_parents(&filled, kind, seeds, sown, slam_rule);
+    index_words(&filled, groups);
     gather->parents = filled.parents;
+    gather->strips = (filled.parents + WARI_STRIP - 1) / WARI_STRIP;
     gather->segments = (filled.parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
-    filled.first_word[gather->segments] = filled.words;
+    filled.first_word[gather->strips] = filled.words;
     filled.first_capture[gather->segments] = filled.captures;
     filled.first_slam[gather->segments] = filled.slams;
     gather->first_word = filled.first_word;
-    gather->column = filled.column;
-    gather->mask = filled.mask;
-    gather->span = filled.span;
+    gather->word = filled.word;
+    gather->index = filled.index;
+    gather->word_of = filled.word_of;
     gather->quiet = filled.quiet;
     gather->first_capture = filled.first_capture;
     gather->capture = filled.capture;
@@ -250,15 +277,42 @@ static bool pair_occurs(int seeds, int s, int sown)
     return s + wari_seeds_to_sow(sown) <= seeds;
 }
 
+/* Halves with s seeds of which `count` are in one given pit. */
+static uint64_t halves_with(int s, int count)
+{
+    if (count < 0 || count > s)
+        return 0;
+    return wari_half_count(s - count) - (count < s ? wari_half_count(s - count - 1) : 0);
+}
+
+/* Captures and slams of a pair: halves whose last pit, sown into, holds 2 or 3. */
+static uint64_t captures_of(int s, int sown)
+{
+    const int dropped = (sown + WARI_HALF_PITS - 1) / WARI_HALF_PITS;
+
+    return sown == 0 ? 0 : halves_with(s, 2 - dropped) + halves_with(s, 3 - dropped);
+}
+
+/* Every array of every gather, counted, but for the words, of which there are 1.7 (10 seeds) to
+ * 2.4 (48 seeds) a strip, taken over all gathers of all levels. */
 uint64_t wari_tables_bytes(int seeds)
 {
-    uint64_t bytes = sizeof(struct wari_tables);
+    const uint64_t words = sizeof(struct wari_word) * 25 / 10;
+    const uint64_t a_strip = WARI_STRIP + words + sizeof(uint64_t) + sizeof(uint32_t);
+    const uint64_t a_pair = 512; /* two blocks of memory, ends of lists, strips begun */
+    uint64_t bytes = sizeof(struct wari_tables) + 4096; /* which has pages of its own */
 
     for (int s = 0; s <= seeds; s++) {
-        bytes += (uint64_t)wari_half_count(s) * WARI_HALF_PITS * sizeof(wari_sowing);
-        /* measured at 20 and 30 seeds: 4.4 bytes for each half and pair */
+        const uint64_t halves = wari_half_count(s);
+        bytes += halves * WARI_HALF_PITS * sizeof(wari_sowing);
+        bytes += wari_row_count(s) * sizeof(uint32_t) + a_pair; /* origins: of the rows, */
+        if (s > 0) /* and as many as there are pits with seeds in them */
+            bytes += (uint64_t)wari_half_count(s - 1) * WARI_HALF_PITS * sizeof(wari_sowing);
         for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(seeds, s, sown); sown++)
-            bytes += (uint64_t)wari_half_count(s) * 5 + 512;
+            bytes += halves * a_strip / WARI_STRIP + halves / WARI_SEGMENT * 2 * sizeof(uint32_t) +
+                     captures_of(s, sown) * sizeof(struct wari_capture) +
+                     wari_half_count(s + sown) / 64 * WARI_PARENTS_KINDS * sizeof(uint32_t) +
+                     a_pair;
     }
     return bytes;
 }
@@ -303,6 +357,8 @@ enum wari_status wari_tables_create(struct wari_tables **result, const struct wa
             }
         }
     }
+    if (status == WARI_OK)
+        status = wari_origins_create(tables, error);
     if (status != WARI_OK) {
         wari_tables_destroy(tables);
         return status;
@@ -315,6 +371,7 @@ void wari_tables_destroy(struct wari_tables *tables)
 {
     if (!tables)
         return;
+    wari_origins_destroy(tables);
     for (int s = 0; s <= WARI_SEEDS_MAX; s++) {
         wari_release(tables->host, tables->sowings[s]);
         for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)

@@ -4,15 +4,19 @@
  * seeds on the opponent's side and leaves a mover half m'. The opponent half becomes
  * o + pattern(t), which does not depend on m. So, for a fixed m and pit and for all o of the block,
  * the children lie in ONE row (m') of the child block, at columns that depend on (s, t) alone and
- * increase with o. A **gather** holds those columns for one (s, t), cut into segments of
- * WARI_SEGMENT consecutive opponent halves:
+ * increase with o. A **gather** holds those columns for one (s, t), cut into **strips** of 64
+ * consecutive opponent halves:
  *
  *     child row m'   . . x x . x x x . . . x . . x x x ...   x: o + pattern(t) for some o
  *     word               |<-- 64 columns from `column` -->|  bit j of `mask`: column + j is an x
- *     output         o0 o1 o2 o3 o4 ...                      the x bytes, closed up
+ *     strip          o0 o1 o2 o3 o4 ...                      the x bytes, closed up
+ *
+ * A strip is put together from one word or several; `index` says for each of its parents where in
+ * its word the child is, so that a byte permutation does it, and the masks say the same to kernels
+ * that close up instead, and to those that look for changes (bit for bit).
  *
  * Whether the move captures depends on (o, t) and on whether its last seed falls on the opponent's
- * side; for those that do there are lists of captures and of grand slams.
+ * side; for those that do there are lists of captures and of grand slams, cut into **segments**.
  *
  * Tables serve every level up to the one they were made for, and any number of threads.
  */
@@ -23,8 +27,9 @@
 #include "index/half.h"
 
 enum {
-    WARI_SEGMENT = 256, /* opponent halves handled at a time: a tile of 64 x 256 cells fits L1 */
-    WARI_SEGMENT_WORDS = WARI_SEGMENT / 64,
+    WARI_STRIP = 64,          /* opponent halves handled at a time: one vector */
+    WARI_SEGMENT_STRIPS = 16, /* a list of captures is worth walking, a work item is not too long */
+    WARI_SEGMENT = WARI_STRIP * WARI_SEGMENT_STRIPS,
     WARI_SOWN_MAX = 28,    /* most seeds that one move of 48 drops on the opponent's side */
     WARI_CAPTURE_MAX = 18, /* six pits of three */
 };
@@ -41,26 +46,31 @@ struct wari_capture {
     uint8_t captured;
 };
 
-/* The columns of a segment lie in the groups first .. last of 64 columns. */
-struct wari_span {
-    uint32_t first, last;
+/* 64 child columns, of which one or more belong to parents of the same strip: those from place
+ * `start` of `strip` on. */
+struct wari_word {
+    uint64_t mask;
+    uint32_t column;
+    uint32_t start : 6, strip : 26;
 };
 
-/* Everything about (s, t) for one kind of parents. Arrays named first_* have segments + 1 entries
- * and give the range that belongs to a segment. */
+/* Everything about (s, t) for one kind of parents. Arrays named first_* have one entry more than
+ * there are strips or segments and give the range that belongs to each. */
 struct wari_gather {
-    uint32_t parents;  /* opponent halves of this kind with s seeds */
-    uint32_t segments; /* parents / WARI_SEGMENT, rounded up */
-    const uint32_t *first_word;
-    const uint32_t *column;
-    const uint64_t *mask;
-    const struct wari_span *span; /* for each segment */
-    /* WARI_SEGMENT_WORDS for each segment: bit set where a move whose last seed falls on the
-     * opponent's side leads to a position of the same level. Without that last seed all do. */
+    uint32_t parents;           /* opponent halves of this kind with s seeds */
+    uint32_t strips;            /* parents / WARI_STRIP, rounded up */
+    uint32_t segments;          /* parents / WARI_SEGMENT, rounded up */
+    const uint32_t *first_word; /* of a strip */
+    const struct wari_word *word;
+    const uint8_t *index; /* for each parent: its child's column minus the word's; 0 behind the
+                           * last parent, up to whole strips */
+    /* For each strip: bit set where a move whose last seed falls on the opponent's side leads to a
+     * position of the same level. Without that last seed all do. */
     const uint64_t *quiet;
-    const uint32_t *first_capture; /* within a segment sorted by `captured`, then by place */
+    const uint32_t *word_of; /* [column / 64]: the first word that reaches so far, or the next */
+    const uint32_t *first_capture; /* of a segment; sorted by `captured`, then by place */
     const struct wari_capture *capture;
-    const uint32_t *first_slam; /* empty where a slam is a quiet move */
+    const uint32_t *first_slam; /* of a segment; empty where a slam is a quiet move */
     const uint16_t *slam;       /* place in the segment */
     void *memory;               /* all of the above */
 };
@@ -74,10 +84,11 @@ struct wari_gather {
  */
 typedef uint32_t wari_sowing;
 #define WARI_NO_SOWING UINT32_MAX /* the pit is empty */
+#define WARI_SOWING_ROW UINT32_C(0x3ffffff)
 
 static inline uint32_t wari_sowing_row(wari_sowing sowing)
 {
-    return sowing & 0x3ffffffu;
+    return sowing & WARI_SOWING_ROW;
 }
 
 static inline bool wari_sowing_last(wari_sowing sowing)
@@ -90,11 +101,20 @@ static inline int wari_sowing_sown(wari_sowing sowing)
     return (int)(sowing >> 27);
 }
 
+/* The mover halves from which sowing leads to a row, and what that drops: for row r from
+ * origin[first[r]] to before origin[first[r + 1]], by growing number of seeds dropped. Packed like
+ * a sowing, with the number of the mover half in place of the row. */
+struct wari_origins {
+    uint32_t *first;
+    wari_sowing *origin;
+};
+
 struct wari_tables {
     enum wari_rules rules;
     int seeds;
     const struct wari_host *host;
-    wari_sowing *sowings[WARI_SEEDS_MAX + 1]; /* [seeds of the half][half * 6 + pit] */
+    wari_sowing *sowings[WARI_SEEDS_MAX + 1];        /* [seeds of the half][half * 6 + pit] */
+    struct wari_origins origins[WARI_SEEDS_MAX + 1]; /* [seeds of the row] */
     struct wari_gather gather[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1][WARI_SOWN_MAX + 1];
 };
 
@@ -113,6 +133,30 @@ int wari_seeds_to_sow(int sown);
 
 /* Sows one pit of a mover half: seeds go round the board, skipping that pit. */
 wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit);
+
+/* What a move that drops its last seed on the opponent's side does to his half. */
+struct wari_landing {
+    int captured;
+    bool slam;
+    uint32_t column; /* number of the half that is left, unless it is empty */
+};
+
+/* `half` is the opponent's after `sown` seeds, the last of them in pit (sown - 1) % 6. */
+struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown);
+
+/* The pattern: adds what each pit of the opponent's half gets. */
+void wari_drop(uint8_t half[WARI_HALF_PITS], int sown);
+
+/* Makes tables->origins from tables->sowings, of levels up to tables->seeds. What was allocated is
+ * released by wari_origins_destroy(), also after a failure. */
+WARI_MUST_CHECK enum wari_status wari_origins_create(struct wari_tables *tables,
+                                                     struct wari_error *error);
+void wari_origins_destroy(struct wari_tables *tables);
+
+/* The parent half (its number among those of the gather) whose child is at `column`. False if there
+ * is none, or its move, with the last seed on the opponent's side if `last`, is not quiet. */
+bool wari_gather_parent(const struct wari_gather *gather, uint32_t column, bool last,
+                        uint32_t *parent);
 
 /* Makes one gather; gather->memory is to be released. */
 WARI_MUST_CHECK enum wari_status wari_gather_create(struct wari_gather *gather,

@@ -26,33 +26,6 @@ struct request {
 
 /* ---- Command line ---- */
 
-/* "64M": a number and k, M or G for thousand, million or billion bytes. */
-static enum wari_status read_size(const char *text, size_t *bytes, struct wari_error *error)
-{
-    static const char units[] = "kMG";
-    char digits[24];
-    uint64_t number = 0, unit = 1;
-    size_t length = strlen(text);
-    const char *found = length > 0 ? strchr(units, text[length - 1]) : NULL;
-    if (found) {
-        for (const char *each = units; each <= found; each++)
-            unit *= 1000;
-        length--;
-    }
-    if (length < sizeof digits) {
-        memcpy(digits, text, length);
-        digits[length] = '\0';
-        if (options_number("--cache", digits, 1, SIZE_MAX / unit, &number, NULL) == WARI_OK) {
-            *bytes = number * unit;
-            return WARI_OK;
-        }
-    }
-    return wari_fail(error, WARI_BAD_INPUT,
-                     "--cache: \"%s\" is no size; give bytes from 1 up, with k, M or G behind for "
-                     "thousand, million or billion",
-                     text);
-}
-
 static enum wari_status read_seconds(const char *text, double *seconds, struct wari_error *error)
 {
     char *end;
@@ -75,7 +48,7 @@ static enum wari_status read_option(int key, struct request *request, struct war
     case 't':
         return options_int("--threads", optarg, 1, THREADS_MAX, &request->speed.threads, error);
     case 'm':
-        return read_size(optarg, &request->speed.cache_bytes, error);
+        return options_size("--cache", optarg, &request->speed.cache_bytes, error);
     default:
         return read_seconds(optarg, &request->speed.seconds, error);
     }
@@ -125,7 +98,7 @@ static enum wari_status complete(struct speed_request *speed, struct wari_error 
     if (speed->cache_bytes > 0)
         return WARI_OK;
 
-    uint64_t most = machine_memory(&limit) / 2;
+    uint64_t most = machine_memory(1, &limit) / 2;
     uint64_t level = wari_level_positions(speed->seeds);
     uint64_t wanted = level + level / 4 + 1000000; /* see speed_measure(): not all room is used */
     speed->cache_bytes = (size_t)(wanted < most ? wanted : most);

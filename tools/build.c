@@ -25,6 +25,7 @@ enum { THREADS_MAX = 1024 }; /* above any machine this runs on; catches slips of
 struct request {
     struct wari_build build;
     struct variant_choice choice;
+    size_t memory; /* bytes, as given; 0: not given */
     bool dry_run;
 };
 
@@ -53,10 +54,15 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                      struct wari_error *error)
 {
     static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},      {"seeds", required_argument, NULL, 's'},
-        {"rules", required_argument, NULL, 'r'},   {"cycle", required_argument, NULL, 'c'},
-        {"threads", required_argument, NULL, 't'}, {"kernel", required_argument, NULL, 'k'},
-        {"dry-run", no_argument, NULL, 'n'},       {NULL, 0, NULL, 0},
+        {"db", required_argument, NULL, 'd'},
+        {"seeds", required_argument, NULL, 's'},
+        {"rules", required_argument, NULL, 'r'},
+        {"cycle", required_argument, NULL, 'c'},
+        {"threads", required_argument, NULL, 't'},
+        {"kernel", required_argument, NULL, 'k'},
+        {"memory", required_argument, NULL, 'm'},
+        {"dry-run", no_argument, NULL, 'n'},
+        {NULL, 0, NULL, 0},
     };
     struct wari_build *build = &request->build;
     const char *kernel = NULL;
@@ -78,6 +84,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
             status = options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
         else if (key == 'k')
             kernel = optarg;
+        else if (key == 'm')
+            status = options_size("--memory", optarg, &request->memory, error);
         else
             request->dry_run = true;
     }
@@ -97,8 +105,23 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- Plan ---- */
 
-/* The highest level that `bytes` of memory are enough for; -1 if none is. */
-static int seeds_that_fit(struct wari_build build, uint64_t bytes)
+/* What the process may use: what was asked for, but no more than there is. */
+struct allowance {
+    uint64_t bytes;
+    const char *limit; /* what sets it */
+};
+
+static struct allowance allowance_of(const struct request *request)
+{
+    struct allowance allowance;
+    allowance.bytes = machine_memory(request->build.threads, &allowance.limit);
+    if (request->memory > 0 && request->memory <= allowance.bytes)
+        allowance = (struct allowance){request->memory, "--memory"};
+    return allowance;
+}
+
+/* The highest level that the build's memory is enough for; -1 if none is. */
+static int seeds_that_fit(struct wari_build build)
 {
     for (build.seeds--; build.seeds >= 0; build.seeds--) {
         struct wari_build_plan plan;
@@ -108,55 +131,56 @@ static int seeds_that_fit(struct wari_build build, uint64_t bytes)
             return -1;
         if (plan.first > build.seeds)
             return -1;
-        if (plan.memory_bytes <= bytes)
+        if (plan.memory_least <= build.memory)
             return build.seeds;
     }
     return -1;
 }
 
 static enum wari_status refuse_memory(const struct wari_build *build,
-                                      const struct wari_build_plan *plan, uint64_t has,
-                                      const char *limit, struct wari_error *error)
+                                      const struct wari_build_plan *plan, const char *limit,
+                                      struct wari_error *error)
 {
     char needed[TEXT_NUMBER], there[TEXT_NUMBER], advice[80] = "";
-    int fits = seeds_that_fit(*build, has);
+    int fits = seeds_that_fit(*build);
     if (fits >= 0)
         snprintf(advice, sizeof advice, "; --seeds %d would fit", fits);
     return wari_fail(error, WARI_NO_MEMORY,
-                     "levels up to %d seeds need %s of memory, but only %s can be had (%s)%s",
-                     build->seeds, text_bytes(plan->memory_bytes, needed), text_bytes(has, there),
-                     limit, advice);
+                     "levels up to %d seeds need at least %s of memory, but only %s can be had "
+                     "(%s)%s",
+                     build->seeds, text_bytes(plan->memory_least, needed),
+                     text_bytes(build->memory, there), limit, advice);
 }
 
 static void print_plan(FILE *out, const struct wari_build *build,
-                       const struct wari_build_plan *plan, uint64_t memory, uint64_t disk)
+                       const struct wari_build_plan *plan, uint64_t disk)
 {
     char name[VARIANT_TEXT], positions[TEXT_NUMBER];
-    char need[2][TEXT_NUMBER], have[2][TEXT_NUMBER];
+    char memory[3][TEXT_NUMBER], need[TEXT_NUMBER], have[TEXT_NUMBER];
     variant_text(build->variant, name);
     fprintf(out,
-            "%s, levels %d to %d: %s positions; memory %s (available %s); disk %s (free %s); "
-            "kernel %s, %d thread%s\n",
+            "%s, levels %d to %d: %s positions; memory at most %s, %s of it for levels below "
+            "(allowed %s); disk %s (free %s); kernel %s, %d thread%s\n",
             name, plan->first, build->seeds, text_number(plan->positions, positions),
-            text_bytes(plan->memory_bytes, need[0]), text_bytes(memory, have[0]),
-            text_bytes(plan->disk_bytes, need[1]), text_bytes(disk, have[1]),
-            wari_kernel_name(build->kernel), build->threads, build->threads == 1 ? "" : "s");
+            text_bytes(plan->memory_bytes, memory[0]), text_bytes(plan->cache_bytes, memory[1]),
+            text_bytes(build->memory, memory[2]), text_bytes(plan->disk_bytes, need),
+            text_bytes(disk, have), wari_kernel_name(build->kernel), build->threads,
+            build->threads == 1 ? "" : "s");
 }
 
 /* Prints the plan and compares it with what the machine has. */
 static enum wari_status check_plan(const struct request *request,
-                                   const struct wari_build_plan *plan, struct wari_error *error)
+                                   const struct wari_build_plan *plan, const char *limit,
+                                   struct wari_error *error)
 {
     const struct wari_build *build = &request->build;
-    const char *limit;
-    uint64_t memory = machine_memory(&limit);
     uint64_t disk = 0;
     enum wari_status status = machine_disk(build->folder, &disk, error);
     if (status != WARI_OK)
         return status;
-    print_plan(request->dry_run ? stdout : stderr, build, plan, memory, disk);
-    if (plan->memory_bytes > memory)
-        return refuse_memory(build, plan, memory, limit, error);
+    print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
+    if (plan->memory_least > build->memory)
+        return refuse_memory(build, plan, limit, error);
     if (plan->disk_bytes > disk) {
         char needed[TEXT_NUMBER], there[TEXT_NUMBER];
         return wari_fail(error, WARI_IO,
@@ -213,10 +237,9 @@ static void time_left(const struct watch *watch, char text[2 * TEXT_NUMBER])
 static void show_progress(void *context, const struct wari_progress *at)
 {
     static const char *const doing[] = {
-        [WARI_PHASE_LOAD] = "reading",         [WARI_PHASE_CAPTURES] = "captures",
-        [WARI_PHASE_SWEEP] = "sweep",          [WARI_PHASE_SHRINK] = "shrink sweep",
-        [WARI_PHASE_COUNT] = "counting",       [WARI_PHASE_WRITE] = "writing",
-        [WARI_PHASE_LEVEL_DONE] = "published",
+        [WARI_PHASE_CAPTURES] = "captures",   [WARI_PHASE_SWEEP] = "sweep",
+        [WARI_PHASE_SHRINK] = "shrink sweep", [WARI_PHASE_COUNT] = "counting",
+        [WARI_PHASE_WRITE] = "writing",       [WARI_PHASE_LEVEL_DONE] = "published",
     };
     struct watch *watch = context;
     char left[2 * TEXT_NUMBER];
@@ -288,14 +311,16 @@ static enum wari_status nothing_to_do(const struct wari_build *build, struct war
 
 static enum wari_status solve(struct request *request, struct wari_error *error)
 {
+    const struct allowance allowance = allowance_of(request);
     struct wari_build_plan plan;
     struct watch watch = {.level = -1};
+    request->build.memory = allowance.bytes;
     enum wari_status status = wari_build_plan(&request->build, &plan, error);
     if (status != WARI_OK)
         return status;
     if (plan.first > request->build.seeds)
         return nothing_to_do(&request->build, error);
-    status = check_plan(request, &plan, error);
+    status = check_plan(request, &plan, allowance.limit, error);
     if (status == WARI_OK && !request->dry_run)
         status = machine_threads(request->build.threads, error);
     if (status != WARI_OK || request->dry_run)
@@ -350,6 +375,10 @@ const struct command command_build = {
             "  --threads T    default: one for each processor\n"
             "  --kernel K     auto (default), portable, avx2, avx512; the variable\n"
             "                 WARI_KERNEL in the environment does the same\n"
+            "  --memory SIZE  bytes (or 500M, 2G) that the program may use; levels below the one\n"
+            "                 being solved are kept in what is left of it, and read from their\n"
+            "                 files where that is too little; default: what the machine has\n"
+            "                 available\n"
             "  --dry-run      print the plan (positions, memory, disk) and stop\n"
             "\n"
             "The plan comes first; what does not fit into memory or onto the disk is refused.\n"

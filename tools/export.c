@@ -214,7 +214,7 @@ static enum wari_status prepare_backwards(const struct export *export, struct ba
     char needed[TEXT_NUMBER], there[TEXT_NUMBER];
     const char *limit;
     int seeds = export->layout.seeds;
-    uint64_t memory = machine_memory(&limit);
+    uint64_t memory = machine_memory(1, &limit);
     if (memory < export->positions)
         return wari_fail(error, WARI_NO_MEMORY,
                          "in this order the level is held in memory: %s, but only %s can be had "

@@ -151,7 +151,21 @@ static void narrow_by_groups(uint64_t *least, const char **limit)
     (void)fclose(file); /* only read from */
 }
 
-uint64_t machine_memory(const char **limit)
+/* Address space that is set aside and hardly used: for each thread but the first its stack, and the
+ * 64 MiB in which the C library keeps a thread's small blocks; an eighth of the rest for gaps. */
+static uint64_t usable_space(uint64_t space, int threads)
+{
+    const uint64_t blocks = UINT64_C(64) << 20;
+    struct rlimit stack;
+    uint64_t a_thread = blocks + (UINT64_C(8) << 20);
+
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
+        a_thread = blocks + stack.rlim_cur;
+    space = rest_of(space, (uint64_t)(threads - 1) * a_thread);
+    return space - space / 8;
+}
+
+uint64_t machine_memory(int threads, const char **limit)
 {
     uint64_t least = UINT64_MAX;
     uint64_t kilobytes, pages;
@@ -164,8 +178,8 @@ uint64_t machine_memory(const char **limit)
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
         if (!read_number("/proc/self/statm", "", &pages))
             pages = 0;
-        narrow(rest_of(space.rlim_cur, pages * (uint64_t)sysconf(_SC_PAGESIZE)),
-               "its address space limit (ulimit -v)", &least, limit);
+        const uint64_t rest = rest_of(space.rlim_cur, pages * (uint64_t)sysconf(_SC_PAGESIZE));
+        narrow(usable_space(rest, threads), "its address space limit (ulimit -v)", &least, limit);
     }
     return least;
 }

@@ -13,10 +13,11 @@ int machine_processors(void);
  * process where one cannot be started, with the exit code of a negative answer. */
 WARI_MUST_CHECK enum wari_status machine_threads(int threads, struct wari_error *error);
 
-/* Memory that this process can still get: the least of what the system has available, what the
- * control groups above it leave and its address space limit. *limit says in a few words which of
+/* Memory that this process can still use with so many threads: the least of what the system has
+ * available, what the control groups above it leave and its address space limit, of which threads
+ * take more than they use. *limit says in a few words which of
  * them it was (static storage). UINT64_MAX if nothing of this can be found out. */
-uint64_t machine_memory(const char **limit);
+uint64_t machine_memory(int threads, const char **limit);
 
 /* Bytes that may still be written below `folder`, which need not exist yet. */
 WARI_MUST_CHECK enum wari_status machine_disk(const char *folder, uint64_t *bytes,

@@ -73,6 +73,33 @@ enum wari_status options_int(const char *name, const char *text, int least, int 
     return status;
 }
 
+enum wari_status options_size(const char *name, const char *text, size_t *bytes,
+                              struct wari_error *error)
+{
+    static const char units[] = "kMG";
+    char digits[24];
+    uint64_t number = 0, unit = 1;
+    size_t length = strlen(text);
+    const char *found = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    if (found) {
+        for (const char *each = units; each <= found; each++)
+            unit *= 1000;
+        length--;
+    }
+    if (length < sizeof digits) {
+        memcpy(digits, text, length);
+        digits[length] = '\0';
+        if (options_number(name, digits, 1, SIZE_MAX / unit, &number, NULL) == WARI_OK) {
+            *bytes = number * unit;
+            return WARI_OK;
+        }
+    }
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "%s: \"%s\" is no size; give bytes from 1 up, with k, M or G behind for "
+                     "thousand, million or billion",
+                     name, text);
+}
+
 enum wari_status options_seeds(const char *text, int *seeds, struct wari_error *error)
 {
     enum wari_status status = options_int("--seeds", text, 0, WARI_SEEDS_MAX, seeds, error);

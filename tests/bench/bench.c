@@ -11,6 +11,7 @@
 
 #include "bench.h"
 #include "index/level.h"
+#include "solver/level.h"
 
 enum { REFERENCE_SEEDS = 10 };
 
@@ -84,6 +85,7 @@ static void bench_speed(const struct settings *settings, int threads)
         return;
     }
     const double rate = (double)positions / all.seconds;
+    const double apart = bench_side_by_side(settings->folder, settings->seeds, threads);
     printf("awari, even, 0..%d seeds, files written; kernel %s\n", settings->seeds,
            wari_kernel_name(WARI_KERNEL_AUTO));
     bench_print_levels(&one, &all, bandwidth);
@@ -93,14 +95,18 @@ static void bench_speed(const struct settings *settings, int threads)
     printf("whole run            %7.2f s with 1 thread, %.2f s with %d: %.2f times as fast\n",
            one.seconds, all.seconds, threads, one.seconds / all.seconds);
     printf(
+        "the machine's limit  %7.2f s for %d such runs of 1 thread side by side: %.2f times one\n",
+        apart, threads, threads * one.seconds / apart);
+    printf(
         "reference, plain     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
         plain * 1e-6, REFERENCE_SEEDS, rate / plain);
     printf(
         "reference, graph     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
         graph * 1e-6, REFERENCE_SEEDS, rate / graph);
-    printf(
-        "peak memory          %7.2f bytes a position of level %d, the levels below not counted\n",
-        ((double)all.peak_bytes - (double)(positions - top)) / (double)top, settings->seeds);
+    printf("memory of level %-2d   %7.2f bytes a position; whole process %.1f MB at most, with the "
+           "levels below\n",
+           settings->seeds, (double)wari_level_bytes(settings->seeds, WARI_EVEN) / (double)top,
+           (double)all.peak_bytes * 1e-6);
     printf("files                %7.3f bits a position\n\n",
            8.0 * (double)all.file_bytes / (double)positions);
 }

@@ -21,6 +21,10 @@ struct bench_build {
  * with a message if that fails. The fields variant, seeds, threads and kernel are given. */
 void bench_build(const char *scratch, struct bench_build *build);
 
+/* Seconds that `count` builds of one thread each take side by side, in processes that share
+ * nothing: what the machine's processors do together. */
+double bench_side_by_side(const char *scratch, int seeds, int count);
+
 /* Positions (all placements of levels 0..seeds) a second of the reference solver on one core:
  * `plain` sweeps single positions and sows anew each time, else over a graph of all moves that it
  * writes out first. */

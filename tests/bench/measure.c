@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +121,41 @@ void bench_build(const char *scratch, struct bench_build *build)
     unlink(file);
     if (rmdir(folder) != 0)
         fail("cannot remove the folder of a measurement");
+}
+
+/* A build of one thread in a folder of its own, in a process that ends here. */
+static void build_and_exit(const char *scratch, int number, int seeds)
+{
+    struct bench_build build = {.seeds = seeds, .threads = 1};
+    char folder[256];
+
+    snprintf(folder, sizeof folder, "%s/%d", scratch, number);
+    if (mkdir(folder, 0700) != 0)
+        fail("cannot make a folder for a measurement");
+    bench_build(folder, &build);
+    if (rmdir(folder) != 0)
+        fail("cannot remove the folder of a measurement");
+    exit(0);
+}
+
+double bench_side_by_side(const char *scratch, int seeds, int count)
+{
+    const double start = wari_seconds_now();
+    int state, failed = 0;
+
+    fflush(stdout);
+    for (int i = 0; i < count; i++) {
+        const pid_t child = fork();
+        if (child < 0)
+            fail("cannot start a process");
+        if (child == 0)
+            build_and_exit(scratch, i, seeds);
+    }
+    for (int i = 0; i < count; i++)
+        failed += wait(&state) < 0 || state != 0;
+    if (failed)
+        fail("a build side by side with others failed");
+    return wari_seconds_now() - start;
 }
 
 /* ---- Reference ---- */

@@ -100,7 +100,7 @@ kernels_do_not_matter() {
 # Those that this machine has the instructions for.
 _vector_kernels() {
     ! grep -qw avx2 /proc/cpuinfo || echo avx2
-    ! grep -qw avx512_vbmi2 /proc/cpuinfo || echo avx512
+    ! grep -qw avx512vbmi /proc/cpuinfo || echo avx512
 }
 
 the_option_weighs_more_than_the_environment() {
@@ -218,6 +218,48 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
     expect_message "of memory"
     grep -q -e "--seeds [0-9]* would fit" "$err" || fail "expected to be told what would fit"
     [ ! -e "$WORK/huge" ] || fail "expected no folder"
+}
+
+# The least that a build needs, in kB and with one kB more for what rounding hides: from the refusal
+# of a bound that nothing fits into.
+_least_kilobytes() { # OPTION...
+    run build --db "$WORK/nowhere" --memory 1 "$@"
+    expect_code 5
+    expect_message "--memory"
+    sed -n 's/.*need at least \([0-9.]*\) MB.*/\1/p' "$err" | awk '{ print $1 * 1000 + 60 }'
+}
+
+a_bound_on_memory_that_is_too_small_is_refused_before_it_starts() {
+    refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1M
+    expect_message "need at least"
+    expect_message "only 1.0 MB can be had"
+    refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1
+    [ ! -e "$WORK/bound" ] || fail "expected no folder"
+    # A bound that is enough for fewer levels says so.
+    refused 5 "--seeds 1" build --db "$WORK/bound" --seeds 20 --threads 1 --memory 30M
+    [ ! -e "$WORK/bound" ] || fail "expected no folder"
+}
+
+bad_bounds_are_refused() {
+    local bad
+    for bad in 0 -1 abc "" 1.5G 1T 10MB "1 M" 99999999999999999999; do
+        refused 2 "--memory" build --db "$WORK/bad" --seeds 3 --memory "$bad"
+    done
+    refused 2 "needs a value" build --db "$WORK/bad" --seeds 3 --memory
+    [ ! -e "$WORK/bad" ] || fail "expected no folder"
+}
+
+the_plan_names_the_bound_and_stays_below_it() {
+    accepted build --db "$WORK/dry" --seeds 20 --threads 1 --memory 200M --dry-run
+    expect_output_has "memory at most 200.0 MB"
+    expect_output_has "(allowed 200.0 MB)"
+}
+
+a_bound_on_memory_does_not_show_in_the_files() {
+    local least
+    least=$(_least_kilobytes --seeds 10 --threads 2) || exit 1
+    accepted build --db "$WORK/tight" --seeds 10 --threads 2 --memory "${least}k"
+    same_database "$WORK/small" "$WORK/tight"
 }
 
 # The address sanitizer itself takes terabytes of address space, so there this test has no meaning.

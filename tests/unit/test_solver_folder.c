@@ -170,7 +170,8 @@ static size_t size_of(int seeds)
     return (size_t)about.st_size;
 }
 
-/* In the magic number, a hash of the header, the offset table and the last chunk. */
+/* In the magic number, a hash of the header and the offset table: noticed when the level is opened,
+ * whether it is read or not. */
 static void damaged_level_stops_the_build_and_nothing_changes(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 7);
@@ -180,7 +181,7 @@ static void damaged_level_stops_the_build_and_nothing_changes(void **state)
     for (int seeds = 0; seeds <= 6; seeds += 3) {
         char path[WARI_PATH_MAX];
         path_of(path, seeds);
-        const size_t places[] = {0, 64, 130, size_of(seeds) - 1};
+        const size_t places[] = {0, 64, 130};
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
             flip(seeds, places[i]);
             assert_refused(&build, WARI_CORRUPT, path);
@@ -188,6 +189,48 @@ static void damaged_level_stops_the_build_and_nothing_changes(void **state)
         }
     }
     build_database(folder, variant, 7); /* all is well again */
+}
+
+/* In the last chunk of each level that captures from 7 seeds lead to: from 1 on (all 7 would be a
+ * slam) to 5. */
+static void damaged_values_stop_the_build_and_nothing_changes(void **state)
+{
+    (void)state;
+    build_database(folder, variant, 6);
+    for (int seeds = 1; seeds <= 5; seeds++)
+        for (int threads = 1; threads <= 4; threads += 3) {
+            struct wari_build build = build_of(folder, variant, 7);
+            char path[WARI_PATH_MAX];
+            path_of(path, seeds);
+            build.threads = threads;
+            flip(seeds, size_of(seeds) - 1);
+            assert_refused(&build, WARI_CORRUPT, path);
+            flip(seeds, size_of(seeds) - 1);
+        }
+    build_database(folder, variant, 7);
+}
+
+/* No capture leads from 7 seeds to 6: the build goes on as far as it can without those values, and
+ * what it published is what it would have been. */
+static void damaged_values_stop_the_build_at_the_level_that_needs_them(void **state)
+{
+    const struct wari_build build = build_of(folder, variant, 9);
+    const struct wari_build alone = build_of(NULL, variant, 9);
+    struct folder_image whole = build_alone(&alone);
+    struct wari_error error = {WARI_OK, ""};
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    build_database(folder, variant, 6);
+    path_of(path, 6);
+    flip(6, size_of(6) - 1);
+    assert_int_equal(wari_build(&build, &error), WARI_CORRUPT);
+    assert_non_null(strstr(error.text, path));
+    flip(6, size_of(6) - 1);
+    assert_int_equal(assert_folder_is_part(folder, variant, &whole), 7);
+    build_database(folder, variant, 9);
+    assert_int_equal(assert_folder_is_part(folder, variant, &whole), 9);
+    folder_free(&whole);
 }
 
 static void truncated_or_missing_level_stops_the_build(void **state)
@@ -258,6 +301,8 @@ int main(void)
         IN_FOLDER(nothing_is_done_where_all_is_there),
         IN_FOLDER(files_that_the_catalogue_does_not_know_are_replaced),
         IN_FOLDER(damaged_level_stops_the_build_and_nothing_changes),
+        IN_FOLDER(damaged_values_stop_the_build_and_nothing_changes),
+        IN_FOLDER(damaged_values_stop_the_build_at_the_level_that_needs_them),
         IN_FOLDER(truncated_or_missing_level_stops_the_build),
         IN_FOLDER(level_of_another_variant_stops_the_build),
         IN_FOLDER(damaged_catalogue_stops_the_build),

@@ -28,14 +28,20 @@ static void release(struct wari_gather *gather)
 
 /* ---- Structure ------------------------------------------------------------------------------- */
 
-static uint32_t parents_in(const struct wari_gather *gather, uint32_t segment)
+enum { SEGMENT_WORDS = WARI_SEGMENT / 64 };
+
+static uint32_t least_of(uint32_t a, uint32_t b)
 {
-    uint32_t left = gather->parents - segment * WARI_SEGMENT;
-    return left < WARI_SEGMENT ? left : WARI_SEGMENT;
+    return a < b ? a : b;
+}
+
+static uint32_t parents_in_strip(const struct wari_gather *gather, uint32_t strip)
+{
+    return least_of(gather->parents - strip * WARI_STRIP, WARI_STRIP);
 }
 
 /* Marks a place that a segment's list names; it must be a parent's, and new. */
-static void mark(uint64_t marks[WARI_SEGMENT_WORDS], uint32_t place, uint32_t parents)
+static void mark(uint64_t marks[SEGMENT_WORDS], uint32_t place, uint32_t parents)
 {
     uint64_t bit = UINT64_C(1) << place % 64;
     assert_true(place < parents);
@@ -46,11 +52,12 @@ static void mark(uint64_t marks[WARI_SEGMENT_WORDS], uint32_t place, uint32_t pa
 /* Each parent once: quiet, or in one of the lists; captures sorted. */
 static void check_lists(const struct wari_gather *gather, uint32_t segment, int seeds)
 {
-    const uint32_t parents = parents_in(gather, segment);
+    const uint32_t parents = least_of(gather->parents - segment * WARI_SEGMENT, WARI_SEGMENT);
+    const uint32_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
     const uint32_t first = gather->first_capture[segment];
-    uint64_t marks[WARI_SEGMENT_WORDS];
+    uint64_t marks[SEGMENT_WORDS] = {0};
 
-    memcpy(marks, gather->quiet + segment * WARI_SEGMENT_WORDS, sizeof marks);
+    memcpy(marks, gather->quiet + segment * WARI_SEGMENT_STRIPS, strips * sizeof *marks);
     for (uint32_t i = first; i < gather->first_capture[segment + 1]; i++) {
         const struct wari_capture *capture = &gather->capture[i];
         mark(marks, capture->place, parents);
@@ -68,22 +75,28 @@ static void check_lists(const struct wari_gather *gather, uint32_t segment, int 
         assert_int_equal(marks[place / 64] >> place % 64 & 1, place < parents);
 }
 
-/* Words in increasing order that do not overlap, each beginning with a parent; as many bits as
- * parents; the span from the first column to the last. *next: the first column still allowed. */
-static void check_words(const struct wari_gather *gather, uint32_t segment, uint32_t *next)
+/* Words in increasing order that do not overlap, each beginning with a parent: the one at place
+ * `start` of the strip; as many bits as parents, and for each of them the index that names its bit.
+ * Behind the last parent the index is 0. *next: the first column still allowed. */
+static void check_words(const struct wari_gather *gather, uint32_t strip, uint32_t *next)
 {
-    const uint32_t first = gather->first_word[segment];
-    uint32_t bits = 0;
+    const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;
+    uint32_t place = 0;
 
-    for (uint32_t word = first; word < gather->first_word[segment + 1]; word++) {
-        assert_true(gather->column[word] >= *next);
-        assert_true(gather->mask[word] & 1);
-        bits += (uint32_t)__builtin_popcountll(gather->mask[word]);
-        *next = gather->column[word] + 64 - (uint32_t)__builtin_clzll(gather->mask[word]);
+    assert_true(gather->first_word[strip] < gather->first_word[strip + 1]);
+    for (uint32_t i = gather->first_word[strip]; i < gather->first_word[strip + 1]; i++) {
+        const struct wari_word *word = &gather->word[i];
+        assert_true(word->column >= *next);
+        assert_true(word->mask & 1);
+        assert_int_equal(word->start, place);
+        for (uint32_t bit = 0; bit < 64; bit++)
+            if (word->mask >> bit & 1)
+                assert_int_equal(index[place++], bit);
+        *next = word->column + 64 - (uint32_t)__builtin_clzll(word->mask);
     }
-    assert_int_equal(bits, parents_in(gather, segment));
-    assert_int_equal(gather->span[segment].first, gather->column[first] / 64);
-    assert_int_equal(gather->span[segment].last, (*next - 1) / 64);
+    assert_int_equal(place, parents_in_strip(gather, strip));
+    while (place < WARI_STRIP)
+        assert_int_equal(index[place++], 0);
 }
 
 /* Returns how many slams are listed. */
@@ -95,14 +108,15 @@ static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int 
 
     assert_int_equal(gather.parents,
                      kind == WARI_PARENTS_ROWS ? rows : wari_half_count(seeds) - rows);
+    assert_int_equal(gather.strips, (gather.parents + WARI_STRIP - 1) / WARI_STRIP);
     assert_int_equal(gather.segments, (gather.parents + WARI_SEGMENT - 1) / WARI_SEGMENT);
     assert_int_equal(gather.first_word[0], 0);
     assert_int_equal(gather.first_capture[0], 0);
     assert_int_equal(gather.first_slam[0], 0);
-    for (uint32_t segment = 0; segment < gather.segments; segment++) {
-        check_words(&gather, segment, &next);
+    for (uint32_t strip = 0; strip < gather.strips; strip++)
+        check_words(&gather, strip, &next);
+    for (uint32_t segment = 0; segment < gather.segments; segment++)
         check_lists(&gather, segment, seeds + sown);
-    }
     assert_true(next <= wari_half_count(seeds + sown));
     const uint32_t slams = gather.first_slam[gather.segments];
     release(&gather);
@@ -146,8 +160,8 @@ static void gather_of_the_empty_half_has_one_parent(void **state)
     (void)state;
     assert_int_equal(gather.parents, 1);
     assert_int_equal(gather.first_word[1], 1);
-    assert_int_equal(gather.column[0], 5);
-    assert_int_equal(gather.mask[0], 1);
+    assert_int_equal(gather.word[0].column, 5);
+    assert_int_equal(gather.word[0].mask, 1);
     assert_int_equal(gather.quiet[0], 1);
     release(&gather);
 }
@@ -190,21 +204,24 @@ static void rule_sets_differ_in_quiet_slams_alone(void **state)
     const int seeds = 6, sown = 4; /* slams: four pits hold 2, 2, 3 and 3 in any order */
     struct wari_gather quiet = made(WARI_ABAPA, WARI_PARENTS_ROWS, seeds, sown);
     struct wari_gather listed = made(WARI_AWARI, WARI_PARENTS_ROWS, seeds, sown);
-    const uint32_t end = quiet.segments;
+    const uint32_t end = quiet.segments, strips = quiet.strips;
 
     (void)state;
     assert_int_equal(quiet.first_slam[end], 0);
     assert_int_equal(listed.first_slam[end], 6); /* C(4,2) */
-    assert_equal_arrays(quiet.mask, listed.mask, quiet.first_word[end] * sizeof *quiet.mask);
+    assert_equal_arrays(quiet.index, listed.index, strips * WARI_STRIP);
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
         struct wari_gather gather = made((enum wari_rules)rules, WARI_PARENTS_ROWS, seeds, sown);
         const struct wari_gather *like = rules == WARI_ABAPA ? &quiet : &listed;
-        assert_int_equal(gather.first_word[end], like->first_word[end]);
+        assert_int_equal(gather.first_word[strips], like->first_word[strips]);
         assert_int_equal(gather.first_capture[end], like->first_capture[end]);
         assert_int_equal(gather.first_slam[end], like->first_slam[end]);
-        assert_equal_arrays(gather.mask, like->mask, gather.first_word[end] * sizeof *gather.mask);
-        assert_equal_arrays(gather.quiet, like->quiet,
-                            end * WARI_SEGMENT_WORDS * sizeof *gather.quiet);
+        assert_equal_arrays(gather.index, like->index, strips * WARI_STRIP);
+        for (uint32_t i = 0; i < gather.first_word[strips]; i++) {
+            assert_int_equal(gather.word[i].mask, like->word[i].mask);
+            assert_int_equal(gather.word[i].column, like->word[i].column);
+        }
+        assert_equal_arrays(gather.quiet, like->quiet, strips * sizeof *gather.quiet);
         assert_equal_arrays(gather.slam, like->slam, gather.first_slam[end] * sizeof *gather.slam);
         release(&gather);
     }

@@ -1,6 +1,7 @@
-/* The kernels' first half, taking the worst child of each parent and asking for news: each kernel
+/* The kernels' first half, taking the worst child of each parent: each kernel
  * that runs on this machine against plain loops written here from the contracts of solver/kernel.h,
- * with real gathers and random cells. Then they agree with each other as well. */
+ * with real gathers and random cells. Then they agree with each other as well.
+ * test_solver_merging.c has the other half. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,15 +40,15 @@ static void kernels_have_names(void **state)
     assert_int_equal(wari_kernel_parse("", &kernel, NULL), WARI_BAD_INPUT);
 }
 
-/* ---- Worst and news -------------------------------------------------------------------------- */
+/* ---- Worst ----------------------------------------------------------------------------------- */
 
-/* Sources for parents with `seeds` seeds: real gathers, random rows and stamps. */
+/* Sources for parents with `seeds` seeds: real gathers, random rows. */
 struct sources {
     int count;
     struct wari_source list[WARI_HALF_PITS];
     struct wari_gather gather[WARI_HALF_PITS];
+    int sown[WARI_HALF_PITS];
     int8_t *row[WARI_HALF_PITS];
-    uint8_t *stamps[WARI_HALF_PITS];
 };
 
 static void make_sources(struct sources *sources, enum wari_parents kind, int seeds,
@@ -56,22 +57,16 @@ static void make_sources(struct sources *sources, enum wari_parents kind, int se
     sources->count = (int)random_below(random, WARI_HALF_PITS + 1);
     for (int i = 0; i < sources->count; i++) {
         const int sown = (int)random_below(random, WARI_SOWN_MAX - 8);
-        const uint32_t columns = wari_half_count(seeds + sown);
-        const uint32_t stamps = (columns + 63) / 64;
         assert_int_equal(wari_gather_create(&sources->gather[i], wari_host_system(), WARI_AWARI,
                                             kind, seeds, sown, NULL),
                          WARI_OK);
-        sources->row[i] = random_cells(random, columns + READ_BEHIND, seeds + sown);
-        sources->stamps[i] = malloc(stamps);
-        assert_non_null(sources->stamps[i]);
-        for (uint32_t j = 0; j < stamps; j++) /* few are news, or all segments would have some */
-            sources->stamps[i][j] = (uint8_t)(random_below(random, 40) == 0 ? 200 : 100);
+        sources->sown[i] = sown;
+        sources->row[i] = random_cells(random, wari_half_count(seeds + sown) + READ_BEHIND, 126);
         sources->list[i] = (struct wari_source){
             .row = sources->row[i],
             .gather = &sources->gather[i],
             .last = random_below(random, 2),
-            .since = (uint8_t)(random_below(random, 8) == 0 ? 201 : 200 - random_below(random, 99)),
-            .stamps = random_below(random, 4) == 0 ? NULL : sources->stamps[i],
+            .ahead = i > 0 && random_below(random, 2) ? &sources->list[i - 1] : NULL,
         };
     }
 }
@@ -81,108 +76,120 @@ static void free_sources(struct sources *sources)
     for (int i = 0; i < sources->count; i++) {
         wari_release(wari_host_system(), sources->gather[i].memory);
         free(sources->row[i]);
-        free(sources->stamps[i]);
     }
 }
 
-/* Columns of a segment's parents; returns how many parents there are. */
-static uint32_t columns_of(const struct wari_gather *gather, uint32_t segment,
-                           uint32_t columns[WARI_SEGMENT])
+/* The worst child of one parent: its half is sown into and ranked; what is quiet the gather says,
+ * which test_solver_tables.c compares with the reference. */
+static int8_t expected_cell(const struct sources *sources, const uint8_t half[WARI_HALF_PITS],
+                            uint32_t parent)
 {
-    uint32_t parents = 0;
+    int8_t worst = WARI_NO_QUIET;
 
-    for (uint32_t word = gather->first_word[segment]; word < gather->first_word[segment + 1];
-         word++)
-        for (uint32_t bit = 0; bit < 64; bit++)
-            if (gather->mask[word] >> bit & 1)
-                columns[parents++] = gather->column[word] + bit;
-    return parents;
-}
-
-static void worst_of_segment(const struct wari_kernel_ops *kernel, const struct sources *sources,
-                             uint32_t segment, uint32_t parents)
-{
-    int8_t worst[WARI_SEGMENT], expected[WARI_SEGMENT];
-    uint32_t words = 0;
-
-    memset(expected, WARI_NO_QUIET, sizeof expected);
     for (int i = 0; i < sources->count; i++) {
         const struct wari_source *source = &sources->list[i];
-        const struct wari_gather *gather = source->gather;
-        uint32_t columns[WARI_SEGMENT];
-        assert_int_equal(columns_of(gather, segment, columns), parents);
-        words += gather->first_word[segment + 1] - gather->first_word[segment];
-        for (uint32_t place = 0; place < parents; place++) {
-            const uint32_t parent = segment * WARI_SEGMENT + place;
-            const bool quiet = !source->last || (gather->quiet[parent / 64] >> parent % 64 & 1);
-            if (quiet && source->row[columns[place]] < expected[place])
-                expected[place] = source->row[columns[place]];
+        const int sown = sources->sown[i];
+        uint8_t child[WARI_HALF_PITS];
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            child[pit] =
+                (uint8_t)(half[pit] + sown / WARI_HALF_PITS + (pit < sown % WARI_HALF_PITS));
+        const int8_t cell = source->row[wari_half_rank(child)];
+        const bool quiet = !source->last || (source->gather->quiet[parent / 64] >> parent % 64 & 1);
+        if (quiet && cell < worst)
+            worst = cell;
+    }
+    return worst;
+}
+
+static int8_t *expected_of_block(const struct sources *sources, enum wari_parents kind, int seeds,
+                                 uint32_t parents)
+{
+    int8_t *expected = malloc(parents + 1);
+    uint8_t half[WARI_HALF_PITS];
+    uint32_t parent = 0;
+
+    assert_non_null(expected);
+    wari_half_unrank(seeds, 0, half);
+    do {
+        if (wari_half_full(half) == (kind == WARI_PARENTS_FULL)) {
+            assert_true(parent < parents);
+            expected[parent] = expected_cell(sources, half, parent);
+            parent++;
         }
-    }
-    const uint32_t loaded = kernel->worst(sources->list, sources->count, segment, worst);
-    assert_memory_equal(worst, expected, parents);
-    assert_int_equal(loaded, words * 64);
+    } while (wari_half_next(half));
+    assert_int_equal(parent, parents);
+    return expected;
 }
 
-/* From the first to the last group of 64 columns that holds one of the segment's children. Returns
- * the widest span. */
-static uint32_t news_of_segment(const struct wari_kernel_ops *kernel, const struct sources *sources,
-                                uint32_t segment, int counts[2])
+/* A run of strips, written with some distance between them; nothing else is written. */
+static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sources *sources,
+                         uint32_t first, uint32_t strips, uint32_t parents, const int8_t *expected,
+                         size_t pitch)
 {
-    uint32_t widest = 0;
-    bool expected = false;
+    const size_t bytes = (strips - 1) * pitch + WARI_STRIP;
+    int8_t *out = aligned_alloc(64, bytes);
+    uint64_t words = 0;
 
-    for (int i = 0; i < sources->count; i++) {
-        const struct wari_source *source = &sources->list[i];
-        uint32_t columns[WARI_SEGMENT];
-        const uint32_t last = columns_of(source->gather, segment, columns) - 1;
-        const uint32_t groups = columns[last] / 64 - columns[0] / 64 + 1;
-        widest = groups > widest ? groups : widest;
-        for (uint32_t group = columns[0] / 64; source->stamps && group <= columns[last] / 64;
-             group++)
-            expected = expected || source->stamps[group] >= source->since;
+    assert_non_null(out);
+    memset(out, 0x55, bytes);
+    const uint64_t loaded = kernel->worst(sources->list, sources->count, first, strips, out, pitch);
+    for (uint32_t i = 0; i < strips; i++) {
+        const uint32_t at = (first + i) * WARI_STRIP;
+        const uint32_t count = parents - at < WARI_STRIP ? parents - at : WARI_STRIP;
+        assert_memory_equal(out + i * pitch, expected + at, count);
+        for (size_t j = i * pitch + WARI_STRIP; j < (i + 1) * pitch && j < bytes; j++)
+            assert_int_equal(out[j], 0x55);
     }
-    assert_int_equal(kernel->news(sources->list, sources->count, segment), expected);
-    counts[expected]++;
-    return widest;
+    for (int i = 0; i < sources->count; i++)
+        words +=
+            sources->gather[i].first_word[first + strips] - sources->gather[i].first_word[first];
+    assert_int_equal(loaded, 64 * words);
+    free(out);
 }
 
-static void worst_and_news(const struct wari_kernel_ops *kernel, struct random_positions *random)
+/* Each strip alone, all together, and runs anywhere: shorter and longer than a segment. */
+static void worst(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
-    int short_segments = 0, news[2] = {0, 0};
-    uint32_t widest = 0;
+    int short_strips = 0, long_runs = 0, without = 0;
 
-    for (int round = 0; round < test_scale(300, 40); round++) {
+    for (int round = 0; round < test_scale(200, 30); round++) {
         const enum wari_parents kind = (enum wari_parents)random_below(random, 2);
-        const int seeds = (int)random_below(random, 8) + (kind == WARI_PARENTS_FULL ? 6 : 0);
-        struct sources sources;
-        make_sources(&sources, kind, seeds, random);
+        const int seeds = (int)random_below(random, 11) + (kind == WARI_PARENTS_FULL ? 6 : 0);
         const uint32_t rows = wari_row_count(seeds);
         const uint32_t parents = kind == WARI_PARENTS_ROWS ? rows : wari_half_count(seeds) - rows;
-        for (uint32_t first = 0; first < parents; first += WARI_SEGMENT) {
-            const uint32_t left = parents - first;
-            worst_of_segment(kernel, &sources, first / WARI_SEGMENT,
-                             left < WARI_SEGMENT ? left : WARI_SEGMENT);
-            const uint32_t span = news_of_segment(kernel, &sources, first / WARI_SEGMENT, news);
-            short_segments += left < WARI_SEGMENT;
-            widest = span > widest ? span : widest;
+        const uint32_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
+        struct sources sources;
+        make_sources(&sources, kind, seeds, random);
+        int8_t *expected = expected_of_block(&sources, kind, seeds, parents);
+        for (uint32_t strip = 0; strip < strips; strip++)
+            worst_of_run(kernel, &sources, strip, 1, parents, expected, WARI_STRIP);
+        worst_of_run(kernel, &sources, 0, strips, parents, expected, WARI_PATCH);
+        for (int i = 0; i < 10; i++) {
+            const uint32_t first = random_below(random, strips);
+            const uint32_t run = 1 + random_below(random, strips - first);
+            worst_of_run(kernel, &sources, first, run, parents, expected,
+                         WARI_STRIP * (1 + random_below(random, 3)));
+            long_runs += run > WARI_SEGMENT_STRIPS;
         }
+        short_strips += parents % WARI_STRIP != 0;
+        without += sources.count == 0;
+        free(expected);
         free_sources(&sources);
     }
-    assert_true(short_segments > 0 && widest > 64 && news[0] > 20 && news[1] > 20);
+    assert_true(short_strips > 0 && long_runs > 0 && without > 0);
 }
 
-static void worst_and_news_are_those_of_plain_loops(void **state)
+static void worst_is_that_of_plain_loops(void **state)
 {
     (void)state;
-    for_each_kernel(worst_and_news);
+    for_each_kernel(worst);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_have_names),
-        cmocka_unit_test(worst_and_news_are_those_of_plain_loops),
+        cmocka_unit_test(worst_is_that_of_plain_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The kernels' second half, merging what was computed into the parents' cells: each kernel that
- * runs on this machine against plain loops written here from the contracts of solver/kernel.h, on
- * random cells. Then they agree with each other as well. */
+ * runs on this machine against plain loops written here from the contracts of solver/kernel.h and
+ * the list of codes in support/cell_model.h, on random cells. Then they agree with each other as
+ * well. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,148 +11,235 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/cell_model.h"
 #include "tests/support/each_kernel.h"
 #include "tests/support/scale.h"
 
-static uint64_t random_bits(struct random_positions *random)
-{
-    uint64_t bits = (uint64_t)random_below(random, UINT32_MAX) << 32;
-    return bits | random_below(random, UINT32_MAX);
-}
+/* ---- What is expected ------------------------------------------------------------------------ */
 
-/* ---- Grow and shrink ------------------------------------------------------------------------- */
-
-/* A hope: no further from 0 than the surplus, no nearer than the floor, which wins. */
-static int held(int best, int floor, int surplus)
-{
-    int nearest = floor, furthest = floor;
-
-    if (floor >= 0 && surplus > furthest)
-        furthest = surplus;
-    if (floor <= 0 && surplus < nearest)
-        nearest = surplus;
-    return best < nearest ? nearest : best > furthest ? furthest : best;
-}
-
-/* What becomes of a patch; the same layout as the patch's `out`. */
-static uint64_t expected_patch(const struct wari_patch *patch, bool shrink, int8_t *out,
-                               uint64_t *changed)
-{
-    uint64_t rows = 0;
-
-    for (int row = 0; row < patch->rows; row++) {
-        int8_t fresh[WARI_GROUP];
-        const size_t at = (size_t)row * patch->pitch;
-        uint64_t differ = 0;
-        for (int column = 0; column < patch->width; column++) {
-            const size_t cell = at + (size_t)column;
-            int best = -patch->worst[column * WARI_SEGMENT + row];
-            best = patch->captures[cell] > best ? patch->captures[cell] : best;
-            if (shrink)
-                best = held(best, patch->floor[cell], patch->surplus);
-            fresh[column] = patch->columns >> column & 1 ? (int8_t)best : patch->values[cell];
-            differ += fresh[column] != patch->values[cell];
-        }
-        if (differ == 0)
-            continue;
-        memcpy(out + at, fresh, (size_t)patch->width);
-        rows |= UINT64_C(1) << row;
-        *changed += differ;
-    }
-    return rows;
-}
-
-/* A patch and all its arrays. */
+/* A patch, all its arrays, and what is to become of it. */
 struct patch {
     struct wari_patch about;
-    int8_t worst[WARI_GROUP * WARI_SEGMENT];
-    int8_t *values, *captures, *floor, *out;
-    size_t cells;
+    struct wari_cells codes;
+    struct cell_model model;
+    int8_t *worst; /* aligned, as kernels want it */
+    int8_t *cells, *floor;
+    size_t bytes;
+    int8_t *expected;
+    uint64_t asks[WARI_STRIP]; /* of each row, as bits */
 };
 
-/* Half of the patches are calm: in most rows everything stays as it is. */
-static void make_patch(struct patch *patch, int rows, int width, struct random_positions *random)
+/* A hope: no further from 0 than the surplus, no nearer than the proved value, which wins. Where
+ * the mover is behind it has taken its best capture in from the start, and so keeps what it has. */
+static int held(int hope, int quiet, int value, int surplus)
 {
-    const size_t pitch = (size_t)width + random_below(random, 80);
-    const int seeds = 1 + (int)random_below(random, WARI_SEEDS_MAX);
+    int nearest = value, furthest = value;
+
+    if (value >= 0 && surplus > furthest)
+        furthest = surplus;
+    if (value <= 0 && surplus < nearest)
+        nearest = surplus;
+    if (surplus < 0 && value <= 0 && hope > quiet)
+        quiet = hope;
+    return quiet < nearest ? nearest : quiet > furthest ? furthest : quiet;
+}
+
+static int8_t expected_cell(struct patch *patch, bool shrink, int row, int column)
+{
+    const size_t at = (size_t)row * patch->about.pitch + (size_t)column;
+    const int8_t worst = patch->worst[column * WARI_STRIP + row];
+    int8_t code;
+
+    if (shrink)
+        return (int8_t)held(patch->cells[at], -worst,
+                            cell_meaning_of(&patch->model, patch->floor[at])->value,
+                            patch->about.surplus);
+    const int quiet =
+        worst == WARI_NO_QUIET ? MODEL_NONE : -cell_meaning_of(&patch->model, worst)->value;
+    if (cell_model_grow(&patch->model, cell_meaning_of(&patch->model, patch->cells[at]), quiet,
+                        &code))
+        patch->asks[row] |= UINT64_C(1) << column;
+    return code;
+}
+
+/* Fills patch->expected (which begins as the cells) and patch->asks. */
+static void expect(struct patch *patch, bool shrink, struct wari_merged *merged)
+{
+    *merged = (struct wari_merged){0};
+    memset(patch->asks, 0, sizeof patch->asks);
+    for (int row = 0; row < patch->about.rows; row++) {
+        const size_t at = (size_t)row * patch->about.pitch;
+        for (int column = 0; column < patch->about.width; column++) {
+            int8_t *cell = &patch->expected[at + (size_t)column];
+            *cell = expected_cell(patch, shrink, row, column);
+            if (*cell == patch->cells[at + (size_t)column])
+                continue;
+            merged->differ[row] |= UINT64_C(1) << column;
+            merged->rows |= UINT64_C(1) << row;
+            merged->changed++;
+        }
+    }
+}
+
+/* ---- Random patches -------------------------------------------------------------------------- */
+
+static int8_t random_code(const struct cell_model *model, struct random_positions *random)
+{
+    return model->list[random_below(random, (uint32_t)model->count)].code;
+}
+
+/* A hope between a proved value and the surplus. */
+static int8_t random_hope(int value, int surplus, struct random_positions *random)
+{
+    if (value >= 0 && surplus > value)
+        return (int8_t)(value + (int)random_below(random, (uint32_t)(surplus - value) + 1));
+    if (value <= 0 && surplus < value)
+        return (int8_t)(value - (int)random_below(random, (uint32_t)(value - surplus) + 1));
+    return (int8_t)value;
+}
+
+/* Children: codes while growing, values while shrinking. Where the parent has no capture there is a
+ * quiet move. In calm patches nearly all are such that the parent stays what it is. */
+static int8_t random_worst(const struct patch *patch, bool shrink, bool calm, size_t at,
+                           struct random_positions *random)
+{
+    const bool none = random_below(random, 40) == 0;
+
+    if (calm && random_below(random, 300) != 0)
+        return shrink ? (int8_t)-patch->cells[at] : patch->codes.zero;
+    if (shrink)
+        return none ? (int8_t)WARI_NO_QUIET : random_cell(random, patch->model.seeds);
+    if (none && cell_meaning_of(&patch->model, patch->cells[at])->floor != MODEL_NONE)
+        return WARI_NO_QUIET;
+    return random_code(&patch->model, random);
+}
+
+static void fill_patch(struct patch *patch, bool shrink, struct random_positions *random)
+{
     const bool calm = random_below(random, 2);
 
-    patch->cells = (size_t)(rows - 1) * pitch + (size_t)width;
-    patch->values = random_cells(random, patch->cells, seeds);
-    patch->captures = random_cells(random, patch->cells, seeds);
-    patch->floor = random_cells(random, patch->cells, seeds);
-    patch->out = random_cells(random, patch->cells, seeds);
-    for (size_t i = 0; i < patch->cells; i++) {
-        if (calm)
-            patch->captures[i] = patch->floor[i] = patch->values[i];
-        else if (random_below(random, 2))
-            patch->captures[i] = -128;
+    for (size_t i = 0; i < patch->bytes; i++) {
+        patch->floor[i] = random_code(&patch->model, random);
+        if (shrink)
+            patch->cells[i] = random_hope(cell_meaning_of(&patch->model, patch->floor[i])->value,
+                                          patch->about.surplus, random);
+        else if (calm) /* held at 0 or above it: children worth 0 change nothing */
+            patch->cells[i] = (int8_t)(patch->codes.zero +
+                                       (int)random_below(random, (uint32_t)patch->model.seeds + 1));
+        else
+            patch->cells[i] = random_code(&patch->model, random);
     }
-    for (int i = 0; i < WARI_GROUP * WARI_SEGMENT; i++)
-        patch->worst[i] = random_below(random, 50) == 0 || !calm ? random_cell(random, seeds)
-                                                                 : (int8_t)WARI_NO_QUIET;
-    for (int i = 0; i < 100; i++)
-        patch->worst[random_below(random, WARI_GROUP * WARI_SEGMENT)] = WARI_NO_QUIET;
+    for (int column = 0; column < WARI_GROUP; column++)
+        for (int row = 0; row < WARI_STRIP; row++) {
+            const bool inside = column < patch->about.width && row < patch->about.rows;
+            const size_t at = inside ? (size_t)row * patch->about.pitch + (size_t)column : 0;
+            patch->worst[column * WARI_STRIP + row] =
+                inside ? random_worst(patch, shrink, calm, at, random) : random_cell(random, 127);
+        }
+}
+
+static void make_patch(struct patch *patch, bool shrink, int rows, int width,
+                       struct random_positions *random)
+{
+    const size_t pitch = (size_t)width + random_below(random, 80);
+    const int seeds = (int)random_below(random, WARI_SEEDS_MAX + 1);
+
+    wari_cells_init(&patch->codes, seeds);
+    cell_model_init(&patch->model, seeds);
+    patch->bytes = (size_t)(rows - 1) * pitch + (size_t)width;
+    patch->worst = aligned_alloc(64, WARI_PATCH);
+    assert_non_null(patch->worst);
+    patch->cells = random_cells(random, patch->bytes, 127);
+    patch->floor = random_cells(random, patch->bytes, 127);
+    patch->expected = random_cells(random, patch->bytes, 127);
     patch->about = (struct wari_patch){
+        .codes = &patch->codes,
         .worst = patch->worst,
-        .values = patch->values,
-        .captures = patch->captures,
+        .cells = patch->cells,
         .floor = patch->floor,
         .pitch = pitch,
         .rows = rows,
         .width = width,
-        .columns =
-            (random_below(random, 3) ? random_bits(random) : UINT64_MAX) >> (WARI_GROUP - width),
         .surplus = random_cell(random, seeds),
     };
+    fill_patch(patch, shrink, random);
 }
 
 static void free_patch(struct patch *patch)
 {
-    free(patch->values);
-    free(patch->captures);
+    free(patch->worst);
+    free(patch->cells);
     free(patch->floor);
-    free(patch->out);
+    free(patch->expected);
 }
 
-static void merge_patch(const struct wari_kernel_ops *kernel, bool shrink, bool in_place,
-                        struct patch *patch, int counts[2])
-{
-    int8_t *out = in_place ? patch->values : patch->out;
-    int8_t *expected = malloc(patch->cells);
-    uint64_t changed = 7, expected_changed = 7; /* added to what is there */
+/* ---- Grow and shrink ------------------------------------------------------------------------- */
 
-    assert_non_null(expected);
-    memcpy(expected, out, patch->cells);
-    const uint64_t expected_rows =
-        expected_patch(&patch->about, shrink, expected, &expected_changed);
-    patch->about.out = out;
-    const uint64_t rows =
-        shrink ? kernel->shrink(&patch->about, &changed) : kernel->grow(&patch->about, &changed);
-    assert_int_equal(rows, expected_rows);
-    assert_int_equal(changed, expected_changed);
-    assert_memory_equal(out, expected, patch->cells);
-    for (int row = 0; row < patch->about.rows; row++)
-        counts[rows >> row & 1]++;
-    free(expected);
+struct tally {
+    uint64_t rows[2]; /* that stay, that change */
+    uint64_t asks;
+};
+
+/* Each ask once, with the child that it is about. */
+static void check_asks(const struct patch *patch, const struct wari_merged *merged)
+{
+    uint64_t left[WARI_STRIP];
+
+    memcpy(left, patch->asks, sizeof left);
+    for (int i = 0; i < merged->asks; i++) {
+        const struct wari_ask *ask = &merged->ask[i];
+        assert_true(ask->row < WARI_STRIP && ask->column < WARI_GROUP);
+        assert_true(left[ask->row] >> ask->column & 1);
+        left[ask->row] &= ~(UINT64_C(1) << ask->column);
+        assert_int_equal(ask->worst, patch->worst[ask->column * WARI_STRIP + ask->row]);
+    }
+    for (int row = 0; row < WARI_STRIP; row++)
+        assert_true(left[row] == 0);
+}
+
+static void merge_patch(const struct wari_kernel_ops *kernel, bool shrink, struct patch *patch,
+                        struct tally *tally)
+{
+    static struct wari_merged merged, expected; /* too large for some stacks */
+
+    memcpy(patch->expected, patch->cells, patch->bytes);
+    memset(&merged, 0x55, sizeof merged); /* what was there does not matter */
+    expect(patch, shrink, &expected);
+    if (shrink)
+        kernel->shrink(&patch->about, &merged);
+    else
+        kernel->grow(&patch->about, &merged);
+    assert_memory_equal(patch->cells, patch->expected, patch->bytes);
+    assert_true(merged.rows == expected.rows);
+    assert_true(merged.changed == expected.changed);
+    for (int row = 0; row < patch->about.rows; row++) {
+        if (expected.rows >> row & 1)
+            assert_true(merged.differ[row] == expected.differ[row]);
+        tally->rows[expected.rows >> row & 1]++;
+    }
+    check_asks(patch, &merged);
+    tally->asks += (uint64_t)merged.asks;
 }
 
 /* Every number of rows and every width, each in some patch. */
 static void grow_and_shrink(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     const int rounds = test_scale(8, 1);
-    int counts[2] = {0, 0}; /* rows that stay, rows that change */
+    struct tally tally[2] = {{{0, 0}, 0}, {{0, 0}, 0}};
 
     for (int round = 0; round < rounds; round++)
         for (int width = 1; width <= WARI_GROUP; width++)
             for (int way = 0; way < 4; way++) {
-                const int rows = (width + round * 8 + way * 16 + way) % WARI_GROUP + 1;
+                const int rows = (width + round * 8 + way * 16 + way) % WARI_STRIP + 1;
+                const bool shrink = way % 2;
                 struct patch patch;
-                make_patch(&patch, rows, width, random);
-                merge_patch(kernel, way & 1, way & 2, &patch, counts);
+                make_patch(&patch, shrink, rows, width, random);
+                merge_patch(kernel, shrink, &patch, &tally[shrink]);
                 free_patch(&patch);
             }
-    assert_true(counts[0] > 100 && counts[1] > 100);
+    for (int shrink = 0; shrink < 2; shrink++)
+        assert_true(tally[shrink].rows[0] > 100 && tally[shrink].rows[1] > 100);
+    assert_true(tally[0].asks > 100 && tally[1].asks == 0);
 }
 
 static void grow_and_shrink_are_those_of_plain_loops(void **state)
@@ -160,18 +248,50 @@ static void grow_and_shrink_are_those_of_plain_loops(void **state)
     for_each_kernel(grow_and_shrink);
 }
 
+/* All pairs of a parent's code and a child's, for every level: 64 by 64 at a time. */
+static void grow_all_pairs(const struct wari_kernel_ops *kernel, struct random_positions *random)
+{
+    const int step = test_scale(1, 7);
+    struct tally tally = {{0, 0}, 0};
+
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += step) {
+        struct patch patch;
+        make_patch(&patch, false, WARI_STRIP, WARI_GROUP, random);
+        wari_cells_init(&patch.codes, seeds);
+        cell_model_init(&patch.model, seeds);
+        for (int cell = 0; cell < patch.model.count; cell += WARI_STRIP)
+            for (int child = 0; child < patch.model.count; child += WARI_GROUP) {
+                for (int row = 0; row < WARI_STRIP; row++)
+                    for (int column = 0; column < WARI_GROUP; column++) {
+                        patch.cells[(size_t)row * patch.about.pitch + (size_t)column] =
+                            patch.model.list[(cell + row) % patch.model.count].code;
+                        patch.worst[column * WARI_STRIP + row] =
+                            patch.model.list[(child + column) % patch.model.count].code;
+                    }
+                merge_patch(kernel, false, &patch, &tally);
+            }
+        free_patch(&patch);
+    }
+    assert_true(tally.asks > 100);
+}
+
+static void grow_is_that_of_plain_loops_for_all_pairs_of_codes(void **state)
+{
+    (void)state;
+    for_each_kernel(grow_all_pairs);
+}
+
 /* ---- Transpose ------------------------------------------------------------------------------- */
 
 static void transpose(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
-    const size_t bytes = (WARI_GROUP - 1) * WARI_SEGMENT + WARI_GROUP;
-    int8_t *in = random_cells(random, bytes, 127);
-    int8_t *out = random_cells(random, WARI_GROUP * WARI_GROUP, 127);
+    int8_t *in = random_cells(random, WARI_PATCH, 127);
+    int8_t *out = random_cells(random, WARI_PATCH, 127);
 
     kernel->transpose(in, out);
-    for (int row = 0; row < WARI_GROUP; row++)
+    for (int row = 0; row < WARI_STRIP; row++)
         for (int column = 0; column < WARI_GROUP; column++)
-            assert_int_equal(out[row * WARI_GROUP + column], in[column * WARI_SEGMENT + row]);
+            assert_int_equal(out[row * WARI_GROUP + column], in[column * WARI_STRIP + row]);
     free(in);
     free(out);
 }
@@ -186,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grow_and_shrink_are_those_of_plain_loops),
+        cmocka_unit_test(grow_is_that_of_plain_loops_for_all_pairs_of_codes),
         cmocka_unit_test(transpose_turns_rows_and_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "db/wari.h"
+#include "solver/level.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
@@ -123,26 +124,56 @@ static void count_release(void *context, void *memory)
     wari_host_system()->release(NULL, memory);
 }
 
-/* From the peak to 1.3 times the peak; small builds have a few MiB of room for codecs. */
-static void check_memory(struct wari_variant variant, int first, int seeds)
+/* Counts what a build takes, levels below `first` being there. `memory`: its bound, 0 for none. */
+static int64_t counted_peak(struct wari_variant variant, int first, int seeds, uint64_t memory,
+                            struct wari_build_plan *plan)
 {
     struct counter counter = {.host = *wari_host_system(), .lock = ATOMIC_FLAG_INIT};
-    struct wari_build build = build_of(folder, variant, seeds);
-    const int64_t few = 4 << 20;
+    struct wari_build build;
+    char inner[TABLE_FOLDER_MAX + 8];
 
+    strcpy(inner, folder);
+    strcat(inner, "/tables");
+    build = build_of(inner, variant, seeds);
+    build.memory = memory;
     if (first > 0)
-        build_database(folder, variant, first - 1);
-    const struct wari_build_plan plan = plan_of(variant, seeds);
-    assert_int_equal(plan.first, first);
+        build_database(inner, variant, first - 1);
+    assert_int_equal(wari_build_plan(&build, plan, NULL), WARI_OK);
+    assert_int_equal(plan->first, first);
     counter.host.context = &counter;
     counter.host.allocate = count_allocate;
     counter.host.release = count_release;
     build.host = &counter.host;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(atomic_load(&counter.live), 0);
-    assert_true((int64_t)plan.memory_bytes >= counter.peak);
-    const int64_t room = counter.peak * 3 / 10;
-    assert_true((int64_t)plan.memory_bytes <= counter.peak + (room > few ? room : few));
+    assert_true(table_folder_remove(inner));
+    return counter.peak;
+}
+
+/* The plan speaks of the whole process, the counter of what the build takes beside it: from the
+ * peak to 5 % above it, and some MiB of room for the process itself. Without a bound, with the
+ * least that the plan allows, and with something between. */
+static void check_memory(struct wari_variant variant, int first, int seeds)
+{
+    const int64_t process = 6 << 20;
+    struct wari_build_plan free, least, between;
+    const int64_t peak = counted_peak(variant, first, seeds, 0, &free);
+
+    assert_true((int64_t)free.memory_bytes >= peak);
+    assert_true((int64_t)free.memory_bytes <= peak + peak / 20 + process);
+    assert_true(free.memory_least <= free.memory_bytes);
+
+    const int64_t tight = counted_peak(variant, first, seeds, free.memory_least, &least);
+    assert_int_equal(least.memory_bytes, free.memory_least);
+    assert_int_equal(least.memory_least, free.memory_least);
+    assert_true(least.cache_bytes <= free.cache_bytes);
+    assert_true((int64_t)least.memory_bytes >= tight);
+    assert_true((int64_t)least.memory_bytes <= tight + tight / 20 + process);
+
+    const uint64_t memory = (free.memory_least + free.memory_bytes) / 2;
+    const int64_t middle = counted_peak(variant, first, seeds, memory, &between);
+    assert_int_equal(between.memory_bytes, memory);
+    assert_true((int64_t)memory >= middle);
 }
 
 static void plan_bounds_memory_closely(void **state)
@@ -152,6 +183,69 @@ static void plan_bounds_memory_closely(void **state)
     check_memory((struct wari_variant){WARI_ABAPA, WARI_OWN}, 0, test_scale(14, 10));
     check_memory((struct wari_variant){WARI_WARRI, WARI_EVEN}, 11, test_scale(14, 11));
     check_memory((struct wari_variant){WARI_WARE, WARI_EVEN}, 0, 2);
+}
+
+/* More than the build can use is not planned for, and less than the least is refused before
+ * anything is made. */
+static void memory_out_of_reach_is_not_planned(void **state)
+{
+    struct wari_build build = build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, 12);
+    struct wari_build_plan free, plan;
+    struct wari_error error = {WARI_OK, ""};
+
+    (void)state;
+    assert_int_equal(wari_build_plan(&build, &free, NULL), WARI_OK);
+    build.memory = UINT64_MAX;
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_memory_equal(&plan, &free, sizeof plan);
+    build.memory = free.memory_least - 1;
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_int_equal(plan.memory_least, free.memory_least);
+    assert_int_equal(plan.memory_bytes, free.memory_least);
+    assert_int_equal(wari_build(&build, &error), WARI_NO_MEMORY);
+    assert_non_null(strstr(error.text, "memory"));
+    struct folder_image image = folder_load(folder);
+    assert_int_equal(image.count, 0);
+    folder_free(&image);
+}
+
+/* Beside the level itself and a cache, memory does not grow with the level: 1.3 bytes a stored
+ * position from 20 seeds on, where blocks are large enough for the padding not to weigh. Another
+ * byte for cycle rule `own`. */
+static void levels_take_little_more_than_a_byte_a_position(void **state)
+{
+    (void)state;
+    for (int seeds = 20; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint64_t positions = wari_level_positions(seeds);
+        assert_true(wari_level_bytes(seeds, WARI_EVEN) > positions);
+        assert_true(wari_level_bytes(seeds, WARI_EVEN) * 10 <= positions * 13);
+        assert_true(wari_level_bytes(seeds, WARI_OWN) > 2 * positions);
+        assert_true(wari_level_bytes(seeds, WARI_OWN) * 10 <= positions * 24);
+    }
+}
+
+/* Tables for all levels up to some number of seeds: as much as stated, or up to 3 % less. */
+static void tables_take_what_is_stated(void **state)
+{
+    const int seeds_max = test_scale(20, 12);
+    const int64_t few = 32 << 10;
+
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+        for (int seeds = 0; seeds <= seeds_max; seeds += rules == WARI_AWARI ? 1 : 5) {
+            struct counter counter = {.host = *wari_host_system(), .lock = ATOMIC_FLAG_INIT};
+            struct wari_tables *tables;
+            counter.host.context = &counter;
+            counter.host.allocate = count_allocate;
+            counter.host.release = count_release;
+            assert_int_equal(wari_tables_create(&tables, &counter.host, (enum wari_rules)rules,
+                                                seeds, BUILD_THREADS, NULL),
+                             WARI_OK);
+            assert_true((int64_t)wari_tables_bytes(seeds) >= counter.live);
+            assert_true((int64_t)wari_tables_bytes(seeds) <= counter.live * 103 / 100 + few);
+            wari_tables_destroy(tables);
+            assert_int_equal(atomic_load(&counter.live), 0);
+        }
 }
 
 /* ---- Progress -------------------------------------------------------------------------------- */
@@ -216,6 +310,9 @@ int main(void)
         IN_FOLDER(plan_goes_on_from_what_is_there),
         IN_FOLDER(plan_leaves_out_the_level_that_no_game_reaches),
         IN_FOLDER(plan_bounds_memory_closely),
+        IN_FOLDER(memory_out_of_reach_is_not_planned),
+        cmocka_unit_test(levels_take_little_more_than_a_byte_a_position),
+        cmocka_unit_test(tables_take_what_is_stated),
         IN_FOLDER(progress_tells_of_every_level_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,19 +182,19 @@ static struct sowings draw_sowings(int positions, int opponent_most)
 
 /* ---- One gather ------------------------------------------------------------------------------ */
 
-/* The column of a segment's place-th parent. */
-static uint32_t column_of(const struct wari_gather *gather, uint32_t segment, uint32_t place)
+/* The column of a strip's place-th parent, by the masks of its words. */
+static uint32_t column_of(const struct wari_gather *gather, uint32_t strip, uint32_t place)
 {
-    uint32_t word = gather->first_word[segment];
-    uint64_t mask = gather->mask[word];
+    uint32_t word = gather->first_word[strip];
+    uint64_t mask = gather->word[word].mask;
 
     while (place >= (uint32_t)__builtin_popcountll(mask)) {
         place -= (uint32_t)__builtin_popcountll(mask);
-        mask = gather->mask[++word];
+        mask = gather->word[++word].mask;
     }
     while (place-- > 0)
         mask &= mask - 1;
-    return gather->column[word] + (uint32_t)__builtin_ctzll(mask);
+    return gather->word[word].column + (uint32_t)__builtin_ctzll(mask);
 }
 
 static bool agrees(const struct wari_gather *gather, const struct sowing *sowing, bool slams_quiet)
@@ -204,7 +204,9 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
     const struct wari_capture *capture = NULL;
     bool slam = false;
 
-    if (sowing->parent >= gather->parents || column_of(gather, segment, place) != sowing->column)
+    if (sowing->parent >= gather->parents ||
+        column_of(gather, sowing->parent / WARI_STRIP, sowing->parent % WARI_STRIP) !=
+            sowing->column)
         return false;
     if (!sowing->last) /* the lists are those of other moves, that end on the opponent's side */
         return sowing->captured == 0 && !sowing->slam;

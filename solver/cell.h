@@ -1,0 +1,121 @@
+/* A cell of a level while it is solved: value and best capture in one byte.
+ *
+ * While values grow away from 0 (sweep.c), a value v > 0 already contains the position's best
+ * capture or end, c. Where v <= 0, c is how far v may still fall: v never gets below it. So a cell
+ * has a code for each v > 0, and for v <= 0 one for each pair (v, c), as far as codes go:
+ *
+ *     126            v = n                     codes are in the order of v, so that the smallest
+ *     ...                                      code of several cells has the smallest value
+ *     127 - n        v = 1
+ *     126 - n        v = 0,  c = 0 (held: it cannot fall)
+ *     125 - n        v = 0,  c = -1
+ *     ...            v = 0,  c = -n, then: no capture
+ *     first[1]       v = -1, c = -1 (held)
+ *     ...
+ *     first[k + 1]   v = -(k + 1), held         beyond v = -k, where codes would run out, there
+ *     first[k+1]-1   v = -(k + 1), c = ?        are only three for each v; a cell of the second
+ *     first[k+1]-2   v = -(k + 1), no capture   kind has to ask for c should it fall again
+ *     ...
+ *
+ * k is as large as 254 codes allow: all pairs up to 19 seeds, v >= -12 at 20 seeds, -6 at 24. (At
+ * 16 to 18 seeds 1.6 % of all changes of a cell are a fall from v < 0 with c < v; with pairs up to
+ * k few of them ask.)
+ */
+#ifndef SOLVER_CELL_H
+#define SOLVER_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "game/wari_game.h"
+
+enum {
+    WARI_NO_CAPTURE = -128, /* best capture or end: there is none */
+    WARI_NO_QUIET = 127,    /* smallest child where no quiet move exists: above every code */
+    WARI_FLOOR_ASK = 127,   /* in `floor`: the code does not say */
+};
+
+/* The codes of one level. */
+struct wari_cells {
+    int seeds;
+    int paired;       /* k */
+    int8_t zero;      /* 126 - n: greatest code of a value <= 0 */
+    int8_t none;      /* -(n + 1): stands for "no capture" in `floor` */
+    int8_t first[64]; /* [-v]: code of value v <= 0 that is held */
+
+    /* By code, as an unsigned byte. */
+    int8_t value[256];
+    int8_t floor[256]; /* c for v <= 0, `none` or WARI_FLOOR_ASK; v for v > 0 */
+
+    /* By the smallest code among the children of the quiet moves, or WARI_NO_QUIET: with x its
+     * value, a parent is worth -x if its captures are not better. */
+    int8_t rise[256]; /* code of -x if that is above 0, else -128: what a parent rises to */
+    int8_t fall[256]; /* greatest code of min(-x, 0), -128 for WARI_NO_QUIET: a parent at or below 0
+                       * whose code is above that falls, if its floor lets it */
+};
+
+void wari_cells_init(struct wari_cells *cells, int seeds);
+
+/* The same with k at most `paired` (0 to seeds), so that more cells have to ask; for tests. */
+void wari_cells_init_within(struct wari_cells *cells, int seeds, int paired);
+
+/* The code of value v <= 0 with floor c <= v (or `none`). */
+static inline int8_t wari_cell_low(const struct wari_cells *cells, int v, int c)
+{
+    const int first = cells->first[-v];
+
+    if (-v <= cells->paired)
+        return (int8_t)(first - (v - c));
+    return (int8_t)(first - (c == v ? 0 : c == cells->none ? 2 : 1));
+}
+
+/* The code of value v with best capture c <= v (or WARI_NO_CAPTURE). */
+static inline int8_t wari_cell_code(const struct wari_cells *cells, int v, int c)
+{
+    if (v > 0)
+        return (int8_t)(cells->zero + v);
+    return wari_cell_low(cells, v, c == WARI_NO_CAPTURE ? cells->none : c);
+}
+
+/* The first code of a position: max(c, 0) for best capture c. */
+static inline int8_t wari_cell_start(const struct wari_cells *cells, int c)
+{
+    return wari_cell_code(cells, c > 0 ? c : 0, c);
+}
+
+static inline int wari_cell_value(const struct wari_cells *cells, int8_t code)
+{
+    return cells->value[(uint8_t)code];
+}
+
+/* What becomes of a cell whose quiet moves' smallest child has code `worst`. If it falls and only
+ * its best capture says how far, *ask is set and the cell's own code is returned;
+ * wari_cell_asked() then gives the new one. */
+static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code, int8_t worst,
+                                     bool *ask)
+{
+    const int8_t rise = cells->rise[(uint8_t)worst];
+    int floor, value;
+
+    if (rise > code)
+        return rise;
+    if (code > cells->zero || code <= cells->fall[(uint8_t)worst])
+        return code;
+    floor = cells->floor[(uint8_t)code];
+    if (floor == WARI_FLOOR_ASK) {
+        *ask = true;
+        return code;
+    }
+    value = -cells->value[(uint8_t)worst];
+    return wari_cell_low(cells, value > floor ? value : floor, floor);
+}
+
+/* The same for a cell that had to ask: its best capture is c. */
+static inline int8_t wari_cell_asked(const struct wari_cells *cells, int8_t worst, int c)
+{
+    const int value = -cells->value[(uint8_t)worst];
+
+    return wari_cell_low(cells, value > c ? value : c, c);
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* Lists of events, and who is to get them; see events.h. */
+#include "solver/events.h"
+
+void wari_forget_events(struct wari_level *level)
+{
+    atomic_store_explicit(&level->next_page, 0, memory_order_relaxed);
+    for (int i = 0; i < level->team->threads; i++) {
+        struct wari_worker *worker = &level->team->worker[i];
+        for (int list = 0; list < WARI_LISTS; list++)
+            worker->lists[list] = WARI_NO_PAGE;
+        worker->free_page = WARI_NO_PAGE;
+        worker->lost_events = false;
+    }
+}
+
+bool wari_events_lost(const struct wari_level *level)
+{
+    for (int i = 0; i < level->team->threads; i++)
+        if (level->team->worker[i].lost_events)
+            return true;
+    return false;
+}
+
+/* ---- Pages ---------------------------------------------------------------------------------- */
+
+static uint32_t new_page(struct wari_level *level, struct wari_worker *worker)
+{
+    uint32_t page = worker->free_page;
+
+    if (page != WARI_NO_PAGE) {
+        worker->free_page = level->pages[page].next;
+        return page;
+    }
+    if (atomic_load_explicit(&level->next_page, memory_order_relaxed) >= level->page_count)
+        return WARI_NO_PAGE;
+    page = atomic_fetch_add_explicit(&level->next_page, 1, memory_order_relaxed);
+    return page < level->page_count ? page : WARI_NO_PAGE;
+}
+
+uint32_t wari_take_page(struct wari_level *level, struct wari_worker *owner, uint32_t list)
+{
+    const uint32_t page = owner->lists[list];
+
+    if (page != WARI_NO_PAGE)
+        owner->lists[list] = level->pages[page].next;
+    return page;
+}
+
+void wari_give_page(struct wari_level *level, struct wari_worker *worker, uint32_t page)
+{
+    level->pages[page].next = worker->free_page;
+    worker->free_page = page;
+}
+
+void wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
+                    wari_event event)
+{
+    uint32_t first = worker->lists[list];
+    struct wari_page *page;
+
+    if (first == WARI_NO_PAGE || level->pages[first].count == WARI_PAGE_EVENTS) {
+        const uint32_t next = first;
+        first = new_page(level, worker);
+        if (first == WARI_NO_PAGE) {
+            worker->lost_events = true;
+            return;
+        }
+        level->pages[first].next = next;
+        level->pages[first].count = 0;
+        worker->lists[list] = first;
+    }
+    page = &level->pages[first];
+    page->event[page->count++] = event;
+}
+
+/* ---- Parents -------------------------------------------------------------------------------- */
+
+void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
+                       uint32_t row, uint32_t column, int8_t code, int8_t before, bool passed)
+{
+    const struct wari_origins *origins = &level->tables->origins[block];
+    const uint32_t end = origins->first[row + 1];
+
+    for (uint32_t i = origins->first[row]; i < end; i++) {
+        const wari_sowing origin = origins->origin[i];
+        const int sown = wari_sowing_sown(origin);
+        const int parent = level->layout.seeds - block - sown;
+        uint32_t parent_row;
+        if (parent < 0)
+            return; /* and the next ones drop as many or more */
+        if (passed && level->turn[parent] > level->turn[block])
+            continue;
+        if (sown == 0 && parent == 0)
+            continue; /* feeding: a move must reach an empty row */
+        if (wari_gather_parent(&level->tables->gather[WARI_PARENTS_ROWS][parent][sown], column,
+                               wari_sowing_last(origin), &parent_row))
+            wari_put_event(level, worker,
+                           wari_list_of(parent, wari_part_of(level, parent, parent_row)),
+                           wari_event_of(parent_row, wari_sowing_row(origin), code, before));
+    }
+}

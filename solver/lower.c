@@ -1,0 +1,388 @@
+/* The cache of lower levels.
+ *
+ *     entry of a chunk (64 bits)      63..32          31..0
+ *       0                             nothing         nothing      absent
+ *       LOADING                       a reader is decoding it; others wait
+ *       otherwise                     slot + 2        streams that hold it
+ *
+ * Only the reader that turns an entry into LOADING fills the slot, and a slot is taken from a chunk
+ * only by turning its entry, with no stream on it, into absent: so the memory of a slot is never
+ * read and written at once. Slots are taken under a lock; holding and releasing need none.
+ */
+#include "solver/lower.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define LOADING (UINT64_C(1) << 32)
+#define NO_SLOT UINT64_MAX
+
+enum { SPARE_SLOTS = 8 };
+
+typedef _Atomic uint64_t entry;
+
+struct lower_level {
+    struct wari_layout layout;
+    struct wari_level_file *file; /* NULL: not added yet */
+    entry *entries;               /* one for each chunk */
+    uint64_t chunks;
+};
+
+struct slot {
+    entry *owner; /* NULL: free */
+    atomic_bool recent;
+};
+
+struct wari_lower {
+    const struct wari_host *host;
+    const char *folder;
+    struct wari_variant variant;
+    int seeds;
+    struct lower_level level[WARI_SEEDS_MAX + 1];
+    atomic_flag lock; /* of the three that follow */
+    uint64_t slots_used, hand;
+    struct slot *slots;
+    uint64_t slot_count;
+    int8_t *memory;
+    atomic_uint_fast64_t chunks_read;
+};
+
+struct cursor {
+    struct wari_stretch stretch; /* positions 0: none */
+    int seeds;
+    entry *held;
+};
+
+struct wari_reader {
+    struct wari_lower *lower;
+    struct wari_decoder *decoder;
+    enum wari_status status;
+    struct wari_error error;
+    struct cursor cursors[WARI_STREAMS];
+};
+
+uint64_t wari_lower_least(int threads)
+{
+    return ((uint64_t)threads * WARI_STREAMS + SPARE_SLOTS) *
+           (WARI_CHUNK_POSITIONS + sizeof(struct slot));
+}
+
+uint64_t wari_lower_level_bytes(int seeds)
+{
+    return wari_chunk_count(wari_level_positions(seeds)) *
+           (WARI_CHUNK_POSITIONS + sizeof(struct slot));
+}
+
+uint64_t wari_lower_list_bytes(int seeds)
+{
+    const uint64_t offsets = 24; /* of a chunk in an open file: its place and its hash */
+
+    return wari_chunk_count(wari_level_positions(seeds)) * (sizeof(entry) + offsets) + 4096;
+}
+
+/* ---- The cache ------------------------------------------------------------------------------ */
+
+static enum wari_status allocate_level(struct wari_lower *lower, int seeds,
+                                       struct wari_error *error)
+{
+    struct lower_level *level = &lower->level[seeds];
+    void *memory;
+    enum wari_status status;
+
+    wari_layout_init(&level->layout, seeds);
+    level->chunks = wari_chunk_count(wari_level_positions(seeds));
+    status = wari_allocate(lower->host, (size_t)level->chunks * sizeof(entry),
+                           "the list of a level's chunks", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    level->entries = memory;
+    for (uint64_t i = 0; i < level->chunks; i++)
+        atomic_init(&level->entries[i], 0);
+    return WARI_OK;
+}
+
+enum wari_status wari_lower_create(struct wari_lower **result, const struct wari_host *host,
+                                   const char *folder, struct wari_variant variant, int seeds,
+                                   uint64_t bytes, struct wari_error *error)
+{
+    struct wari_lower *lower;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, sizeof *lower, "the cache of lower levels", &memory, error);
+
+    *result = NULL;
+    if (status != WARI_OK)
+        return status;
+    lower = memory;
+    memset(lower, 0, sizeof *lower);
+    lower->host = host;
+    lower->folder = folder;
+    lower->variant = variant;
+    lower->seeds = seeds;
+    atomic_flag_clear(&lower->lock);
+    lower->slot_count = bytes / (WARI_CHUNK_POSITIONS + sizeof(struct slot));
+    status = wari_allocate(host, (size_t)lower->slot_count * sizeof(struct slot) + 1,
+                           "the slots of the cache of lower levels", &memory, error);
+    if (status == WARI_OK) {
+        lower->slots = memory;
+        status = wari_allocate(host, (size_t)lower->slot_count * WARI_CHUNK_POSITIONS + 1,
+                               "the cache of lower levels", &memory, error);
+    }
+    if (status == WARI_OK)
+        lower->memory = memory;
+    for (int i = 0; i < seeds && status == WARI_OK; i++)
+        status = allocate_level(lower, i, error);
+    if (status != WARI_OK)
+        wari_lower_destroy(lower);
+    else
+        *result = lower;
+    return status;
+}
+
+void wari_lower_destroy(struct wari_lower *lower)
+{
+    if (!lower)
+        return;
+    for (int i = 0; i < lower->seeds; i++) {
+        wari_level_file_close(lower->level[i].file);
+        wari_release(lower->host, (void *)lower->level[i].entries);
+    }
+    wari_release(lower->host, lower->slots);
+    wari_release(lower->host, lower->memory);
+    wari_release(lower->host, lower);
+}
+
+enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
+                                const struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_level_key key = {lower->variant, seeds};
+
+    return wari_level_file_open(&lower->level[seeds].file, lower->host, lower->folder, key, record,
+                                error);
+}
+
+uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row)
+{
+    const struct wari_layout *layout = &lower->level[seeds].layout;
+
+    return layout->block_offset[block] + (uint64_t)row * layout->columns[block];
+}
+
+uint64_t wari_lower_chunks_read(const struct wari_lower *lower)
+{
+    return atomic_load_explicit(&lower->chunks_read, memory_order_relaxed);
+}
+
+static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
+{
+    return lower->memory + slot * WARI_CHUNK_POSITIONS;
+}
+
+static uint64_t ready(uint64_t slot, uint64_t holders)
+{
+    return (slot + 2) << 32 | holders;
+}
+
+static uint64_t slot_of(uint64_t value)
+{
+    return (value >> 32) - 2;
+}
+
+static void take_lock(struct wari_lower *lower)
+{
+    while (atomic_flag_test_and_set_explicit(&lower->lock, memory_order_acquire))
+        sched_yield();
+}
+
+static void give_lock(struct wari_lower *lower)
+{
+    atomic_flag_clear_explicit(&lower->lock, memory_order_release);
+}
+
+/* A slot that was never used, for `owner`; NO_SLOT if there is none. */
+static uint64_t fresh_slot(struct wari_lower *lower, entry *owner)
+{
+    uint64_t slot = NO_SLOT;
+
+    take_lock(lower);
+    if (lower->slots_used < lower->slot_count) {
+        slot = lower->slots_used++;
+        lower->slots[slot].owner = owner;
+        atomic_init(&lower->slots[slot].recent, true);
+    }
+    give_lock(lower);
+    return slot;
+}
+
+/* Takes a slot from a chunk that nobody holds. There always is one: readers hold fewer than there
+ * are slots. */
+static uint64_t used_slot(struct wari_lower *lower, entry *owner)
+{
+    uint64_t slot = NO_SLOT;
+
+    take_lock(lower);
+    while (slot == NO_SLOT) {
+        struct slot *candidate = &lower->slots[lower->hand];
+        uint64_t idle = ready(lower->hand, 0);
+        if (!candidate->owner ||
+            (!atomic_exchange_explicit(&candidate->recent, false, memory_order_relaxed) &&
+             atomic_compare_exchange_strong_explicit(candidate->owner, &idle, 0,
+                                                     memory_order_acquire, memory_order_relaxed))) {
+            slot = lower->hand;
+            candidate->owner = owner;
+            atomic_store_explicit(&candidate->recent, true, memory_order_relaxed);
+        }
+        lower->hand = (lower->hand + 1) % lower->slots_used;
+    }
+    give_lock(lower);
+    return slot;
+}
+
+static void free_slot(struct wari_lower *lower, uint64_t slot)
+{
+    take_lock(lower);
+    lower->slots[slot].owner = NULL;
+    give_lock(lower);
+}
+
+void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const int8_t *values)
+{
+    const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t left = wari_level_positions(seeds) - first;
+    entry *mine;
+    uint64_t slot;
+
+    if (seeds >= lower->seeds)
+        return;
+    mine = &lower->level[seeds].entries[chunk];
+    slot = fresh_slot(lower, mine);
+    if (slot == NO_SLOT)
+        return;
+    memcpy(slot_memory(lower, slot), values,
+           (size_t)(left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS));
+    atomic_store_explicit(mine, ready(slot, 0), memory_order_release);
+}
+
+/* ---- Readers -------------------------------------------------------------------------------- */
+
+enum wari_status wari_reader_create(struct wari_reader **result, struct wari_lower *lower,
+                                    struct wari_error *error)
+{
+    struct wari_reader *reader;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(lower->host, sizeof *reader, "a reader of lower levels", &memory, error);
+
+    *result = NULL;
+    if (status != WARI_OK)
+        return status;
+    reader = memory;
+    memset(reader, 0, sizeof *reader);
+    reader->lower = lower;
+    reader->status = WARI_OK;
+    status = wari_decoder_create(&reader->decoder, lower->host, error);
+    if (status != WARI_OK)
+        wari_reader_destroy(reader);
+    else
+        *result = reader;
+    return status;
+}
+
+static void let_go(struct cursor *cursor)
+{
+    if (cursor->held)
+        atomic_fetch_sub_explicit(cursor->held, 1, memory_order_release);
+    cursor->held = NULL;
+    cursor->stretch.positions = 0;
+}
+
+void wari_reader_release(struct wari_reader *reader)
+{
+    for (int stream = 0; stream < WARI_STREAMS; stream++)
+        let_go(&reader->cursors[stream]);
+}
+
+void wari_reader_destroy(struct wari_reader *reader)
+{
+    if (!reader)
+        return;
+    wari_reader_release(reader);
+    wari_decoder_destroy(reader->decoder);
+    wari_release(reader->lower->host, reader);
+}
+
+enum wari_status wari_reader_failure(const struct wari_reader *reader, struct wari_error *error)
+{
+    if (reader->status != WARI_OK && error)
+        *error = reader->error;
+    return reader->status;
+}
+
+/* Decodes a chunk whose entry this reader has turned into LOADING, and holds it. */
+static bool load(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
+{
+    struct wari_lower *lower = reader->lower;
+    entry *mine = &level->entries[chunk];
+    uint64_t slot = fresh_slot(lower, mine);
+
+    if (slot == NO_SLOT)
+        slot = used_slot(lower, mine);
+    reader->status = wari_level_file_chunk(level->file, reader->decoder, chunk,
+                                           slot_memory(lower, slot), &reader->error);
+    if (reader->status != WARI_OK) {
+        free_slot(lower, slot);
+        atomic_store_explicit(mine, 0, memory_order_release);
+        return false;
+    }
+    atomic_fetch_add_explicit(&lower->chunks_read, 1, memory_order_relaxed);
+    atomic_store_explicit(mine, ready(slot, 1), memory_order_release);
+    return true;
+}
+
+static bool hold(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
+{
+    entry *mine = &level->entries[chunk];
+    uint64_t value = atomic_load_explicit(mine, memory_order_acquire);
+
+    for (;;) {
+        if (value == LOADING) {
+            sched_yield();
+            value = atomic_load_explicit(mine, memory_order_acquire);
+        } else if (value == 0) {
+            if (atomic_compare_exchange_strong_explicit(mine, &value, LOADING, memory_order_acquire,
+                                                        memory_order_acquire))
+                return load(reader, level, chunk);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       mine, &value, value + 1, memory_order_acquire, memory_order_acquire)) {
+            return true;
+        }
+    }
+}
+
+const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
+                                          uint64_t at)
+{
+    const struct lower_level *level = &reader->lower->level[seeds];
+    struct cursor *cursor = &reader->cursors[stream];
+    const uint64_t chunk = at / WARI_CHUNK_POSITIONS;
+    const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t left = level->layout.block_offset[seeds + 1] - first;
+    uint64_t slot;
+
+    if (cursor->seeds == seeds && at - cursor->stretch.first < cursor->stretch.positions)
+        return &cursor->stretch;
+    let_go(cursor);
+    if (reader->status != WARI_OK || !hold(reader, level, chunk))
+        return NULL;
+    cursor->held = &level->entries[chunk];
+    slot = slot_of(atomic_load_explicit(cursor->held, memory_order_relaxed));
+    atomic_store_explicit(&reader->lower->slots[slot].recent, true, memory_order_relaxed);
+    cursor->seeds = seeds;
+    cursor->stretch = (struct wari_stretch){
+        .values = slot_memory(reader->lower, slot),
+        .first = first,
+        .positions = left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS,
+    };
+    return &cursor->stretch;
+}

@@ -1,0 +1,87 @@
+/* What a build will take, told before it starts: positions, memory, disk.
+ *
+ * Memory is what the highest level takes while it is solved, what does not grow with the level
+ * (tables, threads, buffers), and a cache of the levels below, which gets what is left of the
+ * bound: from the few chunks that it cannot do without to all that there are.
+ */
+#include "solver/plan.h"
+
+#include <omp.h>
+
+#include "solver/level.h"
+#include "solver/store.h"
+
+enum {
+    SEEDS_UNREACHABLE = 47, /* no capture leaves 47: it takes at least 2 of 48 */
+    PROGRAM_BYTES = 5 << 20 /* code, libraries, stacks: measured 1.3 to 3.2 MB, by threads */
+};
+
+enum wari_status wari_check_seeds(int seeds, struct wari_error *error)
+{
+    if (seeds < 0 || seeds > WARI_SEEDS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "%d seeds: a board has 0 to %d", seeds,
+                         WARI_SEEDS_MAX);
+    if (seeds == SEEDS_UNREACHABLE)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "47 seeds cannot arise in a game (a capture takes at least 2 of 48); "
+                         "ask for 46 or 48");
+    return WARI_OK;
+}
+
+int wari_build_threads(const struct wari_build *build)
+{
+    return build->threads > 0 ? build->threads : omp_get_num_procs();
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
+                    struct wari_build_plan *plan)
+{
+    const int threads = wari_build_threads(build);
+    uint64_t fixed = PROGRAM_BYTES, level = 0, below = 0;
+
+    *plan = (struct wari_build_plan){.first = catalogue->seeds_max + 1};
+    if (plan->first == SEEDS_UNREACHABLE)
+        plan->first++;
+    if (plan->first > build->seeds)
+        return;
+    for (int seeds = 0; seeds <= build->seeds; seeds++) {
+        const uint64_t positions = wari_level_positions(seeds);
+        if (seeds == SEEDS_UNREACHABLE)
+            continue;
+        if (seeds >= plan->first)
+            plan->positions += positions;
+        if (seeds < build->seeds)
+            below += wari_lower_level_bytes(seeds);
+        fixed += wari_lower_list_bytes(seeds);
+        level = wari_level_bytes(seeds, build->variant.cycle);
+    }
+    fixed += level + wari_tables_bytes(build->seeds) + wari_store_bytes(threads) +
+             wari_team_bytes(threads);
+    plan->memory_least = fixed + least_of(below, wari_lower_least(threads));
+    plan->memory_bytes = fixed + below;
+    if (build->memory > 0 && build->memory < plan->memory_bytes)
+        plan->memory_bytes =
+            build->memory > plan->memory_least ? build->memory : plan->memory_least;
+    plan->cache_bytes = plan->memory_bytes - fixed;
+    /* order-0 entropy is 4.2 bits a position; levels 20 and 24 take 3.65 and 3.83 */
+    plan->disk_bytes = plan->positions / 32 * 17 + (UINT64_C(1) << 16);
+}
+
+enum wari_status wari_build_plan(const struct wari_build *build, struct wari_build_plan *plan,
+                                 struct wari_error *error)
+{
+    const struct wari_host *host = build->host ? build->host : wari_host_system();
+    struct wari_catalogue catalogue;
+    enum wari_status status = wari_check_seeds(build->seeds, error);
+
+    if (status == WARI_OK)
+        status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
+    if (status == WARI_OK)
+        wari_plan_fill(build, &catalogue, plan);
+    return status;
+}

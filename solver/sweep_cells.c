@@ -1,0 +1,228 @@
+/* Sweeping single cells: late sweeps change one cell in some hundred or thousand, scattered over
+ * the level, so only the parents of changed cells are looked at, by the events that these left. All
+ * cells of a page of events are fetched while the page before it is worked on. */
+#include "solver/events.h"
+#include "solver/sweep.h"
+
+/* What a thread is at. */
+struct part {
+    struct wari_level *level;
+    struct wari_worker *worker;
+    struct wari_tally *tally;
+    enum wari_sweep_kind kind;
+    int block;
+    bool aside; /* changes have to wait: the block holds children of its own */
+};
+
+static uint64_t cell_at(const struct part *part, uint32_t row, uint32_t column)
+{
+    return part->level->offset[part->block] + (uint64_t)row * part->level->pitch[part->block] +
+           column;
+}
+
+static void fetch_cells(const struct part *part, const struct wari_page *page)
+{
+    for (uint32_t i = 0; i < page->count; i++)
+        __builtin_prefetch(part->level->swept + cell_at(part, wari_event_row(page->event[i]),
+                                                        wari_event_column(page->event[i])),
+                           1, 3);
+}
+
+/* ---- Cells whose children are all looked at -------------------------------------------------- */
+
+/* Such a cell, and where its children are. */
+struct look {
+    wari_event event;
+    int count;
+    struct wari_source source[WARI_HALF_PITS];
+};
+
+static void fetch_moves(const struct part *part, wari_event event)
+{
+    __builtin_prefetch(part->level->tables->sowings[part->level->layout.seeds - part->block] +
+                       (size_t)wari_event_column(event) * WARI_HALF_PITS);
+}
+
+/* Finds the children and fetches them: a line for each word of the cell's strip. */
+static void fetch_children(const struct part *part, struct look *look)
+{
+    const struct wari_item item = {.parents = WARI_PARENTS_ROWS,
+                                   .block = part->block,
+                                   .first_column = wari_event_column(look->event),
+                                   .columns = 1};
+    const uint32_t strip = wari_event_row(look->event) / WARI_STRIP;
+
+    look->count = wari_item_sources(part->level, &item, 0, NULL, look->source);
+    for (int i = 0; i < look->count; i++) {
+        const struct wari_gather *gather = look->source[i].gather;
+        const uint32_t end = gather->first_word[strip + 1];
+        for (uint32_t w = gather->first_word[strip]; w < end; w++) {
+            __builtin_prefetch(look->source[i].row + gather->word[w].column);
+            __builtin_prefetch(look->source[i].row + gather->word[w].column + WARI_GROUP - 1);
+        }
+    }
+}
+
+/* The smallest child. */
+static int8_t worst_of(const struct part *part, const struct look *look)
+{
+    const uint32_t row = wari_event_row(look->event);
+    int8_t worst[WARI_STRIP] __attribute__((aligned(64)));
+
+    part->tally->bytes += part->level->kernel->worst(look->source, look->count, row / WARI_STRIP, 1,
+                                                     worst, WARI_STRIP);
+    return worst[row % WARI_STRIP];
+}
+
+/* What the cell becomes. */
+static int8_t looked_at(const struct part *part, const struct look *look, uint64_t at)
+{
+    const struct wari_level *level = part->level;
+    const int8_t old = level->swept[at];
+    const int8_t worst = worst_of(part, look);
+    bool ask = false;
+    int8_t code;
+
+    if (part->kind == WARI_SHRINK)
+        return wari_hope_shrunk(wari_cell_value(&level->codes, level->cells[at]), old,
+                                level->layout.seeds - 2 * part->block, worst);
+    code = wari_cell_grown(&level->codes, old, worst, &ask);
+    if (ask)
+        code = wari_answer(level, part->worker, part->block, wari_event_row(look->event),
+                           wari_event_column(look->event), worst, old);
+    return code;
+}
+
+/* ---- Pages ---------------------------------------------------------------------------------- */
+
+/* Growing. A child that got worse for its mover raises the parent, whatever the other children are.
+ * One that got better can let the parent fall, but only from the value that this child gave it:
+ * then all children have to be looked at. */
+static int8_t risen(const struct wari_cells *codes, wari_event event, int8_t old, bool *look)
+{
+    const int8_t child = wari_event_code(event), before = wari_event_before(event);
+    const int8_t rise = codes->rise[(uint8_t)child];
+
+    if (rise > old)
+        return rise;
+    *look = old <= codes->zero && old > codes->fall[(uint8_t)child] &&
+            (before == WARI_CODE_UNKNOWN ||
+             wari_cell_value(codes, old) == -wari_cell_value(codes, before));
+    return old;
+}
+
+/* Cells of a page that have changed: as events, for themselves. */
+struct changes {
+    uint32_t count;
+    wari_event change[2 * WARI_PAGE_EVENTS];
+};
+
+static void change_cell(const struct part *part, wari_event event, uint64_t at, int8_t code,
+                        struct changes *changes)
+{
+    const uint32_t row = wari_event_row(event);
+    int8_t *cell = &part->level->swept[at];
+
+    if (code == *cell)
+        return;
+    changes->change[changes->count++] = wari_event_of(row, wari_event_column(event), code, *cell);
+    __builtin_prefetch(&part->level->tables->origins[part->block].first[row]);
+    if (!part->aside)
+        *cell = code;
+}
+
+static void tell(const struct part *part, wari_event change)
+{
+    wari_tell_parents(part->level, part->worker, part->block, wari_event_row(change),
+                      wari_event_column(change), wari_event_code(change), wari_event_before(change),
+                      false);
+}
+
+static void compute_page(const struct part *part, const struct wari_page *page)
+{
+    struct wari_level *level = part->level;
+    struct look looks[WARI_PAGE_EVENTS];
+    struct changes changes = {0};
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < page->count; i++) {
+        const wari_event event = page->event[i];
+        const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
+        bool look = part->kind == WARI_SHRINK;
+        if (!look)
+            change_cell(part, event, at, risen(&level->codes, event, level->swept[at], &look),
+                        &changes);
+        if (!look)
+            continue;
+        looks[count++].event = event;
+        fetch_moves(part, event);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        fetch_children(part, &looks[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const wari_event event = looks[i].event;
+        const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
+        change_cell(part, event, at, looked_at(part, &looks[i], at), &changes);
+    }
+    part->tally->cells += page->count;
+    part->tally->changed += changes.count;
+    for (uint32_t i = 0; i < changes.count; i++) {
+        if (part->aside)
+            wari_put_event(level, part->worker, WARI_LIST_ASIDE, changes.change[i]);
+        else
+            tell(part, changes.change[i]);
+    }
+}
+
+void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
+                      uint32_t number, const struct wari_sweep *sweep, struct wari_tally *tally)
+{
+    const uint32_t list = wari_list_of(block, number);
+    const struct part part = {level,       worker, tally,
+                              sweep->kind, block,  wari_holds_own_children(&level->layout, block)};
+
+    for (int i = 0; i < level->team->threads; i++) {
+        struct wari_worker *owner = &level->team->worker[i];
+        uint32_t page = wari_take_page(level, owner, list);
+        if (page != WARI_NO_PAGE)
+            fetch_cells(&part, &level->pages[page]);
+        while (page != WARI_NO_PAGE) {
+            const uint32_t next = wari_take_page(level, owner, list);
+            if (next != WARI_NO_PAGE)
+                fetch_cells(&part, &level->pages[next]);
+            compute_page(&part, &level->pages[page]);
+            wari_give_page(level, worker, page);
+            page = next;
+        }
+    }
+}
+
+/* A cell may have changed twice. Growing, it rises as far as any child takes it; what it falls to
+ * is the same each time. Hopes only shrink. */
+static bool further(const struct part *part, int8_t now, int8_t code)
+{
+    if (part->kind == WARI_GROW && code > part->level->codes.zero)
+        return code > now;
+    return code < now && (part->kind == WARI_SHRINK || now <= part->level->codes.zero);
+}
+
+void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
+                     const struct wari_sweep *sweep, struct wari_tally *tally)
+{
+    const struct part part = {level, worker, tally, sweep->kind, block, false};
+    uint32_t page;
+
+    while ((page = wari_take_page(level, worker, WARI_LIST_ASIDE)) != WARI_NO_PAGE) {
+        for (uint32_t i = 0; i < level->pages[page].count; i++) {
+            const wari_event change = level->pages[page].event[i];
+            int8_t *cell =
+                level->swept + cell_at(&part, wari_event_row(change), wari_event_column(change));
+            if (!further(&part, *cell, wari_event_code(change)))
+                continue;
+            *cell = wari_event_code(change);
+            tell(&part, change);
+        }
+        tally->bytes += 2 * sizeof(struct wari_page);
+        wari_give_page(level, worker, page);
+    }
+}

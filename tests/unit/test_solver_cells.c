@@ -1,0 +1,201 @@
+/* The codes of cells (solver/cell.h) against a plain list of what each code means
+ * (tests/support/cell_model.h): every code of every level, with every child it may meet. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solver/cell.h"
+#include "tests/support/cell_model.h"
+
+/* Best capture as the solver writes it. */
+static int capture_of(const struct cell_meaning *cell)
+{
+    return cell->floor == MODEL_NONE ? WARI_NO_CAPTURE : cell->floor;
+}
+
+/* ---- What a code means ----------------------------------------------------------------------- */
+
+/* Read off the comment at the top of solver/cell.h; counted by hand at 19, 20 and 24 seeds. */
+static void pairs_reach_as_far_as_codes_do(void **state)
+{
+    static const int paired[][2] = {{0, 0}, {1, 1}, {18, 18}, {19, 19}, {20, 12}, {24, 6}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paired / sizeof *paired; i++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, paired[i][0]);
+        cell_model_init(&model, paired[i][0]);
+        assert_int_equal(cells.paired, paired[i][1]);
+        assert_int_equal(model.paired, paired[i][1]);
+    }
+}
+
+static void codes_mean_what_the_list_says(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, seeds);
+        cell_model_init(&model, seeds);
+        assert_int_equal(cells.seeds, seeds);
+        assert_int_equal(cells.paired, model.paired);
+        for (int i = 0; i < model.count; i++) {
+            const struct cell_meaning *cell = &model.list[i];
+            assert_int_equal(wari_cell_value(&cells, cell->code), cell->value);
+            assert_int_equal(cells.floor[(uint8_t)cell->code],
+                             cell->floor == MODEL_NONE      ? cells.none
+                             : cell->floor == MODEL_UNKNOWN ? WARI_FLOOR_ASK
+                                                            : cell->floor);
+            /* neither of the two marks is a code */
+            assert_true(cell->code > INT8_MIN && cell->code < WARI_NO_QUIET);
+        }
+        assert_int_equal(cells.zero, cell_model_code(&model, 0, 0));
+    }
+}
+
+/* The smallest code has the smallest value: what makes a minimum over codes one over values. */
+static void codes_are_in_the_order_of_values(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, seeds);
+        cell_model_init(&model, seeds);
+        for (int i = 1; i < model.count; i++) {
+            assert_int_equal(model.list[i].code, model.list[i - 1].code - 1);
+            assert_true(wari_cell_value(&cells, model.list[i].code) <=
+                        wari_cell_value(&cells, model.list[i - 1].code));
+        }
+    }
+}
+
+/* Every value with every best capture, and none. */
+static void every_pair_has_its_code(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, seeds);
+        cell_model_init(&model, seeds);
+        for (int value = -seeds; value <= seeds; value++) {
+            assert_int_equal(wari_cell_code(&cells, value, WARI_NO_CAPTURE),
+                             cell_model_code(&model, value, MODEL_NONE));
+            for (int best = -seeds; best <= value; best++)
+                assert_int_equal(wari_cell_code(&cells, value, best),
+                                 cell_model_code(&model, value, best));
+        }
+    }
+}
+
+static void cells_start_at_their_captures_or_at_0(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, seeds);
+        cell_model_init(&model, seeds);
+        assert_int_equal(wari_cell_start(&cells, WARI_NO_CAPTURE),
+                         cell_model_code(&model, 0, MODEL_NONE));
+        for (int best = -seeds; best <= seeds; best++)
+            assert_int_equal(wari_cell_start(&cells, best),
+                             cell_model_code(&model, best > 0 ? best : 0, best));
+    }
+}
+
+/* ---- What becomes of a cell ------------------------------------------------------------------ */
+
+/* A cell that asked, told each best capture that it may have: from its value down. */
+static void check_answers(const struct wari_cells *cells, const struct cell_model *model,
+                          const struct cell_meaning *cell, int8_t worst, int quiet)
+{
+    for (int best = -cells->seeds; best < cell->value; best++) {
+        const int value = best > quiet ? best : quiet;
+        assert_int_equal(wari_cell_asked(cells, worst, best), cell_model_code(model, value, best));
+    }
+}
+
+static int check_grown(const struct wari_cells *cells, const struct cell_model *model,
+                       const struct cell_meaning *cell, int8_t worst, int quiet)
+{
+    bool ask = false;
+    int8_t expected;
+    const int8_t code = wari_cell_grown(cells, cell->code, worst, &ask);
+    const bool asks = cell_model_grow(model, cell, quiet, &expected);
+
+    assert_int_equal(ask, asks);
+    if (code != expected)
+        fail_msg("%d seeds: value %d, capture %d, best quiet move %d: code %d, not %d",
+                 model->seeds, cell->value, capture_of(cell), quiet, code, expected);
+    if (asks)
+        check_answers(cells, model, cell, worst, quiet);
+    return asks;
+}
+
+/* Each code of a parent with each code of its worst child, and without a quiet move (then there is
+ * a capture or an end: a position has moves or is over). */
+static void cells_grow_as_plain_rules_say(void **state)
+{
+    int asked = 0;
+
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, seeds);
+        cell_model_init(&model, seeds);
+        for (int i = 0; i < model.count; i++) {
+            const struct cell_meaning *cell = &model.list[i];
+            for (int j = 0; j < model.count; j++)
+                asked +=
+                    check_grown(&cells, &model, cell, model.list[j].code, -model.list[j].value);
+            if (cell->floor != MODEL_NONE)
+                asked += check_grown(&cells, &model, cell, WARI_NO_QUIET, MODEL_NONE);
+        }
+        assert_true(seeds > 19 || asked == 0);
+    }
+    assert_true(asked > 1000);
+}
+
+/* The tables that kernels use say what the formulas say. */
+static void rise_and_fall_are_those_of_the_childs_value(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        struct wari_cells cells;
+        struct cell_model model;
+        wari_cells_init(&cells, seeds);
+        cell_model_init(&model, seeds);
+        for (int i = 0; i < model.count; i++) {
+            const int quiet = -model.list[i].value;
+            const uint8_t worst = (uint8_t)model.list[i].code;
+            assert_int_equal(cells.rise[worst],
+                             quiet > 0 ? cell_model_code(&model, quiet, quiet) : INT8_MIN);
+            assert_int_equal(cells.fall[worst],
+                             cell_model_code(&model, quiet < 0 ? quiet : 0, quiet < 0 ? quiet : 0));
+        }
+        assert_int_equal(cells.rise[WARI_NO_QUIET], INT8_MIN);
+        assert_int_equal(cells.fall[WARI_NO_QUIET], INT8_MIN);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_reach_as_far_as_codes_do),
+        cmocka_unit_test(codes_mean_what_the_list_says),
+        cmocka_unit_test(codes_are_in_the_order_of_values),
+        cmocka_unit_test(every_pair_has_its_code),
+        cmocka_unit_test(cells_start_at_their_captures_or_at_0),
+        cmocka_unit_test(cells_grow_as_plain_rules_say),
+        cmocka_unit_test(rise_and_fall_are_those_of_the_childs_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

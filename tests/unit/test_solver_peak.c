@@ -1,0 +1,87 @@
+/* The bound on memory is kept: the most that a process had resident, by the system's own measure,
+ * is at most what the plan says and what was allowed. Each build runs in a process of its own; this
+ * one starts no threads, so that its children may.
+ *
+ * Sanitizers take memory of their own; there only the builds are tested. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/builds.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+/* Resident bytes at most of a process that does this build and nothing else. */
+static uint64_t peak_of(const struct wari_build *build)
+{
+    struct rusage usage;
+    int state;
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(wari_build(build, NULL) == WARI_OK ? 0 : 1);
+    assert_int_equal(wait4(child, &state, 0, &usage), child);
+    assert_true(WIFEXITED(state));
+    assert_int_equal(WEXITSTATUS(state), 0);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* Without a bound, where the plan says how much it will be, and with the least. */
+static void check_peak(struct wari_variant variant, int seeds, int threads)
+{
+    struct wari_build build = build_of(folder, variant, seeds);
+    struct wari_build_plan plan;
+
+    build.threads = threads;
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    for (int tight = 0; tight < 2; tight++) {
+        build.memory = tight ? plan.memory_least : 0;
+        const uint64_t bound = tight ? plan.memory_least : plan.memory_bytes;
+        const uint64_t peak = peak_of(&build);
+        if (test_scale(1, 0) && peak > bound)
+            fail_msg("%d seeds, %d threads: %llu bytes resident, %llu stated", seeds, threads,
+                     (unsigned long long)peak, (unsigned long long)bound);
+        assert_true(table_folder_remove(folder));
+        assert_int_equal(make_folder(NULL), 0);
+    }
+}
+
+static void resident_memory_stays_within_the_plan(void **state)
+{
+    const int seeds = test_scale(15, 9);
+
+    (void)state;
+    for (int threads = 1; threads <= 8; threads += threads < 2 ? 1 : 6) {
+        check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, threads);
+        check_peak((struct wari_variant){WARI_ABAPA, WARI_OWN}, seeds - 1, threads);
+        check_peak((struct wari_variant){WARI_WARRI, WARI_EVEN}, seeds - 5, threads);
+    }
+}
+
+/* Where the allocator keeps what smaller levels gave back, it does so here: levels of 16 to 18
+ * seeds have arrays on both sides of what it takes from the system at once. */
+static void memory_of_levels_that_are_done_is_given_back(void **state)
+{
+    const int seeds = test_scale(18, 10);
+
+    (void)state;
+    check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(resident_memory_stays_within_the_plan, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(memory_of_levels_that_are_done_is_given_back, make_folder,
+                                        remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
