@@ -10,7 +10,8 @@
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
 #? make bench            figures of speed, size and memory
 #? make setup            install what is missing, or say what
-#? make install          program, libraries, headers, wari.pc, examples; make uninstall removes them
+#? make install          program, libraries, headers, wari.pc, manual, examples, completion for bash;
+#?                       make uninstall removes them
 #? make clean            remove everything made
 #?
 #? Variables: CC, CFLAGS, LDFLAGS; PREFIX (/usr/local), LIBDIR (below it: lib), DESTDIR; BUILD (the
@@ -26,6 +27,7 @@ BUILD_NEEDS = \
     $(if $(findstring clang,$(CC)),libomp-14-dev=file:/usr/lib/llvm-*/lib/libomp.so) \
     libc6-dev=file:/usr/include/stdio.h \
     binutils=command:ar \
+    mawk=command:awk \
     pkg-config=command:pkg-config \
     libzstd-dev=module:libzstd \
     libxxhash-dev=module:libxxhash \
@@ -39,6 +41,9 @@ CHECK_NEEDS = \
     bsdutils=command:script \
     util-linux=command:setpriv \
     python3=command:python3 \
+    man-db=command:man \
+    groff-base=command:groff \
+    mandoc=command:mandoc \
     libomp-14-dev=file:/usr/lib/llvm-*/lib/libarcher.so \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
@@ -111,7 +116,9 @@ endif
 LIBRARIES = $(BUILD)/libwari.a $(BUILD)/libwari.so
 SONAME = libwari.so.$(ABI)
 
-all: $(BUILD)/wari $(LIBRARIES)
+MANUALS = $(BUILD)/wari.1 $(BUILD)/wari-format.5
+
+all: $(BUILD)/wari $(LIBRARIES) $(MANUALS)
 	@:
 
 lib: $(LIBRARIES)
@@ -159,6 +166,15 @@ $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
+
+# The manual: from what the program says of itself, and from the description of the files.
+$(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
+	$(say) MAN $@
+	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) >$@
+
+$(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
+	$(say) MAN $@
+	$(Q)mkdir -p $(@D) && tools/manual/wari-format.sh db/FORMAT.md >$@
 
 # Holds the commands in use. It changes only when they do, and then everything is made again.
 # The place, too, where a missing library is reported before the compiler stumbles over it.
@@ -279,6 +295,9 @@ INSTALLED = \
     link:$(SONAME):$(LIBDIR)/libwari.so \
     644:$(BUILD)/libwari.a:$(LIBDIR)/libwari.a \
     644:$(BUILD)/wari.pc:$(LIBDIR)/pkgconfig/wari.pc \
+    644:$(BUILD)/wari.1:share/man/man1/wari.1 \
+    644:$(BUILD)/wari-format.5:share/man/man5/wari-format.5 \
+    644:tools/wari.bash:share/bash-completion/completions/wari \
     644:db/wari.h:include/wari.h \
     644:game/wari_game.h:include/wari_game.h \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))

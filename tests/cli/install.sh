@@ -55,7 +55,9 @@ what_is_installed_goes_away_without_a_trace() {
     _make install DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
     expect_code 0
     for file in bin/wari lib/here/libwari.a lib/here/libwari.so lib/here/libwari.so.0 include/wari.h \
-        include/wari_game.h lib/here/pkgconfig/wari.pc share/doc/wari/examples/probe.c; do
+        include/wari_game.h lib/here/pkgconfig/wari.pc share/doc/wari/examples/probe.c \
+        share/man/man1/wari.1 share/man/man5/wari-format.5 \
+        share/bash-completion/completions/wari; do
         [ -s "$folder/opt/wari/$file" ] || fail "expected to find $file"
     done
     after=$(stat -c %y "$WARI")
