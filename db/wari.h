@@ -145,7 +145,8 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_position_numbered(int seeds, uint
 WARI_API bool wari_position_next(struct wari_position *position);
 
 /* Values of `count` stored positions of the level with `seeds` seeds, from number `first` on, one
- * byte each. Quickest in pieces of several 10,000 that are read one after the other.
+ * byte each. Quickest in pieces of some thousands or more, read one after the other: what lies in
+ * one chunk of a file is then decoded once.
  *
  * On failure the contents of `values` mean nothing:
  *   WARI_NOT_COVERED   the database has no such level
