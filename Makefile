@@ -95,7 +95,7 @@ THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOUR
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(TOOL_OBJECTS) $(SUPPORT_OBJECTS) \
     $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
 
-# What a program links, in the order the linker needs.
+# What a program links, in the order the linker needs; only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libwari.a
 TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
 
@@ -167,10 +167,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
 
-# The manual: from what the program says of itself, and from the description of the files.
-$(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
+# The manual: from what the program says of itself, the README's table of exit codes, and the
+# description of the files.
+$(BUILD)/wari.1: $(BUILD)/wari README.md $(wildcard tools/manual/*)
 	$(say) MAN $@
-	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) >$@
+	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) README.md >$@
 
 $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 	$(say) MAN $@
@@ -275,8 +276,8 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
 	@tests/lint.sh $(BUILD)/gcc/libwari.a
 
-C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] tools/*.[ch] tools/examples/*.c \
-    tests/*/*.[ch])
+C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] tools/*.[ch] tests/*/*.[ch])
+C_FILES += $(wildcard tools/examples/*.c)
 
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"

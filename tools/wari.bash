@@ -6,9 +6,12 @@ _wari_commands() { # PROGRAM
     "$1" --help 2>/dev/null | awk '/^commands$/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'
 }
 
-# All options that a command's help speaks of.
+# The options of a command: those in the usage and in the list, with the texts of the list. What
+# prose and examples name may belong to another command.
 _wari_options() { # PROGRAM COMMAND
-    "$1" help "$2" 2>/dev/null | grep -oE -e '--[a-z][a-z-]*' | sort -u
+    "$1" help "$2" 2>/dev/null |
+        awk '/^usage:|^  --/ { on = 1 } /^$|^  [^ -]/ { on = 0 } on' |
+        grep -oE -e '--[a-z][a-z-]*' | sort -u
     echo --help
 }
 

@@ -11,9 +11,11 @@ _commands() {
     "$WARI" --help | sed -n '/^commands$/,/^$/s/^  \([a-z-]*\) .*/\1/p'
 }
 
-# Every "--option" that the help of a command speaks of.
+# The options of a command: what its usage and its list of options speak of. (Prose and examples may
+# name those of other commands.)
 _options() { # COMMAND
-    "$WARI" help "$1" | grep -oE -e '--[a-z][a-z-]*' | sort -u
+    "$WARI" help "$1" | awk '/^usage:/ || /^  --/ { on = 1 } /^$/ || /^  [^ -]/ { on = 0 } on' |
+        grep -oE -e '--[a-z][a-z-]*' | sort -u
 }
 
 # A page as people read it, without line breaks in paragraphs.
@@ -67,6 +69,14 @@ the_manual_has_every_command_and_every_option() {
         tr -s ' \n' '\n\n' <"$WORK/part" | grep . >"$WORK/words"
         cmp -s "$WORK/expected" "$WORK/words" ||
             fail "$command: $(diff "$WORK/expected" "$WORK/words" | head -5)"
+    done
+}
+
+the_manual_has_every_exit_code() {
+    local code
+    _read "$built/wari.1" | sed -n '/^EXIT STATUS/,/^EXAMPLES/p' >"$WORK/part"
+    for code in 0 1 2 3 4 5 6 "130, 143"; do
+        grep -qE "^ +$code +[a-z]" "$WORK/part" || fail "no word on exit code $code"
     done
 }
 
