@@ -1,6 +1,6 @@
 # Wari: build, tests and checks. Lines that start with "#?" are what `make help` prints.
 #
-#? make                  build/wari and build/libwari.a
+#? make                  build/wari, build/libwari.so and build/libwari.a; make lib: the libraries
 #? make demo             solve 0 to 18 seeds and ask about known positions
 #? make test             all tests; ends with "N passed, N failed"
 #? make test-long          longer ones: 200 kills, all published hashes
@@ -10,12 +10,13 @@
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
 #? make bench            figures of speed, size and memory
 #? make setup            install what is missing, or say what
-#? make install          program, library, headers, wari.pc; make uninstall removes them
+#? make install          program, libraries, headers, wari.pc, manual, examples, completion for bash;
+#?                       make uninstall removes them
 #? make clean            remove everything made
 #?
-#? Variables: CC, CFLAGS, LDFLAGS, PREFIX, DESTDIR; BUILD (the folder for everything made, so that
-#? `make CC=clang BUILD=build/clang` stands beside build/); V=1 shows commands, WERROR=1 makes
-#? warnings errors, JOBS is the number of processes that tests use.
+#? Variables: CC, CFLAGS, LDFLAGS; PREFIX (/usr/local), LIBDIR (below it: lib), DESTDIR; BUILD (the
+#? folder for everything made, so that `make CC=clang BUILD=build/clang` stands beside build/); V=1
+#? shows commands, WERROR=1 makes warnings errors, JOBS is the number of processes that tests use.
 
 # ---- What is needed ---------------------------------------------------------------------------
 # Debian package = how to see that it is there: command:NAME on the path, module:NAME known to
@@ -26,6 +27,7 @@ BUILD_NEEDS = \
     $(if $(findstring clang,$(CC)),libomp-14-dev=file:/usr/lib/llvm-*/lib/libomp.so) \
     libc6-dev=file:/usr/include/stdio.h \
     binutils=command:ar \
+    mawk=command:awk \
     pkg-config=command:pkg-config \
     libzstd-dev=module:libzstd \
     libxxhash-dev=module:libxxhash \
@@ -38,14 +40,20 @@ CHECK_NEEDS = \
     clang-format=command:clang-format \
     bsdutils=command:script \
     util-linux=command:setpriv \
+    python3=command:python3 \
+    man-db=command:man \
+    groff-base=command:groff \
+    mandoc=command:mandoc \
     libomp-14-dev=file:/usr/lib/llvm-*/lib/libarcher.so \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
 
 # ---- Settings ---------------------------------------------------------------------------------
 
-VERSION = $(shell sed -n 's/^.define WARI_VERSION "\(.*\)"/\1/p' db/wari.h)
+VERSION := $(shell sed -n 's|^.define WARI_VERSION "\([^"]*\)".*|\1|p' db/wari.h)
+ABI := $(shell sed -n 's/^.define WARI_ABI \([0-9]*\)$$/\1/p' db/wari.h)
 PREFIX ?= /usr/local
+LIBDIR ?= lib
 DESTDIR ?=
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -66,6 +74,7 @@ TEST_LIBS := $(call pkg,--libs cmocka)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
+PIC = -fPIC -fno-semantic-interposition
 
 # ---- Sources: every .c file of a folder takes part ---------------------------------------------
 
@@ -105,10 +114,16 @@ endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
-all: $(BUILD)/wari $(BUILD)/libwari.a
+LIBRARIES = $(BUILD)/libwari.a $(BUILD)/libwari.so
+SONAME = libwari.so.$(ABI)
+
+MANUALS = $(BUILD)/wari.1 $(BUILD)/wari-format.5
+
+all: $(BUILD)/wari $(LIBRARIES) $(MANUALS)
 	@:
 
-lib: $(BUILD)/libwari.a
+lib: $(LIBRARIES)
+	@:
 
 unit: $(UNIT_PROGRAMS)
 	@:
@@ -125,6 +140,14 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(say) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
+# Without OpenMP, which only the solver uses. Programs ask for the file by its soname.
+$(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map
+	$(say) LINK $@
+	$(Q)sed 's/@ABI@/$(ABI)/' db/wari.map >$(BUILD)/wari.map
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(SONAME) \
+	    -Wl,--version-script,$(BUILD)/wari.map -o $(BUILD)/$(SONAME) $(LIB_OBJECTS) $(LIB_LIBS)
+	$(Q)ln -sf $(SONAME) $@
+
 $(BUILD)/libwari.a: $(LIB_OBJECTS)
 $(BUILD)/libsolver.a: $(SOLVER_OBJECTS)
 $(BUILD)/libplay.a: $(PLAY_OBJECTS)
@@ -135,6 +158,8 @@ $(BUILD)/lib%.a:
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+# For both libraries, so that the static one, too, can become part of somebody's shared object.
+$(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
@@ -144,12 +169,22 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
 
+# The manual: from what the program says of itself, the README's table of exit codes, and the
+# description of the files.
+$(BUILD)/wari.1: $(BUILD)/wari README.md $(wildcard tools/manual/*)
+	$(say) MAN $@
+	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) README.md >$@
+
+$(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
+	$(say) MAN $@
+	$(Q)mkdir -p $(@D) && tools/manual/wari-format.sh db/FORMAT.md >$@
+
 # Holds the commands in use. It changes only when they do, and then everything is made again.
 # The place, too, where a missing library is reported before the compiler stumbles over it.
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(BUILD)
-	@printf '%s\n' '$(COMPILE)' '$(LINK)' >$@.new
+	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 
 -include $(ALL_OBJECTS:.o=.d)
@@ -244,7 +279,7 @@ lint: setup
 	@tests/lint.sh $(BUILD)/gcc/libwari.a
 
 C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] play/*.[ch] tools/*.[ch] \
-    tests/*/*.[ch])
+    tests/*/*.[ch] tools/examples/*.c)
 
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"
@@ -253,23 +288,34 @@ format:
 	clang-format -i $(C_FILES)
 
 # ---- Install ----------------------------------------------------------------------------------
+# What goes where below PREFIX: mode, file and place, or target and place of a symbolic link.
+
+EXAMPLES = $(wildcard tools/examples/*)
+INSTALLED = \
+    755:$(BUILD)/wari:bin/wari \
+    644:$(BUILD)/$(SONAME):$(LIBDIR)/libwari.so.$(VERSION) \
+    link:libwari.so.$(VERSION):$(LIBDIR)/$(SONAME) \
+    link:$(SONAME):$(LIBDIR)/libwari.so \
+    644:$(BUILD)/libwari.a:$(LIBDIR)/libwari.a \
+    644:$(BUILD)/wari.pc:$(LIBDIR)/pkgconfig/wari.pc \
+    644:$(BUILD)/wari.1:share/man/man1/wari.1 \
+    644:$(BUILD)/wari-format.5:share/man/man5/wari-format.5 \
+    644:tools/wari.bash:share/bash-completion/completions/wari \
+    644:db/wari.h:include/wari.h \
+    644:game/wari_game.h:include/wari_game.h \
+    $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 
 .PHONY: install uninstall clean help
-install: all
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include"
-	install -m 755 $(BUILD)/wari "$(DESTDIR)$(PREFIX)/bin/wari"
-	install -m 644 $(BUILD)/libwari.a "$(DESTDIR)$(PREFIX)/lib/libwari.a"
-	install -m 644 db/wari.h game/wari_game.h "$(DESTDIR)$(PREFIX)/include"
-	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
-	    'Name: wari' 'Description: Exact values of Wari (Oware, Awari) positions' \
-	    'Version: $(VERSION)' 'Requires.private: $(MODULES)' \
-	    'Libs: -L$${libdir} -lwari' 'Cflags: -I$${includedir}' \
-	    >"$(DESTDIR)$(PREFIX)/lib/pkgconfig/wari.pc"
+install: all $(BUILD)/wari.pc
+	@tools/install.sh install "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/wari" "$(DESTDIR)$(PREFIX)/lib/libwari.a" \
-	    "$(DESTDIR)$(PREFIX)/include/wari.h" "$(DESTDIR)$(PREFIX)/include/wari_game.h" \
-	    "$(DESTDIR)$(PREFIX)/lib/pkgconfig/wari.pc"
+	@tools/install.sh uninstall "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
+
+# The way up from the folder of wari.pc depends on how deep LIBDIR is.
+$(BUILD)/wari.pc: force
+	@sed -e "s|@UP@|$$(realpath -m --relative-to=/x/$(LIBDIR)/pkgconfig /x)|" \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/wari.pc.in >$@
 
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \

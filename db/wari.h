@@ -8,6 +8,19 @@
  *
  * The library never prints, exits or keeps global state. One handle may be used by any number of
  * threads at once. A value is given only if the block it comes from passed its hash.
+ *
+ * What may change. A program that was compiled with this header works with every later library
+ * of the same WARI_ABI, which is the number in the library's soname: libwari.so.<WARI_ABI>.
+ *   - Within one WARI_ABI, functions are added, enum wari_status gets members at its end (take a
+ *     status you do not know for a failure), and texts for people change. Nothing else does: no
+ *     function's parameters or meaning, no size or layout of a struct, no value of a constant, rule
+ *     sets and cycle rules included. What needs another struct comes as another function.
+ *   - struct wari_db and struct wari_host are opaque, and only libwari knows their size. All other
+ *     structs are plain data without pointers to be freed; the caller owns them and may copy them,
+ *     keep them and let go of them as he likes. Other languages may rely on their layout.
+ *   - Set a struct wari_options to zeros before filling it in, so that the zeros mean the defaults.
+ *   - Files: a library reads the format versions that db/FORMAT.md lists and refuses others with
+ *     WARI_MISMATCH.
  */
 #ifndef WARI_H
 #define WARI_H
@@ -18,7 +31,8 @@
 extern "C" {
 #endif
 
-#define WARI_VERSION "0.1.0"
+#define WARI_VERSION "0.1.0" /* named here only; the Makefile reads both lines */
+#define WARI_ABI 0
 
 struct wari_db;
 
@@ -104,10 +118,35 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
 
-/* Values of stored positions by their numbers, in bulk: of `count` positions of the level with
- * `seeds` seeds from number `first` on, in the order of the files, one byte each. Positions are
- * stored whose opponent half has an empty pit; info.positions of wari_level_info() is how many, and
- * db/FORMAT.md ("Order of the values") gives each its number.
+/* ---- A level in bulk ---- */
+
+/* Stored positions, those whose opponent half has an empty pit (all that a move can lead to), are
+ * numbered within their level 0 .. wari_level_size() - 1; db/FORMAT.md ("Order of the values") says
+ * how. The numbers are the same for every variant and never change. These functions need no
+ * database. */
+
+/* Stored positions with `seeds` seeds: C(seeds+11, 11) - C(seeds+5, 11). 0 if there is no such
+ * level, 0..48. (Level 47 has numbers, but no game reaches it and no database holds it.) */
+WARI_API uint64_t wari_level_size(int seeds);
+
+/* The number of a position in its level. WARI_BAD_INPUT if it has none (no pit of its opponent half
+ * is empty) or more than 48 seeds; *number is then left alone. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_position_number(const struct wari_position *position,
+                                                               uint64_t *number,
+                                                               struct wari_error *error);
+
+/* The position with this number. WARI_BAD_INPUT if there is none; *position is then left alone. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_position_numbered(int seeds, uint64_t number,
+                                                                 struct wari_position *position,
+                                                                 struct wari_error *error);
+
+/* Turns a stored position into the one with the next number: the quick way through a level beside
+ * wari_values(). After the last one it comes back to number 0 and returns false. */
+WARI_API bool wari_position_next(struct wari_position *position);
+
+/* Values of `count` stored positions of the level with `seeds` seeds, from number `first` on, one
+ * byte each. Quickest in pieces of some thousands or more, read one after the other: what lies in
+ * one chunk of a file is then decoded once.
  *
  * On failure the contents of `values` mean nothing:
  *   WARI_NOT_COVERED   the database has no such level
@@ -117,6 +156,8 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
 WARI_MUST_CHECK WARI_API enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first,
                                                       size_t count, int8_t *values,
                                                       struct wari_error *error);
+
+/* ---- Moves, and the line of best play ---- */
 
 /* A position with all its moves, best first; moves of equal value with more captures first, then in
  * the order A..F. */

@@ -10,7 +10,7 @@ library=$1
 failed=0
 folders="game index db solver play tools"
 mapfile -t sources < <(find $folders tests -name '*.[ch]' | sort)
-mapfile -t scripts < <(find tests .ci -name '*.sh' -o -path .ci/run | sort)
+mapfile -t scripts < <(find tools tests .ci -name '*.sh' -o -path .ci/run | sort)
 
 rule() { # NAME ; stdin: places where the rule is broken
     local places

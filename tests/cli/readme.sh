@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the README shows is what happens. Runs each command of its ```console blocks ("$ " in
-# front) and compares standard output with the lines below it; compiles and runs its ```c block
-# against the library. Commands run in an empty folder that has build/wari and data/.
+# front) and compares standard output with the lines below it; its ```c block is an example that is
+# compiled elsewhere. Commands run in an empty folder that has build/wari and data/.
 set -u
 shopt -s extglob # for +(...) below
 top=$PWD
@@ -44,17 +44,7 @@ if [ "${#commands[@]}" -eq 0 ]; then
     failed=1
 fi
 
-# The example of embedding: its first line says what it prints.
-blocks c >"$WORK/example.c"
-promise=$(sed -n '1s,^/\* prints: \(.*\) \*/$,\1,p' "$WORK/example.c")
-# shellcheck disable=SC2086 # flags are lists of words
-if ${CC:-cc} ${CFLAGS:-} -I"$top/db" -I"$top/game" -o "$WORK/example" "$WORK/example.c" \
-    "$(dirname "$WARI")/libwari.a" ${LDFLAGS:-} -lzstd -lxxhash; then
-    check "README: the example of embedding prints what it says" "$promise" \
-        "$(cd "$WORK" && ./example)"
-else
-    echo "not ok - the README's example of embedding compiles"
-    failed=1
-fi
+# The example of embedding is one that cli/install.sh compiles and runs.
+check "README: the example of embedding is tools/examples/probe.c" "$(cat tools/examples/probe.c)" "$(blocks c)"
 
 exit "$failed"

@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# What `make install` puts down works from there and goes away again; and the libraries are what
+# db/wari.h promises. Expected values of positions are published ones, level sizes are from hand.
+#
+# The Makefile is asked to install what is built already, with the flags it was built with.
+. tests/cli/lib.sh
+
+readonly built=$(dirname "$WARI")
+readonly compiler=${CC:-cc}
+readonly staged=$WORK/staged
+readonly prefix=$staged/usr/local
+readonly examples=$prefix/share/doc/wari/examples
+readonly ones="1 1 1 1 1 1 / 1 1 1 1 1 1"
+
+# Sanitized objects need their sanitizer's library before all others.
+preload=
+case ${CFLAGS:-} in
+*-fsanitize=address*) preload=$($compiler -print-file-name=libasan.so) ;;
+esac
+
+_make() { # ARGUMENT... ; leaves $out, $err and $code
+    out=$WORK/out err=$WORK/err
+    make --no-print-directory BUILD="${built#"$PWD"/}" "$@" >"$out" 2>"$err"
+    code=$?
+}
+
+_pkg_config() {
+    PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@"
+}
+
+# Compiles an example as it is installed, with what pkg-config says, or other flags.
+_compile() { # PROGRAM SOURCE FLAG...
+    local program=$WORK/$1 source=$examples/$2
+    shift 2
+    # shellcheck disable=SC2086 # flags are lists of words
+    $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror ${CFLAGS:-} -o "$program" "$source" "$@" ${LDFLAGS:-}
+}
+
+_run_example() { # COMMAND... ; leaves $out, $err and $code
+    out=$WORK/out err=$WORK/err
+    LD_LIBRARY_PATH=$prefix/lib "$@" >"$out" 2>"$err"
+    code=$?
+}
+
+# Exported functions, without their version.
+_exports() {
+    nm -D --defined-only "$built/libwari.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort
+}
+
+# ---- The tree ---------------------------------------------------------------------------------------
+
+what_is_installed_goes_away_without_a_trace() {
+    local folder="$WORK/a folder" before after
+    before=$(stat -c %y "$WARI")
+    _make install DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
+    expect_code 0
+    for file in bin/wari lib/here/libwari.a lib/here/libwari.so lib/here/libwari.so.0 include/wari.h \
+        include/wari_game.h lib/here/pkgconfig/wari.pc share/doc/wari/examples/probe.c \
+        share/man/man1/wari.1 share/man/man5/wari-format.5 \
+        share/bash-completion/completions/wari; do
+        [ -s "$folder/opt/wari/$file" ] || fail "expected to find $file"
+    done
+    after=$(stat -c %y "$WARI")
+    [ "$before" = "$after" ] || fail "make install built the program anew"
+
+    _make uninstall DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
+    expect_code 0
+    [ -z "$(ls -A "$folder")" ] || fail "expected an empty folder: $(find "$folder")"
+
+    _make uninstall DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
+    expect_code 0
+}
+
+uninstalling_leaves_what_others_put_there() {
+    _make install PREFIX="$WORK/shared"
+    expect_code 0
+    echo other >"$WORK/shared/lib/other"
+    _make uninstall PREFIX="$WORK/shared"
+    expect_code 0
+    [ "$(cd "$WORK/shared" && find . -mindepth 1 | sort | xargs)" = "./lib ./lib/other" ] ||
+        fail "expected lib/other alone: $(find "$WORK/shared")"
+}
+
+a_relative_prefix_is_refused() {
+    _make install PREFIX=somewhere
+    expect_message "PREFIX must be an absolute path"
+    [ "$code" -ne 0 ] || fail "expected a failure"
+}
+
+what_cannot_be_put_down_is_a_failure() {
+    mkdir -p "$WORK/full/bin/wari/in/the/way"
+    _make install PREFIX="$WORK/full"
+    [ "$code" -ne 0 ] || fail "expected a failure where bin/wari is a folder in the way"
+}
+
+# ---- Programs that use it ---------------------------------------------------------------------------
+
+pkg_config_knows_the_version_that_the_program_states() {
+    accepted --version
+    expect_output "wari $(_pkg_config --modversion wari)"
+    _pkg_config --validate wari || fail "expected a valid wari.pc"
+}
+
+examples_in_c_run_with_the_shared_library() {
+    # shellcheck disable=SC2046 # flags are lists of words
+    _compile probe probe.c $(_pkg_config --cflags --libs wari) || fail "probe.c does not compile"
+    readelf -d "$WORK/probe" | grep -q 'NEEDED.*\[libwari\.so\.0\]' || fail "expected to need libwari.so.0"
+    _run_example "$WORK/probe" "$WORK/tables" "$ones"
+    expect_code 0
+    expect_output "value 0, best move F"
+    _run_example "$WORK/probe" "$WORK/nowhere" "$ones"
+    expect_code 1
+    expect_message "$WORK/nowhere"
+
+    # shellcheck disable=SC2046
+    _compile level level.c $(_pkg_config --cflags --libs wari) || fail "level.c does not compile"
+    # One seed, by hand: it is won in A..E (it stays in the own row) and lost in F, which
+    # gives it away, and in a..f, where the own row is empty.
+    _run_example "$WORK/level" "$WORK/tables" awari even 1
+    expect_code 0
+    expect_output "won 5, drawn 0, lost 7; first worth 1: 0 0 0 0 1 0 / 0 0 0 0 0 0"
+    _run_example "$WORK/level" "$WORK/tables" awari even 13
+    expect_code 1
+    expect_message "there is no level 13"
+}
+
+examples_in_c_run_with_the_static_library() {
+    # shellcheck disable=SC2046
+    _compile static probe.c $(_pkg_config --cflags wari) \
+        "$(_pkg_config --variable=libdir wari)/libwari.a" $(pkg-config --libs libzstd libxxhash) ||
+        fail "probe.c does not compile"
+    ! readelf -d "$WORK/static" | grep -q 'NEEDED.*wari' || fail "expected not to need libwari.so"
+    "$WORK/static" "$WORK/tables" "$ones" >"$WORK/out" || fail "it does not run"
+    expect_output "value 0, best move F"
+    case ${CFLAGS:-} in
+    *-fsanitize*) ;; # there is no static sanitizer
+    *)
+        # shellcheck disable=SC2046
+        _compile alone probe.c -static $(_pkg_config --static --cflags --libs wari) ||
+            fail "probe.c does not compile without any shared library"
+        "$WORK/alone" "$WORK/tables" "$ones" >"$WORK/out" || fail "it does not run"
+        expect_output "value 0, best move F"
+        ;;
+    esac
+}
+
+the_example_in_python_runs_without_packages() {
+    _run_example env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 \
+        python3 -I -S "$examples/probe.py" "$WORK/tables" "$ones" "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_code 0
+    expect_output "$ones is worth 0
+0 1 0 0 1 0 / 0 0 0 0 0 1 is worth 3"
+    _run_example env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 \
+        python3 -I -S "$examples/probe.py" "$WORK/tables" --level 1
+    expect_code 0
+    expect_output "-1 7
+1 5"
+    _run_example env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 \
+        python3 -I -S "$examples/probe.py" "$WORK/tables" "1 1"
+    expect_code 1
+    expect_message "the text ends after 2 of 12 counts"
+}
+
+# ---- What the libraries show and need ---------------------------------------------------------------
+
+the_shared_library_shows_exactly_what_the_headers_declare() {
+    $compiler -E -P -Idb -Igame db/wari.h | tr '\n;' ' \n' | grep 'visibility("default")' |
+        grep -o 'wari_[a-z_]* *(' | tr -d ' (' | sort >"$WORK/declared"
+    _exports >"$WORK/shown"
+    [ -s "$WORK/declared" ] || fail "found no declarations"
+    cmp "$WORK/declared" "$WORK/shown" || fail "$(diff "$WORK/declared" "$WORK/shown")"
+    # ... of which there are these, whatever the headers look like:
+    for name in wari_open wari_close wari_probe wari_analyse wari_line wari_values wari_moves; do
+        grep -qx "$name" "$WORK/shown" || fail "expected to find $name"
+    done
+    nm -D --defined-only "$built/libwari.so" | grep ' T ' | grep -v '@@WARI_0$' >"$WORK/bare"
+    [ ! -s "$WORK/bare" ] || fail "without the version WARI_0: $(cat "$WORK/bare")"
+}
+
+every_declaration_of_the_headers_is_meant_for_others() {
+    # No function of the public headers was left without WARI_API.
+    $compiler -E -P -Idb -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
+        grep -v 'visibility("default")' >"$WORK/left"
+    [ ! -s "$WORK/left" ] || fail "without WARI_API: $(cat "$WORK/left")"
+}
+
+the_library_needs_neither_openmp_nor_mpi_nor_json() {
+    readelf -d "$built/libwari.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+        grep -vE '^(libzstd|libxxhash|libc|ld-linux-x86-64|libasan|libubsan|libm|libgcc_s)\.so' >"$WORK/needed"
+    [ ! -s "$WORK/needed" ] || fail "needed: $(xargs <"$WORK/needed")"
+    readelf -d "$built/libwari.so" | grep -q 'SONAME.*\[libwari\.so\.0\]' || fail "expected the soname libwari.so.0"
+    # The undefined names of the archive, too.
+    nm --undefined-only "$built/libwari.a" | grep -iE ' (GOMP_|omp_|__kmpc|MPI_|json_|MHD_)' >"$WORK/undefined"
+    [ ! -s "$WORK/undefined" ] || fail "undefined: $(cat "$WORK/undefined")"
+}
+
+build "$WORK/tables" 12 || exit 1
+_make install DESTDIR="$staged" PREFIX=/usr/local
+[ "$code" -eq 0 ] || { echo "not ok - set-up: make install"; sed 's/^/    /' "$err"; exit 1; }
+run_tests

@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# The manual pages and the completion for bash: made from what the program says of itself, so what
+# has to hold is that nothing is lost on the way and that both say what the program does.
+. tests/cli/lib.sh
+
+readonly built=$(dirname "$WARI")
+out=/dev/null err=/dev/null code=0 # where a test runs something else
+readonly pages="$built/wari.1 $built/wari-format.5"
+
+_commands() {
+    "$WARI" --help | sed -n '/^commands$/,/^$/s/^  \([a-z-]*\) .*/\1/p'
+}
+
+# The options of a command: what its usage and its list of options speak of. (Prose and examples may
+# name those of other commands.)
+_options() { # COMMAND
+    "$WARI" help "$1" | awk '/^usage:/ || /^  --/ { on = 1 } /^$/ || /^  [^ -]/ { on = 0 } on' |
+        grep -oE -e '--[a-z][a-z-]*' | sort -u
+}
+
+# A page as people read it, without line breaks in paragraphs.
+_read() { # PAGE
+    mandoc -T ascii -O width=1000 "$1" | sed 's/.\x08//g'
+}
+
+# The part of wari(1) on a command.
+_part() { # COMMAND
+    _read "$built/wari.1" | awk -v title="   wari $1" '
+        $0 == title { on = 1; next } /^[A-Z]/ || /^   [a-z]/ { on = 0 } on'
+}
+
+# ---- The pages --------------------------------------------------------------------------------------
+
+linters_find_nothing_in_the_pages() {
+    # Whether a page that another one refers to is installed is no matter of the page.
+    # shellcheck disable=SC2086 # a list of words
+    mandoc -T lint -W all $pages | grep -v 'referenced manual not found' >"$WORK/doubts"
+    [ ! -s "$WORK/doubts" ] || fail "mandoc: $(cat "$WORK/doubts")"
+    for page in $pages; do
+        groff -t -mdoc -ww -T utf8 "$page" 2>"$WORK/doubts" >"$WORK/text" || fail "groff fails on $page"
+        [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
+        LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "$page" 2>"$WORK/doubts" >"$WORK/text" ||
+            fail "man fails on $page"
+        [ ! -s "$WORK/doubts" ] || fail "man: $(cat "$WORK/doubts")"
+        [ "$(wc -l <"$WORK/text")" -gt 100 ] || fail "$page is too short"
+    done
+}
+
+the_linters_would_find_a_fault() {
+    printf '.Dd November 21, 2026\n.Dt X 1\n.Os\n.Sh NAME\n.Nm x\n.Nd y\n.Zz\n.El\n' >"$WORK/faulty"
+    [ -n "$(mandoc -T lint -W all "$WORK/faulty")" ] || fail "mandoc finds nothing"
+    [ -n "$(groff -t -mdoc -ww -T utf8 "$WORK/faulty" 2>&1 >/dev/null)" ] || fail "groff finds nothing"
+}
+
+the_manual_has_every_command_and_every_option() {
+    local command option
+    _read "$built/wari.1" >"$WORK/page"
+    [ "$(_commands | wc -l)" -ge 10 ] || fail "expected ten commands or more in wari --help"
+    for command in $(_commands); do
+        grep -qE "^ +$command +[a-z]" "$WORK/page" || fail "no summary of $command"
+        _part "$command" >"$WORK/part"
+        [ -s "$WORK/part" ] || fail "no part on $command"
+        for option in $(_options "$command"); do
+            grep -qE -e "$option([^a-z-]|\$)" "$WORK/part" || fail "$command: no word on $option"
+        done
+        # ... and each word of the help, in this order
+        "$WARI" help "$command" | sed 's/^usage: //; s/^example\(s*\)$/Example\1:/; s/^exit codes/Exit codes/' |
+            tr -s ' \n' '\n\n' | grep . >"$WORK/expected"
+        tr -s ' \n' '\n\n' <"$WORK/part" | grep . >"$WORK/words"
+        cmp -s "$WORK/expected" "$WORK/words" ||
+            fail "$command: $(diff "$WORK/expected" "$WORK/words" | head -5)"
+    done
+}
+
+the_manual_has_every_exit_code() {
+    local code
+    _read "$built/wari.1" | sed -n '/^EXIT STATUS/,/^EXAMPLES/p' >"$WORK/part"
+    for code in 0 1 2 3 4 5 6 "130, 143"; do
+        grep -qE "^ +$code +[a-z]" "$WORK/part" || fail "no word on exit code $code"
+    done
+}
+
+examples_of_the_manual_do_what_it_says() {
+    local line command='' expected='' count=0
+    mkdir -p "$WORK/examples" "$WORK/bin"
+    ln -sf "$WARI" "$WORK/bin/wari"
+    _check_example() {
+        [ -n "$command" ] || return 0
+        out=$WORK/out err=$WORK/err
+        (cd "$WORK/examples" && PATH=$WORK/bin:$PATH && eval "$command") >"$out" 2>"$err"
+        code=$?
+        [ "$(cat "$out")" = "${expected%$'\n'}" ] || fail "$command: expected $expected"
+        count=$((count + 1))
+    }
+    while IFS= read -r line; do
+        case $line in
+        .Ed) _check_example; command='' ;;
+        '$ '*) _check_example; command=${line#??} expected='' ;;
+        *) expected+=$line$'\n' ;;
+        esac
+    done < <(awk '/^.Sh / { part = $2 } /^.Bd/ { on = part == "EXAMPLES"; next } /^.Ed/ && on
+                  /^.Ed/ { on = 0 } on { gsub(/\\-/, "-"); print }' "$built/wari.1")
+    [ "$count" -ge 5 ] || fail "expected five examples or more, not $count"
+}
+
+the_page_on_files_has_what_the_document_has() {
+    local heading
+    _read "$built/wari-format.5" >"$WORK/page"
+    sed -n 's/^##* //p' db/FORMAT.md | sed 1d | while IFS= read -r heading; do
+        grep -qixE " *$heading" "$WORK/page" || echo "$heading"
+    done >"$WORK/missing"
+    [ ! -s "$WORK/missing" ] || fail "headings: $(cat "$WORK/missing")"
+
+    # Code and drawings, line by line; rows of tables, by their first words.
+    awk '/^```/ { on = !on; next } on || /^    / && !list { print } { list = /^[0-9-]/ || (list && /^ /) }' \
+        db/FORMAT.md | sed 's/^ *//' | grep . | while IFS= read -r line; do
+        grep -qF -e "$line" "$WORK/page" || echo "$line"
+    done >"$WORK/missing"
+    [ ! -s "$WORK/missing" ] || fail "code: $(head -3 "$WORK/missing")"
+    sed -n 's/^| *\([A-Za-z0-9 ]*[A-Za-z0-9]\) .*/\1/p' db/FORMAT.md | while IFS= read -r line; do
+        grep -qF -e "$line" "$WORK/page" || echo "$line"
+    done >"$WORK/missing"
+    [ ! -s "$WORK/missing" ] || fail "tables: $(head -3 "$WORK/missing")"
+    ! grep -qE '\*\*[A-Za-z ]+\*\*|```|\|--|\]\(' "$WORK/page" || fail "marks of Markdown are left"
+}
+
+# ---- Options and help -------------------------------------------------------------------------------
+
+every_option_that_the_program_reads_is_in_a_help_text() {
+    local option
+    for command in $(_commands); do _options "$command"; done | sort -u >"$WORK/known"
+    for option in $(grep -ohE '\{"[a-z-]+", *(required|no)_argument' tools/*.[ch] | cut -d'"' -f2 | sort -u); do
+        grep -qx -e "--$option" "$WORK/known" || fail "no help text speaks of --$option"
+    done
+}
+
+every_option_of_a_help_text_is_read_by_the_program() {
+    local command option
+    out=$WORK/out err=$WORK/err
+    for command in $(_commands); do
+        for option in $(_options "$command"); do
+            timeout 20 "$WARI" "$command" "$option" >"$out" 2>"$err" </dev/null
+            code=$?
+            ! grep -q 'unknown or ambiguous' "$err" || fail "wari $command does not know $option"
+        done
+    done
+    run build --no-such-option
+    expect_message "unknown or ambiguous"
+}
+
+# ---- Completion -------------------------------------------------------------------------------------
+
+_complete() { # WORD... ; prints what is offered for the last one
+    (
+        # shellcheck source=/dev/null
+        . tools/wari.bash
+        COMP_WORDS=("$WARI" "$@")
+        COMP_CWORD=$#
+        _wari 2>/dev/null
+        [ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+    ) | sort -u
+}
+
+_offers() { # EXPECTED WORD... ; exactly these
+    local expected=$1 offered
+    shift
+    offered=$(_complete "$@" | xargs)
+    [ "$offered" = "$(tr -s ' ' '\n' <<<"$expected" | sort -u | xargs)" ] ||
+        fail "wari $*: expected $expected, offered $offered"
+}
+
+completion_offers_commands_and_their_options() {
+    local command
+    _offers "$(_commands | xargs) help --help --version" ""
+    _offers "build bench-probe" b
+    _offers "check compare" help c
+    for command in $(_commands); do
+        _offers "$(_options "$command" | xargs) --help" "$command" --
+    done
+    _offers "--kernel" build --k
+}
+
+completion_offers_values() {
+    local sets="awari wari abapa warri ware slam-ends slam-gives slam-wins"
+    _offers "$sets academic tournament leaflet caribbean italian" build --rules ""
+    _offers "slam-ends slam-gives slam-wins" compare --with sl
+    _offers "tournament" rules to
+    _offers "even own" query --cycle ""
+    _offers "even own" compare --with-cycle ""
+    _offers "text json value" query --format ""
+    _offers "text csv json" stats --format ""
+    _offers "auto portable avx2 avx512" build --kernel ""
+    mkdir -p "$WORK/values/one" && touch "$WORK/values/other"
+    _offers "$WORK/values/one" check --db "$WORK/values/o"
+    _offers "" build --seeds ""
+}
+
+run_tests

@@ -1,0 +1,79 @@
+# Completion of `wari` for bash. It knows no command and no option by heart: it reads `wari --help`,
+# `wari help COMMAND` and `wari rules`, and so stays in step with the program it completes for.
+# shellcheck shell=bash
+
+_wari_commands() { # PROGRAM
+    "$1" --help 2>/dev/null | awk '/^commands$/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'
+}
+
+# The options of a command: those in the usage and in the list, with the texts of the list. What
+# prose and examples name may belong to another command.
+_wari_options() { # PROGRAM COMMAND
+    "$1" help "$2" 2>/dev/null |
+        awk '/^usage:|^  --/ { on = 1 } /^$|^  [^ -]/ { on = 0 } on' |
+        grep -oE -e '--[a-z][a-z-]*' | sort -u
+    echo --help
+}
+
+# What an option takes and the first line of its text: "DIR folder of the database". Nothing if it
+# takes nothing.
+_wari_value() { # PROGRAM COMMAND OPTION
+    "$1" help "$2" 2>/dev/null | awk -v option="$3" '
+        wanted != "" { sub(/^ +/, ""); print wanted, $0; exit }
+        /^  --/ && match($0, option " [A-Z][A-Z0-9]*") {
+            wanted = substr($0, RSTART + length(option) + 1, RLENGTH - length(option) - 1)
+            if (match($0, /[^ ]  +/)) { print wanted, substr($0, RSTART + RLENGTH); exit }
+        }'
+}
+
+# Names of rule sets and presets, or of cycle rules: the lines below the headings, two blanks in.
+_wari_names() { # PROGRAM rules|cycle
+    "$1" rules 2>/dev/null | awk -v kind="$2" '
+        /^[A-Z]/ { part = $1 == "Endless" ? "cycle" : $1 == "A" ? "" : "rules"; next }
+        part == kind && /^  [a-z]/ && !seen[$1]++ { print $1 }'
+}
+
+# "auto (default), portable, avx2; more" as words: of the text up to the first ":" or ";" if it is
+# nothing but a list.
+_wari_listed() { # TEXT
+    local text
+    text=$(sed -E 's/ \([^)]*\)//g; s/[:;].*//; s/,? or /, /g; s/, */,/g' <<<"$1")
+    [[ $text =~ ^[a-z0-9-]+(,[a-z0-9-]+)+$ ]] && tr ',' '\n' <<<"$text"
+}
+
+_wari() {
+    local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]}
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} value=
+    local words=
+    COMPREPLY=()
+
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words="$(_wari_commands "$program") help --help --version"
+    elif [ "$command" = help ]; then
+        words=$(_wari_commands "$program")
+    elif [ "$command" = rules ] && [[ $word$before != *--* ]]; then
+        words=$(_wari_names "$program" rules)
+    elif [[ $word == -* ]]; then
+        words=$(_wari_options "$program" "$command")
+    elif [[ $before == --* ]]; then
+        value=$(_wari_value "$program" "$command" "$before")
+        case "$before $value" in
+        *" DIR "*)
+            mapfile -t COMPREPLY < <(compgen -d -- "$word")
+            compopt -o filenames 2>/dev/null
+            return
+            ;;
+        --format*) # a word that no format has: the message lists those there are
+            words=$("$program" "$command" --format '?' 2>&1 </dev/null | sed -n 's/.*choose one of //p')
+            words=${words//,/}
+            ;;
+        --rules* | --with\ *) words=$(_wari_names "$program" rules) ;;
+        --cycle* | --with-cycle*) words=$(_wari_names "$program" cycle) ;;
+        *) words=$(_wari_listed "${value#* }") ;;
+        esac
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+# Where it offers nothing, names of files are.
+complete -o default -F _wari wari
