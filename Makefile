@@ -5,6 +5,7 @@
 #? make test             all tests; ends with "N passed, N failed"
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
+#? make test-web         the page of `wari serve` in Chromium
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
 #? make lint             warnings as errors with gcc and clang, and the house rules
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
@@ -33,12 +34,16 @@ BUILD_NEEDS = \
     libxxhash-dev=module:libxxhash \
     libjansson-dev=module:jansson
 
+# Without it everything but `wari serve` is built.
+SERVE_NEEDS = libmicrohttpd-dev=module:libmicrohttpd
+
 CHECK_NEEDS = \
     libcmocka-dev=module:cmocka \
     gcc=command:gcc \
     clang=command:clang \
     clang-format=command:clang-format \
     bsdutils=command:script \
+    curl=command:curl \
     util-linux=command:setpriv \
     python3=command:python3 \
     man-db=command:man \
@@ -47,6 +52,15 @@ CHECK_NEEDS = \
     libomp-14-dev=file:/usr/lib/llvm-*/lib/libarcher.so \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
+
+# What `make bench` asks the server with.
+BENCH_NEEDS = wrk=command:wrk
+
+# A real browser, for `make test-web` alone.
+WEB_NEEDS = \
+    chromium=command:chromium \
+    chromium-driver=command:chromedriver \
+    python3-selenium=file:/usr/lib/python3/dist-packages/selenium
 
 # ---- Settings ---------------------------------------------------------------------------------
 
@@ -69,6 +83,7 @@ pkg = $(shell pkg-config $(1) 2>/dev/null)
 LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
 LIB_LIBS := $(call pkg,--libs $(MODULES))
 TOOL_LIBS := $(call pkg,--libs jansson)
+SERVE_LIBS := $(call pkg,--libs libmicrohttpd)
 TEST_CFLAGS := $(call pkg,--cflags cmocka)
 TEST_LIBS := $(call pkg,--libs cmocka)
 
@@ -82,7 +97,7 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
 SOLVER_OBJECTS = $(call objects,solver/*.c)
 PLAY_OBJECTS = $(call objects,play/*.c)
-TOOL_OBJECTS = $(call objects,tools/*.c)
+TOOL_OBJECTS = $(call objects,answer/*.c tools/*.c $(if $(SERVE_LIBS),serve/*.c))
 FUZZ_TARGETS = level_file chunk catalogue notation record
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
 SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_OBJECTS)
@@ -130,7 +145,7 @@ unit: $(UNIT_PROGRAMS)
 
 $(BUILD)/wari: $(TOOL_OBJECTS) $(PARTS)
 	$(say) LINK $@
-	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
+	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_PARTS)
 	$(say) LINK $@
@@ -162,6 +177,9 @@ $(BUILD)/lib%.a:
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
+$(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
+$(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
+$(BUILD)/obj/serve/page.o: $(wildcard serve/page/*)
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 
@@ -184,8 +202,9 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(BUILD)
-	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' >$@.new
-	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(SERVE_LIBS)' >$@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
+	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); fi
 
 -include $(ALL_OBJECTS:.o=.d)
 
@@ -196,18 +215,18 @@ MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS
 
 .PHONY: setup demo bench
 setup:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(CHECK_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(CHECK_NEEDS)
 
 demo:
-	@tests/setup.sh --install $(BUILD_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS)
 	@+$(MAKE_IN) all
 	@tests/demo.sh $(BUILD)/wari $(BUILD)/demo
 
 bench:
-	@tests/setup.sh --install $(BUILD_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/bench all
 	@$(BUILD)/bench $(BENCH_ARGS)
-	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari)
+	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari && tests/bench/serve.sh $(BUILD)/wari)
 
 # ---- Tests ------------------------------------------------------------------------------------
 # One after the other, so that they do not fight for processors; each runs its programs in
@@ -218,7 +237,7 @@ ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)"
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
 RUN = JOBS=$(JOBS) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 
-.PHONY: test test-long test-unit test-cli test-asan test-tsan run-unit run-threads
+.PHONY: test test-long test-web test-unit test-cli test-asan test-tsan run-unit run-threads
 test: setup
 	@+$(MAKE_IN) all unit
 	@+tests/all.sh "$(MAKE)" $(BUILD) test-unit test-cli test-asan test-tsan
@@ -230,6 +249,12 @@ test-unit:
 test-cli:
 	@+$(MAKE_IN) all
 	@$(RUN) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
+
+# In a real browser; screenshots of what it saw stay in $(BUILD)/log/web/pictures.
+test-web:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS)
+	@+$(MAKE_IN) all
+	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari
 
 # What takes too long for every day.
 test-long: setup
@@ -278,8 +303,8 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
 	@tests/lint.sh $(BUILD)/gcc/libwari.a
 
-C_FILES = $(wildcard game/*.[ch] index/*.[ch] db/*.[ch] solver/*.[ch] play/*.[ch] tools/*.[ch] \
-    tests/*/*.[ch] tools/examples/*.c)
+C_FILES = $(wildcard $(foreach folder,game index db solver play answer serve tools tests/*,$(folder)/*.[ch]) \
+    tools/examples/*.c)
 
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"

@@ -8,7 +8,7 @@ shopt -s lastpipe # so that `... | rule` runs in this shell and can set `failed`
 library=$1
 [ -s "$library" ] || { echo "lint: no library $library" >&2; exit 2; }
 failed=0
-folders="game index db solver play tools"
+folders="game index db solver play answer serve tools"
 mapfile -t sources < <(find $folders tests -name '*.[ch]' | sort)
 mapfile -t scripts < <(find tools tests .ci -name '*.sh' -o -path .ci/run | sort)
 
@@ -61,17 +61,21 @@ knows() { # FOLDER PATTERN
     knows db 'db|index|game'
     knows solver 'solver|db|index|game'
     knows play 'play|db|index|game'
-    knows tools 'tools|play|solver|db|index|game'
+    knows answer 'answer|db|game'
+    knows serve 'serve|answer|db|game'
+    knows tools 'tools|serve|answer|play|solver|db|index|game'
     knows tests/reference 'tests/reference'
     knows tests/support 'tests/support|tests/reference|solver|db|index|game'
     knows tests/fuzz 'tests/fuzz|tests/support|play|solver|db|index|game'
     knows tests/unit 'tests/fuzz|tests/support|tests/reference|play|solver|db|index|game'
-} | rule "arrows only point down: game, index, db, solver and play, tools; the reference stands alone"
+} | rule "arrows only point down: game, index, db, solver and play, answer, serve, tools; the reference stands alone"
 
 grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan|tests/bench)/' |
     rule "OpenMP is used in solver/ only"
-grep -n 'jansson\.h' "${sources[@]}" | grep -v '^tools/' |
-    rule "JSON is used in tools/ only"
+grep -n 'jansson\.h' "${sources[@]}" | grep -vE '^(answer|serve|tools)/' |
+    rule "JSON is used in answer/, serve/ and tools/ only"
+grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
+    rule "HTTP is spoken in serve/ only"
 
 # ---- The library ------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@
 #   tests/setup.sh --check NEED...     says what is missing, status 2
 #   tests/setup.sh --install NEED...   installs it with apt-get (sudo if not root), or prints the
 #                                      one line to run and stops with status 2
+#   tests/setup.sh --without WHAT NEED...
+#                                      says that WHAT is left out if something is missing, status 0
 #
 # NEED is PACKAGE=command:NAME, PACKAGE=module:NAME or PACKAGE=file:PATTERN.
 set -u
@@ -26,6 +28,11 @@ missing() { # NEED... ; prints packages
 
 mode=$1
 shift
+what=
+if [ "$mode" = --without ]; then
+    what=$1
+    shift
+fi
 packages=$(missing "$@" | tr '\n' ' ')
 packages=${packages% }
 [ -n "$packages" ] || exit 0
@@ -34,6 +41,10 @@ as_root=
 [ "$(id -u)" -eq 0 ] || as_root="sudo "
 line="${as_root}apt-get update && ${as_root}apt-get install -y --no-install-recommends $packages"
 
+if [ "$mode" = --without ]; then
+    printf 'Building without %s, which needs %s. To have it:\n    %s\n' "$what" "$packages" "$line" >&2
+    exit 0
+fi
 if [ "$mode" = --check ]; then
     printf 'Missing: %s\nRun `make setup`, or on Debian and Ubuntu:\n    %s\n' "$packages" "$line" >&2
     exit 2

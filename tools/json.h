@@ -2,16 +2,11 @@
 #ifndef TOOLS_JSON_H
 #define TOOLS_JSON_H
 
-#include <jansson.h>
-
-#include "game/wari_game.h"
+#include "answer/json.h"
 
 /* Prints `value` as one line on standard output and releases it. NULL, which Jansson's functions
  * return when memory runs out, gives WARI_NO_MEMORY. (A failure to write shows at the end of the
  * run, in report_finish().) */
 WARI_MUST_CHECK enum wari_status json_print(json_t *value, struct wari_error *error);
-
-/* The twelve counts from the mover as an array. NULL if memory runs out. */
-json_t *json_position(const struct wari_position *position);
 
 #endif

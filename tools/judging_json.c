@@ -11,12 +11,6 @@ static int set(json_t *object, const char *key, json_t *value)
     return json_object_set_new(object, key, value);
 }
 
-static json_t *json_letter(int pit, bool north)
-{
-    char text[] = {wari_move_letter(pit, north), '\0'};
-    return json_string(text);
-}
-
 /* Whole seeds as an integer, half ones as a real number. */
 static json_t *json_score(const struct wari_score *score)
 {

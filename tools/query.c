@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/command.h"
+#include "tools/json.h"
 #include "tools/options.h"
 #include "tools/report.h"
 #include "tools/variant.h"
@@ -86,11 +87,11 @@ static enum wari_status answer_one(struct wari_db *db, const struct wari_setup *
             printf("%d\n", value);
         return status;
     }
-    status = answer_find(db, setup, &answer, error);
+    status = answer_find(db, setup, ANSWER_FULL, &answer, error);
     if (status != WARI_OK)
         return status;
     if (format == FORMAT_JSON)
-        return answer_print_json(&answer, error);
+        return json_print(answer_json(&answer), error);
     if (!*first)
         putchar('\n');
     *first = false;

@@ -1,45 +1,11 @@
-/* What the parts of `wari query` share: an answer, and how it is printed. */
+/* What the parts of `wari query` share. */
 #ifndef TOOLS_QUERY_H
 #define TOOLS_QUERY_H
 
-#include "db/wari.h"
+#include "answer/answer.h"
 #include "tools/lines.h"
 
-/* What a line of play comes to. "Mover" is the side to move in the first position. */
-struct line_facts {
-    bool slam;             /* the last move is a slam that ends the game */
-    bool slam_by_opponent; /* of the mover */
-    int seeds_left;        /* on the board at the end; with `slam`, before it */
-    int last_share;        /* of these, what the mover takes minus what his opponent takes */
-    int worth;             /* to the mover: captures along the line and its end */
-};
-
-/* The final score of a game whose stores are known, with best play. */
-enum winner { WINNER_NOBODY, WINNER_SOUTH, WINNER_NORTH };
-
-struct result {
-    int halves[2]; /* South's and North's seeds, in half seeds: endless play may split one */
-    int nobody;    /* seeds that count for nobody (`slam-ends`) */
-    enum winner winner;
-    bool by_slam; /* a slam decides, whatever the score */
-};
-
-struct answer {
-    struct wari_setup setup;
-    struct wari_variant variant;
-    struct wari_analysis analysis;
-    struct wari_line line;
-    struct line_facts facts;
-    struct result result; /* meaningful for a diagram */
-};
-
-/* Looks everything up. Fails like wari_probe(). */
-WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
-                                             struct answer *answer, struct wari_error *error);
-
 void answer_print_text(const struct answer *answer);
-WARI_MUST_CHECK enum wari_status answer_print_json(const struct answer *answer,
-                                                   struct wari_error *error);
 
 /* How many lines could not be answered, and whose fault it was. */
 struct query_count {

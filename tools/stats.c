@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "db/wari.h"
+#include "answer/answer.h"
 #include "tools/command.h"
 #include "tools/json.h"
 #include "tools/options.h"
@@ -25,15 +25,6 @@ static enum wari_status read_options(int argc, char **argv, struct database_opti
 
     *options = (struct database_options){0};
     return options_database(argc, argv, accepted, formats, 0, &key, options, error);
-}
-
-/* Placements with values from `least` to `most`. */
-static uint64_t count_between(const struct wari_level_info *level, int least, int most)
-{
-    uint64_t count = 0;
-    for (int value = least; value <= most; value++)
-        count += level->histogram[value + WARI_SEEDS_MAX];
-    return count;
 }
 
 /* ---- Text ---- */
@@ -63,9 +54,9 @@ static void print_text(const struct wari_level_info *level)
            level->seeds, text_number(all, placements), text_number(level->positions, positions),
            text_number(level->file_bytes, bytes),
            bits_per_position(level->file_bytes, level->positions), level->payload_hash,
-           text_percent(count_between(level, 1, WARI_SEEDS_MAX), all),
-           text_percent(count_between(level, 0, 0), all),
-           text_percent(count_between(level, -WARI_SEEDS_MAX, -1), all));
+           text_percent(answer_count_between(level, 1, WARI_SEEDS_MAX), all),
+           text_percent(answer_count_between(level, 0, 0), all),
+           text_percent(answer_count_between(level, -WARI_SEEDS_MAX, -1), all));
     for (int value = -WARI_SEEDS_MAX; value <= WARI_SEEDS_MAX; value++) {
         uint64_t count = level->histogram[value + WARI_SEEDS_MAX];
         char text[2][TEXT_NUMBER];
@@ -84,43 +75,6 @@ static void print_csv(const struct wari_level_info *level)
     }
 }
 
-/* ---- JSON ---- */
-
-/* Adds a level to the array `levels`; false if memory runs out. */
-static bool add_level(json_t *levels, const struct wari_level_info *level)
-{
-    char hash[20];
-    json_t *histogram = json_array();
-    snprintf(hash, sizeof hash, "%016" PRIx64, level->payload_hash);
-    for (int value = -WARI_SEEDS_MAX; value <= WARI_SEEDS_MAX; value++) {
-        uint64_t count = level->histogram[value + WARI_SEEDS_MAX];
-        if (count && json_array_append_new(histogram, json_pack("{sisI}", "value", value, "count",
-                                                                (json_int_t)count)) != 0) {
-            json_decref(histogram);
-            return false;
-        }
-    }
-    json_t *object =
-        json_pack("{si sI sI ss sI sI sI sI so}", "seeds", level->seeds, "positions",
-                  (json_int_t)level->positions, "placements", (json_int_t)level->placements, "hash",
-                  hash, "bytes", (json_int_t)level->file_bytes, "wins",
-                  (json_int_t)count_between(level, 1, WARI_SEEDS_MAX), "draws",
-                  (json_int_t)count_between(level, 0, 0), "losses",
-                  (json_int_t)count_between(level, -WARI_SEEDS_MAX, -1), "histogram", histogram);
-    return json_array_append_new(levels, object) == 0;
-}
-
-static enum wari_status print_json(const struct wari_info *info, json_t *levels,
-                                   struct wari_error *error)
-{
-    return json_print(json_pack("{ss ss si sI sI so}", "rules",
-                                wari_rules_info(info->variant.rules)->name, "cycle",
-                                wari_cycle_name(info->variant.cycle), "seeds_max", info->seeds_max,
-                                "positions", (json_int_t)info->positions, "bytes",
-                                (json_int_t)info->file_bytes, "levels", levels),
-                      error);
-}
-
 /* ---- The run ---- */
 
 static enum wari_status print_levels(struct wari_db *db, const struct database_options *options,
@@ -128,7 +82,6 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
 {
     struct wari_info info;
     enum wari_status status = WARI_OK;
-    json_t *levels = options->format == FORMAT_JSON ? json_array() : NULL;
 
     wari_info(db, &info);
     if (options->format == FORMAT_TEXT)
@@ -144,15 +97,17 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
             break;
         if (options->format == FORMAT_TEXT)
             print_text(&level);
-        else if (options->format == FORMAT_CSV)
+        else
             print_csv(&level);
-        else if (!add_level(levels, &level))
-            status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
     }
-    if (status == WARI_OK && options->format == FORMAT_JSON)
-        return print_json(&info, levels, error);
-    json_decref(levels);
     return status;
+}
+
+static enum wari_status print_json(struct wari_db *db, struct wari_error *error)
+{
+    json_t *levels;
+    enum wari_status status = answer_levels_json(db, &levels, error);
+    return status == WARI_OK ? json_print(levels, error) : status;
 }
 
 static int run(int argc, char **argv)
@@ -167,7 +122,8 @@ static int run(int argc, char **argv)
     if (status == WARI_OK)
         status = wari_open(&db, options.folder, &variant, NULL, &error);
     if (status == WARI_OK)
-        status = print_levels(db, &options, &error);
+        status = options.format == FORMAT_JSON ? print_json(db, &error)
+                                               : print_levels(db, &options, &error);
     wari_close(db);
     return report_result(argv[0], status, &error);
 }

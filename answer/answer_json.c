@@ -1,14 +1,7 @@
-/* An answer as one line of JSON. */
-#include <string.h>
-
-#include "tools/json.h"
-#include "tools/query.h"
-
-static json_t *json_letter(int pit, bool north)
-{
-    char text[] = {wari_move_letter(pit, north), '\0'};
-    return json_string(text);
-}
+/* An answer as JSON. Keys stay in the order in which they are set here, which is part of the
+ * promise: the same answer is the same bytes, from the command and from the server.
+ */
+#include "answer/answer.h"
 
 static json_t *json_moves(const struct answer *answer)
 {
@@ -84,17 +77,23 @@ static int set_diagram(json_t *object, const struct answer *answer)
     return failed;
 }
 
-enum wari_status answer_print_json(const struct answer *answer, struct wari_error *error)
+json_t *answer_json(const struct answer *answer)
 {
     json_t *object = json_pack(
-        "{so si ss ss si so so}", "position", json_position(&answer->setup.position), "seeds",
+        "{so si ss ss si}", "position", json_position(&answer->setup.position), "seeds",
         wari_seeds(&answer->setup.position), "rules", wari_rules_info(answer->variant.rules)->name,
-        "cycle", wari_cycle_name(answer->variant.cycle), "value", answer->analysis.value, "moves",
-        json_moves(answer), "line", json_line(answer));
-    if (object && (set_end(object, answer) != 0 ||
-                   (answer->setup.diagram && set_diagram(object, answer) != 0))) {
-        json_decref(object);
-        object = NULL;
+        "cycle", wari_cycle_name(answer->variant.cycle), "value", answer->analysis.value);
+    int failed = object == NULL;
+    if (!failed && answer->detail != ANSWER_VALUE)
+        failed = json_object_set_new(object, "moves", json_moves(answer));
+    if (!failed && answer->detail == ANSWER_FULL) {
+        failed = json_object_set_new(object, "line", json_line(answer));
+        failed |= set_end(object, answer);
+        if (answer->setup.diagram)
+            failed |= set_diagram(object, answer);
     }
-    return json_print(object, error);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
 }

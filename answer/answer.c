@@ -1,5 +1,5 @@
 /* The whole answer to a query: analysis, line of play and what both come to. */
-#include "tools/query.h"
+#include "answer/answer.h"
 
 static void find_facts(struct answer *answer)
 {
@@ -53,16 +53,21 @@ static void find_result(struct answer *answer)
 }
 
 enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
-                             struct answer *answer, struct wari_error *error)
+                             enum answer_detail detail, struct answer *answer,
+                             struct wari_error *error)
 {
     struct wari_info info;
+    enum wari_status status;
     wari_info(db, &info);
+    answer->detail = detail;
     answer->setup = *setup;
     answer->variant = info.variant;
-    enum wari_status status = wari_analyse(db, &setup->position, &answer->analysis, error);
-    if (status == WARI_OK)
+    if (detail == ANSWER_VALUE)
+        return wari_probe(db, &setup->position, &answer->analysis.value, error);
+    status = wari_analyse(db, &setup->position, &answer->analysis, error);
+    if (status == WARI_OK && detail == ANSWER_FULL)
         status = wari_line(db, &setup->position, &answer->line, error);
-    if (status != WARI_OK)
+    if (status != WARI_OK || detail != ANSWER_FULL)
         return status;
     find_facts(answer);
     find_result(answer);

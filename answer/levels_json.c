@@ -1,0 +1,76 @@
+/* What the catalogue knows of each level, as JSON. Reads no values.
+ *
+ * The histogram is over all placements of the seeds, those included that cannot arise in play, so
+ * that it compares with published ones.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "answer/answer.h"
+
+uint64_t answer_count_between(const struct wari_level_info *level, int least, int most)
+{
+    uint64_t count = 0;
+    for (int value = least; value <= most; value++)
+        count += level->histogram[value + WARI_SEEDS_MAX];
+    return count;
+}
+
+/* Adds a level to the array `levels`; false if memory runs out. */
+static bool add_level(json_t *levels, const struct wari_level_info *level)
+{
+    char hash[20];
+    json_t *histogram = json_array();
+    snprintf(hash, sizeof hash, "%016" PRIx64, level->payload_hash);
+    for (int value = -WARI_SEEDS_MAX; value <= WARI_SEEDS_MAX; value++) {
+        uint64_t count = level->histogram[value + WARI_SEEDS_MAX];
+        if (count && json_array_append_new(histogram, json_pack("{sisI}", "value", value, "count",
+                                                                (json_int_t)count)) != 0) {
+            json_decref(histogram);
+            return false;
+        }
+    }
+    json_t *object = json_pack(
+        "{si sI sI ss sI sI sI sI so}", "seeds", level->seeds, "positions",
+        (json_int_t)level->positions, "placements", (json_int_t)level->placements, "hash", hash,
+        "bytes", (json_int_t)level->file_bytes, "wins",
+        (json_int_t)answer_count_between(level, 1, WARI_SEEDS_MAX), "draws",
+        (json_int_t)answer_count_between(level, 0, 0), "losses",
+        (json_int_t)answer_count_between(level, -WARI_SEEDS_MAX, -1), "histogram", histogram);
+    return json_array_append_new(levels, object) == 0;
+}
+
+static enum wari_status add_levels(json_t *levels, struct wari_db *db, int seeds_max,
+                                   struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    for (int seeds = 0; seeds <= seeds_max && status == WARI_OK; seeds++) {
+        struct wari_level_info level;
+        if (seeds == WARI_SEEDS_MAX - 1)
+            continue; /* 47 seeds cannot arise and are in no database */
+        status = wari_level_info(db, seeds, &level, error);
+        if (status == WARI_OK && !add_level(levels, &level))
+            status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+    }
+    return status;
+}
+
+enum wari_status answer_levels_json(struct wari_db *db, json_t **object, struct wari_error *error)
+{
+    struct wari_info info;
+    json_t *levels = json_array();
+    *object = NULL;
+    wari_info(db, &info);
+    enum wari_status status = add_levels(levels, db, info.seeds_max, error);
+    if (status != WARI_OK) {
+        json_decref(levels);
+        return status;
+    }
+    *object = json_pack("{ss ss si sI sI so}", "rules", wari_rules_info(info.variant.rules)->name,
+                        "cycle", wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max,
+                        "positions", (json_int_t)info.positions, "bytes",
+                        (json_int_t)info.file_bytes, "levels", levels);
+    if (*object)
+        return WARI_OK;
+    return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+}

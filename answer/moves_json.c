@@ -1,0 +1,107 @@
+/* The moves that the rules allow, with all that is needed to show them: so that whoever draws a
+ * board needs no rules of his own.
+ *
+ * Sowing is the same in every rule set; what is captured is not, and is read off the board that the
+ * game's own code leaves: pits that hold less than sowing put there.
+ */
+#include "answer/answer.h"
+
+/* The pits into which the seeds of `pit` fall, one by one, and the board that this makes. NULL if
+ * memory runs out. */
+static json_t *json_sown(const struct wari_position *position, int pit, int board[WARI_PITS])
+{
+    json_t *array = json_array();
+    int at = pit;
+    for (int i = 0; i < WARI_PITS; i++)
+        board[i] = i == pit ? 0 : position->pits[i];
+    for (int left = position->pits[pit]; array && left > 0;) {
+        at = (at + 1) % WARI_PITS;
+        if (at == pit)
+            continue;
+        board[at]++;
+        left--;
+        if (json_array_append_new(array, json_integer(at)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* The pits that are emptied by the capture, given the board that sowing made. */
+static json_t *json_taken(const struct wari_move *move, const int board[WARI_PITS])
+{
+    json_t *array = json_array();
+    int turned = move->again ? 0 : WARI_HALF_PITS;
+    for (int pit = 0; array && pit < WARI_PITS; pit++) {
+        bool taken = board[pit] > move->next.pits[(pit + turned) % WARI_PITS];
+        if (taken && json_array_append_new(array, json_integer(pit)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* How the seeds on the board are shared when the game is over. `slam` NULL: nobody can move. */
+static json_t *json_end(const struct wari_rules_info *rules, int seeds, int value,
+                        const struct wari_move *slam)
+{
+    bool nobody = slam && rules->slam == WARI_SLAM_DRAWS;
+    int mover = nobody ? 0 : (seeds + value) / 2;
+    int opponent = nobody ? 0 : (seeds - value) / 2;
+    json_t *object =
+        json_pack("{si si si}", "mover", mover, "opponent", opponent, "nobody", nobody ? seeds : 0);
+    const char *winner = NULL;
+    if (slam && rules->slam == WARI_SLAM_WINS_ALL)
+        winner = "mover";
+    else if (slam && rules->slam == WARI_SLAM_LOSES)
+        winner = "opponent";
+    if (object && winner && json_object_set_new(object, "winner", json_string(winner)) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *json_one_move(const struct wari_rules_info *rules, const struct wari_setup *setup,
+                             const struct wari_move *move)
+{
+    int board[WARI_PITS];
+    json_t *sown = json_sown(&setup->position, move->pit, board);
+    json_t *object =
+        json_pack("{so si so so so sb}", "move", json_letter(move->pit, setup->north_to_move),
+                  "captured", move->captured, "sown", sown, "taken", json_taken(move, board),
+                  "next", json_position(&move->next), "again", move->again);
+    if (object && move->ends &&
+        json_object_set_new(object, "ends",
+                            json_end(rules, wari_seeds(&setup->position), move->end_value, move)) !=
+            0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup)
+{
+    const struct wari_rules_info *info = wari_rules_info(rules);
+    struct wari_moves moves;
+    int seeds = wari_seeds(&setup->position);
+    json_t *array = json_array();
+    wari_moves(rules, &setup->position, &moves);
+    for (int i = 0; array && i < moves.count; i++) {
+        if (json_array_append_new(array, json_one_move(info, setup, &moves.list[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    json_t *object = json_pack("{so si ss so}", "position", json_position(&setup->position),
+                               "seeds", seeds, "rules", info->name, "moves", array);
+    if (object && moves.count == 0 &&
+        json_object_set_new(object, "end", json_end(info, seeds, moves.end_value, NULL)) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}

@@ -1,0 +1,166 @@
+// The board: pits as buttons with seeds drawn in them, stores, and the hand that sows.
+
+import { byId, el, seedsText, signed, svg, tone } from "./dom.js";
+import { letterOf, turned } from "./game.js";
+
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Seeds as a spiral that fills a circle evenly; `wide` and `high` are its half axes. */
+function drawSeeds(count, wide, high) {
+  const size = Math.max(4.2, Math.min(10.5, 0.78 * Math.sqrt((wide * high) / Math.max(count, 1))));
+  const seeds = [];
+  for (let i = 0; i < count; i++) {
+    const far = count === 1 ? 0 : Math.sqrt((i + 0.5) / count);
+    const angle = i * 2.39996 + count;
+    seeds.push(svg("ellipse", {
+      class: "seed", rx: size, ry: size * 0.86,
+      cx: (Math.cos(angle) * far * (wide - size)).toFixed(1), cy: (Math.sin(angle) * far * (high - size)).toFixed(1),
+    }));
+  }
+  return seeds;
+}
+
+export class Board {
+  constructor(onPit) {
+    this.flipped = false;
+    this.pits = Array.from({ length: 12 }, (_, pit) => this.makePit(pit, onPit));
+    this.arrange();
+  }
+
+  makePit(pit, onPit) {
+    const drawing = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" });
+    const worth = el("span", { class: "worth", "aria-hidden": "true" });
+    const count = el("b");
+    const button = el("button", { class: "pit", id: `pit-${letterOf(pit)}`, "data-pit": pit, onclick: () => onPit(pit) },
+      el("span", { class: "bowl" }, drawing),
+      el("span", { class: "tag", "aria-hidden": "true" }, letterOf(pit), count), worth);
+    return { button, drawing, worth, count, shown: -1 };
+  }
+
+  /** Puts the pits in their places: the side that sits below reads A..F or a..f from the left. */
+  arrange() {
+    const below = this.flipped ? 6 : 0;
+    const above = 6 - below;
+    const order = [5, 4, 3, 2, 1, 0].map((i) => above + i).concat([0, 1, 2, 3, 4, 5].map((i) => below + i));
+    byId("pits").replaceChildren(...order.map((pit) => this.pits[pit].button));
+    this.pits.forEach((each, pit) => each.button.classList.toggle("top", (pit >= 6) !== this.flipped));
+    const board = byId("board");
+    const [first, last] = this.flipped ? ["store-south", "store-north"] : ["store-north", "store-south"];
+    board.prepend(byId(first));
+    byId("pits").after(byId(last));
+    this.order = order;
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.arrange();
+  }
+
+  drawPit(pit, count) {
+    const each = this.pits[pit];
+    if (each.shown === count) return;
+    each.shown = count;
+    each.drawing.replaceChildren(...drawSeeds(count, 40, 40));
+    each.count.textContent = count;
+  }
+
+  drawStore(north, count, toMove) {
+    const store = byId(north ? "store-north" : "store-south");
+    const name = north ? "North" : "South";
+    store.classList.toggle("to-move", toMove);
+    const wide = window.matchMedia("(max-width: 620px)").matches;
+    const drawing = wide
+      ? svg("svg", { viewBox: "-110 -20 220 40", "aria-hidden": "true" }, ...drawSeeds(count, 106, 19))
+      : svg("svg", { viewBox: "-36 -110 72 220", "aria-hidden": "true" }, ...drawSeeds(count, 33, 106));
+    store.replaceChildren(el("span", { class: "who" }, name), drawing,
+      el("span", { class: "count", "aria-label": `${name} has captured ${seedsText(count)}` }, String(count)));
+  }
+
+  /**
+   * Draws everything. `moves` is what may be played (as /api/moves lists it), `values` a map from
+   * letters to values or null, `last` the pit that was played last.
+   */
+  draw(state, { moves = [], values = null, last = -1, editing = false, locked = false }) {
+    const best = values ? Math.max(...values.values()) : 0;
+    const playable = new Set(moves.map((move) => move.move));
+    this.pits.forEach((each, pit) => {
+      const letter = letterOf(pit);
+      const value = values?.get(letter);
+      const can = playable.has(letter);
+      this.drawPit(pit, state.pits[pit]);
+      const active = !locked && (editing || can);
+      each.button.setAttribute("aria-disabled", String(!active));
+      each.button.tabIndex = active ? 0 : -1;
+      each.button.classList.toggle("playable", can && !editing && !locked);
+      each.button.classList.toggle("best", value !== undefined && value === best);
+      each.button.classList.toggle("last", pit === last);
+      each.button.classList.remove("taken");
+      each.worth.className = `worth ${value === undefined ? "" : tone(value)}`;
+      each.worth.textContent = value === undefined ? "0" : (value === best ? "★ " : "") + signed(value);
+      const worth = value === undefined ? "" : `, worth ${signed(value)}${value === best ? ", a best move" : ""}`;
+      each.button.setAttribute("aria-label", `Pit ${letter}, ${pit < 6 ? "South" : "North"}, ${seedsText(state.pits[pit])}${worth}`);
+    });
+    this.drawStore(false, state.stores[0], !state.north && !state.over);
+    this.drawStore(true, state.stores[1], state.north && !state.over);
+  }
+
+  /** Moves the focus from a pit by an arrow key, within its row or across. */
+  moveFocus(from, key) {
+    const place = this.order.indexOf(from);
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -6, ArrowDown: 6 }[key];
+    const to = place + step;
+    const sameRow = Math.floor(to / 6) === Math.floor(place / 6);
+    if (to >= 0 && to < 12 && sameRow === (Math.abs(step) === 1)) this.pits[this.order[to]].button.focus();
+  }
+
+  centre(node) {
+    const box = node.getBoundingClientRect();
+    const board = byId("board").getBoundingClientRect();
+    return `translate(${box.left + box.width / 2 - board.left}px, ${box.top + box.height / 2 - board.top}px)`;
+  }
+
+  bowl(pit) {
+    return this.pits[pit].button.querySelector(".bowl");
+  }
+
+  /** Shows a move seed by seed; ends with the board as sowing and capture leave it. */
+  async animate(state, move) {
+    if (calm()) return;
+    const counts = [...state.pits];
+    const hand = byId("hand");
+    const from = turned(state, "ABCDEF".indexOf(move.move.toUpperCase()));
+    let held = counts[from];
+    const step = Math.max(45, Math.min(125, 1500 / held));
+    hand.style.transition = "none";
+    hand.style.transform = this.centre(this.bowl(from));
+    hand.textContent = held;
+    hand.hidden = false;
+    this.drawPit(from, counts[from] = 0);
+    await wait(120);
+    hand.style.transition = `transform ${step - 15}ms ease-in-out`;
+    for (const each of move.sown) {
+      const pit = turned(state, each);
+      hand.style.transform = this.centre(this.bowl(pit));
+      await wait(step);
+      this.drawPit(pit, ++counts[pit]);
+      hand.textContent = --held || "";
+    }
+    hand.hidden = true;
+    const store = byId(state.north ? "store-north" : "store-south");
+    for (const each of [...move.taken].reverse()) {
+      const pit = turned(state, each);
+      this.pits[pit].button.classList.add("taken");
+      hand.style.transition = "none";
+      hand.style.transform = this.centre(this.bowl(pit));
+      hand.textContent = counts[pit];
+      hand.hidden = false;
+      await wait(170);
+      hand.style.transition = "transform 260ms ease-in";
+      this.drawPit(pit, counts[pit] = 0);
+      hand.style.transform = this.centre(store);
+      await wait(280);
+      hand.hidden = true;
+    }
+  }
+}

@@ -1,0 +1,332 @@
+// The page: what is shown, and what happens when something is pressed.
+//
+// One `view` holds everything; `show` asks the server about the position and draws. Answers that come
+// in after the position has changed again are dropped.
+
+import * as api from "./api.js";
+import { Board } from "./board.js";
+import { announce, byId, el } from "./dom.js";
+import * as game from "./game.js";
+import { drawPanel, notice } from "./panels.js";
+import { review, setUpReview } from "./review.js";
+import { setUpStats, showStats } from "./statistics.js";
+
+const view = {
+  databases: [], variant: null, history: [{ state: game.startPosition() }], at: 0,
+  state: game.startPosition(), moves: [], answer: null, over: null, reason: "",
+  hints: true, editing: false, busy: false, ticket: 0,
+};
+
+const board = new Board(pressPit);
+const database = () => view.databases.find((each) => each.rules === view.variant.rules && each.cycle === view.variant.cycle);
+
+// ---- Showing ----
+
+function writeAddress() {
+  const query = new URLSearchParams({ ...view.variant, p: game.diagram(view.state) });
+  window.history.replaceState(null, "", `?${query}`);
+}
+
+function draw() {
+  const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, move.value])) : null;
+  board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy });
+  byId("undo").disabled = view.at === 0 || view.busy;
+  byId("redo").disabled = view.at === view.history.length - 1 || view.busy;
+  byId("best").disabled = !view.answer || view.answer.moves.length === 0 || view.busy;
+  byId("position-text").value = game.diagram(view.state);
+  const said = drawPanel(view, { onMove: play, onLine: playLine, onHistory: goTo });
+  document.body.dataset.ready = String(!view.busy);
+  return said;
+}
+
+const lastPit = () => {
+  const letter = view.history[view.at].letter;
+  return letter ? "ABCDEFabcdef".indexOf(letter) : -1;
+};
+
+/** Asks about the position of view.at and draws it. */
+async function show(said = "") {
+  const ticket = ++view.ticket;
+  view.state = view.history[view.at].state;
+  view.busy = true;
+  document.body.dataset.ready = "false";
+  Object.assign(view, { moves: [], answer: null, over: view.state.over || null, reason: "" });
+  writeAddress();
+  const p = game.diagram(view.state);
+  if (!view.over) {
+    const [moves, answer] = await Promise.all([api.moves(view.variant, p), api.position(view.variant, p)]);
+    if (ticket !== view.ticket) return;
+    if (moves.ok) {
+      view.moves = moves.data.moves;
+      if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
+    }
+    if (answer.ok) view.answer = answer.data;
+    else view.reason = answer.status === 404 ? `Not covered: ${answer.data.error}.` : answer.data.error;
+  }
+  view.busy = false;
+  notice(repeated() ? "This position has come up three times: from here on the cycle rule decides." : "");
+  announce(`${said} ${draw()}`);
+  document.body.dataset.shown = p;
+  letDatabasePlay(ticket);
+}
+
+/** Whether this position has been there three times with the same side to move. */
+function repeated() {
+  const now = game.diagram(view.state);
+  return view.history.slice(0, view.at + 1).filter((entry) => game.diagram(entry.state) === now).length >= 3;
+}
+
+// ---- Playing ----
+
+async function play(letter) {
+  const move = view.moves.find((each) => each.move === letter);
+  if (!move || view.busy || view.over || view.editing) return false;
+  const before = view.state;
+  view.busy = true;
+  view.ticket++;
+  document.body.dataset.ready = "false";
+  board.draw(before, { last: -1, locked: true });
+  await board.animate(before, move);
+  view.history.splice(view.at + 1);
+  view.history.push({ state: game.after(before, move), letter });
+  view.at++;
+  const who = game.sideName(before.north);
+  await show(`${who} plays ${letter}${move.captured ? `, captures ${move.captured}` : ""}.`);
+  return true;
+}
+
+async function playLine(letters) {
+  for (const letter of letters) {
+    if (!(await play(letter))) return;
+  }
+}
+
+const bestLetter = () => view.answer?.line[0] || view.answer?.moves[0]?.move;
+
+/** Where the database does not reach: the move with the most captures, one of them at random. */
+function guess() {
+  const most = Math.max(...view.moves.map((move) => move.captured));
+  const list = view.moves.filter((move) => move.captured === most);
+  return list[Math.floor(Math.random() * list.length)].move;
+}
+
+function letDatabasePlay(ticket) {
+  const side = byId("opponent").value;
+  if (side !== game.sideName(view.state.north).toLowerCase() || view.over || view.editing || view.moves.length === 0 || repeated()) return;
+  setTimeout(() => {
+    if (ticket !== view.ticket || view.busy || view.editing) return;
+    const letter = bestLetter();
+    play(letter || guess()).then(() => {
+      if (!letter) notice("The database does not reach that far: this move was a guess.");
+    });
+  }, 350);
+}
+
+function goTo(at) {
+  if (at < 0 || at >= view.history.length || view.busy) return;
+  view.at = at;
+  show(at === 0 ? "The first position." : `After move ${at}.`);
+}
+
+/** Back by a move; past the database's answers to where somebody else was to move. */
+function undo() {
+  const side = byId("opponent").value;
+  let at = view.at - 1;
+  while (at > 0 && side === game.sideName(view.history[at].state.north).toLowerCase()) at--;
+  goTo(at);
+}
+
+/** A new game from this position. */
+function begin(state, said) {
+  view.history = [{ state }];
+  view.at = 0;
+  return show(said);
+}
+
+function randomEndGame() {
+  const seeds = Math.max(2, Math.min(database().seeds_max, 46));
+  begin(game.randomPosition(seeds), `A random position with ${seeds} seeds.`);
+}
+
+// ---- Editing ----
+
+function edit(pit, step) {
+  const next = game.edited(view.state, pit, step);
+  if (!next) announce(step > 0 ? "All 48 seeds are on the board." : "This pit is empty.");
+  else begin(next, `Pit ${game.letterOf(pit)}: ${next.pits[pit]}.`);
+}
+
+function pressPit(pit) {
+  if (view.editing) edit(pit, Number(document.querySelector("input[name=tap]:checked").value));
+  else play(game.letterOf(pit));
+}
+
+function toggleEditing() {
+  view.editing = !view.editing;
+  byId("editor").hidden = !view.editing;
+  byId("edit").setAttribute("aria-pressed", String(view.editing));
+  show(view.editing ? "Editing." : "Playing.");
+}
+
+function emptyBoard() {
+  begin({ pits: Array(12).fill(0), stores: [24, 24], north: view.state.north }, "The board is empty.");
+}
+
+function otherSide() {
+  begin({ ...view.state, over: undefined, north: !view.state.north }, "The other side is to move.");
+}
+
+/** Reads twelve counts or a diagram; the server says what is wrong with it. */
+async function setPosition(text) {
+  const answer = await api.moves(view.variant, text);
+  if (!answer.ok) {
+    notice(answer.data.error);
+    announce(answer.data.error);
+    return false;
+  }
+  const isDiagram = text.trim().split("-").length === 15;
+  await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), "Position set.");
+  return true;
+}
+
+async function share() {
+  try {
+    await navigator.clipboard.writeText(window.location.href);
+    notice("The link is copied.");
+  } catch {
+    notice(`The link: ${window.location.href}`);
+  }
+}
+
+// ---- Rule sets ----
+
+const unique = (list) => [...new Set(list)];
+
+/** Fills both choices; a cycle rule is offered if there is a database with it. */
+function drawVariants() {
+  const option = (name, chosen) => el("option", { value: name, selected: name === chosen }, name);
+  const cycles = view.databases.filter((each) => each.rules === view.variant.rules).map((each) => each.cycle);
+  if (!cycles.includes(view.variant.cycle)) view.variant.cycle = cycles[0];
+  byId("rules").replaceChildren(...unique(view.databases.map((each) => each.rules)).map((name) => option(name, view.variant.rules)));
+  byId("cycle").replaceChildren(...cycles.map((name) => option(name, view.variant.cycle)));
+  const chosen = database();
+  byId("rules-summary").textContent = `${chosen.rules} ${chosen.cycle}, 0 to ${chosen.seeds_max} seeds: ${chosen.positions.toLocaleString("en")} positions. ${chosen.summary}`;
+  review.variant = view.variant;
+}
+
+function choose(variant) {
+  view.variant = variant;
+  drawVariants();
+  view.history = [{ state: { ...view.state, over: undefined } }]; // moves so far obeyed other rules
+  view.at = 0;
+  show(`Rules ${view.variant.rules}, endless play ${view.variant.cycle}.`);
+  if (!byId("view-stats").hidden) showStats(view.variant);
+}
+
+// ---- Views ----
+
+const tabs = ["board", "review", "stats"];
+
+function openTab(name) {
+  for (const each of tabs) {
+    byId(`view-${each}`).hidden = each !== name;
+    byId(`tab-${each}`).setAttribute("aria-selected", String(each === name));
+    byId(`tab-${each}`).tabIndex = each === name ? 0 : -1;
+  }
+  if (name === "stats") showStats(view.variant);
+}
+
+function setUpTabs() {
+  tabs.forEach((name, i) => {
+    const tab = byId(`tab-${name}`);
+    tab.addEventListener("click", () => openTab(name));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      const next = tabs[(i + step + tabs.length) % tabs.length];
+      openTab(next);
+      byId(`tab-${next}`).focus();
+      event.preventDefault();
+    });
+  });
+}
+
+// ---- Keys ----
+
+const actions = {
+  u: undo, y: () => goTo(view.at + 1), m: () => bestLetter() && play(bestLetter()),
+  t: () => byId("flip").click(), n: randomEndGame, l: share,
+};
+
+function pressKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;
+  if (event.target.matches("input, textarea, select")) return;
+  const pit = event.target.closest?.(".pit");
+  const key = event.key.toLowerCase();
+  const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
+  if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
+  else if (pit && view.editing && "+-−".includes(key)) edit(Number(pit.dataset.pit), key === "+" ? 1 : -1);
+  else if (key.length === 1 && number >= 0) play(game.letterOf(game.turned(view.state, number)));
+  else if (actions[key]) actions[key]();
+  else return;
+  event.preventDefault();
+}
+
+// ---- Start ----
+
+function setUpButtons() {
+  const press = (id, action) => byId(id).addEventListener("click", action);
+  press("undo", actions.u);
+  press("redo", actions.y);
+  press("best", actions.m);
+  press("flip", () => { board.flip(); draw(); });
+  press("random", randomEndGame);
+  press("start", () => begin(game.startPosition(), "The start position."));
+  press("edit", toggleEditing);
+  press("share", share);
+  press("clear", emptyBoard);
+  press("turn", otherSide);
+  byId("position-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    setPosition(byId("position-text").value);
+  });
+  byId("opponent").addEventListener("change", () => letDatabasePlay(view.ticket));
+  byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; draw(); });
+  byId("rules").addEventListener("change", (event) => choose({ ...view.variant, rules: event.target.value }));
+  byId("cycle").addEventListener("change", (event) => choose({ ...view.variant, cycle: event.target.value }));
+  document.addEventListener("keydown", pressKey);
+  window.matchMedia("(max-width: 620px)").addEventListener("change", draw);
+}
+
+async function start() {
+  const wanted = new URLSearchParams(window.location.search);
+  const answer = await api.info();
+  if (!answer.ok) {
+    notice(answer.data.error);
+    return;
+  }
+  view.databases = answer.data.databases;
+  byId("version").textContent = `wari ${answer.data.version}.`;
+  const named = view.databases.find((each) => each.rules === wanted.get("rules")) || view.databases[0];
+  view.variant = { rules: named.rules, cycle: wanted.get("cycle") || named.cycle };
+  drawVariants();
+  setUpTabs();
+  setUpButtons();
+  setUpReview(view.variant, {
+    openPosition: (text) => { openTab("board"); begin(game.fromDiagram(text), "A position of the game."); },
+    played: () => {
+      const letters = view.history.slice(1).map((entry) => entry.letter).join(" ");
+      return letters && `[FEN "${game.diagram(view.history[0].state)}"]\n${letters}`;
+    },
+  });
+  setUpStats();
+  const p = wanted.get("p");
+  if (p && (await setPosition(p))) return;
+  const problem = p && byId("notice").textContent;
+  const first = database().seeds_max === 48 ? game.startPosition()
+    : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
+  await begin(first, "");
+  if (problem) notice(problem);
+}
+
+start();

@@ -1,0 +1,498 @@
+#!/usr/bin/env bash
+# `wari serve`: what it answers, what it refuses, and that nothing that is sent to it stops it.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+trap '' PIPE # who sends nonsense finds the server gone
+all=$WORK/all
+build "$all" 12 || exit 1
+build "$all" 8 --rules tournament || exit 1
+build "$all" 8 --rules warri || exit 1
+
+twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
+
+# ---- A server, and how it is asked ----------------------------------------------------------------
+
+# Starts one on a free port; sets $server, $port and $url.
+_start() { # [OPTION...]
+    err=$WORK/server.err.$BASHPID
+    : >"$err"
+    "$WARI" serve --port 0 "$@" 2>>"$err" >/dev/null </dev/null &
+    server=$!
+    for _ in {1..600}; do
+        port=$(sed -n 's/.*listening on .*:\([0-9]*\)\/$/\1/p' "$err")
+        [ -z "$port" ] || break
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.1
+    done
+    [ -n "$port" ] || { echo "no server:"; cat "$err"; return 1; }
+    url=http://127.0.0.1:$port
+}
+
+_stop() {
+    kill "$server" && wait "$server"
+    stopped=$?
+}
+
+# Asks; leaves $code (the HTTP status), $out (the body) and $err (the headers).
+_ask() { # PATH [CURL_OPTION...]
+    local path=$1
+    shift
+    out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
+    : >"$out"
+    code=$(curl -s --max-time 100 -o "$out" -D "$err" -w '%{http_code}' "$@" "$url$path")
+}
+
+_position() { # VARIANT POSITION [MORE_ARGUMENTS]
+    _ask "/api/position?$1&p=$(sed 's/ /%20/g; s/+/%2B/g' <<<"$2")${3:-}"
+}
+
+_post() { # PATH TYPE FILE [CURL_OPTION...]
+    _ask "$1" -H "Content-Type: $2" --data-binary "@$3" "${@:4}"
+}
+
+_expect_header() {
+    tr -d '\r' <"$err" | grep -qixF -e "$1" || fail "expected the header $1"
+}
+
+_still_serves() {
+    _ask /healthz
+    expect_code 200
+    expect_output '{"status":"ok"}'
+}
+
+# Sends bytes as they are and prints what comes back until the connection ends.
+_raw() { # TEXT
+    local fd
+    exec {fd}<>"/dev/tcp/127.0.0.1/$port" || return 1
+    printf '%b' "$1" >&"$fd" 2>/dev/null
+    timeout 60 cat <&"$fd" 2>/dev/null
+    exec {fd}>&-
+}
+
+_start --db "$all" || exit 1
+trap 'kill "$server" 2>/dev/null' EXIT
+
+# ---- Answers --------------------------------------------------------------------------------------
+
+a_position_gets_the_bytes_of_wari_query() {
+    local position
+    for position in "$twelve" "0 1 0 0 1 0 / 0 0 0 0 0 1" "0 0 0 0 0 0 / 2 0 0 0 0 1" \
+        0-0-0-3-2-0-1-0-0-0-0-0-20-22-S 1-0-0-0-0-0-0-0-0-3-2-0-22-20-N; do
+        _position "rules=awari" "$position"
+        expect_code 200
+        "$WARI" query --db "$all" --rules awari --format json "$position" >"$WORK/expected"
+        same_file "$WORK/expected" "$out"
+    done
+    _expect_header "Content-Type: application/json; charset=utf-8"
+    _position "rules=tournament" "1 0 1 0 0 0 / 1 0 0 0 0 0"
+    expect_output_has '"rules":"abapa","cycle":"own","value":1,' # the rules page's value
+}
+
+less_can_be_asked_for() {
+    _position "rules=awari" "$twelve" "&detail=value"
+    expect_output '{"position":[1,1,1,1,1,1,1,1,1,1,1,1],"seeds":12,"rules":"awari","cycle":"even","value":0}'
+    _position "rules=awari" "0 0 0 0 0 1 / 0 0 0 0 0 0" "&detail=moves"
+    expect_output '{"position":[0,0,0,0,0,1,0,0,0,0,0,0],"seeds":1,"rules":"awari","cycle":"even","value":-1,"moves":[{"move":"F","captured":0,"value":-1}]}'
+    _position "rules=awari" "$twelve" "&detail=all"
+    expect_code 400
+}
+
+# By hand: D and E capture the only seed of the opponent with the one that falls on it.
+moves_carry_all_that_it_takes_to_draw_them() {
+    _ask "/api/moves?rules=warri&p=0,0,0,3,2,0,1,0,0,0,0,0"
+    expect_code 200
+    expect_output '{"position":[0,0,0,3,2,0,1,0,0,0,0,0],"seeds":6,"rules":"warri","moves":[{"move":"D","captured":2,"sown":[4,5,6],"taken":[6],"next":[0,0,0,0,3,1,0,0,0,0,0,0],"again":true},{"move":"E","captured":2,"sown":[5,6],"taken":[6],"next":[0,0,0,3,0,1,0,0,0,0,0,0],"again":true}]}'
+    # Slams are illegal in awari, and then the mover takes all 6.
+    _ask "/api/moves?rules=awari&p=0,0,0,3,2,0,1,0,0,0,0,0"
+    expect_output_has '"moves":[],"end":{"mover":6,"opponent":0,"nobody":0}'
+    # They need no values: the start position has them, too.
+    _ask "/api/moves?rules=awari&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-N"
+    expect_output_has '{"move":"f","captured":0,"sown":[6,7,8,9],"taken":[],"next":[5,5,5,5,4,4,4,4,4,4,4,0],"again":false}'
+}
+
+# The values of the six moves are published: A..F are worth -1 -8 -2 -2 -2 0.
+a_game_is_judged_move_by_move() {
+    printf '[Event "x [y"]\n[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"]\n1. B! {a (comment} (F (f) {)} e) ; more\n $2 f? 0-1\n' >"$WORK/game"
+    _post "/api/game?rules=awari" text/plain "$WORK/game"
+    expect_code 200
+    expect_output_has '"plies":[{"move":"B","position":"1-1-1-1-1-1-1-1-1-1-1-1-18-18-S","captured":0,"value":0,"played":-8,"cost":8,"best":["F"]},'
+    expect_output_has '{"move":"f","position":"1-0-2-1-1-1-1-1-1-1-1-1-18-18-N"'
+    # Above the database nothing is said.
+    printf 'Cf' >"$WORK/game"
+    _post "/api/game?rules=awari" text/plain "$WORK/game"
+    expect_output_has '"plies":[{"move":"C","position":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","captured":0},{"move":"f",'
+}
+
+games_that_cannot_be_are_refused_with_the_place() {
+    _game() { # TEXT REASON
+        printf '%b' "$1" >"$WORK/game"
+        _post "/api/game?rules=awari" text/plain "$WORK/game"
+        expect_code 400
+        expect_output_has "$2"
+    }
+    _game "A A" "move 2, A: it is North"
+    _game "A a B C" "move 4, C: it is North"
+    _game "A a A" "move 3, A: this pit is empty"
+    _game "A\n x" "line 2 column 2"
+    _game "A {" "never closed"
+    _game "" "no body"
+    _game "1." "no move"
+    _game '[FEN "1-1"] A' "column"
+    _game 'A\0B' "zero byte"
+    _game "$(printf 'A%.0s' {1..1001})" "1000 moves"
+}
+
+statistics_are_those_of_wari_stats() {
+    _ask "/api/stats?rules=warri"
+    expect_code 200
+    "$WARI" stats --db "$all" --rules warri --json >"$WORK/expected"
+    same_file "$WORK/expected" "$out"
+}
+
+info_lists_the_databases() {
+    _ask /api/info
+    expect_code 200
+    expect_output_has '{"rules":"awari","cycle":"even","seeds_max":12,"positions":2685592,'
+    expect_output_has '{"rules":"abapa","cycle":"own","seeds_max":8,'
+    expect_output_has '"limits":{"positions":10000,'
+}
+
+# ---- In bulk --------------------------------------------------------------------------------------
+
+ten_thousand_positions_are_answered_in_order() {
+    "$WARI" export --db "$all" --rules awari --seeds 7 --format csv |
+        awk -F, 'NR > 1 && NR % 3 == 0 { print $1 }' | head -n 10000 >"$WORK/positions"
+    [ "$(wc -l <"$WORK/positions")" -eq 10000 ] || fail "expected 10000 positions"
+    _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/positions"
+    expect_code 200
+    sed -n 's/.*"value":\(-\?[0-9]*\)}.*/\1/p' "$out" >"$WORK/values"
+    "$WARI" query --db "$all" --rules awari --format value <"$WORK/positions" >"$WORK/expected"
+    same_file "$WORK/expected" "$WORK/values"
+    # As JSON: the same bytes.
+    cp "$out" "$WORK/lines"
+    sed '1s/^/["/; 1!s/^/"/; $!s/$/",/; $s/$/"]/' "$WORK/positions" >"$WORK/json"
+    _post "/api/positions?rules=awari&detail=value" application/json "$WORK/json"
+    same_file "$WORK/lines" "$out"
+    # One more is too many.
+    echo "$twelve" >>"$WORK/positions"
+    _post "/api/positions?rules=awari" text/plain "$WORK/positions"
+    expect_code 413
+}
+
+a_position_without_an_answer_has_its_reason_in_its_place() {
+    printf '0 1 0 0 1 0 / 0 0 0 0 0 1\nnonsense\n\n4 4 4 4 4 4 4 4 4 4 4 4\n1 1\0 1\n%s' "$twelve" >"$WORK/mixed"
+    _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/mixed"
+    expect_code 200
+    sed -n '2p' "$out" | grep -q '"value":3}' || fail "expected the published 3"
+    sed -n '3p;4p;6p' "$out" | grep -c '^{"error":".*","status":400}' | grep -qx 3 || fail "expected three bad ones"
+    sed -n '5p' "$out" | grep -q '"status":404}' || fail "expected one that is not covered"
+    sed -n '7p' "$out" | grep -q '"value":0}' || fail "expected the last line's answer"
+    printf '["%s",7,null,"x"]' "$twelve" >"$WORK/mixed"
+    _post "/api/positions?rules=awari" application/json "$WORK/mixed"
+    grep -c '"status":400' "$out" | grep -qx 3 || fail "expected three bad ones"
+}
+
+bodies_that_make_no_sense_are_refused() {
+    local body
+    for body in '{"a":1}' '[' '["x"' 'null' '7' '[]'; do
+        printf '%s' "$body" >"$WORK/bad"
+        _post "/api/positions?rules=awari" application/json "$WORK/bad"
+        expect_code 400
+    done
+    : >"$WORK/bad"
+    _post "/api/positions?rules=awari" text/plain "$WORK/bad"
+    expect_code 400
+}
+
+long_bodies_are_refused() {
+    head -c 1048577 /dev/zero | tr '\0' '1' >"$WORK/long"
+    _post "/api/positions?rules=awari" text/plain "$WORK/long" -H Expect:
+    expect_code 413
+    _post "/api/positions?rules=awari" text/plain "$WORK/long" -H Expect: -H "Transfer-Encoding: chunked"
+    expect_code 413
+    # At the limit it is read: one line, and no position.
+    head -c 1048576 "$WORK/long" >"$WORK/limit"
+    _post "/api/positions?rules=awari" text/plain "$WORK/limit" -H Expect:
+    expect_code 200
+    expect_output_has '"status":400}'
+}
+
+# ---- What is refused ------------------------------------------------------------------------------
+
+bad_positions_get_400_with_the_reason() {
+    local position
+    for position in "1 1 1" "1 x 1 1 1 1 1 1 1 1 1 1" "49 0 0 0 0 0 0 0 0 0 0 0" 0-0-0-3-2-0-1-0-0-0-0-0-20-21-S; do
+        _position "rules=awari" "$position"
+        expect_code 400
+        "$WARI" query --db "$all" --rules awari "$position" 2>&1 >/dev/null |
+            sed "s/^wari query: position 1: //; s/\"/\\\\\"/g; s/.*/{\"error\":\"&\",\"status\":400}/" >"$WORK/expected"
+        same_file "$WORK/expected" "$out"
+    done
+    _expect_header "Cache-Control: no-store"
+    _ask "/api/position?rules=awari"
+    expect_code 400
+    _ask "/api/position?rules=awari&p=%001"
+    expect_code 400
+    _ask "/api/position?rules=awari&p=%FF%FE"
+    expect_code 400
+}
+
+what_is_not_covered_gets_404() {
+    _position "rules=awari" "4 4 4 4 4 4 / 4 4 4 4 4 4"
+    expect_code 404
+    expect_output '{"error":"a position with 48 seeds: this database goes up to 12","status":404}'
+    _position "rules=awari" "1 1 1 1 1 2 / 1 1 1 1 1 1"
+    expect_code 404
+    _position "rules=wari" "$twelve"
+    expect_code 404
+    expect_output_has "there are: awari even, abapa own, warri even"
+    _ask /api/nothing
+    expect_code 404
+    _ask /../etc/passwd --path-as-is
+    expect_code 404
+}
+
+a_question_that_may_mean_two_things_is_refused() {
+    _position "cycle=even" "$twelve"
+    expect_code 400
+    expect_output_has "awari even, warri even"
+    _position "rules=oware" "$twelve"
+    expect_code 400
+    _position "rules=tournament&cycle=even" "$twelve"
+    expect_code 400
+    _position "rules=awari&rules=warri" "$twelve"
+    expect_code 400
+    _position "rules=awari&ruels=warri" "$twelve"
+    expect_code 400
+    _position "rules=" "$twelve"
+    expect_code 400
+}
+
+methods_and_types_that_do_not_fit_are_refused() {
+    _ask /api/positions
+    expect_code 405
+    _expect_header "Allow: POST"
+    _ask /api/position -X DELETE
+    expect_code 405
+    _expect_header "Allow: GET, HEAD"
+    _ask / -X PUT -d x
+    expect_code 405
+    _ask "/api/positions?rules=awari" -d x # as a form
+    expect_code 415
+    _ask "/api/positions?rules=awari" -d x -H "Content-Type: text/plainer"
+    expect_code 415
+    _ask "/api/positions?rules=awari" -d x -H Content-Type:
+    expect_code 415
+    _ask "/api/positions?rules=awari" -d x -H "Content-Type: text/plain; charset=utf-8"
+    expect_code 200
+}
+
+# ---- Headers --------------------------------------------------------------------------------------
+
+who_has_an_answer_already_is_told_so() {
+    local tag path
+    for path in "/api/position?rules=awari&p=${twelve// /+}" "/api/stats?rules=awari" /api/info / /main.js; do
+        _ask "$path"
+        expect_code 200
+        tag=$(tr -d '\r' <"$err" | sed -n 's/^ETag: //p')
+        [ -n "$tag" ] || fail "expected a tag"
+        _ask "$path" -H "If-None-Match: \"x\", W/$tag"
+        expect_code 304
+        expect_no_output
+        _expect_header "ETag: $tag"
+        _ask "$path" -H 'If-None-Match: "x"'
+        expect_code 200
+    done
+    # A position that has no answer has no tag either.
+    _ask "/api/position?rules=awari&p=4,4,4,4,4,4,4,4,4,4,4,4" -H "If-None-Match: *"
+    expect_code 404
+    _position "rules=awari" "$twelve"
+    _expect_header "Cache-Control: public, max-age=3600"
+}
+
+head_sends_headers_alone() {
+    _ask "/api/position?rules=awari&p=${twelve// /+}" -I
+    expect_code 200
+    _expect_header "Content-Length: 496"
+}
+
+every_answer_has_the_headers_of_safety() {
+    local path
+    for path in / /healthz /api/nothing "/api/position?p=1"; do
+        _ask "$path"
+        _expect_header "X-Content-Type-Options: nosniff"
+        _expect_header "Referrer-Policy: no-referrer"
+        grep -q "^Content-Security-Policy: default-src 'none'" "$err" || fail "expected a policy"
+    done
+}
+
+the_page_is_whole_and_needs_nothing_from_elsewhere() {
+    local file
+    _ask /
+    expect_code 200
+    _expect_header "Content-Type: text/html; charset=utf-8"
+    same_file serve/page/index.html "$out"
+    for file in serve/page/*; do
+        _ask "/${file##*/}"
+        [ "${file##*/}" = index.html ] || { expect_code 200 && same_file "$file" "$out"; }
+    done
+    ! grep -rnE '(https?:)?//[a-z0-9.-]+\.[a-z]{2,}' serve/page | grep -v 'www\.w3\.org/2000/svg' ||
+        fail "expected no address of elsewhere"
+}
+
+# ---- Robustness -----------------------------------------------------------------------------------
+
+# Lines made from a good request by cutting it, changing bytes, and sending bytes of chance.
+a_thousand_malformed_requests_leave_it_serving() {
+    local i text good="GET /api/position?rules=awari&p=1+1+1+1+1+1/1+1+1+1+1+1 HTTP/1.1\r\nHost: x\r\n\r\n"
+    RANDOM=7
+    _start --db "$all" || exit 1
+    trap 'kill "$server" 2>/dev/null' EXIT
+    for ((i = 0; i < 1000; i++)); do
+        case $((i % 5)) in
+        0) text=${good:0:RANDOM % ${#good}} ;;
+        1) text=${good:0:20}\\x$(printf %02x $((RANDOM % 256)))${good:21} ;;
+        2) text="\\x$(printf %02x $((RANDOM % 256)))\\x$(printf %02x $((RANDOM % 256)))\r\n\r\n" ;;
+        3) text="POST /api/positions?rules=awari HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: $((RANDOM - 16000))\r\n\r\n1 1" ;;
+        4) text="POST /api/game HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n$(printf %x $RANDOM)z\r\n$i" ;;
+        esac
+        { exec {fd}<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || fail "expected it to listen"
+        printf '%b' "$text" >&"$fd" 2>/dev/null
+        exec {fd}>&-
+    done
+    _still_serves
+    _stop # under sanitizers it ends with another code if it lost memory on the way
+    [ "$stopped" -eq 143 ] || fail "expected it to end as it was asked to, not with $stopped"
+}
+
+# Told so, or cut off while they are still sending.
+huge_headers_are_refused() {
+    local long
+    long=$(head -c 100000 /dev/zero | tr '\0' 'a')
+    _raw "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: $long\r\n\r\n" >"$WORK/huge"
+    [ ! -s "$WORK/huge" ] || head -n 1 "$WORK/huge" | grep -qE ' (431|400|413) ' || fail "expected a refusal: $(head -c 80 "$WORK/huge")"
+    _raw "GET /$long HTTP/1.1\r\nHost: x\r\n\r\n" >"$WORK/huge"
+    [ ! -s "$WORK/huge" ] || head -n 1 "$WORK/huge" | grep -qE ' (431|400|414) ' || fail "expected a refusal: $(head -c 80 "$WORK/huge")"
+    _still_serves
+}
+
+# Silent, dripping, or with a body that never ends: each is cut, and nobody else waits.
+slow_senders_are_cut() {
+    local fd drip=0
+    _start --db "$all" --seconds 1 || exit 1
+    trap 'kill "$server"' EXIT
+    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+    printf 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ' >&"$fd"
+    while [ $drip -lt 600 ] && printf a >&"$fd" 2>/dev/null; do
+        read -r -t 0.2 -n 1 -u "$fd"
+        [ $? -gt 128 ] || break # not a time-out: the other end is closed
+        drip=$((drip + 1))
+        [ $drip -ne 2 ] || _still_serves
+    done
+    [ $drip -ge 2 ] || fail "expected it to wait a little"
+    [ $drip -lt 600 ] || fail "expected the connection to be cut"
+    _raw "POST /api/positions?rules=awari HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 99\r\n\r\n1" >/dev/null ||
+        fail "expected the connection to end"
+    _still_serves
+}
+
+one_connection_too_many_is_told_to_come_back() {
+    local one two
+    _start --db "$all" --connections 2 || exit 1
+    trap 'kill "$server"' EXIT
+    exec {one}<>"/dev/tcp/127.0.0.1/$port" {two}<>"/dev/tcp/127.0.0.1/$port"
+    for _ in {1..100}; do
+        _ask /healthz
+        [ "$code" -ne 503 ] || break
+        sleep 0.1
+    done
+    expect_code 503
+    _expect_header "Retry-After: 1"
+    exec {one}>&- {two}>&-
+    for _ in {1..100}; do
+        _ask /healthz
+        [ "$code" -ne 200 ] || break
+        sleep 0.1
+    done
+    expect_code 200
+}
+
+# The body is half there when the signal comes: the answer still does.
+sigterm_ends_requests_in_flight_first() {
+    local fd
+    _start --db "$all" || exit 1
+    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+    printf 'POST /api/positions?rules=awari&detail=value HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 25\r\n\r\n1 1 1 1' >&"$fd"
+    _still_serves
+    sleep 0.3 # so that the headers have been read for certain
+    kill "$server"
+    sleep 0.3
+    printf ' 1 1 / 1 1 1 1 1 1' >&"$fd"
+    timeout 60 cat <&"$fd" >"$WORK/flight"
+    exec {fd}>&-
+    wait "$server"
+    code=$?
+    out=$WORK/flight err=$WORK/server.err.$BASHPID
+    expect_output_has '"value":0}'
+    expect_output_has "HTTP/1.1 200 OK"
+    expect_code 143
+    expect_message "stopped"
+}
+
+damage_is_no_answer_and_the_operator_hears_of_it() {
+    local copy
+    copy=$(copy_of "$all")
+    flip_byte "$copy/awari-even-12.wari" -20000
+    _start --db "$copy" || exit 1
+    trap 'kill "$server"' EXIT
+    "$WARI" export --db "$all" --rules awari --seeds 12 --format csv | awk -F, 'NR > 1 && NR % 150 == 0 { print $1 }' >"$WORK/many"
+    _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/many"
+    expect_code 200
+    grep -q '"status":500}' "$out" || fail "expected positions of the damaged block"
+    expect_output_has "the table is damaged here"
+    ! grep -q "$copy" "$out" || fail "expected no path in an answer"
+    grep -q "awari-even-12.wari" "$WORK/server.err.$BASHPID" || fail "expected a line for the operator"
+    # Those that are answered are right.
+    sed -n 's/.*"value":\(-\?[0-9]*\)}.*/\1/p; s/.*"status":500}.*/?/p' "$out" >"$WORK/values"
+    "$WARI" query --db "$all" --rules awari --format value <"$WORK/many" | paste - "$WORK/values" |
+        awk '$2 != "?" && $1 != $2' >"$WORK/wrong"
+    [ ! -s "$WORK/wrong" ] || fail "expected no wrong value"
+}
+
+# ---- The command ----------------------------------------------------------------------------------
+
+what_cannot_be_served_is_refused() {
+    refused 4 "--port" serve --db "$all" --port "$port"
+    refused 2 "--bind" serve --db "$all" --bind nowhere
+    refused 2 "--port" serve --db "$all" --port 65536
+    refused 2 "--connections" serve --db "$all" --connections 0
+    refused 2 "--seconds" serve --db "$all" --seconds 0
+    refused 2 "--threads" serve --db "$all" --threads 65
+    refused 2 "--cache" serve --db "$all" --cache 0
+    refused 2 "--db" serve
+    refused 4 "" serve --db "$WORK/nothing"
+    refused 6 "awari even" serve --db "$all" --rules wari
+}
+
+only_what_was_asked_for_is_served() {
+    _start --db "$all" --rules warri --bind ::1 2>/dev/null || _start --db "$all" --rules warri || exit 1
+    trap 'kill "$server"' EXIT
+    ! grep -q "::1" "$WORK/server.err.$BASHPID" || url="http://[::1]:$port"
+    _ask "/api/stats"
+    expect_code 200
+    expect_output_has '{"rules":"warri","cycle":"even",'
+}
+
+if ! is_small; then
+    without_the_library_all_but_the_server_is_built() {
+        env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$WORK/without" CFLAGS=-O0 SERVE_LIBS= all \
+            >"$WORK/make.log" 2>&1 || { cat "$WORK/make.log"; exit 1; }
+        ! ldd "$WORK/without/wari" | grep -q microhttpd || fail "expected no library"
+        WARI=$WORK/without/wari
+        refused 2 "libmicrohttpd-dev" serve --db "$all"
+        accepted query --db "$all" --rules awari --format value "$twelve"
+    }
+fi
+
+run_tests

@@ -1,0 +1,350 @@
+#!/usr/bin/python3
+"""The page of `wari serve` in a real browser: Chromium without a window, driven by Selenium.
+
+    tests/web/test_page.py PROGRAM FOLDER
+
+Builds small databases in FOLDER, starts the server and clicks through the page. Screenshots of what
+it saw stay in FOLDER for people to look at. Prints "ok" or "not ok" for each test and ends with
+"N passed, N failed". Each test opens the page anew; its name says what must hold.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import traceback
+from urllib.parse import parse_qs, urlsplit
+
+from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+PATIENCE = 60  # seconds, for machines that are busy
+PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
+
+# Values and moves in the tests below are published ones or worked out by hand (data/README.md).
+ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"  # worth 0; A..F: -1 -8 -2 -2 -2 0
+SLAM = "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"  # worth 6 in awari, 2 in warri
+
+
+def start_server():
+    database = os.path.join(FOLDER, "db")
+    for options in (["--seeds", "12"], ["--seeds", "7", "--rules", "tournament"], ["--seeds", "7", "--rules", "warri"]):
+        subprocess.run([PROGRAM, "build", "--db", database, *options], check=True, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen([PROGRAM, "serve", "--db", database, "--port", "0"], stderr=subprocess.PIPE, text=True)
+    for line in server.stderr:
+        found = re.search(r"listening on (\S+)", line)
+        if found:
+            return server, found.group(1)
+    raise SystemExit("the server did not start")
+
+
+def start_browser():
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--disable-background-networking", "--disable-component-update", "--no-first-run"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class Page:
+    def __init__(self, browser, url):
+        self.browser, self.url = browser, url
+
+    def open(self, query="", width=1180, height=900, calm=True, dark=False):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-reduced-motion", "value": "reduce" if calm else "no-preference"},
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        self.browser.get("about:blank")
+        self.browser.get(self.url + query)
+        self.wait(lambda: self.settled())
+
+    def wait(self, condition):
+        WebDriverWait(self.browser, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
+
+    def becomes(self, look, expected):
+        """Waits until what `look` sees is what is expected: a press takes effect when it does."""
+        try:
+            self.wait(lambda: self.settled() and look() == expected)
+        except TimeoutException:
+            raise AssertionError(f"expected {expected!r}, saw {look()!r}") from None
+
+    def settled(self):
+        """Nothing moves, and the position in the address is the one that is shown."""
+        return self.browser.execute_script(
+            "return document.body.dataset.ready === 'true' && "
+            "document.body.dataset.shown === new URLSearchParams(location.search).get('p')")
+
+    def at(self, name):
+        return self.browser.find_element(By.ID, name)
+
+    def text(self, name):
+        return self.browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
+
+    def press(self, name):
+        self.at(name).click()
+        self.wait(self.settled)
+
+    def key(self, key):
+        self.browser.switch_to.active_element.send_keys(key)
+        self.wait(self.settled)
+
+    def position(self):
+        return parse_qs(urlsplit(self.browser.current_url).query)["p"][0]
+
+    def worth(self, letter):
+        return self.browser.execute_script("return document.querySelector('#pit-' + arguments[0] + ' .worth').textContent", letter)
+
+    def picture(self, name):
+        self.browser.save_screenshot(os.path.join(FOLDER, name + ".png"))
+
+    def errors(self):
+        """What the console complains of. What the server refuses, the page explains: no complaint."""
+        return [entry for entry in self.browser.get_log("browser")
+                if entry["level"] == "SEVERE" and not re.search("status of 40[04] ", entry["message"])]
+
+
+def every_own_pit_shows_what_its_move_is_worth(page):
+    page.open(f"?rules=awari&p={ONES}")
+    shown = [page.worth(letter) for letter in "ABCDEF"]
+    assert shown == ["−1", "−8", "−2", "−2", "−2", "★ 0"], shown
+    assert page.text("value") == "0" and "South 18, North 18, a draw" not in page.text("verdict")
+    assert "South 24, North 24, a draw" in page.text("verdict"), page.text("verdict")
+    label = page.at("pit-B").get_attribute("aria-label")
+    assert label == "Pit B, South, 1 seed, worth −8", label
+    page.picture("board")
+
+
+def three_moves_are_played_by_click_and_key(page):
+    page.open(f"?rules=awari&p={ONES}", calm=False)
+    page.press("pit-F")  # makes 2 in a, and takes them; f does the same to A
+    page.becomes(page.position, "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N")
+    page.key("f")
+    page.becomes(lambda: page.text("history"), "Ff")
+    page.key("5")
+    page.becomes(lambda: page.text("history"), "FfE")
+    assert "South plays E" in page.text("live"), page.text("live")
+    page.picture("moves")
+
+
+def moves_are_undone_and_done_again(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-B")
+    page.becomes(lambda: page.text("history"), "B")
+    after = page.position()
+    page.press("undo")
+    page.becomes(page.position, ONES)
+    page.key("y")
+    page.becomes(page.position, after)
+    page.key("u")
+    page.becomes(page.position, ONES)
+    assert not page.at("undo").is_enabled()
+
+
+def the_best_move_and_the_line_can_be_played(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("best")
+    page.becomes(lambda: page.text("history"), "F")
+    page.press("undo")
+    page.browser.find_elements(By.CSS_SELECTOR, "#line button")[2].click()
+    page.wait(lambda: len(page.text("history")) == 3 and page.settled())
+    assert page.text("history")[0] == "F"
+
+
+def a_link_opens_the_same_position(page):
+    page.open(f"?rules=warri&p={SLAM}")
+    page.press("pit-D")
+    page.becomes(lambda: page.text("history"), "D")
+    link = page.browser.current_url
+    shown, value = page.position(), page.text("value")
+    page.open("?" + urlsplit(link).query)
+    page.becomes(page.position, shown)
+    page.becomes(lambda: page.text("value"), value)
+    assert Select(page.at("rules")).first_selected_option.text == "warri"
+
+
+def a_slam_in_warri_leaves_the_same_side_to_move(page):
+    page.open(f"?rules=warri&p={SLAM}")
+    page.becomes(lambda: page.text("value"), "+2")
+    page.press("pit-D")
+    page.becomes(page.position, "0-0-0-0-3-1-0-0-0-0-0-0-22-22-S")
+
+
+def rules_can_be_changed(page):
+    page.open(f"?rules=warri&p={SLAM}")
+    Select(page.at("rules")).select_by_visible_text("abapa")
+    page.wait(lambda: "abapa" in page.browser.current_url and page.settled())
+    assert "cycle=own" in page.browser.current_url
+    Select(page.at("rules")).select_by_visible_text("awari")
+    page.wait(lambda: "awari" in page.browser.current_url and page.settled())
+    assert "The game is over" in page.text("turn-text")
+    assert "South 26, North 22: South wins" in page.text("verdict"), page.text("verdict")
+
+
+def the_board_can_be_edited(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("edit")
+    page.press("clear")
+    page.becomes(page.position, "0-0-0-0-0-0-0-0-0-0-0-0-24-24-S")
+    for count, pit in enumerate(("pit-B", "pit-E", "pit-f")):
+        page.press(pit)
+        page.becomes(lambda: page.position().split("-")[:12].count("1"), count + 1)
+    page.press("edit")
+    page.becomes(page.position, "0-1-0-0-1-0-0-0-0-0-0-1-22-23-S")
+    page.becomes(lambda: page.text("value"), "+3")  # published, by B and by E
+    assert [page.worth(letter) for letter in "BE"] == ["★ +3", "★ +3"]
+    page.picture("edited")
+
+
+def a_position_can_be_typed_and_a_bad_one_is_explained(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("edit")
+    field = page.at("position-text")
+    field.clear()
+    field.send_keys("0 1 0 0 1 0 / 0 0 0 0 0 1" + Keys.ENTER)
+    page.wait(lambda: page.position().startswith("0-1-0-0-1-0-") and page.settled())
+    page.becomes(lambda: page.text("value"), "+3")
+    field.clear()
+    field.send_keys("1 2 x" + Keys.ENTER)
+    page.wait(lambda: "column 5" in page.text("notice"))
+
+
+def an_uncovered_position_says_so_and_can_be_played_on(page):
+    page.open("?rules=awari&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S")
+    assert page.text("value") == "?" and "up to 12" in page.text("verdict"), page.text("verdict")
+    page.press("pit-C")
+    page.becomes(page.position, "4-4-0-5-5-5-5-4-4-4-4-4-0-0-N")
+    page.picture("uncovered")
+
+
+def the_board_turns(page):
+    page.open(f"?rules=awari&p={ONES}")
+    places = "return ['A', 'a'].map((pit) => document.getElementById('pit-' + pit).getBoundingClientRect().top)"
+    south, north = page.browser.execute_script(places)
+    assert south > north
+    page.press("flip")
+    page.becomes(lambda: page.browser.execute_script(places)[0] < page.browser.execute_script(places)[1], True)
+
+
+def arrows_move_between_pits(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_script("document.getElementById('pit-B').focus()")
+    for key, pit in ((Keys.ARROW_RIGHT, "pit-C"), (Keys.ARROW_UP, "pit-d"), (Keys.ARROW_LEFT, "pit-e"), (Keys.ARROW_DOWN, "pit-B")):
+        page.browser.switch_to.active_element.send_keys(key)
+        focused = page.browser.switch_to.active_element.get_attribute("id")
+        assert focused == pit, (pit, focused)
+    page.key(Keys.ENTER)
+    page.becomes(lambda: page.text("history"), "B")
+
+
+def the_database_answers_when_it_is_its_turn(page):
+    page.open(f"?rules=awari&p={ONES}")
+    Select(page.at("opponent")).select_by_visible_text("North")
+    page.press("pit-F")
+    page.wait(lambda: page.position().endswith("-S") and page.settled())
+    assert len(page.text("history")) == 2
+    page.press("undo")  # its answer and the move before it
+    page.becomes(page.position, ONES)
+
+
+def a_link_with_a_bad_position_is_explained(page):
+    page.open("?rules=awari&p=1-2-3")
+    page.becomes(page.position, ONES)
+    assert "column" in page.text("notice"), page.text("notice")
+
+
+def a_game_gets_a_curve_with_its_mistakes(page):
+    page.open("?rules=awari")
+    page.at("tab-review").click()
+    page.at("game-text").send_keys(f'[FEN "{ONES}"]\n1. B e 2. A')
+    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
+    page.wait(lambda: page.at("review").is_displayed())
+    assert "South: 2 of 2 moves judged" in page.text("review-summary"), page.text("review-summary")
+    first = page.browser.find_element(By.CSS_SELECTOR, "#plies button").get_attribute("aria-label")
+    assert first == "move 1, B: costs 8, best F", first
+    assert page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .dot.bad")
+    page.picture("review")
+    page.browser.find_element(By.CSS_SELECTOR, "#plies button").click()
+    page.wait(lambda: page.at("board").is_displayed() and page.settled())
+    page.becomes(page.position, ONES)
+
+
+def a_game_that_cannot_be_is_explained(page):
+    page.open("?rules=awari")
+    page.at("tab-review").click()
+    page.at("game-text").send_keys("A A")
+    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
+    page.wait(lambda: "it is North's turn" in page.text("game-notice"))
+
+
+def statistics_are_drawn_for_every_level(page):
+    page.open("?rules=awari")
+    page.at("tab-stats").click()
+    page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
+    # Published for 2 seeds: 40 of the 78 positions are worth -2.
+    page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")[2].click()
+    page.wait(lambda: "2: 78 positions" in page.text("level-text"))
+    titles = page.browser.execute_script("return [...document.querySelectorAll('#histogram-chart title')].map((title) => title.textContent)")
+    assert "value −2: 40 positions, 51.28 %" in titles, titles
+    page.press("tab-stats")
+    page.picture("statistics")
+
+
+def it_fits_a_phone_in_the_dark(page):
+    page.open(f"?rules=awari&p={ONES}", width=390, height=1500, dark=True)
+    wide = page.browser.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= 390, wide
+    smallest = page.browser.execute_script("return document.getElementById('pit-A').getBoundingClientRect().width")
+    assert smallest >= 44, smallest  # a finger's width
+    page.press("pit-A")
+    page.picture("phone")
+
+
+TESTS = [
+    every_own_pit_shows_what_its_move_is_worth, three_moves_are_played_by_click_and_key,
+    moves_are_undone_and_done_again, the_best_move_and_the_line_can_be_played, a_link_opens_the_same_position,
+    a_slam_in_warri_leaves_the_same_side_to_move, rules_can_be_changed, the_board_can_be_edited,
+    a_position_can_be_typed_and_a_bad_one_is_explained, an_uncovered_position_says_so_and_can_be_played_on,
+    the_board_turns, arrows_move_between_pits, the_database_answers_when_it_is_its_turn, a_link_with_a_bad_position_is_explained,
+    a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,
+    it_fits_a_phone_in_the_dark]
+
+
+def main():
+    passed = failed = 0
+    server, url = start_server()
+    browser = None
+    try:
+        browser = start_browser()
+        page = Page(browser, url)
+        for test in TESTS:
+            try:
+                test(page)
+                errors = page.errors()
+                assert not errors, errors
+                print("ok -", test.__name__, flush=True)
+                passed += 1
+            except Exception:  # a failed test must not hide the others
+                print("not ok -", test.__name__)
+                print("    " + traceback.format_exc().replace("\n", "\n    "), flush=True)
+                page.picture("failed-" + test.__name__)
+                failed += 1
+    finally:
+        if browser:
+            browser.quit()
+        server.send_signal(signal.SIGTERM)
+        if server.wait(PATIENCE) != 143:
+            print("not ok - the server stops when it is asked to")
+            failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())

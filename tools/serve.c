@@ -1,0 +1,215 @@
+/* `wari serve`: reads the command line, opens the databases and lets the server run until a signal
+ * asks it to stop. Where the program was built without libmicrohttpd, it says so.
+ */
+#include "tools/command.h"
+#include "tools/report.h"
+
+#ifdef WITH_SERVER
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "serve/serve.h"
+#include "tools/interrupt.h"
+#include "tools/options.h"
+
+enum {
+    DEFAULT_PORT = 8383,
+    DEFAULT_CONNECTIONS = 512,
+    DEFAULT_SECONDS = 15,
+    DEFAULT_CACHE_MB = 256,
+    CACHE_MB_MAX = 1 << 20,
+    THREADS_LEAST = 2, /* so that a request in bulk does not keep everybody else waiting */
+    THREADS_MOST = 16,
+};
+
+struct plan {
+    struct database_options options;
+    struct serve_options serve;
+    uint64_t cache_bytes;
+};
+
+static void note(const char *text)
+{
+    report_note("serve", "%s", text);
+}
+
+static enum wari_status read_option(int key, struct plan *plan, struct wari_error *error)
+{
+    int number = 0;
+    enum wari_status status = WARI_OK;
+    switch (key) {
+    case 'p':
+        status = options_int("--port", optarg, 0, UINT16_MAX, &number, error);
+        plan->serve.port = (uint16_t)number;
+        break;
+    case 'b':
+        plan->serve.address = optarg;
+        break;
+    case 'n':
+        status = options_int("--connections", optarg, 1, SERVE_CONNECTIONS_MAX, &number, error);
+        plan->serve.connections = (unsigned)number;
+        break;
+    case 't':
+        status = options_int("--threads", optarg, 1, SERVE_THREADS_MAX, &number, error);
+        plan->serve.threads = (unsigned)number;
+        break;
+    case 's':
+        status = options_int("--seconds", optarg, 1, SERVE_SECONDS_MAX, &number, error);
+        plan->serve.seconds = (unsigned)number;
+        break;
+    case 'm':
+        status = options_int("--cache", optarg, 1, CACHE_MB_MAX, &number, error);
+        plan->cache_bytes = (uint64_t)number * 1000000;
+        break;
+    }
+    return status;
+}
+
+static unsigned processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (count < THREADS_LEAST)
+        return THREADS_LEAST;
+    return count > THREADS_MOST ? THREADS_MOST : (unsigned)count;
+}
+
+static enum wari_status read_options(int argc, char **argv, struct plan *plan,
+                                     struct wari_error *error)
+{
+    static const struct option accepted[] = {{"db", required_argument, NULL, 'd'},
+                                             OPTIONS_VARIANT,
+                                             {"port", required_argument, NULL, 'p'},
+                                             {"bind", required_argument, NULL, 'b'},
+                                             {"connections", required_argument, NULL, 'n'},
+                                             {"threads", required_argument, NULL, 't'},
+                                             {"seconds", required_argument, NULL, 's'},
+                                             {"cache", required_argument, NULL, 'm'},
+                                             {NULL, 0, NULL, 0}};
+    int key;
+    *plan = (struct plan){.serve = {.address = "127.0.0.1",
+                                    .port = DEFAULT_PORT,
+                                    .threads = processors(),
+                                    .connections = DEFAULT_CONNECTIONS,
+                                    .seconds = DEFAULT_SECONDS,
+                                    .note = note},
+                          .cache_bytes = (uint64_t)DEFAULT_CACHE_MB * 1000000};
+    for (;;) {
+        enum wari_status status =
+            options_database(argc, argv, accepted, NULL, 0, &key, &plan->options, error);
+        if (status != WARI_OK || key == -1)
+            return status;
+        status = read_option(key, plan, error);
+        if (status != WARI_OK)
+            return status;
+    }
+}
+
+/* A descriptor for each level of each database and each connection: more than the usual 1024. If
+ * the limit cannot be raised, what does not fit is refused when it comes to that. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static void announce(const struct plan *plan, const struct databases *databases,
+                     const struct server *server)
+{
+    bool colons = strchr(plan->serve.address, ':') != NULL;
+    for (int i = 0; i < databases->count; i++) {
+        char name[VARIANT_TEXT];
+        variant_text(databases->list[i].info.variant, name);
+        report_note("serve", "%s, 0 to %d seeds", name, databases->list[i].info.seeds_max);
+    }
+    report_note("serve", "listening on http://%s%s%s:%u/", colons ? "[" : "", plan->serve.address,
+                colons ? "]" : "", server_port(server));
+}
+
+static enum wari_status serve(const struct plan *plan, struct wari_error *error)
+{
+    struct databases databases = {.count = 0};
+    struct wari_variant variants[WARI_VARIANTS];
+    struct server *server = NULL;
+    int count;
+    enum wari_status status =
+        variants_in_folder(&plan->options.choice, plan->options.folder, variants, &count, error);
+    if (status == WARI_OK)
+        status = databases_open(&databases, plan->options.folder, variants, count,
+                                plan->cache_bytes, error);
+    if (status == WARI_OK)
+        status = server_start(&server, &plan->serve, &databases, error);
+    if (status == WARI_OK) {
+        announce(plan, &databases, server);
+        server_run(server, interrupt_flag());
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped; requests in flight were answered");
+    }
+    databases_close(&databases);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct plan plan;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &plan, &error);
+    if (status == WARI_OK) {
+        allow_descriptors();
+        interrupt_catch();
+        status = serve(&plan, &error);
+    }
+    return report_result(argv[0], status, &error);
+}
+
+#else
+
+static int run(int argc, char **argv)
+{
+    (void)argc;
+    report_note(argv[0], "this program was built without a server; install libmicrohttpd-dev "
+                         "(`make setup` does) and build it anew");
+    return report_exit_code(WARI_BAD_INPUT);
+}
+
+#endif
+
+const struct command command_serve = {
+    .name = "serve",
+    .summary = "answer over HTTP, with a page to play on",
+    .run = run,
+    .help = "usage: wari serve --db DIR [OPTION...]\n"
+            "\n"
+            "Answers positions over HTTP from all databases in DIR, and serves a page on which\n"
+            "every move shows what it is worth. Open the address that it prints in a browser.\n"
+            "Stops on Ctrl-C or SIGTERM, when requests in flight have been answered.\n"
+            "\n"
+            "  --db DIR         folder of the databases\n"
+            "  --rules R, --cycle C\n"
+            "                   only those of this rule set or preset, or cycle rule\n"
+            "  --port P         default 8383; 0: any that is free\n"
+            "  --bind ADDR      address in numbers; default 127.0.0.1, which only this machine\n"
+            "                   reaches\n"
+            "  --connections N  at most so many at a time (512); more are told to come back\n"
+            "  --threads N      default: one a processor, 2 to 16\n"
+            "  --seconds N      for a request to arrive and for its answer to be fetched (15)\n"
+            "  --cache MB       memory for decoded values, of all databases together (256)\n"
+            "\n"
+            "  GET /api/position?rules=R&cycle=C&p=POSITION   as wari query --format json;\n"
+            "                   detail=value or detail=moves for less\n"
+            "  POST /api/positions?rules=R&cycle=C            up to 10,000 positions, one on a\n"
+            "                   line (text/plain) or an array of strings (application/json)\n"
+            "  GET /api/moves, POST /api/game, GET /api/stats, GET /api/info, GET /healthz\n"
+            "serve/README.md describes them. 400: a bad position; 404: not covered; 503: busy.\n"
+            "\n"
+            "example\n"
+            "  wari serve --db tables\n"
+            "\n"
+            "exit codes: 2 bad usage; 3 a file is damaged; 4 the port is taken, or reading\n"
+            "failed; 5 not enough memory; 6 the folder lacks that rule set, or another format\n"
+            "version; 130, 143 stopped by Ctrl-C or SIGTERM\n",
+};
