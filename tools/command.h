@@ -22,5 +22,6 @@ extern const struct command command_compare;
 extern const struct command command_perft;
 extern const struct command command_rules;
 extern const struct command command_judge;
+extern const struct command command_engine;
 
 #endif
