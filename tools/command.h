@@ -23,5 +23,6 @@ extern const struct command command_perft;
 extern const struct command command_rules;
 extern const struct command command_judge;
 extern const struct command command_engine;
+extern const struct command command_match;
 
 #endif
