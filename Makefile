@@ -173,6 +173,7 @@ bench:
 	@+$(MAKE_IN) $(BUILD)/bench all
 	@$(BUILD)/bench $(BENCH_ARGS)
 	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari)
+	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/search.sh $(BUILD)/wari $(BUILD)/bench)
 
 # ---- Tests ------------------------------------------------------------------------------------
 # One after the other, so that they do not fight for processors; each runs its programs in
