@@ -21,7 +21,7 @@
 
 /* ---- All circles of a level ---- */
 
-enum { NOWHERE = -1 };
+enum { UNKNOWN = -1 };
 
 /* A position seen from its mover, who is the perfect player or his opponent. */
 struct spot {
@@ -81,9 +81,31 @@ static void add_move(struct level *level, struct spot *spot, const struct ref_mo
             2 * (int)ref_rank(&level->numbering, move->next) + (by_player ? 1 : 0);
 }
 
+/* Chooses along the line of play from a position, up to one that has its choice: what the player
+ * has found there answers the next positions at once. */
+static void choose_along(struct level *level, struct wari_player *player, int8_t *choices,
+                         struct wari_position position)
+{
+    for (;;) {
+        struct ref_move moves[REF_ROW];
+        int end_value;
+        int8_t *choice = &choices[ref_rank(&level->numbering, position.pits)];
+        if (*choice != UNKNOWN ||
+            ref_moves((int)level->solved->variant.rules, position.pits, moves, &end_value) == 0)
+            return;
+        *choice = (int8_t)choose(player, level, &position, moves);
+        if (moves[*choice].captured > 0 || moves[*choice].ends)
+            return;
+        memcpy(position.pits, moves[*choice].next, sizeof position.pits);
+    }
+}
+
 static void fill(struct level *level, struct wari_player *player)
 {
     struct wari_position position;
+    int8_t *choices = malloc((size_t)level->count);
+    assert_non_null(choices);
+    memset(choices, UNKNOWN, (size_t)level->count);
     ref_first(level->seeds, position.pits);
     for (int i = 0; i < level->count; i++) {
         struct ref_move moves[REF_ROW];
@@ -93,13 +115,15 @@ static void fill(struct level *level, struct wari_player *player)
         int surplus = row(position.pits) - row(position.pits + REF_ROW);
         *mine = (struct spot){.value = value, .surplus = surplus};
         *his = (struct spot){.value = -value, .surplus = -surplus};
+        choose_along(level, player, choices, position);
         if (ref_moves((int)level->solved->variant.rules, position.pits, moves, &end_value) > 0) {
-            add_move(level, mine, &moves[choose(player, level, &position, moves)], true);
+            add_move(level, mine, &moves[choices[i]], true);
             for (int pit = 0; pit < REF_ROW; pit++)
                 add_move(level, his, &moves[pit], false);
         }
         ref_next(position.pits);
     }
+    free(choices);
 }
 
 /* Drops spots that lie on no circle, for want of a move to one that is left, until all others have
