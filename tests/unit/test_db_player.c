@@ -379,7 +379,7 @@ static void a_player_survives_every_fault(void **state)
             wari_close(db);
             assert_true(fault_host_clean(&host));
         } while (fired);
-        assert_true(k > 3);
+        assert_true(k > 1);
     }
     assert_int_equal(usual.aim, WARI_AIM_FORCE);
     assert_true(solved_discard(&solved));
