@@ -162,19 +162,18 @@ struct wari_choice {
 };
 
 /* Chooses moves. A player is a workspace: it takes memory for its searches from the host (about
- * 0.1 MB, and up to 26 MB where one is large; twice as much under `own`) and keeps what the last one found to answer the next
- * move faster. Which move is chosen depends on the position and the database alone. One thread at a
- * time may use it. */
+ * 0.1 MB, and up to 26 MB where one is large; twice as much under `own`) and keeps what the last
+ * one found to answer the next move faster. Which move is chosen depends on the position and the
+ * database alone. One thread at a time may use it. */
 struct wari_player;
 
 /* `db` must outlive the player. WARI_NO_MEMORY: *player is NULL. */
-WARI_MUST_CHECK WARI_API enum wari_status wari_player_new(struct wari_player **player,
-                                                          struct wari_db *db,
-                                                          struct wari_error *error);
+WARI_MUST_CHECK WARI_API enum wari_status
+wari_player_new(struct wari_player **player, struct wari_db *db, struct wari_error *error);
 WARI_API void wari_player_free(struct wari_player *player); /* NULL is allowed */
 
-/* The move of perfect play. Who makes these moves only gets at least the value against anybody, also
- * where the third repetition of a position ends the game and pays by the cycle rule:
+/* The move of perfect play. Who makes these moves only gets at least the value against anybody,
+ * also where the third repetition of a position ends the game and pays by the cycle rule:
  *   - Where a best move captures or ends the game, it is played: the first one of the analysis. (A
  *     slam that decides a game whatever the score, in `slam-wins` and `ware`, comes first where it
  *     wins, and last where it loses.)
