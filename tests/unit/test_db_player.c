@@ -70,6 +70,11 @@ static int choose(struct wari_player *player, const struct level *level,
     assert_int_equal(worth(level->solved, &moves[pit]),
                      ref_value(level->solved->reference, position->pits));
     assert_int_equal(choice.aim == WARI_AIM_EVENT, moves[pit].captured > 0 || moves[pit].ends);
+    /* With so few seeds any best move fills the row in time; that it is seen to is checked here. */
+    int value = ref_value(level->solved->reference, position->pits);
+    if (level->solved->variant.cycle == WARI_OWN && choice.aim != WARI_AIM_EVENT && value <= 0)
+        assert_int_equal(choice.aim == WARI_AIM_ROW,
+                         row(position->pits) - row(position->pits + REF_ROW) < value);
     return pit;
 }
 
