@@ -226,7 +226,8 @@ bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/bench all
 	@$(BUILD)/bench $(BENCH_ARGS)
-	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari && tests/bench/serve.sh $(BUILD)/wari)
+	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari && \
+	    tests/bench/search.sh $(BUILD)/wari $(BUILD)/bench && tests/bench/serve.sh $(BUILD)/wari)
 
 # ---- Tests ------------------------------------------------------------------------------------
 # One after the other, so that they do not fight for processors; each runs its programs in

@@ -52,6 +52,22 @@ static void find_result(struct answer *answer)
     }
 }
 
+/* Puts the move that the line starts with in front: of the best ones, the one to play. */
+static void put_choice_first(struct answer *answer)
+{
+    struct wari_analysis *analysis = &answer->analysis;
+    int chosen = 0;
+    if (answer->line.count == 0)
+        return;
+    while (analysis->moves[chosen].move.pit != answer->line.moves[0].pit)
+        chosen++;
+    const struct wari_move move = analysis->moves[chosen].move;
+    for (; chosen > 0; chosen--)
+        analysis->moves[chosen] = analysis->moves[chosen - 1];
+    analysis->moves[0].move = move;
+    analysis->moves[0].value = analysis->value;
+}
+
 enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
                              enum answer_detail detail, struct answer *answer,
                              struct wari_error *error)
@@ -69,6 +85,7 @@ enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
         status = wari_line(db, &setup->position, &answer->line, error);
     if (status != WARI_OK || detail != ANSWER_FULL)
         return status;
+    put_choice_first(answer);
     find_facts(answer);
     find_result(answer);
     return WARI_OK;

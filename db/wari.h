@@ -176,6 +176,55 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_analyse(struct wari_db *db,
                                                        struct wari_analysis *analysis,
                                                        struct wari_error *error);
 
+/* ---- Perfect play ---- */
+
+/* What a move of perfect play is for. All best moves keep the value, but a side that is ahead can
+ * walk in circles with them for ever. The **distance** is how many moves (of both sides) it takes
+ * until the side that is ahead has a capture or an end that keeps the value, or a better value,
+ * where it takes the shortest way and its opponent the longest. */
+enum wari_aim {
+    WARI_AIM_OVER,  /* there is no move: the game is over */
+    WARI_AIM_EVENT, /* the move captures or ends the game */
+    WARI_AIM_FORCE, /* the value is above 0: the move lessens the distance */
+    WARI_AIM_DELAY, /* the value is below 0: the move keeps the distance as large as can be */
+    WARI_AIM_HOLD,  /* (`own`) stay ahead by the value in the own row for ever, or get there */
+    WARI_AIM_ROW,   /* (`own`) get as many seeds into the own row, compared with the other, as the
+                     * value is, so that circling costs nothing; distance counts the moves */
+    WARI_AIM_NONE,  /* nothing is to be gained: any best move will do, circling too */
+    WARI_AIM_LOST,  /* the search gave up: any best move, without an aim (not met so far) */
+};
+
+/* The move that perfect play makes. */
+struct wari_choice {
+    struct wari_analysis analysis;
+    int move; /* an index of analysis.moves; meaningless if the game is over */
+    enum wari_aim aim;
+    int distance; /* FORCE, DELAY, ROW: moves from here; -1 for a DELAY without end. 0 otherwise */
+};
+
+/* Chooses moves. A player is a workspace: it takes memory for its searches from the host (about
+ * 0.1 MB, and up to 26 MB where one is large; twice as much under `own`) and keeps what the last
+ * one found to answer the next move faster. Which move is chosen depends on the position and the
+ * database alone. One thread at a time may use it. */
+struct wari_player;
+
+/* `db` must outlive the player. WARI_NO_MEMORY: *player is NULL. */
+WARI_MUST_CHECK WARI_API enum wari_status
+wari_player_new(struct wari_player **player, struct wari_db *db, struct wari_error *error);
+WARI_API void wari_player_free(struct wari_player *player); /* NULL is allowed */
+
+/* The move of perfect play. Who makes these moves only gets at least the value against anybody,
+ * also where the third repetition of a position ends the game and pays by the cycle rule:
+ *   - Where a best move captures or ends the game, it is played: the first one of the analysis. (A
+ *     slam that decides a game whatever the score, in `slam-wins` and `ware`, comes first where it
+ *     wins, and last where it loses.)
+ *   - Otherwise a quiet best move, by its aim: the first of those that serve it equally well.
+ * Fails like wari_analyse(), and with WARI_NO_MEMORY; *choice then means nothing. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_player_choose(struct wari_player *player,
+                                                             const struct wari_position *position,
+                                                             struct wari_choice *choice,
+                                                             struct wari_error *error);
+
 enum { WARI_LINE_MAX = 400 };
 
 enum wari_line_end {
@@ -202,23 +251,13 @@ struct wari_line {
     } moves[WARI_LINE_MAX];
 };
 
-/* All moves of the line are best ones; `position` and the database decide which:
- *   - Where a best move captures or ends the game, it is played: the first one of the analysis. (A
- *     slam that decides a game whatever the score, in `slam-wins` and `ware`, comes first where it
- *     wins, and last where it loses.)
- *   - Otherwise the line takes the shortest way over best moves to a position where one does, or
- *     where the game is over.
- *   - If there is none, or if the value is 0, the first move of each analysis is played: going in
- *     circles is then as good as anything.
+/* The moves that wari_player_choose() makes for both sides, until the game is over, a position
+ * repeats or the line is full.
  *
  * The captures (plus for the side to move first, minus for its opponent) and `rest` add up to the
- * value, with one exception: the search for the shortest way gives up after 2000 positions, the
- * first moves are played then, too, and a repetition they lead into may be worth something else.
- * (Not met so far. Under `own`, nothing but experience says that first moves, where there is no
- * capture and no end in reach, circle with the right surplus: all positions with up to 10 seeds of
- * every rule set do.)
+ * value, unless a move had the aim LOST.
  *
- * Takes about 50 KB from the host for a search. Fails like wari_analyse(); *line then means
+ * Takes memory from the host like a player. Fails like wari_player_choose(); *line then means
  * nothing. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_line(struct wari_db *db,
                                                     const struct wari_position *position,

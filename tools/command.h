@@ -22,6 +22,8 @@ extern const struct command command_compare;
 extern const struct command command_perft;
 extern const struct command command_rules;
 extern const struct command command_judge;
+extern const struct command command_engine;
+extern const struct command command_match;
 extern const struct command command_serve;
 
 #endif

@@ -3,10 +3,12 @@
  * the bytes once, another rule set). Never a pass or a fail.
  *
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
+ *     build/bench --search SMALL LARGE       (see search.sh)
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -165,6 +167,10 @@ static void bench_kernels(const struct settings *settings, int threads)
 
 int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "--search") == 0) {
+        bench_search(argv[2], argv[3]);
+        return fflush(stdout) != 0 ? 4 : 0;
+    }
     const struct settings settings = read_settings(argc, argv);
     const int threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     char folder[256];

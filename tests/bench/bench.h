@@ -36,6 +36,10 @@ double bench_bandwidth(uint64_t bytes, int threads);
 /* Stored positions of levels 0..seeds. */
 uint64_t bench_positions(int seeds);
 
+/* Prints how often a search with the database in the first folder finds a move without loss, by the
+ * larger one in the second, and what a move of perfect play costs inside that. */
+void bench_search(const char *small_folder, const char *large_folder);
+
 /* ---- Reports ---- */
 
 void bench_print_levels(const struct bench_build *one, const struct bench_build *all,
