@@ -134,6 +134,7 @@ $(BUILD)/lib%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
+$(BUILD)/obj/db/context_codec.o $(BUILD)/obj/db/neighbours.o: OPTIMISE = -O3
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
