@@ -79,9 +79,12 @@ static enum wari_status read_header(struct wari_level_file *file,
     if (status != WARI_OK || expected == NULL)
         return status;
 
-    if (expected->header_hash != file->header.header_hash ||
-        expected->file_bytes != file->header.file_bytes ||
-        expected->payload_hash != file->header.payload_hash)
+    const struct wari_level_header *header = &file->header;
+    const bool one =
+        expected->header_hash == header->header_hash && expected->file_bytes == header->file_bytes;
+    const bool other = expected->other_bytes > 0 && expected->other_hash == header->header_hash &&
+                       expected->other_bytes == header->file_bytes;
+    if ((!one && !other) || expected->payload_hash != header->payload_hash)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: is intact but not the file the catalogue means (header at offset 0); "
                          "bring both from the same source or rebuild the level",
@@ -252,6 +255,20 @@ void wari_level_file_close(struct wari_level_file *file)
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file)
 {
     return file->header.payload_hash;
+}
+
+bool wari_level_file_packed(const struct wari_level_file *file)
+{
+    return file->header.format == WARI_LEVEL_FORMAT &&
+           file->header.stored == wari_packed_positions(file->header.key.seeds);
+}
+
+void wari_level_file_record(const struct wari_level_file *file, struct wari_level_record *record)
+{
+    record->header_hash = file->header.header_hash;
+    record->file_bytes = file->header.file_bytes;
+    record->other_hash = 0;
+    record->other_bytes = 0;
 }
 
 uint64_t wari_level_file_stored(const struct wari_level_file *file)

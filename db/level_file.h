@@ -30,6 +30,8 @@ struct wari_level_record {
     uint64_t payload_hash; /* XXH3 (64 bits) of the values in index order */
     uint64_t header_hash;  /* binds the catalogue to this very file: the hash in its header */
     uint64_t file_bytes;
+    uint64_t other_hash;  /* of a file with the same values that is just taking its place */
+    uint64_t other_bytes; /* its size; 0: there is none */
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1]; /* [v + 48], over all placements */
 };
 
@@ -104,8 +106,8 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writ
                                                           struct wari_error *error);
 
 /* Writes offset table and header, makes the file durable under its final name and fills in
- * record->header_hash and ->file_bytes. WARI_BAD_INPUT if chunks are missing. The writer is gone in
- * any case, and so is the temporary file on failure. */
+ * header_hash and file_bytes of the record (and no other file). WARI_BAD_INPUT if chunks are
+ * missing. The writer is gone in any case, and so is the temporary file on failure. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_finish(struct wari_level_writer *writer,
                                                           uint64_t payload_hash,
                                                           struct wari_level_record *record,
@@ -119,6 +121,9 @@ void wari_level_writer_abandon(struct wari_level_writer *writer);
 struct wari_level_source {
     enum wari_status (*read)(void *context, uint64_t chunk, int8_t *values, size_t count,
                              struct wari_error *error);
+    /* Called before the file, complete under its temporary name, takes its final one. NULL: not. */
+    enum wari_status (*ready)(void *context, const struct wari_level_record *record,
+                              struct wari_error *error);
     void *context;
 };
 
@@ -157,6 +162,12 @@ wari_level_file_inspect(struct wari_level_file **file, const struct wari_host *h
                         const struct wari_level_record *expected, struct wari_level_place *place,
                         struct wari_error *error);
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file);
+
+/* Whether `wari pack` has nothing to do: newest format, nothing in it that can be left out. */
+bool wari_level_file_packed(const struct wari_level_file *file);
+
+/* Sets the record's header hash and size to those of this file, and no other one. */
+void wari_level_file_record(const struct wari_level_file *file, struct wari_level_record *record);
 
 WARI_MUST_CHECK enum wari_status wari_decoder_create(struct wari_decoder **decoder,
                                                      const struct wari_host *host,

@@ -156,30 +156,41 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
     return status;
 }
 
+/* Everything but the final name. */
+static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
+                                 struct wari_level_record *record, struct wari_error *error)
+{
+    writer->header.file_bytes = writer->end;
+    writer->header.payload_hash = payload_hash;
+    if (writer->written != writer->chunks)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
+                         (unsigned long long)writer->written, (unsigned long long)writer->chunks);
+    enum wari_status status = write_front(writer, error);
+    if (status == WARI_OK) {
+        record->header_hash = writer->header.header_hash;
+        record->file_bytes = writer->header.file_bytes;
+        record->other_hash = 0;
+        record->other_bytes = 0;
+    }
+    return status;
+}
+
+static enum wari_status publish(struct wari_level_writer *writer, struct wari_error *error)
+{
+    enum wari_status status = wari_publish(writer->host, writer->fd, writer->temporary,
+                                           writer->folder, writer->path, error);
+    release(writer);
+    return status;
+}
+
 enum wari_status wari_level_writer_finish(struct wari_level_writer *writer, uint64_t payload_hash,
                                           struct wari_level_record *record,
                                           struct wari_error *error)
 {
-    writer->header.file_bytes = writer->end;
-    writer->header.payload_hash = payload_hash;
-    enum wari_status status = WARI_OK;
-    if (writer->written != writer->chunks)
-        status = wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
-                           (unsigned long long)writer->written, (unsigned long long)writer->chunks);
+    enum wari_status status = complete(writer, payload_hash, record, error);
     if (status == WARI_OK)
-        status = write_front(writer, error);
-    if (status != WARI_OK) {
-        wari_level_writer_abandon(writer);
-        return status;
-    }
-
-    status = wari_publish(writer->host, writer->fd, writer->temporary, writer->folder, writer->path,
-                          error);
-    if (status == WARI_OK) {
-        record->header_hash = writer->header.header_hash;
-        record->file_bytes = writer->header.file_bytes;
-    }
-    release(writer);
+        return publish(writer, error);
+    wari_level_writer_abandon(writer);
     return status;
 }
 
@@ -269,7 +280,11 @@ enum wari_status wari_level_write(const struct wari_host *host, const char *fold
     if (status == WARI_OK) {
         status = append_level(whole, writer, error);
         if (status == WARI_OK)
-            status = wari_level_writer_finish(writer, payload_hash, record, error);
+            status = complete(writer, payload_hash, record, error);
+        if (status == WARI_OK && source->ready != NULL)
+            status = source->ready(source->context, record, error);
+        if (status == WARI_OK)
+            status = publish(writer, error);
         else
             wari_level_writer_abandon(writer);
     }

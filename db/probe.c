@@ -53,9 +53,8 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     return status;
 }
 
-/* `count` values that the level's file leaves out. */
-static enum wari_status values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
-                                        int8_t *values, struct wari_error *error)
+enum wari_status wari_values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                                      int8_t *values, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     for (size_t i = 0; i < count && status == WARI_OK; i++) {
@@ -94,7 +93,7 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
         count -= part;
     }
     if (status == WARI_OK && count > 0)
-        status = values_by_moves(db, seeds, first, count, values, error);
+        status = wari_values_by_moves(db, seeds, first, count, values, error);
     return status;
 }
 

@@ -21,5 +21,6 @@ extern const struct command command_check;
 extern const struct command command_compare;
 extern const struct command command_perft;
 extern const struct command command_rules;
+extern const struct command command_pack;
 
 #endif

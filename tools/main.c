@@ -11,8 +11,9 @@
 #include "tools/report.h"
 
 static const struct command *const commands[] = {
-    &command_build,   &command_query, &command_stats, &command_check,       &command_verify,
-    &command_compare, &command_perft, &command_rules, &command_bench_probe, &command_export,
+    &command_build,       &command_query,   &command_stats, &command_check,
+    &command_verify,      &command_compare, &command_perft, &command_rules,
+    &command_bench_probe, &command_export,  &command_pack,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -47,7 +47,7 @@ enum wari_status sample_write(const struct wari_host *host, const char *folder,
                               struct wari_level_key key, const int8_t *values,
                               struct wari_level_record *record, struct wari_error *error)
 {
-    const struct wari_level_source source = {sample_read_memory, (void *)values};
+    const struct wari_level_source source = {.read = sample_read_memory, .context = (void *)values};
     sample_histogram(key.seeds, record);
     record->payload_hash = XXH3_64bits(values, wari_level_positions(key.seeds));
     return wari_level_write(host, folder, key, false, &source, record->payload_hash, record, error);

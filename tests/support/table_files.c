@@ -119,7 +119,7 @@ static enum wari_status write_level(const struct table *table, const char *folde
                                     uint64_t hash_error, struct wari_level_record *record)
 {
     const struct wari_level_key key = {table->variant, seeds};
-    const struct wari_level_source source = {read_values, table->values[seeds]};
+    const struct wari_level_source source = {.read = read_values, .context = table->values[seeds]};
     record->payload_hash =
         XXH3_64bits(table->values[seeds], (size_t)wari_level_positions(seeds)) + hash_error;
     return wari_level_write(wari_host_system(), folder, key, false, &source, record->payload_hash,

@@ -91,7 +91,8 @@ static void write_packed(const struct table *truth, const char *folder)
     assert_int_equal(
         wari_catalogue_read(catalogue, wari_host_system(), folder, truth->variant, NULL), WARI_OK);
     for (int n = 0; n <= truth->seeds_max; n++) {
-        const struct wari_level_source source = {sample_read_memory, truth->values[n]};
+        const struct wari_level_source source = {.read = sample_read_memory,
+                                                 .context = truth->values[n]};
         assert_int_equal(wari_level_write(wari_host_system(), folder,
                                           (struct wari_level_key){truth->variant, n}, true, &source,
                                           catalogue->level[n].payload_hash, &catalogue->level[n],
