@@ -211,7 +211,7 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
 
     const struct tables tables = {
         model->slot,
-        model->slots_of[0],
+        model->slots_of,
         room->contexts.packed + WARI_RAISED,
         room->contexts.square,
         room->contexts.spread,

@@ -68,7 +68,7 @@ static void lay_out_contexts(struct wari_model *model)
         const int first = first_context(model->seeds, spread);
         for (int sum = 0; sum < WARI_SUMS; sum++) {
             const int context = first + class_of(model->seeds, spread, sum - 6 * WARI_RAISED);
-            model->slots_of[spread][sum] =
+            model->slots_of[spread * WARI_SUMS + sum] =
                 model->context_table[context] * (uint32_t)WARI_FREQUENCY_SUM;
         }
     }

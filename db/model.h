@@ -31,12 +31,13 @@ struct wari_model {
     int symbols; /* 2n + 2 */
     int contexts;
     int tables;
-    uint16_t context_table[WARI_CONTEXTS_MAX];  /* [context]: number of its table */
-    bool own_table[WARI_CONTEXTS_MAX];          /* or that of its neighbour */
-    uint32_t slots_of[WARI_SPREADS][WARI_SUMS]; /* [spread][sum]: where the table's slots are */
-    uint16_t (*frequency)[WARI_SYMBOLS_MAX];    /* [table][symbol] */
-    uint16_t (*start)[WARI_SYMBOLS_MAX];        /* sum of those before it */
-    uint32_t *slot;                             /* 1024 for each table, see below */
+    uint16_t context_table[WARI_CONTEXTS_MAX]; /* [context]: number of its table */
+    bool own_table[WARI_CONTEXTS_MAX];         /* or that of its neighbour */
+    uint32_t slots_of[WARI_SPREADS *
+                      WARI_SUMS]; /* [spread * WARI_SUMS + sum]: where the table's slots are */
+    uint16_t (*frequency)[WARI_SYMBOLS_MAX]; /* [table][symbol] */
+    uint16_t (*start)[WARI_SYMBOLS_MAX];     /* sum of those before it */
+    uint32_t *slot;                          /* 1024 for each table, see below */
 };
 
 /* What contexts are told apart by, the same for all levels. Made once for a coder. */
@@ -72,7 +73,7 @@ static inline uint32_t wari_model_slots(const struct wari_model *model,
 {
     const uint32_t raised = sum & 0xfff;
     const uint32_t spread = contexts->spread[(sum >> 12) - contexts->square[raised]];
-    return model->slots_of[0][spread + raised + 6 * capture];
+    return model->slots_of[spread + raised + 6 * capture];
 }
 
 /* How often each symbol came in each context: [contexts][symbols], made by wari_counts_create(). */
