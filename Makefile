@@ -176,6 +176,7 @@ $(BUILD)/lib%.a:
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
+$(BUILD)/obj/db/context_codec.o $(BUILD)/obj/db/neighbours.o: OPTIMISE = -O3
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)

@@ -84,6 +84,9 @@ static void print_level(struct text *text, const struct wari_level_record *level
     print(text, "level %d positions %llu bytes %llu header %016llx payload %016llx\n", n,
           (unsigned long long)wari_level_positions(n), (unsigned long long)level->file_bytes,
           (unsigned long long)level->header_hash, (unsigned long long)level->payload_hash);
+    if (level->other_bytes > 0)
+        print(text, "or bytes %llu header %016llx\n", (unsigned long long)level->other_bytes,
+              (unsigned long long)level->other_hash);
     print(text, "histogram %d", n);
     for (int v = -n; v <= n; v++) {
         uint64_t count = level->histogram[v + WARI_SEEDS_MAX];
@@ -288,6 +291,19 @@ static enum wari_status parse_histogram(struct cursor *cursor, struct wari_level
     return WARI_OK;
 }
 
+/* The other file that may stand in the level's place, if there is one. */
+static enum wari_status parse_other(struct cursor *cursor, struct wari_level_record *level)
+{
+    level->other_bytes = 0;
+    level->other_hash = 0;
+    if (!take(cursor, "or bytes "))
+        return WARI_OK;
+    if (!take_number(cursor, INT64_MAX, &level->other_bytes) || level->other_bytes == 0 ||
+        !take(cursor, " header ") || !take_hash(cursor, &level->other_hash) || !take(cursor, "\n"))
+        return bad_line(cursor, "expected size and header of another file");
+    return WARI_OK;
+}
+
 static enum wari_status parse_level(struct cursor *cursor, struct wari_level_record *level, int n)
 {
     char start[64];
@@ -301,7 +317,8 @@ static enum wari_status parse_level(struct cursor *cursor, struct wari_level_rec
         !take(cursor, " payload ") || !take_hash(cursor, &level->payload_hash) ||
         !take(cursor, "\n"))
         return bad_line(cursor, "expected \"header\" and \"payload\" with 16 digits each");
-    return parse_histogram(cursor, level, n);
+    enum wari_status status = parse_other(cursor, level);
+    return status == WARI_OK ? parse_histogram(cursor, level, n) : status;
 }
 
 enum wari_status wari_catalogue_parse(struct wari_catalogue *catalogue, const char *text,

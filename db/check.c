@@ -80,8 +80,8 @@ static bool is_finding(enum wari_status status)
 static void report_chunks(const struct level *level, const char *path, uint64_t first,
                           uint64_t last)
 {
-    const unsigned long long start = wari_level_file_chunk_offset(level->file, first);
-    const unsigned long long end = wari_level_file_chunk_offset(level->file, last + 1);
+    const unsigned long long start = wari_level_file_part_offset(level->file, first);
+    const unsigned long long end = wari_level_file_part_offset(level->file, last + 1);
     const char *plural = last > first ? "s" : "";
     const verdict found = level->verdicts[first];
     char numbers[48];
@@ -119,7 +119,7 @@ static void report_level(const struct level *level, const char *path)
 
 static verdict check_chunk(const struct level *level, uint64_t chunk, void *room)
 {
-    enum wari_status status = wari_level_file_check_chunk(level->file, chunk, room, NULL);
+    enum wari_status status = wari_level_file_check_part(level->file, chunk, room, NULL);
     if (status == WARI_OK)
         return GOOD;
     return status == WARI_IO && errno > 0 ? (verdict)errno : DAMAGED;
@@ -179,7 +179,7 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     struct level level = {.run = run, .file = file, .chunks = chunks};
     const int count = worker_count(run->check, chunks);
     const size_t workers_bytes = (size_t)count * sizeof(struct worker);
-    const size_t rooms_bytes = (size_t)count * wari_chunk_bound();
+    const size_t rooms_bytes = (size_t)count * WARI_PART_BYTES_MAX;
     void *memory;
     enum wari_status status =
         wari_allocate(run->host, workers_bytes + rooms_bytes + (size_t)chunks * sizeof(verdict),
@@ -193,7 +193,7 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     char *rooms = (char *)(level.verdicts + chunks);
     atomic_init(&level.next, 0);
     for (int i = 0; i < count; i++)
-        workers[i] = (struct worker){.level = &level, .room = rooms + i * wari_chunk_bound()};
+        workers[i] = (struct worker){.level = &level, .room = rooms + i * WARI_PART_BYTES_MAX};
     run_workers(workers, count);
     if (stopped(run->check))
         status = wari_fail(run->error, WARI_INTERRUPTED, "stopped on request");
@@ -208,7 +208,6 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
 static enum wari_status check_level(struct run *run, int seeds)
 {
     const struct wari_level_key key = {run->check->variant, seeds};
-    const uint64_t chunks = wari_chunk_count(wari_level_positions(seeds));
     struct wari_level_file *file;
     struct wari_level_place place;
     struct wari_error why;
@@ -225,6 +224,7 @@ static enum wari_status check_level(struct run *run, int seeds)
     }
     if (status != WARI_OK)
         return wari_fail(run->error, status, "%s", why.text);
+    const uint64_t chunks = wari_level_file_parts(file);
     run->report->chunks += chunks;
     run->report->bytes += run->catalogue.level[seeds].file_bytes;
     status = check_chunks(run, file, chunks, path);

@@ -1,138 +1,140 @@
-/* Codecs, and the encoder and decoder that hold what they need between chunks.
+/* Encoder and decoder: what coding a chunk needs between chunks, and zstd behind it.
  *
- * Each codec is a row of one table; a codec that transforms the values first and then uses zstd
- * adds its row and its scratch room to the two structs. A zstd context is made once for an encoder
- * or decoder, through the host's allocator, and used again for every chunk. The output depends on
- * the values alone: zstd does not look at what a context compressed before.
+ * Chunks are written with codec 2 (context_codec.c). zstd is used where it is the better one: for
+ * the models, of which there is one a level, and for reading chunks of format 1. Its contexts come
+ * from the host's allocator. The output depends on the values alone.
  */
 #define ZSTD_STATIC_LINKING_ONLY /* for a caller's own allocator */
 #include "db/codec.h"
 
+#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
-_Static_assert(WARI_CHUNK_BYTES_MAX >= ZSTD_COMPRESSBOUND(WARI_CHUNK_POSITIONS),
-               "the largest zstd frame must fit");
+/* Models are small and written once. */
+enum { MODEL_ZSTD_LEVEL = 19 };
 
-/* Measured on real tables (the figures are in FORMAT.md): the fastest level, and matches of 7 bytes
- * at least, since shorter ones cost more bits than the few values they replace. */
-enum { ZSTD_LEVEL = 1, ZSTD_MATCH = 7 };
+/* A level has its model from 1024 chunks or a few more, that is 8 million values. */
+enum { SURVEYED_CHUNKS = 1024 };
 
 struct wari_encoder {
     const struct wari_host *host;
-    ZSTD_CCtx *zstd;
+    struct wari_layout layout;
+    struct wari_counts *counts; /* NULL before wari_encoder_begin() */
+    struct wari_context_room room;
 };
 
 struct wari_decoder {
     const struct wari_host *host;
     ZSTD_DCtx *zstd;
-    uint8_t buffer[WARI_CHUNK_BYTES_MAX];
+    struct wari_context_room room;
+    int8_t old_values[WARI_OLD_CHUNK_POSITIONS];
+    /* A chunk, and all that may be read behind its end. */
+    uint8_t buffer[WARI_OLD_CHUNK_BYTES_MAX + WARI_CONTEXT_BYTES_READ];
 };
 
-/* ---- Codec 1: zstd -------------------------------------------------------------------------- */
-
-static void *zstd_allocate(void *encoder_host, size_t bytes)
+static void *zstd_allocate(void *host_of, size_t bytes)
 {
-    const struct wari_host *const *host = encoder_host;
+    const struct wari_host *const *host = host_of;
     return (*host)->allocate((*host)->context, bytes);
 }
 
-static void zstd_release(void *encoder_host, void *memory)
+static void zstd_release(void *host_of, void *memory)
 {
-    const struct wari_host *const *host = encoder_host;
+    const struct wari_host *const *host = host_of;
     (*host)->release((*host)->context, memory);
 }
 
-/* `host` is a field of the encoder or decoder, which outlives its context. */
+/* `host` outlives the context. */
 static ZSTD_customMem zstd_memory(const struct wari_host **host)
 {
     return (ZSTD_customMem){zstd_allocate, zstd_release, host};
 }
 
-static enum wari_status zstd_encode(struct wari_encoder *encoder, const int8_t *values,
-                                    size_t count, void *out, size_t *bytes,
-                                    struct wari_error *error)
+static bool is_out_of_memory(size_t result)
 {
-    size_t result = ZSTD_compress2(encoder->zstd, out, WARI_CHUNK_BYTES_MAX, values, count);
-    if (ZSTD_isError(result)) {
-        enum wari_status status = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
-                                      ? WARI_NO_MEMORY
-                                      : WARI_BAD_INPUT;
-        return wari_fail(error, status, "cannot compress a chunk: %s", ZSTD_getErrorName(result));
-    }
-    *bytes = result;
-    return WARI_OK;
+    return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
 }
 
-static enum wari_status zstd_decode(struct wari_decoder *decoder, size_t bytes, int8_t *values,
+/* One frame of exactly `count` bytes. */
+static enum wari_status zstd_decode(ZSTD_DCtx *zstd, const void *in, size_t bytes, void *out,
                                     size_t count, struct wari_error *error)
 {
-    if (ZSTD_getFrameContentSize(decoder->buffer, bytes) != count ||
-        ZSTD_findFrameCompressedSize(decoder->buffer, bytes) != bytes)
-        return wari_fail(error, WARI_CORRUPT, "not one zstd frame of %zu values", count);
+    if (ZSTD_getFrameContentSize(in, bytes) != count ||
+        ZSTD_findFrameCompressedSize(in, bytes) != bytes)
+        return wari_fail(error, WARI_CORRUPT, "not one zstd frame of %zu bytes", count);
 
-    size_t result = ZSTD_decompressDCtx(decoder->zstd, values, count, decoder->buffer, bytes);
-    if (ZSTD_isError(result) && ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
-        return wari_fail(error, WARI_NO_MEMORY, "no memory to decompress a chunk");
+    size_t result = ZSTD_decompressDCtx(zstd, out, count, in, bytes);
+    if (ZSTD_isError(result) && is_out_of_memory(result))
+        return wari_fail(error, WARI_NO_MEMORY, "no memory to decompress");
     if (ZSTD_isError(result))
         return wari_fail(error, WARI_CORRUPT, "%s", ZSTD_getErrorName(result));
     if (result != count)
-        return wari_fail(error, WARI_CORRUPT, "%zu values instead of %zu", result, count);
+        return wari_fail(error, WARI_CORRUPT, "%zu bytes instead of %zu", result, count);
     return WARI_OK;
 }
 
-/* ---- The table of codecs -------------------------------------------------------------------- */
+/* ---- Models --------------------------------------------------------------------------------- */
 
-struct codec {
-    enum wari_status (*encode)(struct wari_encoder *encoder, const int8_t *values, size_t count,
-                               void *out, size_t *bytes, struct wari_error *error);
-    enum wari_status (*decode)(struct wari_decoder *decoder, size_t bytes, int8_t *values,
-                               size_t count, struct wari_error *error);
-};
-
-static const struct codec codecs[] = {
-    [WARI_CODEC_ZSTD] = {zstd_encode, zstd_decode},
-};
-
-bool wari_codec_known(uint32_t codec)
+/* The same bytes for everybody: no checksum (the header has a hash), the size in the frame. */
+static size_t zstd_encode(ZSTD_CCtx *zstd, const void *in, size_t count, void *out, size_t room)
 {
-    return codec < sizeof codecs / sizeof codecs[0] && codecs[codec].decode != NULL;
+    size_t result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, MODEL_ZSTD_LEVEL);
+    if (!ZSTD_isError(result))
+        result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0);
+    if (!ZSTD_isError(result))
+        result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 1);
+    return ZSTD_isError(result) ? result : ZSTD_compress2(zstd, out, room, in, count);
 }
 
-size_t wari_chunk_bound(void)
+enum wari_status wari_model_pack(const struct wari_model *model, void *out, size_t *bytes,
+                                 struct wari_error *error)
 {
-    return WARI_CHUNK_BYTES_MAX;
+    const struct wari_host *host = model->host;
+    const size_t plain_bytes = wari_model_plain_bytes(model->seeds);
+    void *plain;
+    enum wari_status status = wari_allocate(host, plain_bytes, "a model", &plain, error);
+    if (status != WARI_OK)
+        return status;
+    wari_model_store(model, plain);
+
+    ZSTD_CCtx *zstd = ZSTD_createCCtx_advanced(zstd_memory(&host));
+    if (zstd == NULL) {
+        status = wari_fail(error, WARI_NO_MEMORY, "no memory to compress a model");
+    } else {
+        *bytes = zstd_encode(zstd, plain, plain_bytes, out, WARI_MODEL_BYTES_MAX);
+        if (ZSTD_isError(*bytes))
+            status = wari_fail(error, is_out_of_memory(*bytes) ? WARI_NO_MEMORY : WARI_BAD_INPUT,
+                               "cannot compress a model: %s", ZSTD_getErrorName(*bytes));
+    }
+    ZSTD_freeCCtx(zstd);
+    wari_release(host, plain);
+    return status;
 }
 
-enum wari_status wari_chunk_encode(struct wari_encoder *encoder, const int8_t *values, size_t count,
-                                   void *out, size_t *bytes, struct wari_error *error)
+enum wari_status wari_model_unpack(struct wari_model **model, const struct wari_host *host,
+                                   int seeds, const void *packed, size_t bytes,
+                                   struct wari_error *error)
 {
-    if (count == 0 || count > WARI_CHUNK_POSITIONS)
-        return wari_fail(error, WARI_BAD_INPUT, "a chunk holds 1 to %d values, not %zu",
-                         WARI_CHUNK_POSITIONS, count);
-    return codecs[WARI_CODEC_WRITTEN].encode(encoder, values, count, out, bytes, error);
+    const size_t plain_bytes = wari_model_plain_bytes(seeds);
+    void *plain;
+    *model = NULL;
+    enum wari_status status = wari_allocate(host, plain_bytes, "a model", &plain, error);
+    if (status != WARI_OK)
+        return status;
+    ZSTD_DCtx *zstd = ZSTD_createDCtx_advanced(zstd_memory(&host));
+    if (zstd == NULL)
+        status = wari_fail(error, WARI_NO_MEMORY, "no memory to decompress a model");
+    else
+        status = zstd_decode(zstd, packed, bytes, plain, plain_bytes, error);
+    if (status == WARI_OK)
+        status = wari_model_load(model, host, seeds, plain, error);
+    ZSTD_freeDCtx(zstd);
+    wari_release(host, plain);
+    return status;
 }
 
-enum wari_status wari_chunk_decode(struct wari_decoder *decoder, uint32_t codec, size_t bytes,
-                                   int8_t *values, size_t count, struct wari_error *error)
-{
-    if (!wari_codec_known(codec))
-        return wari_fail(error, WARI_CORRUPT, "unknown codec %u", codec);
-    return codecs[codec].decode(decoder, bytes, values, count, error);
-}
-
-/* ---- Encoder and decoder -------------------------------------------------------------------- */
-
-/* The same bytes for everybody: no checksum (the offset table has a hash of the chunk), the number
- * of values in the frame, no dictionary. */
-static bool set_parameters(ZSTD_CCtx *zstd)
-{
-    return !ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_minMatch, ZSTD_MATCH)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 1)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_dictIDFlag, 0));
-}
+/* ---- Encoder -------------------------------------------------------------------------------- */
 
 enum wari_status wari_encoder_create(struct wari_encoder **encoder, const struct wari_host *host,
                                      struct wari_error *error)
@@ -142,14 +144,9 @@ enum wari_status wari_encoder_create(struct wari_encoder **encoder, const struct
     *encoder = memory;
     if (status != WARI_OK)
         return status;
-
     (*encoder)->host = host;
-    (*encoder)->zstd = ZSTD_createCCtx_advanced(zstd_memory(&(*encoder)->host));
-    if ((*encoder)->zstd == NULL || !set_parameters((*encoder)->zstd)) {
-        wari_encoder_destroy(*encoder);
-        *encoder = NULL;
-        return wari_fail(error, WARI_NO_MEMORY, "no memory to compress chunks");
-    }
+    (*encoder)->counts = NULL;
+    wari_context_room_init(&(*encoder)->room);
     return WARI_OK;
 }
 
@@ -157,9 +154,80 @@ void wari_encoder_destroy(struct wari_encoder *encoder)
 {
     if (encoder == NULL)
         return;
-    ZSTD_freeCCtx(encoder->zstd);
+    wari_counts_destroy(encoder->counts);
     wari_release(encoder->host, encoder);
 }
+
+enum wari_status wari_encoder_begin(struct wari_encoder *encoder, int seeds,
+                                    struct wari_error *error)
+{
+    wari_counts_destroy(encoder->counts);
+    encoder->counts = NULL;
+    wari_layout_init(&encoder->layout, seeds);
+    return wari_counts_create(&encoder->counts, encoder->host, seeds, error);
+}
+
+bool wari_chunk_surveyed(uint64_t chunks, uint64_t chunk)
+{
+    return chunks <= SURVEYED_CHUNKS || chunk % (chunks / SURVEYED_CHUNKS) == 0;
+}
+
+size_t wari_chunk_bound(void)
+{
+    return WARI_CHUNK_BYTES_MAX;
+}
+
+/* What the caller promises, checked: values beyond the tables would be read otherwise. */
+static enum wari_status check_chunk(const struct wari_encoder *encoder, uint64_t chunk,
+                                    const int8_t *values, size_t count, struct wari_error *error)
+{
+    const int seeds = encoder->layout.seeds;
+    const uint64_t positions = encoder->layout.block_offset[seeds + 1];
+    int most = 0;
+    int least = 0;
+    if (count == 0 || count > WARI_CHUNK_POSITIONS || chunk >= wari_chunk_count(positions) ||
+        count > positions - chunk * WARI_CHUNK_POSITIONS)
+        return wari_fail(error, WARI_BAD_INPUT, "chunk %llu of level %d cannot hold %zu values",
+                         (unsigned long long)chunk, seeds, count);
+    for (size_t i = 0; i < count; i++) {
+        most = values[i] > most ? values[i] : most;
+        least = values[i] < least ? values[i] : least;
+    }
+    if (most > seeds || least < -seeds)
+        return wari_fail(error, WARI_BAD_INPUT, "a value beyond the level's %d seeds", seeds);
+    return WARI_OK;
+}
+
+enum wari_status wari_encoder_survey(struct wari_encoder *encoder, uint64_t chunk,
+                                     const int8_t *values, size_t count, struct wari_error *error)
+{
+    enum wari_status status = check_chunk(encoder, chunk, values, count, error);
+    if (status == WARI_OK)
+        wari_context_count(encoder->counts, &encoder->room, &encoder->layout,
+                           chunk * WARI_CHUNK_POSITIONS, values, count);
+    return status;
+}
+
+enum wari_status wari_encoder_model(struct wari_model **model, struct wari_encoder *const *encoder,
+                                    int encoders, struct wari_error *error)
+{
+    for (int i = 1; i < encoders; i++)
+        wari_counts_add(encoder[0]->counts, encoder[i]->counts);
+    return wari_model_create(model, encoder[0]->counts, error);
+}
+
+enum wari_status wari_chunk_encode(struct wari_encoder *encoder, const struct wari_model *model,
+                                   uint64_t chunk, const int8_t *values, size_t count, void *out,
+                                   size_t *bytes, struct wari_error *error)
+{
+    enum wari_status status = check_chunk(encoder, chunk, values, count, error);
+    if (status == WARI_OK)
+        *bytes = wari_context_encode(model, &encoder->room, &encoder->layout,
+                                     chunk * WARI_CHUNK_POSITIONS, values, count, out);
+    return status;
+}
+
+/* ---- Decoder -------------------------------------------------------------------------------- */
 
 enum wari_status wari_decoder_create(struct wari_decoder **decoder, const struct wari_host *host,
                                      struct wari_error *error)
@@ -171,6 +239,8 @@ enum wari_status wari_decoder_create(struct wari_decoder **decoder, const struct
         return status;
 
     (*decoder)->host = host;
+    wari_context_room_init(&(*decoder)->room);
+    memset((*decoder)->buffer, 0, sizeof(*decoder)->buffer);
     (*decoder)->zstd = ZSTD_createDCtx_advanced(zstd_memory(&(*decoder)->host));
     if ((*decoder)->zstd == NULL) {
         wari_decoder_destroy(*decoder);
@@ -191,4 +261,25 @@ void wari_decoder_destroy(struct wari_decoder *decoder)
 uint8_t *wari_decoder_buffer(struct wari_decoder *decoder)
 {
     return decoder->buffer;
+}
+
+int8_t *wari_decoder_old_values(struct wari_decoder *decoder)
+{
+    return decoder->old_values;
+}
+
+enum wari_status wari_zstd_decode(struct wari_decoder *decoder, size_t bytes, int8_t *values,
+                                  size_t count, struct wari_error *error)
+{
+    return zstd_decode(decoder->zstd, decoder->buffer, bytes, values, count, error);
+}
+
+enum wari_status wari_chunk_decode(struct wari_decoder *decoder, const struct wari_model *model,
+                                   const struct wari_layout *layout, uint64_t chunk, size_t bytes,
+                                   int8_t *values, size_t count, struct wari_error *error)
+{
+    if (!wari_context_decode(model, &decoder->room, layout, chunk * WARI_CHUNK_POSITIONS, values,
+                             count, decoder->buffer, bytes))
+        return wari_fail(error, WARI_CORRUPT, "%zu bytes are not %zu values", bytes, count);
+    return WARI_OK;
 }

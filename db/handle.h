@@ -24,4 +24,10 @@ struct wari_db {
     struct wari_pool *pool;
 };
 
+/* What `count` numbered positions of a level that is present are worth by their moves, whether the
+ * level's file leaves them out or not. Fails like wari_values(). */
+WARI_MUST_CHECK enum wari_status wari_values_by_moves(struct wari_db *db, int seeds, uint64_t first,
+                                                      size_t count, int8_t *values,
+                                                      struct wari_error *error);
+
 #endif

@@ -21,21 +21,29 @@ struct wari_level_file {
     const struct wari_host *host;
     int fd;
     struct wari_level_header header;
-    uint64_t positions;
-    uint64_t chunks;
+    struct wari_layout layout;
+    struct wari_model *model; /* NULL in format 1 */
+    uint64_t parts;
     uint8_t *table; /* as in the file: half the memory of a decoded one, and one load away */
     struct wari_level_place place; /* what is being read while the file is opened */
     char path[WARI_PATH_MAX];
 };
 
-static uint64_t chunk_end(const struct wari_level_file *file, uint64_t chunk)
+static uint64_t part_end(const struct wari_level_file *file, uint64_t part)
 {
-    return wari_load64(file->table + chunk * WARI_ENTRY_BYTES);
+    return wari_load64(file->table + part * WARI_ENTRY_BYTES);
 }
 
-static uint64_t chunk_start(const struct wari_level_file *file, uint64_t chunk)
+static uint64_t part_start(const struct wari_level_file *file, uint64_t part)
 {
-    return chunk == 0 ? wari_payload_offset(file->chunks) : chunk_end(file, chunk - 1);
+    return part == 0 ? wari_header_payload_offset(&file->header) : part_end(file, part - 1);
+}
+
+static uint64_t part_hash(const struct wari_level_file *file, uint64_t part, const void *bytes,
+                          size_t size)
+{
+    return wari_part_hash(file->header.key, wari_header_hash_codec(&file->header), part, bytes,
+                          size);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -71,9 +79,12 @@ static enum wari_status read_header(struct wari_level_file *file,
     if (status != WARI_OK || expected == NULL)
         return status;
 
-    if (expected->header_hash != file->header.header_hash ||
-        expected->file_bytes != file->header.file_bytes ||
-        expected->payload_hash != file->header.payload_hash)
+    const struct wari_level_header *header = &file->header;
+    const bool one =
+        expected->header_hash == header->header_hash && expected->file_bytes == header->file_bytes;
+    const bool other = expected->other_bytes > 0 && expected->other_hash == header->header_hash &&
+                       expected->other_bytes == header->file_bytes;
+    if ((!one && !other) || expected->payload_hash != header->payload_hash)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: is intact but not the file the catalogue means (header at offset 0); "
                          "bring both from the same source or rebuild the level",
@@ -85,7 +96,7 @@ static enum wari_status read_header(struct wari_level_file *file,
 static enum wari_status check_size(struct wari_level_file *file, struct wari_error *error)
 {
     off_t size = file->host->size(file->host->context, file->fd);
-    uint64_t least = wari_payload_offset(file->chunks) + file->chunks;
+    uint64_t least = wari_header_payload_offset(&file->header) + file->parts;
     if (size < 0)
         return wari_fail_errno(error, file->path, "find the size");
     file->place = (struct wari_level_place){"end", (uint64_t)size};
@@ -100,7 +111,7 @@ static enum wari_status check_size(struct wari_level_file *file, struct wari_err
 
 static enum wari_status read_table(struct wari_level_file *file, struct wari_error *error)
 {
-    size_t bytes = (size_t)file->chunks * WARI_ENTRY_BYTES;
+    size_t bytes = (size_t)file->parts * WARI_ENTRY_BYTES;
     void *memory;
     enum wari_status status = wari_allocate(file->host, bytes, "an offset table", &memory, error);
     if (status != WARI_OK)
@@ -112,17 +123,16 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
     if (status != WARI_OK)
         return status;
 
-    if (wari_part_hash(file->header.key, WARI_HASH_TABLE, file->table, bytes) !=
-        file->header.table_hash)
+    if (part_hash(file, WARI_HASH_TABLE, file->table, bytes) != file->header.table_hash)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: damaged offset table at offset %d; get the file again or rebuild "
                          "the level",
                          file->path, WARI_HEADER_BYTES);
 
-    uint64_t start = wari_payload_offset(file->chunks);
-    for (uint64_t chunk = 0; chunk < file->chunks; chunk++) {
-        uint64_t end = chunk_end(file, chunk);
-        if (end <= start || end - start > WARI_CHUNK_BYTES_MAX)
+    uint64_t start = wari_header_payload_offset(&file->header);
+    for (uint64_t chunk = 0; chunk < file->parts; chunk++) {
+        uint64_t end = part_end(file, chunk);
+        if (end <= start || end - start > wari_header_chunk_bytes_max(&file->header))
             return wari_fail(error, WARI_CORRUPT,
                              "%s: chunk %llu has an impossible size (offset "
                              "table at offset %d)",
@@ -134,6 +144,44 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
                          file->path, (unsigned long long)start,
                          (unsigned long long)file->header.file_bytes);
     return WARI_OK;
+}
+
+static enum wari_status load_model(struct wari_level_file *file, void *packed,
+                                   struct wari_error *error)
+{
+    const struct wari_level_header *header = &file->header;
+    const uint64_t at = wari_header_model_offset(header);
+    const size_t bytes = (size_t)header->model_bytes;
+    struct wari_error why;
+    enum wari_status status =
+        wari_read_at(file->host, file->fd, file->path, packed, bytes, at, error);
+    if (status != WARI_OK)
+        return status;
+    if (part_hash(file, WARI_HASH_MODEL, packed, bytes) != header->model_hash)
+        return wari_fail(
+            error, WARI_CORRUPT,
+            "%s: damaged model at offset %llu; get the file again or rebuild the level", file->path,
+            (unsigned long long)at);
+    status = wari_model_unpack(&file->model, file->host, header->key.seeds, packed, bytes, &why);
+    if (status != WARI_OK)
+        return wari_fail(error, status, "%s: model at offset %llu: %s", file->path,
+                         (unsigned long long)at, why.text);
+    return WARI_OK;
+}
+
+static enum wari_status read_model(struct wari_level_file *file, struct wari_error *error)
+{
+    void *packed;
+    enum wari_status status;
+    if (file->header.model_bytes == 0)
+        return WARI_OK;
+    file->place = (struct wari_level_place){"model", wari_header_model_offset(&file->header)};
+    status = wari_allocate(file->host, (size_t)file->header.model_bytes, "a model", &packed, error);
+    if (status != WARI_OK)
+        return status;
+    status = load_model(file, packed, error);
+    wari_release(file->host, packed);
+    return status;
 }
 
 enum wari_status wari_level_file_inspect(struct wari_level_file **file,
@@ -164,11 +212,13 @@ enum wari_status wari_level_file_inspect(struct wari_level_file **file,
     if (status != WARI_OK)
         goto out;
 
-    new->positions = wari_level_positions(key.seeds);
-    new->chunks = wari_chunk_count(new->positions);
+    wari_layout_init(&new->layout, key.seeds);
+    new->parts = wari_header_chunks(&new->header);
     status = check_size(new, error);
     if (status == WARI_OK)
         status = read_table(new, error);
+    if (status == WARI_OK)
+        status = read_model(new, error);
 
 out:
     *place = new->place;
@@ -195,6 +245,7 @@ void wari_level_file_close(struct wari_level_file *file)
     /* Nothing was written: a failing close loses nothing. */
     if (file->fd >= 0)
         file->host->close(file->host->context, file->fd);
+    wari_model_destroy(file->model);
     wari_release(file->host, file->table);
     wari_release(file->host, file);
 }
@@ -206,12 +257,42 @@ uint64_t wari_level_file_payload_hash(const struct wari_level_file *file)
     return file->header.payload_hash;
 }
 
+bool wari_level_file_packed(const struct wari_level_file *file)
+{
+    return file->header.format == WARI_LEVEL_FORMAT &&
+           file->header.stored == wari_packed_positions(file->header.key.seeds);
+}
+
+void wari_level_file_record(const struct wari_level_file *file, struct wari_level_record *record)
+{
+    record->header_hash = file->header.header_hash;
+    record->file_bytes = file->header.file_bytes;
+    record->other_hash = 0;
+    record->other_bytes = 0;
+}
+
+uint64_t wari_level_file_stored(const struct wari_level_file *file)
+{
+    return file->header.stored;
+}
+
+uint64_t wari_level_file_parts(const struct wari_level_file *file)
+{
+    return file->parts;
+}
+
+/* Of `size` positions each: those in number `chunk` that the file holds. */
+static size_t positions_of(const struct wari_level_file *file, uint64_t chunk, size_t size)
+{
+    if (chunk >= (file->header.stored + size - 1) / size)
+        return 0;
+    uint64_t left = file->header.stored - chunk * size;
+    return left < size ? (size_t)left : size;
+}
+
 size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk)
 {
-    if (chunk >= file->chunks)
-        return 0;
-    uint64_t left = file->positions - chunk * WARI_CHUNK_POSITIONS;
-    return left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
+    return positions_of(file, chunk, WARI_CHUNK_POSITIONS);
 }
 
 static bool values_in_range(const int8_t *values, size_t count, int seeds)
@@ -234,62 +315,83 @@ static bool values_in_range(const int8_t *values, size_t count, int seeds)
     return most <= seeds && least >= -seeds;
 }
 
-uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk)
+uint64_t wari_level_file_part_offset(const struct wari_level_file *file, uint64_t part)
 {
-    return chunk < file->chunks ? chunk_start(file, chunk) : file->header.file_bytes;
+    return part < file->parts ? part_start(file, part) : file->header.file_bytes;
 }
 
-static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t chunk,
-                                  enum wari_status status, const char *why,
-                                  struct wari_error *error)
+static enum wari_status bad_part(const struct wari_level_file *file, uint64_t part,
+                                 enum wari_status status, const char *why, struct wari_error *error)
 {
     return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
-                     (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why);
+                     (unsigned long long)part, (unsigned long long)part_start(file, part), why);
 }
 
-/* Into room for WARI_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
-static enum wari_status read_chunk(const struct wari_level_file *file, uint64_t chunk,
-                                   uint8_t *encoded, size_t *bytes, struct wari_error *error)
+/* Into room for WARI_PART_BYTES_MAX bytes, which no entry of the table exceeds. */
+static enum wari_status read_part(const struct wari_level_file *file, uint64_t part,
+                                  uint8_t *encoded, size_t *bytes, struct wari_error *error)
 {
-    if (chunk >= file->chunks)
+    if (part >= file->parts)
         return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
-                         (unsigned long long)chunk, (unsigned long long)file->chunks);
+                         (unsigned long long)part, (unsigned long long)file->parts);
 
-    uint64_t start = chunk_start(file, chunk);
-    uint64_t hash = wari_load64(file->table + chunk * WARI_ENTRY_BYTES + 8);
-    *bytes = (size_t)(chunk_end(file, chunk) - start);
+    uint64_t start = part_start(file, part);
+    uint64_t hash = wari_load64(file->table + part * WARI_ENTRY_BYTES + 8);
+    *bytes = (size_t)(part_end(file, part) - start);
     enum wari_status status =
         wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
-    if (status == WARI_OK && wari_part_hash(file->header.key, chunk, encoded, *bytes) != hash)
+    if (status == WARI_OK && part_hash(file, part, encoded, *bytes) != hash)
         status =
-            bad_chunk(file, chunk, WARI_CORRUPT,
-                      "its hash does not match; get the file again or rebuild the level", error);
+            bad_part(file, part, WARI_CORRUPT,
+                     "its hash does not match; get the file again or rebuild the level", error);
     return status;
 }
 
-enum wari_status wari_level_file_check_chunk(const struct wari_level_file *file, uint64_t chunk,
-                                             void *room, struct wari_error *error)
+enum wari_status wari_level_file_check_part(const struct wari_level_file *file, uint64_t part,
+                                            void *room, struct wari_error *error)
 {
     size_t bytes;
-    return read_chunk(file, chunk, room, &bytes, error);
+    return read_part(file, part, room, &bytes, error);
+}
+
+/* The values of a part, which is a chunk but in format 1, checked. */
+static enum wari_status decode_part(const struct wari_level_file *file,
+                                    struct wari_decoder *decoder, uint64_t part, int8_t *values,
+                                    size_t count, struct wari_error *error)
+{
+    struct wari_error why;
+    size_t bytes;
+    enum wari_status status = read_part(file, part, wari_decoder_buffer(decoder), &bytes, error);
+    if (status != WARI_OK)
+        return status;
+    if (file->model == NULL)
+        status = wari_zstd_decode(decoder, bytes, values, count, &why);
+    else
+        status = wari_chunk_decode(decoder, file->model, &file->layout, part, bytes, values, count,
+                                   &why);
+    if (status == WARI_OK && !values_in_range(values, count, file->header.key.seeds))
+        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds",
+                           file->header.key.seeds);
+    return status == WARI_OK ? WARI_OK : bad_part(file, part, status, why.text, error);
 }
 
 enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
                                        struct wari_decoder *decoder, uint64_t chunk, int8_t *values,
                                        struct wari_error *error)
 {
-    size_t bytes;
-    enum wari_status status = read_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
-    if (status != WARI_OK)
-        return status;
+    enum { CHUNKS_A_PART = WARI_OLD_CHUNK_POSITIONS / WARI_CHUNK_POSITIONS };
+    const size_t count = wari_level_file_chunk_positions(file, chunk);
+    if (count == 0)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu", file->path,
+                         (unsigned long long)chunk);
+    if (file->model != NULL)
+        return decode_part(file, decoder, chunk, values, count, error);
 
-    size_t count = wari_level_file_chunk_positions(file, chunk);
-    struct wari_error why;
-    status = wari_chunk_decode(decoder, file->header.codec, bytes, values, count, &why);
-    if (status == WARI_OK && !values_in_range(values, count, file->header.key.seeds))
-        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds",
-                           file->header.key.seeds);
-    if (status != WARI_OK)
-        return bad_chunk(file, chunk, status, why.text, error);
-    return WARI_OK;
+    const uint64_t part = chunk / CHUNKS_A_PART;
+    int8_t *all = wari_decoder_old_values(decoder);
+    enum wari_status status = decode_part(
+        file, decoder, part, all, positions_of(file, part, WARI_OLD_CHUNK_POSITIONS), error);
+    if (status == WARI_OK)
+        memcpy(values, all + chunk % CHUNKS_A_PART * WARI_CHUNK_POSITIONS, count);
+    return status;
 }

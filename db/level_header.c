@@ -30,7 +30,10 @@ enum {
     AT_FILE_BYTES = 56,
     AT_PAYLOAD_HASH = 64,
     AT_TABLE_HASH = 72,
-    AT_RESERVED = 80,
+    AT_MODEL_BYTES = 80,
+    AT_MODEL_HASH = 88,
+    AT_STORED = 96,
+    AT_RESERVED = 104,
     AT_HEADER_HASH = 120,
 };
 
@@ -47,16 +50,59 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-uint64_t wari_part_hash(struct wari_level_key key, uint64_t part, const void *bytes, size_t size)
+uint64_t wari_part_hash(struct wari_level_key key, uint32_t codec, uint64_t part, const void *bytes,
+                        size_t size)
 {
-    uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)key.variant.cycle << 48 |
-                    (uint64_t)key.seeds << 40 | part;
+    uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)codec << 52 |
+                    (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part;
     return XXH3_64bits_withSeed(bytes, size, mix(what));
 }
 
-uint64_t wari_payload_offset(uint64_t chunks)
+/* ---- What follows from a header ------------------------------------------------------------- */
+
+static bool is_old(const struct wari_level_header *header)
 {
-    return WARI_HEADER_BYTES + chunks * WARI_ENTRY_BYTES;
+    return header->format == WARI_LEVEL_FORMAT_OLD;
+}
+
+size_t wari_header_chunk_positions(const struct wari_level_header *header)
+{
+    return is_old(header) ? (size_t)WARI_OLD_CHUNK_POSITIONS : (size_t)WARI_CHUNK_POSITIONS;
+}
+
+size_t wari_header_chunk_bytes_max(const struct wari_level_header *header)
+{
+    return is_old(header) ? (size_t)WARI_OLD_CHUNK_BYTES_MAX : (size_t)WARI_CHUNK_BYTES_MAX;
+}
+
+uint64_t wari_header_chunks(const struct wari_level_header *header)
+{
+    const uint64_t positions = wari_header_chunk_positions(header);
+    return (header->stored + positions - 1) / positions;
+}
+
+uint64_t wari_header_model_offset(const struct wari_level_header *header)
+{
+    return WARI_HEADER_BYTES + wari_header_chunks(header) * WARI_ENTRY_BYTES;
+}
+
+uint64_t wari_header_payload_offset(const struct wari_level_header *header)
+{
+    return wari_header_model_offset(header) + header->model_bytes;
+}
+
+uint32_t wari_header_hash_codec(const struct wari_level_header *header)
+{
+    return is_old(header) ? 0 : header->codec;
+}
+
+/* ---- Levels --------------------------------------------------------------------------------- */
+
+uint64_t wari_packed_positions(int seeds)
+{
+    struct wari_layout layout;
+    wari_layout_init(&layout, seeds);
+    return layout.block_offset[seeds / 2 + 1];
 }
 
 uint64_t wari_chunk_count(uint64_t positions)
@@ -82,9 +128,12 @@ enum wari_status wari_level_path(char path[WARI_PATH_MAX], const char *folder,
                      wari_cycle_name(key.variant.cycle), key.seeds);
 }
 
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
 void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WARI_HEADER_BYTES])
 {
-    uint64_t positions = wari_level_positions(header->key.seeds);
+    header->format = WARI_LEVEL_FORMAT;
+    header->codec = WARI_CODEC_CONTEXT;
     memset(bytes, 0, WARI_HEADER_BYTES);
     memcpy(bytes + AT_MAGIC, magic, sizeof magic);
     wari_store32(bytes + AT_FORMAT, WARI_LEVEL_FORMAT);
@@ -95,12 +144,16 @@ void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WAR
     wari_store32(bytes + AT_CODEC, header->codec);
     wari_store32(bytes + AT_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
     wari_store32(bytes + AT_ENTRY_BYTES, WARI_ENTRY_BYTES);
-    wari_store64(bytes + AT_POSITIONS, positions);
-    wari_store64(bytes + AT_CHUNKS, wari_chunk_count(positions));
+    wari_store64(bytes + AT_POSITIONS, wari_level_positions(header->key.seeds));
+    wari_store64(bytes + AT_CHUNKS, wari_header_chunks(header));
     wari_store64(bytes + AT_FILE_BYTES, header->file_bytes);
     wari_store64(bytes + AT_PAYLOAD_HASH, header->payload_hash);
     wari_store64(bytes + AT_TABLE_HASH, header->table_hash);
-    header->header_hash = wari_part_hash(header->key, WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
+    wari_store64(bytes + AT_MODEL_BYTES, header->model_bytes);
+    wari_store64(bytes + AT_MODEL_HASH, header->model_hash);
+    wari_store64(bytes + AT_STORED, header->stored);
+    header->header_hash = wari_part_hash(header->key, wari_header_hash_codec(header),
+                                         WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
     wari_store64(bytes + AT_HEADER_HASH, header->header_hash);
 }
 
@@ -112,41 +165,72 @@ static enum wari_status damaged(struct wari_error *error, const char *path, int 
                      path, offset, what);
 }
 
+/* Fields of format 2: a model, and all positions of the level or those that cannot be left out. */
+static enum wari_status check_new_fields(const struct wari_level_header *header, const char *path,
+                                         struct wari_error *error)
+{
+    if (header->codec != WARI_CODEC_CONTEXT)
+        return damaged(error, path, AT_CODEC, "unknown codec");
+    if (header->model_bytes == 0 || header->model_bytes > WARI_MODEL_BYTES_MAX)
+        return damaged(error, path, AT_MODEL_BYTES, "impossible size of the model");
+    if (header->stored != wari_level_positions(header->key.seeds) &&
+        header->stored != wari_packed_positions(header->key.seeds))
+        return damaged(error, path, AT_STORED, "wrong number of stored positions");
+    return WARI_OK;
+}
+
 /* Fields that the level decides: a header with a valid hash that has others was not written by a
  * correct writer. */
 static enum wari_status check_fixed_fields(const struct wari_level_header *header,
                                            const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
                                            struct wari_error *error)
 {
-    uint64_t positions = wari_level_positions(header->key.seeds);
-    if (!wari_codec_known(header->codec))
+    if (is_old(header) && header->codec != WARI_CODEC_ZSTD)
         return damaged(error, path, AT_CODEC, "unknown codec");
-    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != WARI_CHUNK_POSITIONS)
+    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != wari_header_chunk_positions(header))
         return damaged(error, path, AT_CHUNK_POSITIONS, "wrong chunk length");
     if (wari_load32(bytes + AT_ENTRY_BYTES) != WARI_ENTRY_BYTES)
         return damaged(error, path, AT_ENTRY_BYTES, "wrong size of a table entry");
-    if (wari_load64(bytes + AT_POSITIONS) != positions)
+    if (wari_load64(bytes + AT_POSITIONS) != wari_level_positions(header->key.seeds))
         return damaged(error, path, AT_POSITIONS, "wrong number of positions");
-    if (wari_load64(bytes + AT_CHUNKS) != wari_chunk_count(positions))
+    if (!is_old(header)) {
+        enum wari_status status = check_new_fields(header, path, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    if (wari_load64(bytes + AT_CHUNKS) != wari_header_chunks(header))
         return damaged(error, path, AT_CHUNKS, "wrong number of chunks");
-    for (int at = AT_RESERVED; at < AT_HEADER_HASH; at++)
+    for (int at = is_old(header) ? AT_MODEL_BYTES : AT_RESERVED; at < AT_HEADER_HASH; at++)
         if (bytes[at] != 0)
             return damaged(error, path, at, "a reserved byte is not 0");
     return WARI_OK;
 }
 
-/* Whether the header is one of this version but for the version's number: then it is damaged, and
- * not of another version. */
-static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
+static bool is_known(uint32_t format)
+{
+    return format == WARI_LEVEL_FORMAT || format == WARI_LEVEL_FORMAT_OLD;
+}
+
+/* The hash that a header of `format` with these fields has. */
+static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
 {
     uint8_t ours[WARI_HEADER_BYTES];
     struct wari_level_key key = {{(enum wari_rules)wari_load32(bytes + AT_RULES),
                                   (enum wari_cycle)wari_load32(bytes + AT_CYCLE)},
                                  (int)wari_load32(bytes + AT_SEEDS)};
     memcpy(ours, bytes, sizeof ours);
-    wari_store32(ours + AT_FORMAT, WARI_LEVEL_FORMAT);
-    return wari_part_hash(key, WARI_HASH_HEADER, ours, AT_HEADER_HASH) ==
-           wari_load64(bytes + AT_HEADER_HASH);
+    wari_store32(ours + AT_FORMAT, format);
+    return wari_part_hash(key, format == WARI_LEVEL_FORMAT_OLD ? 0 : wari_load32(bytes + AT_CODEC),
+                          WARI_HASH_HEADER, ours, AT_HEADER_HASH);
+}
+
+/* Whether the header is one of a version that is read here but for the version's number: then it is
+ * damaged, and not of another version. */
+static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
+{
+    const uint64_t hash = wari_load64(bytes + AT_HEADER_HASH);
+    return hash_as(WARI_LEVEL_FORMAT, bytes) == hash ||
+           hash_as(WARI_LEVEL_FORMAT_OLD, bytes) == hash;
 }
 
 enum wari_status wari_level_header_load(struct wari_level_header *header,
@@ -160,13 +244,13 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
 
     if (memcmp(bytes + AT_MAGIC, magic, sizeof magic) != 0)
         return damaged(error, path, AT_MAGIC, "this is no Wari level file");
-    if (format != WARI_LEVEL_FORMAT && only_format_differs(bytes))
+    if (!is_known(format) && only_format_differs(bytes))
         return damaged(error, path, AT_FORMAT, "its hash does not match");
-    if (format != WARI_LEVEL_FORMAT)
+    if (!is_known(format))
         return wari_fail(error, WARI_MISMATCH,
-                         "%s: format version %u; this program reads version %d: use the program "
-                         "that wrote the file or rebuild the level",
-                         path, format, WARI_LEVEL_FORMAT);
+                         "%s: format version %u; this program reads versions %d and %d: use the "
+                         "program that wrote the file or rebuild the level",
+                         path, format, WARI_LEVEL_FORMAT_OLD, WARI_LEVEL_FORMAT);
     if (wari_load32(bytes + AT_HEADER_BYTES) != WARI_HEADER_BYTES)
         return damaged(error, path, AT_HEADER_BYTES, "wrong header size");
     if (rules >= WARI_RULES_COUNT || cycle >= WARI_CYCLE_COUNT || seeds > WARI_SEEDS_MAX)
@@ -175,12 +259,17 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
     header->key.variant.rules = (enum wari_rules)rules;
     header->key.variant.cycle = (enum wari_cycle)cycle;
     header->key.seeds = (int)seeds;
+    header->format = format;
     header->codec = wari_load32(bytes + AT_CODEC);
     header->file_bytes = wari_load64(bytes + AT_FILE_BYTES);
     header->payload_hash = wari_load64(bytes + AT_PAYLOAD_HASH);
     header->table_hash = wari_load64(bytes + AT_TABLE_HASH);
     header->header_hash = wari_load64(bytes + AT_HEADER_HASH);
-    if (wari_part_hash(header->key, WARI_HASH_HEADER, bytes, AT_HEADER_HASH) != header->header_hash)
+    header->model_bytes = is_old(header) ? 0 : wari_load64(bytes + AT_MODEL_BYTES);
+    header->model_hash = is_old(header) ? 0 : wari_load64(bytes + AT_MODEL_HASH);
+    header->stored =
+        is_old(header) ? wari_level_positions(header->key.seeds) : wari_load64(bytes + AT_STORED);
+    if (hash_as(format, bytes) != header->header_hash)
         return damaged(error, path, AT_HEADER_HASH, "its hash does not match");
     return check_fixed_fields(header, bytes, path, error);
 }

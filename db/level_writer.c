@@ -1,9 +1,9 @@
 /* Writes a level file.
  *
  * The number of chunks is known from the level, so the room for header and offset table is left
- * free at the start, chunks are appended behind it as they come, and table and header are written
- * last: a file that was cut off has no valid header. Until wari_publish() has put everything on
- * disk, it stands under a temporary name.
+ * free at the start; the model comes behind it, then chunks as they are appended, and table and
+ * header are written last: a file that was cut off has no valid header. Until wari_publish() has
+ * put everything on disk, it stands under a temporary name.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -16,11 +16,11 @@
 struct wari_level_writer {
     const struct wari_host *host;
     int fd;
-    struct wari_level_key key;
-    uint64_t chunks;  /* of the whole level */
-    uint64_t written; /* so far */
-    uint64_t end;     /* where the next chunk goes */
-    uint8_t *table;   /* as in the file */
+    struct wari_level_header header; /* without what is known at the end */
+    uint64_t chunks;                 /* of the file */
+    uint64_t written;                /* so far */
+    uint64_t end;                    /* where the next chunk goes */
+    uint8_t *table;                  /* as in the file */
     char folder[WARI_PATH_MAX];
     char path[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX];
@@ -29,7 +29,7 @@ struct wari_level_writer {
 static enum wari_status set_names(struct wari_level_writer *writer, const char *folder,
                                   struct wari_error *error)
 {
-    enum wari_status status = wari_level_path(writer->path, folder, writer->key, error);
+    enum wari_status status = wari_level_path(writer->path, folder, writer->header.key, error);
     if (status != WARI_OK)
         return status;
     status = wari_path(writer->temporary, error, folder, "%s.tmp", strrchr(writer->path, '/') + 1);
@@ -45,9 +45,34 @@ static void release(struct wari_level_writer *writer)
     wari_release(writer->host, writer);
 }
 
+static enum wari_status write_model(struct wari_level_writer *writer,
+                                    const struct wari_model *model, struct wari_error *error)
+{
+    const uint64_t at = wari_header_model_offset(&writer->header);
+    size_t bytes;
+    void *packed;
+    enum wari_status status =
+        wari_allocate(writer->host, WARI_MODEL_BYTES_MAX, "a model", &packed, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_model_pack(model, packed, &bytes, error);
+    if (status == WARI_OK)
+        status =
+            wari_write_at(writer->host, writer->fd, writer->temporary, packed, bytes, at, error);
+    if (status == WARI_OK) {
+        writer->header.model_bytes = bytes;
+        writer->header.model_hash = wari_part_hash(writer->header.key, writer->header.codec,
+                                                   WARI_HASH_MODEL, packed, bytes);
+        writer->end = wari_header_payload_offset(&writer->header);
+    }
+    wari_release(writer->host, packed);
+    return status;
+}
+
 enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
                                         const struct wari_host *host, const char *folder,
-                                        struct wari_level_key key, struct wari_error *error)
+                                        struct wari_level_key key, const struct wari_model *model,
+                                        bool packed, struct wari_error *error)
 {
     void *memory;
     *writer = NULL;
@@ -57,12 +82,15 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
         return status;
 
     struct wari_level_writer *new = memory;
-    *new = (struct wari_level_writer){.host = host, .fd = -1, .key = key};
+    *new = (struct wari_level_writer){.host = host, .fd = -1};
+    new->header = (struct wari_level_header){
+        .key = key, .format = WARI_LEVEL_FORMAT, .codec = WARI_CODEC_CONTEXT};
     status = set_names(new, folder, error);
     if (status != WARI_OK)
         goto out;
-    new->chunks = wari_chunk_count(wari_level_positions(key.seeds));
-    new->end = wari_payload_offset(new->chunks);
+    new->header.stored =
+        packed ? wari_packed_positions(key.seeds) : wari_level_positions(key.seeds);
+    new->chunks = wari_header_chunks(&new->header);
 
     status = wari_allocate(host, (size_t) new->chunks *WARI_ENTRY_BYTES, "an offset table", &memory,
                            error);
@@ -71,6 +99,13 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
     new->table = memory;
     status = wari_open_file(host, new->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
                             &new->fd, error);
+    if (status == WARI_OK) {
+        status = write_model(new, model, error);
+        if (status != WARI_OK) {
+            wari_level_writer_abandon(new);
+            return status;
+        }
+    }
 
 out:
     if (status == WARI_OK)
@@ -98,18 +133,20 @@ enum wari_status wari_level_writer_append(struct wari_level_writer *writer, cons
     uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
     writer->end += bytes;
     wari_store64(entry, writer->end);
-    wari_store64(entry + 8, wari_part_hash(writer->key, writer->written, encoded, bytes));
+    wari_store64(entry + 8, wari_part_hash(writer->header.key, writer->header.codec,
+                                           writer->written, encoded, bytes));
     writer->written++;
     return WARI_OK;
 }
 
-static enum wari_status write_front(struct wari_level_writer *writer,
-                                    struct wari_level_header *header, struct wari_error *error)
+static enum wari_status write_front(struct wari_level_writer *writer, struct wari_error *error)
 {
+    struct wari_level_header *header = &writer->header;
     uint8_t bytes[WARI_HEADER_BYTES];
     size_t table_bytes = (size_t)writer->chunks * WARI_ENTRY_BYTES;
 
-    header->table_hash = wari_part_hash(writer->key, WARI_HASH_TABLE, writer->table, table_bytes);
+    header->table_hash =
+        wari_part_hash(header->key, header->codec, WARI_HASH_TABLE, writer->table, table_bytes);
     wari_level_header_store(header, bytes);
     enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary,
                                             writer->table, table_bytes, WARI_HEADER_BYTES, error);
@@ -119,32 +156,41 @@ static enum wari_status write_front(struct wari_level_writer *writer,
     return status;
 }
 
+/* Everything but the final name. */
+static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
+                                 struct wari_level_record *record, struct wari_error *error)
+{
+    writer->header.file_bytes = writer->end;
+    writer->header.payload_hash = payload_hash;
+    if (writer->written != writer->chunks)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
+                         (unsigned long long)writer->written, (unsigned long long)writer->chunks);
+    enum wari_status status = write_front(writer, error);
+    if (status == WARI_OK) {
+        record->header_hash = writer->header.header_hash;
+        record->file_bytes = writer->header.file_bytes;
+        record->other_hash = 0;
+        record->other_bytes = 0;
+    }
+    return status;
+}
+
+static enum wari_status publish(struct wari_level_writer *writer, struct wari_error *error)
+{
+    enum wari_status status = wari_publish(writer->host, writer->fd, writer->temporary,
+                                           writer->folder, writer->path, error);
+    release(writer);
+    return status;
+}
+
 enum wari_status wari_level_writer_finish(struct wari_level_writer *writer, uint64_t payload_hash,
                                           struct wari_level_record *record,
                                           struct wari_error *error)
 {
-    struct wari_level_header header = {.key = writer->key,
-                                       .codec = WARI_CODEC_WRITTEN,
-                                       .file_bytes = writer->end,
-                                       .payload_hash = payload_hash};
-    enum wari_status status = WARI_OK;
-    if (writer->written != writer->chunks)
-        status = wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
-                           (unsigned long long)writer->written, (unsigned long long)writer->chunks);
+    enum wari_status status = complete(writer, payload_hash, record, error);
     if (status == WARI_OK)
-        status = write_front(writer, &header, error);
-    if (status != WARI_OK) {
-        wari_level_writer_abandon(writer);
-        return status;
-    }
-
-    status = wari_publish(writer->host, writer->fd, writer->temporary, writer->folder, writer->path,
-                          error);
-    if (status == WARI_OK) {
-        record->header_hash = header.header_hash;
-        record->file_bytes = header.file_bytes;
-    }
-    release(writer);
+        return publish(writer, error);
+    wari_level_writer_abandon(writer);
     return status;
 }
 
@@ -155,4 +201,95 @@ void wari_level_writer_abandon(struct wari_level_writer *writer)
     writer->host->close(writer->host->context, writer->fd);
     writer->host->unlink(writer->host->context, writer->temporary);
     release(writer);
+}
+
+/* ---- A whole level -------------------------------------------------------------------------- */
+
+struct whole {
+    const struct wari_level_source *source;
+    struct wari_encoder *encoder;
+    struct wari_model *model;
+    uint64_t stored;
+    uint64_t chunks;
+    int8_t values[WARI_CHUNK_POSITIONS];
+    uint8_t encoded[WARI_CHUNK_BYTES_MAX];
+};
+
+static enum wari_status read_source(struct whole *whole, uint64_t chunk, size_t *count,
+                                    struct wari_error *error)
+{
+    const uint64_t left = whole->stored - chunk * WARI_CHUNK_POSITIONS;
+    *count = left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
+    return whole->source->read(whole->source->context, chunk, whole->values, *count, error);
+}
+
+static enum wari_status survey_level(struct whole *whole, int seeds, struct wari_error *error)
+{
+    enum wari_status status = wari_encoder_begin(whole->encoder, seeds, error);
+    for (uint64_t chunk = 0; chunk < whole->chunks && status == WARI_OK; chunk++) {
+        size_t count;
+        if (!wari_chunk_surveyed(whole->chunks, chunk))
+            continue;
+        status = read_source(whole, chunk, &count, error);
+        if (status == WARI_OK)
+            status = wari_encoder_survey(whole->encoder, chunk, whole->values, count, error);
+    }
+    if (status == WARI_OK)
+        status = wari_encoder_model(&whole->model, &whole->encoder, 1, error);
+    return status;
+}
+
+static enum wari_status append_level(struct whole *whole, struct wari_level_writer *writer,
+                                     struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    for (uint64_t chunk = 0; chunk < whole->chunks && status == WARI_OK; chunk++) {
+        size_t count, bytes;
+        status = read_source(whole, chunk, &count, error);
+        if (status == WARI_OK)
+            status = wari_chunk_encode(whole->encoder, whole->model, chunk, whole->values, count,
+                                       whole->encoded, &bytes, error);
+        if (status == WARI_OK)
+            status = wari_level_writer_append(writer, whole->encoded, bytes, error);
+    }
+    return status;
+}
+
+enum wari_status wari_level_write(const struct wari_host *host, const char *folder,
+                                  struct wari_level_key key, bool packed,
+                                  const struct wari_level_source *source, uint64_t payload_hash,
+                                  struct wari_level_record *record, struct wari_error *error)
+{
+    struct wari_level_writer *writer;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, sizeof(struct whole), "writing a level", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct whole *whole = memory;
+    memset(whole, 0, sizeof *whole);
+    whole->source = source;
+    whole->stored = packed ? wari_packed_positions(key.seeds) : wari_level_positions(key.seeds);
+    whole->chunks = wari_chunk_count(whole->stored);
+    status = wari_encoder_create(&whole->encoder, host, error);
+    if (status == WARI_OK)
+        status = survey_level(whole, key.seeds, error);
+    if (status == WARI_OK)
+        status = wari_level_writer_open(&writer, host, folder, key, whole->model, packed, error);
+    if (status == WARI_OK) {
+        status = append_level(whole, writer, error);
+        if (status == WARI_OK)
+            status = complete(writer, payload_hash, record, error);
+        if (status == WARI_OK && source->ready != NULL)
+            status = source->ready(source->context, record, error);
+        if (status == WARI_OK)
+            status = publish(writer, error);
+        else
+            wari_level_writer_abandon(writer);
+    }
+    wari_model_destroy(whole->model);
+    wari_encoder_destroy(whole->encoder);
+    wari_release(host, whole);
+    return status;
 }

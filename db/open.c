@@ -69,6 +69,31 @@ static enum wari_status fill_handle(struct wari_db *db, const char *folder,
     return status;
 }
 
+/* Whether the catalogue is another one than the handle has. */
+static bool catalogue_changed(const struct wari_db *db, const char *folder)
+{
+    void *memory;
+    if (wari_allocate(db->host, sizeof(struct wari_catalogue), "a catalogue", &memory, NULL) !=
+        WARI_OK)
+        return false;
+    memset(memory, 0, sizeof(struct wari_catalogue));
+    bool changed =
+        wari_catalogue_read(memory, db->host, folder, db->catalogue.variant, NULL) == WARI_OK &&
+        memcmp(memory, &db->catalogue, sizeof(struct wari_catalogue)) != 0;
+    wari_release(db->host, memory);
+    return changed;
+}
+
+/* Leaves an empty handle. */
+static void close_parts(struct wari_db *db)
+{
+    wari_pool_destroy(db->pool);
+    wari_cache_destroy(db->cache);
+    for (int n = 0; n <= WARI_SEEDS_MAX; n++)
+        wari_level_file_close(db->file[n]);
+    memset(db, 0, sizeof *db);
+}
+
 enum wari_status wari_open(struct wari_db **db, const char *folder,
                            const struct wari_variant *variant, const struct wari_options *options,
                            struct wari_error *error)
@@ -94,6 +119,11 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
     memset(new, 0, sizeof *new);
     new->host = host;
     status = fill_handle(new, folder, chosen, options, error);
+    if (status == WARI_CORRUPT && catalogue_changed(new, folder)) {
+        close_parts(new); /* `wari pack` replaced a file after we read what the catalogue said */
+        new->host = host;
+        status = fill_handle(new, folder, chosen, options, error);
+    }
     if (status == WARI_OK)
         *db = new;
     else
@@ -105,11 +135,9 @@ void wari_close(struct wari_db *db)
 {
     if (db == NULL)
         return;
-    wari_pool_destroy(db->pool);
-    wari_cache_destroy(db->cache);
-    for (int n = 0; n <= WARI_SEEDS_MAX; n++)
-        wari_level_file_close(db->file[n]);
-    wari_release(db->host, db);
+    const struct wari_host *host = db->host;
+    close_parts(db);
+    wari_release(host, db);
 }
 
 /* ---- What a handle holds -------------------------------------------------------------------- */

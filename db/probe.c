@@ -1,8 +1,13 @@
 /* Values of positions.
  *
- * A stored position is one byte of one chunk. A position whose opponent half is full has none, but
- * all that its moves lead to has: after a move the player who moved has an empty pit, and a `warri`
- * slam leaves an empty row. So one step of look-ahead always ends at stored positions.
+ * A position that its level's file holds is one byte of one chunk. Two kinds of positions are worth
+ * the best of their moves instead, found by looking one move ahead: those whose opponent half is
+ * full, which have no number (but all that their moves lead to has: after a move the player who
+ * moved has an empty pit, and a `warri` slam leaves an empty row), and those that a packed file
+ * leaves out, which have more than n/2 of the n seeds on the opponent's side. A quiet move of these
+ * leaves fewer than n/2 there and so leads to one that is held; a capture leads to a lower level,
+ * where it may be left out again. So looking ahead ends, after as many captures as there are at
+ * most.
  */
 #include <string.h>
 
@@ -30,16 +35,35 @@ static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chu
     return status;
 }
 
-/* The value of a stored position of a level that is present. */
+static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                       int *value, struct wari_error *error);
+
+/* The value of a numbered position of a level that is present. */
 static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
                                      int seeds, int *value, struct wari_error *error)
 {
     uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
     int8_t found;
+    if (rank >= wari_level_file_stored(db->file[seeds]))
+        return value_by_moves(db, position, value, error);
     enum wari_status status = chunk_values(db, seeds, rank / WARI_CHUNK_POSITIONS,
                                            rank % WARI_CHUNK_POSITIONS, &found, 1, error);
     if (status == WARI_OK)
         *value = found;
+    return status;
+}
+
+enum wari_status wari_values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                                      int8_t *values, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    for (size_t i = 0; i < count && status == WARI_OK; i++) {
+        struct wari_position position;
+        int value = 0;
+        wari_layout_unrank(&db->layout[seeds], first + i, &position);
+        status = value_by_moves(db, &position, &value, error);
+        values[i] = (int8_t)value;
+    }
     return status;
 }
 
@@ -54,18 +78,46 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
                          "level %d has %llu stored positions, too few for %zu from number %llu on",
                          seeds, (unsigned long long)positions, count, (unsigned long long)first);
 
+    const uint64_t stored = wari_level_file_stored(db->file[seeds]);
     enum wari_status status = WARI_OK;
-    while (count > 0 && status == WARI_OK) {
+    while (count > 0 && first < stored && status == WARI_OK) {
         size_t place = first % WARI_CHUNK_POSITIONS;
         size_t part = WARI_CHUNK_POSITIONS - place;
         if (part > count)
             part = count;
+        if (part > stored - first)
+            part = (size_t)(stored - first);
         status = chunk_values(db, seeds, first / WARI_CHUNK_POSITIONS, place, values, part, error);
         values += part;
         first += part;
         count -= part;
     }
+    if (status == WARI_OK && count > 0)
+        status = wari_values_by_moves(db, seeds, first, count, values, error);
     return status;
+}
+
+/* The best of the moves, or what the end is worth. */
+static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                       int *value, struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_moves(db->catalogue.variant.rules, position, &moves);
+    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX;
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        int next = 0;
+        if (!move->ends) {
+            enum wari_status status =
+                stored_value(db, &move->next, wari_seeds(&move->next), &next, error);
+            if (status != WARI_OK)
+                return status;
+        }
+        const int worth = wari_move_value(move, next);
+        best = worth > best ? worth : best;
+    }
+    *value = best;
+    return WARI_OK;
 }
 
 static enum wari_status check_covered(const struct wari_db *db,

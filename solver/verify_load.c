@@ -1,10 +1,11 @@
 /* Reads a level into memory: its chunks in parallel, each checked against its hash by db/. */
+#include "db/level_reader.h"
 #include "solver/verify.h"
 
 /* Chunks are dealt out among the threads; the first failure is kept and ends the work. */
 struct load {
     const struct wari_verifier *verifier;
-    const struct wari_level_file *file;
+    const struct wari_level_reader *reader;
     uint64_t chunks;
     atomic_bool ended;
     enum wari_status status; /* guarded by the critical section */
@@ -43,8 +44,8 @@ static void load_chunks(struct load *load)
             status = wari_fail(&error, WARI_INTERRUPTED, "stopped while reading level %d",
                                verifier->seeds);
         } else {
-            status = wari_level_file_chunk(load->file, decoder, chunk,
-                                           values + chunk * WARI_CHUNK_POSITIONS, &error);
+            status = wari_level_reader_chunk(load->reader, decoder, chunk,
+                                             values + chunk * WARI_CHUNK_POSITIONS, &error);
         }
         if (status != WARI_OK)
             fail_load(load, status, &error);
@@ -57,19 +58,19 @@ enum wari_status wari_verify_load(const struct wari_verifier *verifier, uint64_t
     struct wari_level_key key = {verifier->verify->variant, verifier->seeds};
     struct load load = {.verifier = verifier,
                         .chunks = wari_chunk_count(wari_level_positions(verifier->seeds))};
-    struct wari_level_file *file;
+    struct wari_level_reader *reader;
     enum wari_status status =
-        wari_level_file_open(&file, verifier->host, verifier->verify->folder, key,
-                             &verifier->catalogue.level[verifier->seeds], verifier->error);
+        wari_level_reader_open(&reader, verifier->host, verifier->verify->folder, key,
+                               &verifier->catalogue.level[verifier->seeds], verifier->error);
     if (status != WARI_OK)
         return status;
 
     wari_verify_progress(verifier, "reading", 0);
-    load.file = file;
+    load.reader = reader;
 #pragma omp parallel num_threads(wari_verify_team(verifier->threads, load.chunks))
     load_chunks(&load);
-    *payload_hash = wari_level_file_payload_hash(file);
-    wari_level_file_close(file);
+    *payload_hash = wari_level_reader_payload_hash(reader);
+    wari_level_reader_close(reader);
     if (load.status != WARI_OK && verifier->error)
         *verifier->error = load.error;
     return load.status;

@@ -5,11 +5,12 @@
 
 #include <stdlib.h>
 
+#include "db/level_reader.h"
 #include "index/level.h"
 
 /* One database while a level of it is read. */
 struct side {
-    struct wari_level_file *file;
+    struct wari_level_reader *reader;
     struct wari_decoder *decoder;
     int8_t values[WARI_CHUNK_POSITIONS];
 };
@@ -55,11 +56,18 @@ static void count_chunk(const struct side sides[2], size_t count, uint64_t first
     level->positions += count;
 }
 
+static size_t chunk_size(uint64_t chunk, uint64_t positions)
+{
+    const uint64_t left = positions - chunk * WARI_CHUNK_POSITIONS;
+    return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
+}
+
 static enum wari_status open_side(struct side *side, const char *folder, struct wari_level_key key,
                                   const struct wari_level_record *record, struct wari_error *error)
 {
     const struct wari_host *host = wari_host_system();
-    enum wari_status status = wari_level_file_open(&side->file, host, folder, key, record, error);
+    enum wari_status status =
+        wari_level_reader_open(&side->reader, host, folder, key, record, error);
     if (status == WARI_OK)
         status = wari_decoder_create(&side->decoder, host, error);
     return status;
@@ -82,20 +90,20 @@ enum wari_status comparison_level(const char *folder, int seeds,
         struct wari_level_key key = {variant[i], seeds};
         status = open_side(&sides[i], folder, key, record[i], error);
     }
-    uint64_t chunks = wari_chunk_count(wari_level_positions(seeds));
+    const uint64_t positions = wari_level_positions(seeds);
+    const uint64_t chunks = wari_chunk_count(positions);
     for (uint64_t chunk = 0; chunk < chunks && status == WARI_OK; chunk++) {
         for (int i = 0; i < 2 && status == WARI_OK; i++)
-            status = wari_level_file_chunk(sides[i].file, sides[i].decoder, chunk, sides[i].values,
-                                           error);
+            status = wari_level_reader_chunk(sides[i].reader, sides[i].decoder, chunk,
+                                             sides[i].values, error);
         if (status == WARI_OK)
-            count_chunk(sides, wari_level_file_chunk_positions(sides[0].file, chunk),
-                        chunk * WARI_CHUNK_POSITIONS, &layout, level);
+            count_chunk(sides, chunk_size(chunk, positions), chunk * WARI_CHUNK_POSITIONS, &layout,
+                        level);
     }
     for (int i = 0; i < 2; i++) {
         if (sides[i].decoder)
             wari_decoder_destroy(sides[i].decoder);
-        if (sides[i].file)
-            wari_level_file_close(sides[i].file);
+        wari_level_reader_close(sides[i].reader);
     }
     free(sides);
     return status;

@@ -24,8 +24,8 @@ the_table_has_every_measurement() {
     local line
     accepted bench-probe --db "$db" "${quick[@]}"
     expect_no_message
-    # C(20,11) - C(14,11) positions, 32768 a block
-    expect_output_has "awari even, 9 seeds in $db: 167,596 positions in 6 blocks; cache of"
+    # C(20,11) - C(14,11) positions, 8192 a block
+    expect_output_has "awari even, 9 seeds in $db: 167,596 positions in 21 blocks; cache of"
     expect_output_has "for all of them"
     for line in "random positions" "in index order " "in index order, in bulk"; do
         grep -qE "^  $line( +[0-9,]+){3}$" "$out" || fail "expected three figures: $line"
@@ -41,8 +41,8 @@ the_table_has_every_measurement() {
 json_has_the_same_in_one_object() {
     local key
     accepted bench-probe --db "$db" "${quick[@]}" --json
-    expect_output_has '{"rules":"awari","cycle":"even","seeds":9,"positions":167596,"blocks":6,'
-    _expect_figure cached_blocks 6
+    expect_output_has '{"rules":"awari","cycle":"even","seeds":9,"positions":167596,"blocks":21,'
+    _expect_figure cached_blocks 21
     _expect_figure threads 2
     _expect_figure blocks_read 0
     for key in one_thread each all median_us percentile99_us calls; do
@@ -64,19 +64,19 @@ calls_called_cold_read_blocks_and_cached_ones_do_not() {
 a_small_cache_is_measured_with_what_fits() {
     accepted bench-probe --db "$db" "${quick[@]}" --json --cache 50k
     _expect_figure cache_bytes 50000
-    _expect_figure cached_blocks 1
+    _expect_figure cached_blocks 5
     _expect_figure blocks_read 0
     accepted bench-probe --db "$db" "${quick[@]}" --json --cache 1
     _expect_figure cached_blocks 1
     _expect_figure blocks_read 0
     accepted bench-probe --db "$db" "${quick[@]}" --json --cache 1M
     _expect_figure cache_bytes 1000000
-    _expect_figure cached_blocks 6
+    _expect_figure cached_blocks 21
 }
 
 any_level_can_be_measured() {
     local n
-    for n in 0 1 6; do
+    for n in 0 1 5; do
         accepted bench-probe --db "$db" "${quick[@]}" --json --seeds $n
         _expect_figure seeds $n
         _expect_figure blocks 1

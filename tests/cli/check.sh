@@ -5,12 +5,22 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-seeds=9 # 167,596 positions in the last level: six chunks
+seeds=9 # 167,596 positions in the last level: 21 chunks
 db=$WORK/db
 build "$db" $seeds || exit 1
 build "$db" 6 --rules tournament || exit 1
 level=awari-even-$seeds.wari
-table=128 payload=$((128 + 6 * 16))
+table=128
+
+# The number of 8 bytes at offset $2 of file $1.
+_number_at() {
+    od -An -tu8 -j "$2" -N 8 "$db/$1" | tr -d ' '
+}
+
+# Where chunk 0 of a file with $2 chunks starts: behind table and model.
+_first_chunk() {
+    echo $((table + 16 * $2 + $(_number_at "$1" 80)))
+}
 
 _damaged_at() { # FOLDER FILE OFFSET [ARGUMENT...]
     local folder=$1 file=$2 offset=$3
@@ -23,15 +33,15 @@ _damaged_at() { # FOLDER FILE OFFSET [ARGUMENT...]
 
 # Where chunk K of the large level starts, by its offset table.
 _chunk_start() {
-    [ "$1" -gt 0 ] || { echo $payload && return; }
-    od -An -tu8 -j $((table + 16 * ($1 - 1))) -N 8 "$db/$level" | tr -d ' '
+    [ "$1" -gt 0 ] || { _first_chunk $level 21 && return; }
+    _number_at $level $((table + 16 * ($1 - 1)))
 }
 
 intact_files_are_intact() {
     accepted check --db "$db"
-    # 0..9 seeds: a chunk up to 7, three with 8 (75,504 positions), six with 9.
-    expect_output_has "awari even in $db: 10 levels, 17 chunks, "
-    expect_output_has "abapa own in $db: 7 levels, 7 chunks, "
+    # 0..9 seeds: a chunk each up to 5, then 2, 4, 10 (75,504 positions) and 21.
+    expect_output_has "awari even in $db: 10 levels, 43 chunks, "
+    expect_output_has "abapa own in $db: 7 levels, 8 chunks, "
     [ "$(grep -c 'bytes: intact$' "$out")" -eq 2 ] || fail "expected two verdicts"
     expect_no_message
 }
@@ -43,8 +53,8 @@ one_database_is_checked_if_it_is_asked_for() {
     accepted check --db "$copy" --rules tournament
     ! grep -q awari "$out" || fail "expected one database"
     accepted check --db "$copy" --cycle own
-    _damaged_at "$copy" $level "$(_chunk_start 5)" --rules awari
-    _damaged_at "$copy" $level "$(_chunk_start 5)"
+    _damaged_at "$copy" $level "$(_chunk_start 20)" --rules awari
+    _damaged_at "$copy" $level "$(_chunk_start 20)"
     expect_output_has "abapa own in $copy: 7 levels"
     refused 6 "awari even, abapa own" check --db "$copy" --rules warri
 }
@@ -60,7 +70,10 @@ a_flipped_bit_is_named_with_file_and_offset() {
     copy=$(copy_of "$db")
     flip_byte "$copy/$level" $((table + 20))
     _damaged_at "$copy" $level $table
-    for chunk in 0 2 5; do
+    copy=$(copy_of "$db")
+    flip_byte "$copy/$level" $((table + 21 * 16 + 100))
+    _damaged_at "$copy" $level $((table + 21 * 16)) # of the model
+    for chunk in 0 2 20; do
         copy=$(copy_of "$db")
         flip_byte "$copy/$level" $(($(_chunk_start $chunk) + 100))
         _damaged_at "$copy" $level "$(_chunk_start $chunk)"
@@ -99,16 +112,17 @@ END
 }
 
 json_holds_counts_and_places() {
-    local copy bytes
+    local copy bytes start
     copy=$(copy_of "$db")
     accepted check --db "$copy" --rules tournament --json
     bytes=$(cat "$copy"/abapa-own-*.wari | wc -c)
-    expect_output "{\"ok\":true,\"levels\":7,\"chunks\":7,\"bytes\":$bytes,\"damaged\":0,\"databases\":[{\"rules\":\"abapa\",\"cycle\":\"own\",\"ok\":true,\"levels\":7,\"chunks\":7,\"bytes\":$bytes,\"damaged\":0,\"damages\":[]}]}"
+    expect_output "{\"ok\":true,\"levels\":7,\"chunks\":8,\"bytes\":$bytes,\"damaged\":0,\"databases\":[{\"rules\":\"abapa\",\"cycle\":\"own\",\"ok\":true,\"levels\":7,\"chunks\":8,\"bytes\":$bytes,\"damaged\":0,\"damages\":[]}]}"
     flip_byte "$copy/abapa-own-5.wari" -1
     run check --db "$copy" --rules tournament --format json
     expect_code 3
-    expect_output_has '"ok":false,"levels":7,"chunks":7,'
-    expect_output_has '"damaged":1,"damages":[{"file":"abapa-own-5.wari","part":"chunks","offset":144,"text":"abapa-own-5.wari: chunk 0 at offset 144'
+    expect_output_has '"ok":false,"levels":7,"chunks":8,'
+    start=$(_first_chunk abapa-own-5.wari 1)
+    expect_output_has "\"damaged\":1,\"damages\":[{\"file\":\"abapa-own-5.wari\",\"part\":\"chunks\",\"offset\":$start,\"text\":\"abapa-own-5.wari: chunk 0 at offset $start"
 }
 
 a_file_cut_short_or_lengthened_is_named() {
@@ -164,7 +178,7 @@ a_missing_file_is_named() {
     run check --db "$copy"
     expect_code 4
     expect_output_has "awari-even-4.wari: this level file is missing"
-    expect_output_has "abapa own in $copy: 7 levels, 7 chunks"
+    expect_output_has "abapa own in $copy: 7 levels, 8 chunks"
 }
 
 a_read_only_database_can_be_checked() {

@@ -7,7 +7,7 @@
 #include "index/level.h"
 #include "tests/support/memory_host.h"
 
-enum { BASE_SEEDS = 8 }; /* level 8 has three chunks, those below have one */
+enum { BASE_SEEDS = 8 }; /* level 8 has ten chunks, level 5 and below have one */
 
 struct base {
     struct wari_variant variant;

@@ -1,58 +1,93 @@
 /* The bytes of a chunk, whatever they are, in a file whose sizes and hashes are all right: what is
  * behind the hashes must stand anything, too.
  *
- *     byte 0    bit 0    0: level 3, 364 values; 1: level 7, 31,812
- *               bit 1    the rest is the encoded chunk, and not edits of the intact one */
+ *     byte 0    bit 0    0: level 3, 364 values; 1: level 5, 4,368
+ *               bit 1    the rest is the encoded chunk, and not edits of the intact one
+ *               bit 2    the same for the model, while the chunk stays as it is */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
+#include <zstd.h>
 
 #include "db/bytes.h"
 #include "db/level_header.h"
+#include "db/model.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 
-enum { LARGE = 1, RAW = 2 };
+enum { LARGE = 1, RAW = 2, MODEL = 4 };
 
 /* Byte offsets of FORMAT.md, for a file of one chunk. */
-enum { FILE_BYTES = 56, TABLE_HASH = 72, HEADER_HASH = 120, TABLE = 128, CHUNK = 144 };
+enum { FILE_BYTES = 56, TABLE_HASH = 72, MODEL_BYTES = 80, MODEL_HASH = 88, HEADER_HASH = 120 };
+enum { TABLE = 128, AT_MODEL = 144 };
 
-/* Header and table around the chunk that stands at its place already. */
-static void frame(struct edited *file, struct wari_level_key key, const uint8_t *header)
+/* Puts header and table before model and chunk. */
+static void frame(struct edited *file, struct wari_level_key key, const uint8_t *header,
+                  const struct edited *model, const struct edited *chunk)
 {
     uint8_t *bytes = file->bytes;
+    file->size = AT_MODEL + model->size + chunk->size;
+    fuzz_must(file->size <= EDITED_MAX, "the file fits");
     memcpy(bytes, header, TABLE);
+    memcpy(bytes + AT_MODEL, model->bytes, model->size);
+    memcpy(bytes + AT_MODEL + model->size, chunk->bytes, chunk->size);
     wari_store64(bytes + TABLE, file->size);
-    wari_store64(bytes + TABLE + 8, wari_part_hash(key, 0, bytes + CHUNK, file->size - CHUNK));
+    wari_store64(bytes + TABLE + 8, wari_part_hash(key, 2, 0, chunk->bytes, chunk->size));
     wari_store64(bytes + FILE_BYTES, file->size);
-    wari_store64(bytes + TABLE_HASH, wari_part_hash(key, WARI_HASH_TABLE, bytes + TABLE, 16));
-    wari_store64(bytes + HEADER_HASH, wari_part_hash(key, WARI_HASH_HEADER, bytes, HEADER_HASH));
+    wari_store64(bytes + TABLE_HASH, wari_part_hash(key, 2, WARI_HASH_TABLE, bytes + TABLE, 16));
+    wari_store64(bytes + MODEL_BYTES, model->size);
+    wari_store64(bytes + MODEL_HASH,
+                 wari_part_hash(key, 2, WARI_HASH_MODEL, model->bytes, model->size));
+    wari_store64(bytes + HEADER_HASH, wari_part_hash(key, 2, WARI_HASH_HEADER, bytes, HEADER_HASH));
+}
+
+/* Some bytes instead of `original`, or edits of these. */
+static void change(struct edited *part, const uint8_t *original, size_t original_size, bool raw,
+                   const uint8_t *script, size_t size, size_t most)
+{
+    edits_apply(part, original, original_size, script, raw ? 0 : size);
+    if (raw) {
+        part->size = size < most ? size : most;
+        memcpy(part->bytes, script, part->size);
+    }
+    if (part->size > most)
+        part->size = most;
+}
+
+/* The frequencies are changed, not their compressed form, which zstd would refuse. */
+static void change_model(struct edited *model, int seeds, bool raw, const uint8_t *script,
+                         size_t size)
+{
+    struct edited plain, changed;
+    plain.size = ZSTD_decompress(plain.bytes, sizeof plain.bytes, model->bytes, model->size);
+    fuzz_must(plain.size == wari_model_plain_bytes(seeds), "an intact model");
+    change(&changed, plain.bytes, plain.size, raw, script, size, EDITED_MAX / 4);
+    model->size = ZSTD_compress(model->bytes, sizeof model->bytes, changed.bytes, changed.size, 1);
+    fuzz_must(!ZSTD_isError(model->size), "a model can be compressed");
 }
 
 void fuzz_chunk(const uint8_t *data, size_t size)
 {
     struct base *base = base_get();
     const int control = size > 0 ? data[0] : 0;
-    const struct wari_level_key key = {base->variant, control & LARGE ? 7 : 3};
+    const struct wari_level_key key = {base->variant, control & LARGE ? 5 : 3};
     struct wari_catalogue catalogue = base->catalogue;
-    struct edited chunk, file;
+    struct edited model, chunk, file;
     char name[MEMORY_NAME];
 
     base_level_name(base, key.seeds, name);
     const struct memory_file *intact = memory_host_file(base->intact, name);
     const uint8_t *rest = data + (size > 0);
     size -= size > 0;
-    edits_apply(&chunk, intact->bytes + CHUNK, intact->size - CHUNK, rest,
-                control & RAW ? 0 : size);
-    if (control & RAW) {
-        chunk.size = size;
-        memcpy(chunk.bytes, rest, size < EDITED_MAX ? size : EDITED_MAX);
-    }
-    if (chunk.size > EDITED_MAX - CHUNK)
-        chunk.size = EDITED_MAX - CHUNK;
-    file.size = CHUNK + chunk.size;
-    memcpy(file.bytes + CHUNK, chunk.bytes, chunk.size);
-    frame(&file, key, intact->bytes);
+    const uint64_t start = AT_MODEL + wari_load64(intact->bytes + MODEL_BYTES);
+    edits_apply(&model, intact->bytes + AT_MODEL, start - AT_MODEL, rest, 0);
+    edits_apply(&chunk, intact->bytes + start, intact->size - start, rest, 0);
+    if (control & MODEL)
+        change_model(&model, key.seeds, control & RAW, rest, size);
+    else
+        change(&chunk, intact->bytes + start, intact->size - start, control & RAW, rest, size,
+               EDITED_MAX / 2);
+    frame(&file, key, intact->bytes, &model, &chunk);
 
     struct wari_level_record *record = &catalogue.level[key.seeds];
     record->file_bytes = file.size;

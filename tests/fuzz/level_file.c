@@ -1,9 +1,9 @@
 /* A level file with any bytes. Hashes would keep a fuzzer at the door, so the input says which of
  * them are to be made right again after its edits, from the chunks outwards; the catalogue as well.
  *
- *     byte 0    bit 0       0: level 3, one chunk; 1: level 8, three chunks
+ *     byte 0    bit 0       0: level 3, one chunk; 1: level 8, ten chunks
  *               bit 1       the rest is the whole file, and not edits of the intact one
- *               bit 2..5    make right: chunk hashes, table hash, header hash, catalogue
+ *               bit 2..5    make right: hashes of chunks and model, of table, of header; catalogue
  *
  * As long as neither the header's hash nor those of chunks are made right, no value may be wrong.
  */
@@ -19,18 +19,25 @@
 enum { LARGE = 1, RAW = 2, SEAL_CHUNKS = 4, SEAL_TABLE = 8, SEAL_HEADER = 16, SEAL_CATALOGUE = 32 };
 
 /* Byte offsets of FORMAT.md. */
-enum { FILE_BYTES = 56, PAYLOAD_HASH = 64, TABLE_HASH = 72, HEADER_HASH = 120, HEADER = 128 };
+enum { FILE_BYTES = 56, PAYLOAD_HASH = 64, TABLE_HASH = 72, MODEL_BYTES = 80, MODEL_HASH = 88 };
+enum { HEADER_HASH = 120, HEADER = 128 };
 enum { ENTRY = 16 };
 
 static void seal_chunks(struct edited *file, struct wari_level_key key, uint64_t chunks)
 {
+    const uint64_t model = wari_load64(file->bytes + MODEL_BYTES);
     uint64_t start = HEADER + ENTRY * chunks;
+    if (model > file->size - start)
+        return;
+    wari_store64(file->bytes + MODEL_HASH,
+                 wari_part_hash(key, 2, WARI_HASH_MODEL, file->bytes + start, model));
+    start += model;
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         uint8_t *entry = file->bytes + HEADER + ENTRY * chunk;
         const uint64_t end = wari_load64(entry);
         if (end <= start || end > file->size)
             return;
-        wari_store64(entry + 8, wari_part_hash(key, chunk, file->bytes + start, end - start));
+        wari_store64(entry + 8, wari_part_hash(key, 2, chunk, file->bytes + start, end - start));
         start = end;
     }
 }
@@ -44,10 +51,10 @@ static void seal(struct edited *file, struct wari_level_key key, int control)
         seal_chunks(file, key, chunks);
     if (control & SEAL_TABLE)
         wari_store64(file->bytes + TABLE_HASH,
-                     wari_part_hash(key, WARI_HASH_TABLE, file->bytes + HEADER, ENTRY * chunks));
+                     wari_part_hash(key, 2, WARI_HASH_TABLE, file->bytes + HEADER, ENTRY * chunks));
     if (control & SEAL_HEADER)
         wari_store64(file->bytes + HEADER_HASH,
-                     wari_part_hash(key, WARI_HASH_HEADER, file->bytes, HEADER_HASH));
+                     wari_part_hash(key, 2, WARI_HASH_HEADER, file->bytes, HEADER_HASH));
 }
 
 /* The catalogue means whatever the header says. */

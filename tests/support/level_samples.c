@@ -35,51 +35,22 @@ void sample_histogram(int seeds, struct wari_level_record *record)
     record->histogram[WARI_SEEDS_MAX] += placements % values;
 }
 
-static enum wari_status append_values(struct wari_level_writer *writer,
-                                      struct wari_encoder *encoder, const int8_t *values,
-                                      uint64_t positions, uint8_t *encoded,
-                                      struct wari_error *error)
+enum wari_status sample_read_memory(void *values, uint64_t chunk, int8_t *out, size_t count,
+                                    struct wari_error *error)
 {
-    enum wari_status status = WARI_OK;
-    for (uint64_t at = 0; status == WARI_OK && at < positions; at += WARI_CHUNK_POSITIONS) {
-        uint64_t left = positions - at;
-        size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
-        size_t bytes;
-        status = wari_chunk_encode(encoder, values + at, count, encoded, &bytes, error);
-        if (status == WARI_OK)
-            status = wari_level_writer_append(writer, encoded, bytes, error);
-    }
-    return status;
+    (void)error;
+    memcpy(out, (const int8_t *)values + chunk * WARI_CHUNK_POSITIONS, count);
+    return WARI_OK;
 }
 
 enum wari_status sample_write(const struct wari_host *host, const char *folder,
                               struct wari_level_key key, const int8_t *values,
                               struct wari_level_record *record, struct wari_error *error)
 {
-    uint64_t positions = wari_level_positions(key.seeds);
-    struct wari_level_writer *writer;
-    struct wari_encoder *encoder;
-    uint8_t *encoded = malloc(wari_chunk_bound());
-    assert_non_null(encoded);
-
+    const struct wari_level_source source = {.read = sample_read_memory, .context = (void *)values};
     sample_histogram(key.seeds, record);
-    record->payload_hash = XXH3_64bits(values, positions);
-    enum wari_status status = wari_encoder_create(&encoder, host, error);
-    if (status != WARI_OK)
-        goto out;
-    status = wari_level_writer_open(&writer, host, folder, key, error);
-    if (status != WARI_OK)
-        goto out;
-    status = append_values(writer, encoder, values, positions, encoded, error);
-    if (status == WARI_OK)
-        status = wari_level_writer_finish(writer, record->payload_hash, record, error);
-    else
-        wari_level_writer_abandon(writer);
-
-out:
-    wari_encoder_destroy(encoder);
-    free(encoded);
-    return status;
+    record->payload_hash = XXH3_64bits(values, wari_level_positions(key.seeds));
+    return wari_level_write(host, folder, key, false, &source, record->payload_hash, record, error);
 }
 
 enum wari_status sample_write_folder(const struct wari_host *host, const char *folder,
@@ -193,12 +164,34 @@ enum wari_status sample_check(const struct sample *sample, struct wari_error *er
     return sample_read(wari_host_system(), sample->folder, sample->key, sample->values, error);
 }
 
-size_t sample_encode(const int8_t *values, size_t count, uint8_t *bytes)
+struct wari_model *sample_model(int seeds, const int8_t *values)
+{
+    const uint64_t positions = wari_level_positions(seeds);
+    struct wari_encoder *encoder;
+    struct wari_model *model;
+    assert_int_equal(wari_encoder_create(&encoder, wari_host_system(), NULL), WARI_OK);
+    assert_int_equal(wari_encoder_begin(encoder, seeds, NULL), WARI_OK);
+    for (uint64_t at = 0; at < positions; at += WARI_CHUNK_POSITIONS) {
+        const uint64_t left = positions - at;
+        assert_int_equal(
+            wari_encoder_survey(encoder, at / WARI_CHUNK_POSITIONS, values + at,
+                                left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS, NULL),
+            WARI_OK);
+    }
+    assert_int_equal(wari_encoder_model(&model, &encoder, 1, NULL), WARI_OK);
+    wari_encoder_destroy(encoder);
+    return model;
+}
+
+size_t sample_encode(int seeds, const struct wari_model *model, const int8_t *values, size_t count,
+                     uint8_t *bytes)
 {
     struct wari_encoder *encoder;
     size_t size;
     assert_int_equal(wari_encoder_create(&encoder, wari_host_system(), NULL), WARI_OK);
-    assert_int_equal(wari_chunk_encode(encoder, values, count, bytes, &size, NULL), WARI_OK);
+    assert_int_equal(wari_encoder_begin(encoder, seeds, NULL), WARI_OK);
+    assert_int_equal(wari_chunk_encode(encoder, model, 0, values, count, bytes, &size, NULL),
+                     WARI_OK);
     wari_encoder_destroy(encoder);
     return size;
 }

@@ -62,7 +62,16 @@ void sample_free(struct sample *sample);
 WARI_MUST_CHECK enum wari_status sample_check(const struct sample *sample,
                                               struct wari_error *error);
 
-/* Encodes values as a chunk; `bytes` has room for wari_chunk_bound(). Returns the size. */
-size_t sample_encode(const int8_t *values, size_t count, uint8_t *bytes);
+/* The read() of a struct wari_level_source whose context is the values of a level. */
+enum wari_status sample_read_memory(void *values, uint64_t chunk, int8_t *out, size_t count,
+                                    struct wari_error *error);
+
+/* The model of a level's values; to be destroyed. */
+struct wari_model *sample_model(int seeds, const int8_t *values);
+
+/* Encodes values as the first chunk of a level; `bytes` has room for wari_chunk_bound(). Returns
+ * the size. */
+size_t sample_encode(int seeds, const struct wari_model *model, const int8_t *values, size_t count,
+                     uint8_t *bytes);
 
 #endif

@@ -107,68 +107,40 @@ static void count_placements(const struct table *table, struct wari_position *po
     }
 }
 
-static enum wari_status write_values(const struct table *table, int seeds,
-                                     struct wari_encoder *encoder, struct wari_level_writer *writer,
-                                     void *encoded)
+static enum wari_status read_values(void *values, uint64_t chunk, int8_t *out, size_t count,
+                                    struct wari_error *error)
 {
-    uint64_t positions = wari_level_positions(seeds);
-    for (uint64_t cell = 0; cell < positions; cell += WARI_CHUNK_POSITIONS) {
-        uint64_t left = positions - cell;
-        size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
-        size_t bytes;
-        enum wari_status status =
-            wari_chunk_encode(encoder, table->values[seeds] + cell, count, encoded, &bytes, NULL);
-        if (status == WARI_OK)
-            status = wari_level_writer_append(writer, encoded, bytes, NULL);
-        if (status != WARI_OK)
-            return status;
-    }
+    (void)error;
+    memcpy(out, (const int8_t *)values + chunk * WARI_CHUNK_POSITIONS, count);
     return WARI_OK;
 }
 
 static enum wari_status write_level(const struct table *table, const char *folder, int seeds,
-                                    uint64_t hash_error, struct wari_encoder *encoder,
-                                    void *encoded, struct wari_level_record *record)
+                                    uint64_t hash_error, struct wari_level_record *record)
 {
-    struct wari_level_key key = {table->variant, seeds};
-    struct wari_level_writer *writer;
-    enum wari_status status =
-        wari_level_writer_open(&writer, wari_host_system(), folder, key, NULL);
-    if (status != WARI_OK)
-        return status;
-    status = write_values(table, seeds, encoder, writer, encoded);
-    if (status != WARI_OK) {
-        wari_level_writer_abandon(writer);
-        return status;
-    }
+    const struct wari_level_key key = {table->variant, seeds};
+    const struct wari_level_source source = {.read = read_values, .context = table->values[seeds]};
     record->payload_hash =
         XXH3_64bits(table->values[seeds], (size_t)wari_level_positions(seeds)) + hash_error;
-    return wari_level_writer_finish(writer, record->payload_hash, record, NULL);
+    return wari_level_write(wari_host_system(), folder, key, false, &source, record->payload_hash,
+                            record, NULL);
 }
 
 enum wari_status table_write(const struct table *table, const char *folder,
                              const struct table_flaws *flaws)
 {
     struct wari_catalogue *catalogue = calloc(1, sizeof *catalogue);
-    void *encoded = malloc(wari_chunk_bound());
-    struct wari_encoder *encoder = NULL;
-    enum wari_status status = WARI_NO_MEMORY;
+    enum wari_status status = WARI_OK;
 
-    if (catalogue == NULL || encoded == NULL)
-        goto out;
-    status = wari_encoder_create(&encoder, wari_host_system(), NULL);
-    if (status != WARI_OK) {
-        encoder = NULL;
-        goto out;
-    }
+    if (catalogue == NULL)
+        return WARI_NO_MEMORY;
     catalogue->variant = table->variant;
     catalogue->seeds_max = table->seeds_max;
     for (int n = 0; n <= table->seeds_max && status == WARI_OK; n++) {
         struct wari_level_record *record = &catalogue->level[n];
         bool flawed = flaws && flaws->seeds == n;
         struct wari_position position;
-        status =
-            write_level(table, folder, n, flawed ? flaws->hash_error : 0, encoder, encoded, record);
+        status = write_level(table, folder, n, flawed ? flaws->hash_error : 0, record);
         count_placements(table, &position, 0, n, record->histogram);
         if (flawed) {
             record->histogram[flaws->count_from + WARI_SEEDS_MAX] -= flaws->count_error;
@@ -177,9 +149,6 @@ enum wari_status table_write(const struct table *table, const char *folder,
     }
     if (status == WARI_OK)
         status = wari_catalogue_write(catalogue, wari_host_system(), folder, NULL);
-out:
-    wari_encoder_destroy(encoder);
-    free(encoded);
     free(catalogue);
     return status;
 }

@@ -50,7 +50,7 @@ static bool has(struct wari_cache *cache, uint64_t chunk)
     return found;
 }
 
-/* Beside its chunks of 2^15 bytes a cache takes less than 8 KiB and 32 bytes a chunk. */
+/* Beside its chunks of 2^13 bytes a cache takes less than 8 KiB and 32 bytes a chunk. */
 static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
 {
     static const struct {
@@ -60,13 +60,13 @@ static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
         size_t most;
     } cases[] = {
         {1, 100, 1, 1},
-        {32767, 100, 1, 1},
-        {32768, 100, 1, 1},
-        {65536, 100, 1, 1}, /* two chunks would fit, but not what keeps track of them */
-        {65536 + 8256, 100, 2, 2},
-        {((size_t)7 << 15) + 8448, 100, 7, 7},
-        {((size_t)8 << 15) + 8448, 100, 8, 8},
-        {(size_t)100 << 15, 1000, 90, 99},
+        {8191, 100, 1, 1},
+        {8192, 100, 1, 1},
+        {16384, 100, 1, 1}, /* two chunks would fit, but not what keeps track of them */
+        {16384 + 8256, 100, 2, 2},
+        {((size_t)7 << 13) + 8448, 100, 7, 7},
+        {((size_t)8 << 13) + 8448, 100, 8, 8},
+        {(size_t)100 << 13, 1000, 90, 99},
         {SIZE_MAX, 3, 3, 3},
         {SIZE_MAX, 1, 1, 1},
     };
@@ -92,7 +92,7 @@ static void all_memory_of_a_cache_stays_within_the_budget(void **state)
             keep(cache, chunk);
         assert_true(atomic_load(&host.peak) <= budget);
         /* Nor is it wasted: fewer than 8 chunks are lost to sets that are not full. */
-        assert_true(atomic_load(&host.peak) + ((size_t)8 << 15) + 8192 > budget);
+        assert_true(atomic_load(&host.peak) + ((size_t)8 << 13) + 8192 > budget);
         wari_cache_destroy(cache);
         assert_int_equal(atomic_load(&host.bytes), 0);
     }
@@ -113,8 +113,8 @@ static void more_chunks_than_it_can_tell_apart_are_refused(void **state)
 
 static void any_part_of_a_chunk_can_be_copied(void **state)
 {
-    static const size_t places[] = {0, 1, 7, 8, 9, 15, 100, 32760, 32767};
-    static const size_t counts[] = {0, 1, 2, 7, 8, 9, 16, 17, 1000, 32768};
+    static const size_t places[] = {0, 1, 7, 8, 9, 15, 100, 8184, 8191};
+    static const size_t counts[] = {0, 1, 2, 7, 8, 9, 16, 17, 1000, 8192};
     struct wari_cache *cache = make_cache(1, 10);
     int8_t values[WARI_CHUNK_POSITIONS + 1];
 
@@ -152,7 +152,7 @@ static void a_short_chunk_is_kept_to_its_last_value(void **state)
 
 static void a_cache_that_is_large_enough_keeps_everything(void **state)
 {
-    struct wari_cache *cache = make_cache((size_t)65 << 15, 64);
+    struct wari_cache *cache = make_cache((size_t)66 << 13, 64);
 
     (void)state;
     for (uint64_t chunk = 0; chunk < 64; chunk++) {
@@ -166,7 +166,7 @@ static void a_cache_that_is_large_enough_keeps_everything(void **state)
 
 static void the_chunk_longest_unused_goes_first(void **state)
 {
-    struct wari_cache *cache = make_cache((size_t)7 << 14, 100);
+    struct wari_cache *cache = make_cache((size_t)4 << 13, 100);
 
     (void)state;
     keep(cache, 10);
@@ -211,7 +211,7 @@ static void a_cache_takes_all_its_memory_at_the_start_or_fails(void **state)
 
 /* ---- Threads ---- */
 
-enum { THREADS = 4, SEEDS = 9 }; /* level 9: 167,596 stored positions in six chunks */
+enum { THREADS = 4, SEEDS = 9 }; /* level 9: 167,596 stored positions in 21 chunks */
 
 struct prober {
     struct wari_db *db;
@@ -275,7 +275,7 @@ static void *use_cache(void *argument)
 
 static void no_reader_gets_values_of_two_chunks_while_others_replace_them(void **state)
 {
-    struct wari_cache *cache = make_cache((size_t)5 << 14, 20);
+    struct wari_cache *cache = make_cache((size_t)3 << 13, 20);
     struct user users[THREADS];
     pthread_t threads[THREADS];
     long found = 0;
@@ -298,7 +298,7 @@ static void no_reader_gets_values_of_two_chunks_while_others_replace_them(void *
 
 static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void **state)
 {
-    static const size_t budgets[] = {1, 5 << 14, 9 << 14, 0};
+    static const size_t budgets[] = {1, 3 << 13, 5 << 13, 0};
     const struct wari_level_key key = {{WARI_AWARI, WARI_EVEN}, SEEDS};
     char folder[TABLE_FOLDER_MAX];
     struct wari_layout layout;

@@ -48,15 +48,15 @@ static void chunks_are_full_but_for_the_last(void **state)
 
     (void)state;
     assert_int_equal(wari_chunk_count(0), 0);
-    assert_int_equal(wari_chunk_count(32768), 1);
-    assert_int_equal(wari_chunk_count(32769), 2);
-    assert_int_equal(wari_chunk_count(75504), 3);
+    assert_int_equal(wari_chunk_count(8192), 1);
+    assert_int_equal(wari_chunk_count(8193), 2);
+    assert_int_equal(wari_chunk_count(75504), 10);
     assert_int_equal(
         wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL), WARI_OK);
-    assert_int_equal(wari_level_file_chunk_positions(file, 0), 32768);
-    assert_int_equal(wari_level_file_chunk_positions(file, 1), 32768);
-    assert_int_equal(wari_level_file_chunk_positions(file, 2), 75504 - 2 * 32768);
-    assert_int_equal(wari_level_file_chunk_positions(file, 3), 0);
+    assert_int_equal(wari_level_file_chunk_positions(file, 0), 8192);
+    assert_int_equal(wari_level_file_chunk_positions(file, 8), 8192);
+    assert_int_equal(wari_level_file_chunk_positions(file, 9), 75504 - 9 * 8192);
+    assert_int_equal(wari_level_file_chunk_positions(file, 10), 0);
     wari_level_file_close(file);
     sample_free(&sample);
 }
@@ -83,40 +83,91 @@ static void a_chunk_beyond_the_last_is_bad_input(void **state)
 static void the_same_values_give_the_same_bytes_whatever_came_before(void **state)
 {
     int8_t *values = sample_values(large_level);
-    size_t room = wari_chunk_bound();
-    uint8_t *first = malloc(room);
-    uint8_t *again = malloc(room);
+    struct wari_model *model = sample_model(large_level.seeds, values);
+    uint8_t first[WARI_CHUNK_BYTES_MAX], again[WARI_CHUNK_BYTES_MAX];
     struct wari_encoder *used;
-    struct wari_encoder *fresh;
     size_t first_bytes;
-    size_t again_bytes;
+
+    (void)state;
+    assert_int_equal(wari_encoder_create(&used, wari_host_system(), NULL), WARI_OK);
+    assert_int_equal(wari_encoder_begin(used, large_level.seeds, NULL), WARI_OK);
+    for (size_t start = 0; start < 8000; start += 1000) {
+        assert_int_equal(wari_chunk_encode(used, model, 0, values + start, 8192 - start, first,
+                                           &first_bytes, NULL),
+                         WARI_OK);
+        assert_int_equal(first_bytes, sample_encode(large_level.seeds, model, values + start,
+                                                    8192 - start, again));
+        assert_memory_equal(first, again, first_bytes);
+    }
+    wari_encoder_destroy(used);
+    wari_model_destroy(model);
+    free(values);
+}
+
+/* Two encoders that share the survey, in whatever way, make the model that one makes. */
+static void a_model_does_not_depend_on_who_surveyed(void **state)
+{
+    int8_t *values = sample_values(large_level);
+    struct wari_model *alone = sample_model(large_level.seeds, values);
+    struct wari_model *shared;
+    struct wari_encoder *two[2];
+    const size_t bytes = wari_model_plain_bytes(large_level.seeds);
+    uint8_t *first = malloc(bytes), *second = malloc(bytes);
 
     (void)state;
     assert_non_null(first);
-    assert_non_null(again);
-    assert_int_equal(wari_encoder_create(&used, wari_host_system(), NULL), WARI_OK);
-    for (size_t start = 0; start < 30000; start += 1000) {
-        assert_int_equal(wari_encoder_create(&fresh, wari_host_system(), NULL), WARI_OK);
-        assert_int_equal(
-            wari_chunk_encode(used, values + start, 32768 - start, first, &first_bytes, NULL),
-            WARI_OK);
-        assert_int_equal(
-            wari_chunk_encode(fresh, values + start, 32768 - start, again, &again_bytes, NULL),
-            WARI_OK);
-        assert_int_equal(first_bytes, again_bytes);
-        assert_memory_equal(first, again, first_bytes);
-        wari_encoder_destroy(fresh);
+    assert_non_null(second);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(wari_encoder_create(&two[i], wari_host_system(), NULL), WARI_OK);
+        assert_int_equal(wari_encoder_begin(two[i], large_level.seeds, NULL), WARI_OK);
     }
-    wari_encoder_destroy(used);
+    for (uint64_t chunk = 10; chunk-- > 0;)
+        assert_int_equal(wari_encoder_survey(two[chunk % 3 == 0], chunk, values + chunk * 8192,
+                                             chunk == 9 ? 75504 - 9 * 8192 : 8192, NULL),
+                         WARI_OK);
+    assert_int_equal(wari_encoder_model(&shared, two, 2, NULL), WARI_OK);
+    wari_model_store(alone, first);
+    wari_model_store(shared, second);
+    assert_memory_equal(first, second, bytes);
+    for (int i = 0; i < 2; i++)
+        wari_encoder_destroy(two[i]);
+    wari_model_destroy(alone);
+    wari_model_destroy(shared);
     free(first);
-    free(again);
+    free(second);
     free(values);
+}
+
+static void an_encoder_refuses_what_is_no_chunk_of_the_level(void **state)
+{
+    int8_t values[8192] = {0};
+    uint8_t bytes[WARI_CHUNK_BYTES_MAX];
+    struct wari_model *model = sample_model(3, values);
+    struct wari_encoder *encoder;
+    size_t size;
+
+    (void)state;
+    assert_int_equal(wari_encoder_create(&encoder, wari_host_system(), NULL), WARI_OK);
+    assert_int_equal(wari_encoder_begin(encoder, 3, NULL), WARI_OK);
+    for (int bad = 0; bad < 5; bad++) {
+        const uint64_t chunk = bad == 0 ? 1 : 0;
+        const size_t count = bad == 1 ? 0 : bad == 2 ? 365 : 364;
+        values[7] = bad == 3 ? 4 : bad == 4 ? -4 : 0;
+        assert_int_equal(
+            wari_chunk_encode(encoder, model, chunk, values, count, bytes, &size, NULL),
+            WARI_BAD_INPUT);
+        assert_int_equal(wari_encoder_survey(encoder, chunk, values, count, NULL), WARI_BAD_INPUT);
+    }
+    wari_encoder_destroy(encoder);
+    wari_model_destroy(model);
 }
 
 /* ---- The writer keeps to the level ---- */
 
 static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void **state)
 {
+    const int8_t values[364] = {0};
+    struct wari_model *model = sample_model(3, values);
     struct wari_level_writer *writer;
     struct wari_level_record record;
     uint8_t bytes[WARI_CHUNK_BYTES_MAX + 1] = {0};
@@ -127,7 +178,8 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
     (void)state;
     assert_int_equal(wari_chunk_bound(), WARI_CHUNK_BYTES_MAX);
     assert_int_equal(wari_level_path(path, folder, key, NULL), WARI_OK);
-    assert_int_equal(wari_level_writer_open(&writer, host, folder, key, NULL), WARI_OK);
+    assert_int_equal(wari_level_writer_open(&writer, host, folder, key, model, false, NULL),
+                     WARI_OK);
     assert_int_equal(wari_level_writer_append(writer, bytes, 0, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_level_writer_append(writer, bytes, sizeof bytes, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_level_writer_append(writer, bytes, sizeof bytes - 1, NULL), WARI_OK);
@@ -136,9 +188,11 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
     wari_level_writer_abandon(NULL);
     assert_false(file_exists(path));
 
-    assert_int_equal(wari_level_writer_open(&writer, host, folder, key, NULL), WARI_OK);
+    assert_int_equal(wari_level_writer_open(&writer, host, folder, key, model, false, NULL),
+                     WARI_OK);
     assert_int_equal(wari_level_writer_finish(writer, 0, &record, NULL), WARI_BAD_INPUT);
     assert_false(file_exists(path));
+    wari_model_destroy(model);
 }
 
 static void there_are_no_files_for_levels_and_variants_that_do_not_exist(void **state)
@@ -156,8 +210,9 @@ static void there_are_no_files_for_levels_and_variants_that_do_not_exist(void **
 
     (void)state;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        assert_int_equal(wari_level_writer_open(&writer, wari_host_system(), folder, keys[i], NULL),
-                         WARI_BAD_INPUT);
+        assert_int_equal(
+            wari_level_writer_open(&writer, wari_host_system(), folder, keys[i], NULL, false, NULL),
+            WARI_BAD_INPUT);
         assert_null(writer);
         assert_int_equal(
             wari_level_file_open(&file, wari_host_system(), folder, keys[i], NULL, NULL),
@@ -175,6 +230,8 @@ int main(void)
         cmocka_unit_test(chunks_are_full_but_for_the_last),
         cmocka_unit_test(a_chunk_beyond_the_last_is_bad_input),
         cmocka_unit_test(the_same_values_give_the_same_bytes_whatever_came_before),
+        cmocka_unit_test(a_model_does_not_depend_on_who_surveyed),
+        cmocka_unit_test(an_encoder_refuses_what_is_no_chunk_of_the_level),
         cmocka_unit_test(a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes),
         cmocka_unit_test(there_are_no_files_for_levels_and_variants_that_do_not_exist),
     };

@@ -1,0 +1,241 @@
+/* Codec 2: range coding in the asymmetric-numeral-systems way (rANS), four lanes side by side.
+ *
+ * A value cannot be decoded before its neighbours are known, so one lane alone would wait for each
+ * cell most of the time; the four lanes of a chunk are decoded in step, a cell of each in turn, and
+ * share one stream of 16-bit words. A lane's state is 32 bits, at least 2^16, and takes in a word
+ * when it falls below. The decoder never asks where the stream ends: there is room behind it for
+ * whatever it may read, and at the end the place and the states must be those an encoder starts
+ * with. So bytes that no encoder wrote do no harm, and nearly all of them are refused (the hash
+ * refuses those that were not meant).
+ *
+ * The encoder goes from the last cell to the first and writes words from the end: what is put in
+ * last comes out first.
+ */
+#include "db/context_codec.h"
+
+#include <string.h>
+
+#include "db/bytes.h"
+
+enum {
+    WORD_BITS = 16,
+    RAW_BITS = 7, /* of a value behind an escape: v + 64 */
+    RAW_ZERO = 64,
+    STATE_BYTES = 4 * WARI_LANES,
+};
+
+static const uint32_t lowest_state = UINT32_C(1) << WORD_BITS;
+
+void wari_context_room_init(struct wari_context_room *room)
+{
+    wari_contexts_init(&room->contexts);
+    wari_neighbours_init(&room->neighbours);
+}
+
+/* ---- Contexts of known values ---------------------------------------------------------------- */
+
+static inline uint32_t add_neighbours(const struct wari_neighbours *near, const uint32_t *packed,
+                                      size_t cell)
+{
+    return packed[near->target[0][cell]] + packed[near->target[1][cell]] +
+           packed[near->target[2][cell]] + packed[near->target[3][cell]] +
+           packed[near->target[4][cell]];
+}
+
+static inline __attribute__((always_inline)) uint16_t
+table_of(const struct wari_model *model, const struct wari_contexts *contexts,
+         const struct wari_neighbours *near, const uint32_t *packed, size_t cell, uint32_t before)
+{
+    const uint32_t sum = before + add_neighbours(near, packed, cell);
+    return (uint16_t)(wari_model_slots(model, contexts, sum, near->capture[cell]) /
+                      WARI_FREQUENCY_SUM);
+}
+
+static void find_tables(const struct wari_model *model, struct wari_context_room *room,
+                        const struct wari_layout *layout, uint64_t first, const int8_t *values,
+                        size_t count)
+{
+    const struct wari_neighbours *near = &room->neighbours;
+    const struct wari_contexts *contexts = &room->contexts;
+    const uint32_t *packed = room->packed;
+    const size_t lane = wari_lane_cells(count);
+
+    wari_neighbours_of(&room->neighbours, layout, first, count);
+    room->packed[0] = contexts->packed[WARI_RAISED];
+    for (size_t i = 0; i < count; i++)
+        room->packed[i + 1] = contexts->packed[values[i] - near->capture[i] + WARI_RAISED];
+    for (size_t i = 0; i < count; i++)
+        room->table[i] = table_of(model, contexts, near, packed, i, packed[i]);
+    for (size_t i = 0; i < count; i += lane) /* no cell comes before a lane's first one */
+        room->table[i] = table_of(model, contexts, near, packed, i, packed[0]);
+}
+
+void wari_context_count(struct wari_counts *counts, struct wari_context_room *room,
+                        const struct wari_layout *layout, uint64_t first, const int8_t *values,
+                        size_t count)
+{
+    const int symbols = counts->shape->symbols;
+    const int zero = layout->seeds + 1;
+    find_tables(counts->shape, room, layout, first, values, count);
+    for (size_t i = 0; i < count; i++)
+        counts->count[room->table[i] * symbols + zero + values[i]]++;
+}
+
+/* ---- Encoding -------------------------------------------------------------------------------- */
+
+struct encoder {
+    uint32_t state[WARI_LANES];
+    uint8_t *out; /* the words so far start here */
+};
+
+static inline void put(struct encoder *encoder, int lane, uint32_t start, uint32_t frequency,
+                       int bits)
+{
+    uint32_t state = encoder->state[lane];
+    if (state >> (2 * WORD_BITS - bits) >= frequency) {
+        encoder->out -= 2;
+        encoder->out[0] = (uint8_t)state;
+        encoder->out[1] = (uint8_t)(state >> 8);
+        state >>= WORD_BITS;
+    }
+    encoder->state[lane] = ((state / frequency) << bits) + state % frequency + start;
+}
+
+static inline void put_value(struct encoder *encoder, const struct wari_model *model, int lane,
+                             uint32_t table, int value)
+{
+    const int symbol = value + model->seeds + 1;
+    uint32_t frequency = model->frequency[table][symbol];
+    uint32_t start = model->start[table][symbol];
+    if (frequency == 0) {
+        put(encoder, lane, (uint32_t)(value + RAW_ZERO), 1, RAW_BITS);
+        frequency = model->frequency[table][0];
+        start = 0;
+    }
+    put(encoder, lane, start, frequency, WARI_FREQUENCY_BITS);
+}
+
+size_t wari_context_encode(const struct wari_model *model, struct wari_context_room *room,
+                           const struct wari_layout *layout, uint64_t first, const int8_t *values,
+                           size_t count, uint8_t *out)
+{
+    const size_t lane = wari_lane_cells(count);
+    uint8_t *end = out + WARI_CONTEXT_BYTES_MAX;
+    struct encoder encoder = {.out = end};
+
+    find_tables(model, room, layout, first, values, count);
+    for (int i = 0; i < WARI_LANES; i++)
+        encoder.state[i] = lowest_state;
+    for (size_t step = lane; step-- > 0;) {
+        for (int i = WARI_LANES; i-- > 0;) {
+            size_t cell = (size_t)i * lane + step;
+            if (cell < count)
+                put_value(&encoder, model, i, room->table[cell], values[cell]);
+        }
+    }
+    encoder.out -= STATE_BYTES;
+    for (int i = 0; i < WARI_LANES; i++)
+        wari_store32(encoder.out + 4 * i, encoder.state[i]);
+    memmove(out, encoder.out, (size_t)(end - encoder.out));
+    return (size_t)(end - encoder.out);
+}
+
+/* ---- Decoding -------------------------------------------------------------------------------- */
+
+/* A word is taken without a branch: whether it is needed cannot be foreseen. */
+static inline uint32_t take_word(uint32_t state, const uint8_t **in)
+{
+    const uint32_t more = state << WORD_BITS | (uint32_t)(*in)[0] | (uint32_t)(*in)[1] << 8;
+    const uint32_t needed = state < lowest_state;
+    *in += 2 * needed;
+    return state ^ ((state ^ more) & -needed);
+}
+
+/* What decoding a cell looks at, in pointers that the compiler may keep: nothing that is written
+ * here is read through another one. */
+struct tables {
+    const uint32_t *slot;
+    const uint32_t *slots_of;
+    const uint32_t *repacked; /* moved, for an index that is not raised */
+    const uint16_t *square;
+    const uint16_t *spread;
+    const uint16_t *target;
+    const uint8_t *capture;
+};
+
+static inline __attribute__((always_inline)) uint32_t
+decode_cell(const struct tables tables, uint32_t *restrict packed, size_t cell, uint32_t state,
+            const uint8_t **in, int8_t *restrict values)
+{
+    const uint16_t *target = tables.target + cell;
+    const uint32_t sum = packed[cell] + packed[target[0]] + packed[target[WARI_CELLS_ROOM]] +
+                         packed[target[2 * WARI_CELLS_ROOM]] + packed[target[3 * WARI_CELLS_ROOM]] +
+                         packed[target[4 * WARI_CELLS_ROOM]];
+    const uint32_t capture = tables.capture[cell];
+    const uint32_t raised = sum & 0xfff;
+    const uint32_t spread = tables.spread[(sum >> 12) - tables.square[raised]];
+    const uint32_t slot =
+        tables.slot[tables.slots_of[spread + raised + 6 * capture] + state % WARI_FREQUENCY_SUM];
+    int value = wari_slot_value(slot);
+
+    state = wari_slot_frequency(slot) * (state >> WARI_FREQUENCY_BITS) + wari_slot_place(slot);
+    state = take_word(state, in);
+    if (__builtin_expect(value == WARI_ESCAPE, 0)) {
+        value = (int)(state & ((1 << RAW_BITS) - 1)) - RAW_ZERO;
+        state = take_word(state >> RAW_BITS, in);
+    }
+    packed[cell + 1] = tables.repacked[(int64_t)value - capture];
+    values[cell] = (int8_t)value;
+    return state;
+}
+
+bool wari_context_decode(const struct wari_model *model, struct wari_context_room *room,
+                         const struct wari_layout *layout, uint64_t first, int8_t *values,
+                         size_t count, const uint8_t *in, size_t bytes)
+{
+    const size_t length = wari_lane_cells(count);
+    const size_t whole = count > (WARI_LANES - 1) * length ? count - (WARI_LANES - 1) * length : 0;
+    const uint8_t *const end = in + bytes;
+    uint32_t lane[WARI_LANES];
+
+    if (bytes < STATE_BYTES)
+        return false;
+    wari_neighbours_of(&room->neighbours, layout, first, count);
+    for (size_t i = 0; i < WARI_LANES; i++) {
+        lane[i] = wari_load32(in + 4 * i);
+        /* no cell comes before a lane's first one; the lane before gets here at its end */
+        if (i * length <= count)
+            room->packed[i * length] = room->contexts.packed[WARI_RAISED];
+    }
+    in += STATE_BYTES;
+
+    const struct tables tables = {
+        model->slot,
+        model->slots_of,
+        room->contexts.packed + WARI_RAISED,
+        room->contexts.square,
+        room->contexts.spread,
+        room->neighbours.target[0],
+        room->neighbours.capture,
+    };
+    size_t step = 0;
+    uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
+    for (; step < whole; step++) {
+        a = decode_cell(tables, room->packed, step, a, &in, values);
+        b = decode_cell(tables, room->packed, step + length, b, &in, values);
+        c = decode_cell(tables, room->packed, step + 2 * length, c, &in, values);
+        d = decode_cell(tables, room->packed, step + 3 * length, d, &in, values);
+    }
+    lane[0] = a;
+    lane[1] = b;
+    lane[2] = c;
+    lane[3] = d;
+    for (; step < length; step++) {
+        for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
+            lane[i] = decode_cell(tables, room->packed, i * length + step, lane[i], &in, values);
+    }
+    for (int i = 0; i < WARI_LANES; i++)
+        if (lane[i] != lowest_state)
+            return false;
+    return in == end;
+}

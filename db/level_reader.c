@@ -1,0 +1,77 @@
+/* Reads whole levels.
+ *
+ * What the level's file holds comes straight from it, by the decoder of the calling thread. The
+ * rest of a packed file takes looking ahead into other chunks and lower levels: a database handle
+ * does that, with its cache, for all threads.
+ */
+#include "db/level_reader.h"
+
+#include <string.h>
+
+#include "db/wari.h"
+#include "index/level.h"
+
+struct wari_level_reader {
+    const struct wari_host *host;
+    struct wari_level_file *file;
+    struct wari_db *db; /* NULL where the file holds all of the level */
+    int seeds;
+    uint64_t positions;
+};
+
+enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
+                                        const struct wari_host *host, const char *folder,
+                                        struct wari_level_key key,
+                                        const struct wari_level_record *expected,
+                                        struct wari_error *error)
+{
+    const struct wari_options options = {.host = host};
+    void *memory;
+    *reader = NULL;
+    enum wari_status status = wari_allocate(host, sizeof **reader, "a reader", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct wari_level_reader *new = memory;
+    *new = (struct wari_level_reader){
+        .host = host, .seeds = key.seeds, .positions = wari_level_positions(key.seeds)};
+    status = wari_level_file_open(&new->file, host, folder, key, expected, error);
+    if (status == WARI_OK && wari_level_file_stored(new->file) < new->positions)
+        status = wari_open(&new->db, folder, &key.variant, &options, error);
+    if (status == WARI_OK)
+        *reader = new;
+    else
+        wari_level_reader_close(new);
+    return status;
+}
+
+void wari_level_reader_close(struct wari_level_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    wari_close(reader->db);
+    wari_level_file_close(reader->file);
+    wari_release(reader->host, reader);
+}
+
+uint64_t wari_level_reader_payload_hash(const struct wari_level_reader *reader)
+{
+    return wari_level_file_payload_hash(reader->file);
+}
+
+enum wari_status wari_level_reader_chunk(const struct wari_level_reader *reader,
+                                         struct wari_decoder *decoder, uint64_t chunk,
+                                         int8_t *values, struct wari_error *error)
+{
+    const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
+    const size_t held = wari_level_file_chunk_positions(reader->file, chunk);
+    enum wari_status status = WARI_OK;
+    if (held > 0 || reader->db == NULL)
+        status = wari_level_file_chunk(reader->file, decoder, chunk, values, error);
+    if (status != WARI_OK || reader->db == NULL)
+        return status;
+
+    const uint64_t left = first < reader->positions ? reader->positions - first : 0;
+    const size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
+    return wari_values(reader->db, reader->seeds, first + held, count - held, values + held, error);
+}

@@ -1,0 +1,297 @@
+/* Neighbours and captures of the cells of a chunk.
+ *
+ * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A to D
+ * stay, E goes up and F down by one from cell to cell. Moving a seed from pit X to the pit after it
+ * leads back by a number of cells that only the seeds behind X decide:
+ *
+ *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
+ *
+ * which is the same for all cells of a run. Everything here is therefore done a run at a time, in
+ * vectors that may write a little beyond its end, where the next run follows; and as all rows of a
+ * block have the same columns, runs and distances are kept from row to row.
+ */
+#include "db/neighbours.h"
+
+#include <string.h>
+
+#include "index/half.h"
+
+enum {
+    NONE = INT16_MAX, /* a distance: no such neighbour */
+    NO_LANE = 16384,  /* more than any distance but NONE, and NONE is more than a lane beyond it */
+    FIRST_PIT = WARI_HALF_PITS, /* of the opponent */
+};
+
+/* C(seeds + k, k), or NONE beyond a chunk. */
+static int16_t far_distance(int seeds, int k)
+{
+    uint64_t cells = 1;
+    for (int i = 1; i <= k; i++)
+        cells = cells * (uint64_t)(seeds + i) / (uint64_t)i;
+    return cells < WARI_CHUNK_POSITIONS ? (int16_t)cells : NONE;
+}
+
+/* The opponent pit that a pit's last seed falls into, as a bit; 0 for none, and for 12 seeds or
+ * more. */
+static uint8_t reach_of(int pit, int seeds)
+{
+    const int last = pit + seeds;
+    return (uint8_t)(last >= FIRST_PIT && last < WARI_PITS ? 1 << (last - FIRST_PIT) : 0);
+}
+
+/* Eight cells, or sixteen bytes, at a time: what every processor with vectors has. gcc and clang
+ * make plain code of it elsewhere. A comparison gives -1 or 0. */
+typedef int16_t cells8 __attribute__((vector_size(16)));
+typedef int8_t bytes16 __attribute__((vector_size(16)));
+
+static inline cells8 load8(const int16_t *from)
+{
+    cells8 cells;
+    memcpy(&cells, from, sizeof cells);
+    return cells;
+}
+
+static inline bytes16 load16(const uint8_t *from)
+{
+    bytes16 bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+
+static inline cells8 all8(int16_t value)
+{
+    return (cells8){value, value, value, value, value, value, value, value};
+}
+
+static inline bytes16 all16(uint8_t value)
+{
+    return (bytes16){0} + (int8_t)value;
+}
+
+static inline bytes16 larger16(bytes16 a, bytes16 b)
+{
+    const bytes16 mask = a > b;
+    return (mask & a) | (~mask & b);
+}
+
+void wari_neighbours_init(struct wari_neighbours *neighbours)
+{
+    memset(neighbours, 0, sizeof *neighbours);
+    neighbours->columns.seeds = -1;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        for (int k = 2; k <= 4; k++)
+            neighbours->far[k - 2][seeds] = far_distance(seeds, k);
+        neighbours->reach_of_e[seeds] = reach_of(4, seeds);
+        neighbours->reach_of_f[WARI_SEEDS_MAX - seeds] = reach_of(5, seeds);
+    }
+}
+
+size_t wari_lane_cells(size_t count)
+{
+    return (count + WARI_LANES - 1) / WARI_LANES;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+/* Up to fifteen cells more than `count`, of which there is always room. */
+static inline void fill(int16_t *cells, size_t count, int16_t value)
+{
+    const cells8 eight = all8(value);
+    for (size_t i = 0; i < count; i += 8)
+        memcpy(cells + i, &eight, sizeof eight);
+}
+
+/* The run that `half` is in, from there to its end. Returns its cells. */
+static inline uint32_t add_run(struct wari_neighbours *neighbours, uint32_t at,
+                               const uint8_t half[WARI_HALF_PITS])
+{
+    struct wari_columns *columns = &neighbours->columns;
+    const uint32_t cells = half[5] + 1u;
+    const int rest = half[4] + half[5];
+    const int behind_c = half[3] + rest;
+    const int behind_b = half[2] + behind_c;
+    const int behind_a = half[1] + behind_b;
+    const uint8_t *by_e = neighbours->reach_of_e + half[4];
+    const uint8_t *by_f = neighbours->reach_of_f + WARI_SEEDS_MAX - half[5];
+    const uint8_t others =
+        reach_of(0, half[0]) | reach_of(1, half[1]) | reach_of(2, half[2]) | reach_of(3, half[3]);
+    uint8_t *reach = columns->reach + at;
+
+    fill(columns->distance[0] + at, cells, (int16_t)(half[3] ? rest + 1 : NONE));
+    fill(columns->distance[1] + at, cells, half[2] ? neighbours->far[0][behind_c] : NONE);
+    fill(columns->distance[2] + at, cells, half[1] ? neighbours->far[1][behind_b] : NONE);
+    fill(columns->distance[3] + at, cells, half[0] ? neighbours->far[2][behind_a] : NONE);
+    for (uint32_t i = 0; i < cells; i += 16) {
+        const bytes16 bits = all16(others) | load16(by_e + i) | load16(by_f + i);
+        memcpy(reach + i, &bits, sizeof bits);
+    }
+    return cells;
+}
+
+/* Columns first .. first + count - 1 of the rows whose mover half has `seeds` seeds. */
+static void make_columns(struct wari_neighbours *neighbours, int seeds, uint32_t first,
+                         uint32_t count)
+{
+    struct wari_columns *columns = &neighbours->columns;
+    uint8_t half[WARI_HALF_PITS];
+    uint32_t at = 0;
+    columns->seeds = seeds;
+    columns->first = first;
+    columns->count = count;
+    wari_half_unrank(seeds, first, half);
+    while (at < count) {
+        at += add_run(neighbours, at, half);
+        half[4] = (uint8_t)(half[4] + half[5]);
+        half[5] = 0;
+        if (!wari_half_next(half))
+            break;
+    }
+}
+
+/* Whole rows where they fit, so that the next row finds them again. */
+static void need_columns(struct wari_neighbours *neighbours, int seeds, uint32_t width,
+                         uint32_t first, uint32_t count)
+{
+    const struct wari_columns *columns = &neighbours->columns;
+    if (width <= WARI_CHUNK_POSITIONS) {
+        first = 0;
+        count = width;
+    }
+    if (columns->seeds != seeds || columns->first != first || columns->count < count)
+        make_columns(neighbours, seeds, first, count);
+}
+
+/* ---- Captures ------------------------------------------------------------------------------- */
+
+/* Seeds captured by a sowing of at most 11 seeds whose last one falls into each opponent pit; 0
+ * where it would take all. */
+static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
+                                 uint8_t taken[WARI_HALF_PITS])
+{
+    const int seeds = wari_half_seeds(opponent);
+    int run = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        const int after = opponent[pit] + 1;
+        run = after == 2 || after == 3 ? run + after : 0;
+        taken[pit] = (uint8_t)(run == seeds + pit + 1 ? 0 : run);
+    }
+}
+
+/* The largest capture of each cell of a row. */
+static void fill_captures(const uint8_t *reach, const uint8_t opponent[WARI_HALF_PITS],
+                          uint32_t cells, uint8_t *capture)
+{
+    uint8_t taken[WARI_HALF_PITS];
+    captures_by_last_pit(opponent, taken);
+    for (uint32_t i = 0; i < cells; i += 16) {
+        const bytes16 reached = load16(reach + i);
+        bytes16 most = {0};
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            if (taken[pit] == 0)
+                continue; /* four of six times, and the same all along the row */
+            const bytes16 bit = all16((uint8_t)(1 << pit));
+            most = larger16(most, ((reached & bit) == bit) & all16(taken[pit]));
+        }
+        memcpy(capture + i, &most, sizeof most);
+    }
+}
+
+/* ---- A row's part of a chunk ---------------------------------------------------------------- */
+
+static inline void copy(int16_t *to, const int16_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8)
+        memcpy(to + i, from + i, sizeof(cells8));
+}
+
+static void fill_row(struct wari_neighbours *neighbours, size_t at, uint32_t column, uint32_t cells,
+                     int16_t above, const uint8_t opponent[WARI_HALF_PITS])
+{
+    const struct wari_columns *columns = &neighbours->columns;
+    const uint32_t skip = column - columns->first;
+
+    for (int i = 0; i < WARI_NEIGHBOURS - 1; i++)
+        copy(neighbours->distance[i] + at, columns->distance[i] + skip, cells);
+    fill(neighbours->distance[WARI_NEIGHBOURS - 1] + at, cells, above);
+    fill_captures(columns->reach + skip, opponent, cells, neighbours->capture + at);
+}
+
+/* ---- Targets -------------------------------------------------------------------------------- */
+
+/* A neighbour is there if it is decoded by then: further back in the cell's own lane, or not
+ * further on than the cell is in the lane before it. Where it is not there another one stands in
+ * for it: the first that is there, the last one, or the cell before, so that the sum over all is
+ * not drawn to any of them. */
+static void aim_lane(struct wari_neighbours *neighbours, size_t start, size_t cells, size_t length)
+{
+    const cells8 lane = all8((int16_t)(start > 0 ? length : NO_LANE)); /* back to the one before */
+    cells8 done = {0, 1, 2, 3, 4, 5, 6, 7};
+    cells8 before = done + (int16_t)start;
+    before[0] = 0;
+
+    for (size_t i = start; i < start + cells; i += 8) {
+        const cells8 next = done + (int16_t)(start + 1);
+        cells8 absent[WARI_NEIGHBOURS];
+        cells8 found[WARI_NEIGHBOURS]; /* 0 where absent */
+        cells8 first = before;
+        cells8 last = before;
+#pragma GCC unroll 5
+        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
+            const cells8 distance = load8(neighbours->distance[k] + i);
+            absent[k] = distance - (lane & (distance >= lane)) > done;
+            found[k] = (next - distance) & ~absent[k];
+            last = found[k] | (last & absent[k]);
+        }
+#pragma GCC unroll 5
+        for (int k = WARI_NEIGHBOURS - 1; k >= 0; k--)
+            first = found[k] | (first & absent[k]);
+        const cells8 stand_in[WARI_NEIGHBOURS] = {first, last, before, first, last};
+#pragma GCC unroll 5
+        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
+            const cells8 target = found[k] | (stand_in[k] & absent[k]);
+            memcpy(neighbours->target[k] + i, &target, sizeof target);
+        }
+        done += 8;
+        before = done + (int16_t)start;
+    }
+}
+
+void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_layout *layout,
+                        uint64_t first, size_t count)
+{
+    uint8_t opponent[WARI_HALF_PITS];
+    int s = 0;
+    while (first >= layout->block_offset[s + 1])
+        s++;
+    uint64_t cell = first - layout->block_offset[s];
+    uint32_t row = (uint32_t)(cell / layout->columns[s]);
+    uint32_t column = (uint32_t)(cell % layout->columns[s]);
+
+    wari_row_unrank(s, row, opponent);
+    for (size_t at = 0; at < count;) {
+        uint32_t width = layout->columns[s];
+        uint32_t cells = width - column;
+        if (cells > count - at)
+            cells = (uint32_t)(count - at);
+        need_columns(neighbours, layout->seeds - s, width, column, cells);
+        fill_row(neighbours, at, column, cells,
+                 row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE,
+                 opponent);
+        at += cells;
+        column = 0;
+        if (at == count)
+            break;
+        if (++row == layout->rows[s]) {
+            row = 0;
+            wari_row_unrank(++s, 0, opponent);
+        } else {
+            do
+                wari_half_next(opponent);
+            while (wari_half_full(opponent));
+        }
+    }
+
+    size_t lane = wari_lane_cells(count);
+    for (size_t start = 0; start < count; start += lane)
+        aim_lane(neighbours, start, count - start < lane ? count - start : lane, lane);
+}

@@ -1,0 +1,50 @@
+/* Where the neighbours of each cell of a chunk are, and what its mover could capture at once.
+ *
+ * Both follow from the level and the place alone, so the encoder and the decoder of a chunk compute
+ * the same (context_codec.h says what for). FORMAT.md, "Neighbours", defines them.
+ */
+#ifndef DB_NEIGHBOURS_H
+#define DB_NEIGHBOURS_H
+
+#include "db/level_file.h"
+#include "index/level.h"
+
+enum {
+    WARI_LANES = 4,                              /* of a chunk, coded side by side */
+    WARI_NEIGHBOURS = 5,                         /* of a cell, besides the one before it */
+    WARI_CELLS_ROOM = WARI_CHUNK_POSITIONS + 64, /* rows are written in whole vectors */
+};
+
+/* What all rows of a block have in common, kept from one row to the next. */
+struct wari_columns {
+    int seeds;      /* in the mover's half; -1: nothing is here */
+    uint32_t first; /* column, and how many */
+    uint32_t count;
+    int16_t distance[WARI_NEIGHBOURS - 1][WARI_CELLS_ROOM];
+    uint8_t reach[WARI_CELLS_ROOM]; /* bit i: some pit's last seed falls into opponent pit i */
+};
+
+/* About 300 KB; one for each encoder and decoder. */
+struct wari_neighbours {
+    /* What a caller reads: cells 0 .. count - 1 of the chunk. */
+    uint16_t target[WARI_NEIGHBOURS][WARI_CELLS_ROOM]; /* a cell's number + 1; 0 is no cell */
+    uint8_t capture[WARI_CELLS_ROOM];                  /* the largest at hand, 0 to 18 */
+
+    int16_t distance[WARI_NEIGHBOURS][WARI_CELLS_ROOM];
+    struct wari_columns columns;
+    int16_t far[3][WARI_SEEDS_MAX + 1];          /* C(seeds + k, k), k = 2, 3, 4 */
+    uint8_t reach_of_e[WARI_SEEDS_MAX + 1 + 16]; /* [seeds in E] */
+    uint8_t reach_of_f[WARI_SEEDS_MAX + 1 + 16]; /* [48 - seeds in F] */
+};
+
+void wari_neighbours_init(struct wari_neighbours *neighbours);
+
+/* Cells in each lane but the last ones: cell i is in lane i / lane_cells. */
+size_t wari_lane_cells(size_t count);
+
+/* Fills in target and capture for `count` positions of a level from number `first` on. All of them
+ * must exist. */
+void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_layout *layout,
+                        uint64_t first, size_t count);
+
+#endif

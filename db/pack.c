@@ -1,0 +1,207 @@
+/* Packs a database.
+ *
+ * A level's file and the catalogue, which is bound to it, cannot be replaced at the same moment. So
+ * the catalogue first says that either of two files may stand there; then the new file takes its
+ * name; then the catalogue forgets the old one. Whoever opens the folder in between finds one of
+ * the two, and both have the same values.
+ *
+ * Lower levels are packed first, so that looking ahead is tried out on what will be read later.
+ */
+#define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
+#include "db/pack.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/handle.h"
+#include "db/variants.h"
+
+enum { PIECE = 4096 }; /* values looked at at a time */
+
+struct run {
+    const struct wari_pack *pack;
+    const struct wari_host *host;
+    struct wari_pack_report *report;
+    struct wari_catalogue catalogue;
+    struct wari_db *db; /* as the folder was when the level was begun */
+    int seeds;
+    int8_t values[PIECE];
+    int8_t looked_up[PIECE];
+};
+
+static enum wari_status look_around(const struct run *run, uint64_t done, struct wari_error *error)
+{
+    const struct wari_pack *pack = run->pack;
+    if (pack->progress != NULL)
+        pack->progress(pack->context, run->seeds, done, wari_level_positions(run->seeds));
+    if (pack->stop != NULL && atomic_load_explicit(pack->stop, memory_order_relaxed))
+        return wari_fail(error, WARI_INTERRUPTED,
+                         "stopped at level %d; levels packed before stay, and the same command "
+                         "goes on",
+                         run->seeds);
+    return WARI_OK;
+}
+
+/* ---- Proof ---------------------------------------------------------------------------------- */
+
+static enum wari_status compare_piece(struct run *run, uint64_t first, size_t count,
+                                      struct wari_error *error)
+{
+    enum wari_status status =
+        wari_values_by_moves(run->db, run->seeds, first, count, run->looked_up, error);
+    if (status != WARI_OK || memcmp(run->values, run->looked_up, count) == 0)
+        return status;
+    return wari_fail(error, WARI_CORRUPT,
+                     "level %d: position %llu or one of the %zu behind it is not worth the best of "
+                     "its moves; verify the database and build it anew",
+                     run->seeds, (unsigned long long)first, count);
+}
+
+/* That all values are those the catalogue means, and that those to be left out follow. */
+static enum wari_status prove_level(struct run *run, struct wari_error *error)
+{
+    const uint64_t positions = wari_level_positions(run->seeds);
+    const uint64_t stored = wari_packed_positions(run->seeds);
+    XXH3_state_t state;
+    enum wari_status status = WARI_OK;
+    XXH3_64bits_reset(&state);
+    for (uint64_t first = 0; first < positions && status == WARI_OK;) {
+        const uint64_t left = (first < stored ? stored : positions) - first;
+        const size_t count = left < PIECE ? (size_t)left : (size_t)PIECE;
+        status = wari_values(run->db, run->seeds, first, count, run->values, error);
+        if (status == WARI_OK)
+            XXH3_64bits_update(&state, run->values, count);
+        if (status == WARI_OK && first >= stored)
+            status = compare_piece(run, first, count, error);
+        first += count;
+        if (status == WARI_OK)
+            status = look_around(run, first, error);
+    }
+    if (status == WARI_OK &&
+        XXH3_64bits_digest(&state) != run->catalogue.level[run->seeds].payload_hash)
+        status = wari_fail(error, WARI_CORRUPT,
+                           "the values of level %d in %s do not have the hash that the catalogue "
+                           "gives; remove the level's file and catalogue and build again",
+                           run->seeds, run->pack->folder);
+    return status;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static enum wari_status read_values(void *context, uint64_t chunk, int8_t *values, size_t count,
+                                    struct wari_error *error)
+{
+    struct run *run = context;
+    enum wari_status status =
+        wari_values(run->db, run->seeds, chunk * WARI_CHUNK_POSITIONS, count, values, error);
+    return status == WARI_OK ? look_around(run, chunk * WARI_CHUNK_POSITIONS, error) : status;
+}
+
+static enum wari_status announce(void *context, const struct wari_level_record *record,
+                                 struct wari_error *error)
+{
+    struct run *run = context;
+    struct wari_level_record *level = &run->catalogue.level[run->seeds];
+    level->other_hash = record->header_hash;
+    level->other_bytes = record->file_bytes;
+    return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
+}
+
+static enum wari_status replace_level(struct run *run, struct wari_error *error)
+{
+    const struct wari_level_key key = {run->pack->variant, run->seeds};
+    const struct wari_level_source source = {
+        .read = read_values, .ready = announce, .context = run};
+    struct wari_level_record *level = &run->catalogue.level[run->seeds];
+    struct wari_level_record record = *level;
+    enum wari_status status = wari_level_write(run->host, run->pack->folder, key, true, &source,
+                                               level->payload_hash, &record, error);
+    if (status != WARI_OK)
+        return status;
+    *level = record;
+    return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
+}
+
+/* ---- Levels --------------------------------------------------------------------------------- */
+
+/* A run that ended between two files: the one that is there is the one. */
+static enum wari_status settle(struct run *run, struct wari_error *error)
+{
+    struct wari_level_record *level = &run->catalogue.level[run->seeds];
+    if (level->other_bytes == 0)
+        return WARI_OK;
+    wari_level_file_record(run->db->file[run->seeds], level);
+    return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
+}
+
+static enum wari_status pack_level(struct run *run, struct wari_error *error)
+{
+    const struct wari_options options = {.host = run->host};
+    struct wari_level_record *level = &run->catalogue.level[run->seeds];
+    enum wari_status status =
+        wari_open(&run->db, run->pack->folder, &run->pack->variant, &options, error);
+    if (status != WARI_OK)
+        return status;
+    status = settle(run, error);
+    run->report->bytes_before += level->file_bytes;
+    if (status == WARI_OK && !wari_level_file_packed(run->db->file[run->seeds])) {
+        status = prove_level(run, error);
+        if (status == WARI_OK)
+            status = replace_level(run, error);
+        if (status == WARI_OK)
+            run->report->packed++;
+    }
+    wari_close(run->db);
+    run->report->bytes += level->file_bytes;
+    run->report->positions += wari_level_positions(run->seeds);
+    run->report->levels++;
+    return status;
+}
+
+static enum wari_status read_catalogue(struct run *run, struct wari_error *error)
+{
+    const struct wari_pack *pack = run->pack;
+    enum wari_status status =
+        wari_catalogue_read(&run->catalogue, run->host, pack->folder, pack->variant, error);
+    if (status == WARI_OK && run->catalogue.seeds_max < 0)
+        status = wari_variant_missing(run->host, pack->folder, pack->variant, error);
+    return status;
+}
+
+/* The lock makes the folder if there is none, so look before. */
+static enum wari_status pack_locked(struct run *run, struct wari_error *error)
+{
+    int lock;
+    enum wari_status status = read_catalogue(run, error);
+    if (status == WARI_OK)
+        status = wari_folder_lock(run->host, run->pack->folder, &lock, error);
+    if (status != WARI_OK)
+        return status;
+    status = read_catalogue(run, error);
+    const int last = status == WARI_OK ? run->catalogue.seeds_max : -1;
+    for (run->seeds = 0; run->seeds <= last && status == WARI_OK; run->seeds++)
+        if (wari_catalogue_has(&run->catalogue, run->seeds))
+            status = pack_level(run, error);
+    wari_folder_unlock(run->host, lock);
+    return status;
+}
+
+enum wari_status wari_pack(const struct wari_pack *pack, struct wari_pack_report *report,
+                           struct wari_error *error)
+{
+    const struct wari_host *host = pack->host != NULL ? pack->host : wari_host_system();
+    void *memory;
+    *report = (struct wari_pack_report){0};
+    enum wari_status status = wari_allocate(host, sizeof(struct run), "packing", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct run *run = memory;
+    memset(run, 0, sizeof *run);
+    run->pack = pack;
+    run->host = host;
+    run->report = report;
+    status = pack_locked(run, error);
+    wari_release(host, run);
+    return status;
+}

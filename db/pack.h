@@ -1,0 +1,39 @@
+/* Rewrites the levels of a database without what other values decide (FORMAT.md, "Packed files").
+ */
+#ifndef DB_PACK_H
+#define DB_PACK_H
+
+#include <stdatomic.h>
+
+#include "db/catalogue.h"
+
+struct wari_pack {
+    const char *folder;
+    struct wari_variant variant;
+    const struct wari_host *host; /* NULL: the system */
+    /* Called now and then; NULL: not at all. */
+    void (*progress)(void *context, int seeds, uint64_t done, uint64_t positions);
+    void *context;
+    const atomic_bool *stop; /* NULL: never */
+};
+
+struct wari_pack_report {
+    int levels;            /* that the database has */
+    int packed;            /* by this run; the others were already */
+    uint64_t positions;    /* of all levels */
+    uint64_t bytes_before; /* of all level files */
+    uint64_t bytes;
+};
+
+/* Level after level: proves that every value left out is the best of its moves and that the values
+ * have the payload hash, and only then puts the new file in the place of the old one, so that the
+ * folder is valid at every moment. Levels that are packed already are skipped, so a run that was
+ * stopped goes on. *report holds what was done in any case.
+ *   WARI_MISMATCH     the folder has no such database
+ *   WARI_BUSY         somebody builds or packs there
+ *   WARI_CORRUPT      a file is damaged, or its values are not those of best play
+ *   WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
+WARI_MUST_CHECK enum wari_status
+wari_pack(const struct wari_pack *pack, struct wari_pack_report *report, struct wari_error *error);
+
+#endif

@@ -1,0 +1,111 @@
+/* `wari pack`: rewrites a database smaller, level after level; the work is wari_pack()'s. */
+#include "db/pack.h"
+
+#include <stdio.h>
+
+#include "tools/command.h"
+#include "tools/interrupt.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/report.h"
+#include "tools/text.h"
+#include "tools/variant.h"
+
+struct run {
+    struct progress_line line;
+    char name[VARIANT_TEXT];
+};
+
+static enum wari_status read_options(int argc, char **argv, struct database_options *options,
+                                     struct wari_error *error)
+{
+    static const char *const formats[] = {"text", NULL};
+    static const struct option accepted[] = {OPTIONS_DB, OPTIONS_VARIANT, {NULL, 0, NULL, 0}};
+    int key; /* there is no option but those */
+
+    *options = (struct database_options){0};
+    return options_database(argc, argv, accepted, formats, 0, &key, options, error);
+}
+
+static void show_progress(void *context, int seeds, uint64_t done, uint64_t positions)
+{
+    struct run *run = context;
+    if (progress_due(&run->line))
+        progress_show(&run->line, "%s: level %d: %.0f %%", run->name, seeds,
+                      text_percent(done, positions));
+}
+
+static void print_report(const struct run *run, const char *folder,
+                         const struct wari_pack_report *report)
+{
+    char before[TEXT_NUMBER], after[TEXT_NUMBER];
+    printf(
+        "%s in %s: %d level%s packed, %d already: %s bytes instead of %s, %.2f bits a position\n",
+        run->name, folder, report->packed, report->packed == 1 ? "" : "s",
+        report->levels - report->packed, text_number(report->bytes, after),
+        text_number(report->bytes_before, before),
+        8.0 * (double)report->bytes / (double)report->positions);
+}
+
+static enum wari_status pack_folder(const struct database_options *options,
+                                    struct wari_error *error)
+{
+    struct run run = {.line = {0}};
+    struct wari_pack_report report;
+    struct wari_variant variant;
+    enum wari_status status = variant_in_folder(&options->choice, options->folder, &variant, error);
+    if (status != WARI_OK)
+        return status;
+
+    variant_text(variant, run.name);
+    const struct wari_pack pack = {.folder = options->folder,
+                                   .variant = variant,
+                                   .progress = show_progress,
+                                   .context = &run,
+                                   .stop = interrupt_flag()};
+    interrupt_catch();
+    progress_begin(&run.line);
+    status = wari_pack(&pack, &report, error);
+    progress_clear(&run.line);
+    if (status == WARI_OK)
+        print_report(&run, options->folder, &report);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct database_options options;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &options, &error);
+    if (status == WARI_OK)
+        status = pack_folder(&options, &error);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_pack = {
+    .name = "pack",
+    .summary = "rewrite a database in less room",
+    .run = run,
+    .help =
+        "usage: wari pack --db DIR [--rules R] [--cycle C]\n"
+        "\n"
+        "Rewrites the level files of a database so that they leave out what one move of\n"
+        "look-ahead finds again: 1.5 bits a position instead of 2.8. All values stay the same,\n"
+        "and all commands read packed files; they take somewhat longer, most of all those that\n"
+        "read whole levels. Every value that is left out is looked up first, so packing takes\n"
+        "several times as long as building.\n"
+        "\n"
+        "The folder can be used all the time. A run that was stopped is continued by the same\n"
+        "command. Nobody can build in the folder meanwhile.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R, --cycle C\n"
+        "                 which database, if the folder holds several\n"
+        "\n"
+        "example\n"
+        "  wari pack --db tables\n"
+        "\n"
+        "exit codes: 0 done; 2 bad usage; 3 a file is damaged, or a value is not that of best\n"
+        "play; 4 reading or writing failed, the disk is full, or somebody builds in the folder;\n"
+        "5 not enough memory; 6 the folder lacks that rule set; 130 or 143 stopped\n",
+};
