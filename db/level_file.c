@@ -15,6 +15,7 @@
 #include "db/bytes.h"
 #include "db/codec.h"
 #include "db/level_header.h"
+#include "db/model.h"
 #include "index/level.h"
 
 struct wari_level_file {
@@ -107,6 +108,12 @@ static enum wari_status check_size(struct wari_level_file *file, struct wari_err
                          file->path, (unsigned long long)size,
                          (unsigned long long)file->header.file_bytes);
     return WARI_OK;
+}
+
+uint64_t wari_level_file_memory(int seeds)
+{
+    return sizeof(struct wari_level_file) + wari_model_memory(seeds) +
+           wari_chunk_count(wari_level_positions(seeds)) * WARI_ENTRY_BYTES;
 }
 
 static enum wari_status read_table(struct wari_level_file *file, struct wari_error *error)

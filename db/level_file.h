@@ -148,6 +148,9 @@ WARI_MUST_CHECK enum wari_status wari_level_file_open(struct wari_level_file **f
                                                       struct wari_error *error);
 void wari_level_file_close(struct wari_level_file *file); /* NULL is allowed */
 
+/* Bytes of memory that an open file of a level takes at most: its offset table and its model. */
+uint64_t wari_level_file_memory(int seeds);
+
 /* A part of a level file, and the offset at which it starts. */
 struct wari_level_place {
     const char *part; /* "file", "header", "end", "offset table" or "model"; static storage */

@@ -8,24 +8,22 @@
 
 #include <string.h>
 
-#include "db/wari.h"
 #include "index/level.h"
 
 struct wari_level_reader {
     const struct wari_host *host;
     struct wari_level_file *file;
     struct wari_db *db; /* NULL where the file holds all of the level */
+    bool owns_db;
     int seeds;
     uint64_t positions;
 };
 
-enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
-                                        const struct wari_host *host, const char *folder,
-                                        struct wari_level_key key,
-                                        const struct wari_level_record *expected,
-                                        struct wari_error *error)
+static enum wari_status open_file(struct wari_level_reader **reader, const struct wari_host *host,
+                                  const char *folder, struct wari_level_key key,
+                                  const struct wari_level_record *expected,
+                                  struct wari_error *error)
 {
-    const struct wari_options options = {.host = host};
     void *memory;
     *reader = NULL;
     enum wari_status status = wari_allocate(host, sizeof **reader, "a reader", &memory, error);
@@ -36,12 +34,52 @@ enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
     *new = (struct wari_level_reader){
         .host = host, .seeds = key.seeds, .positions = wari_level_positions(key.seeds)};
     status = wari_level_file_open(&new->file, host, folder, key, expected, error);
-    if (status == WARI_OK && wari_level_file_stored(new->file) < new->positions)
-        status = wari_open(&new->db, folder, &key.variant, &options, error);
     if (status == WARI_OK)
         *reader = new;
     else
-        wari_level_reader_close(new);
+        wari_release(host, new);
+    return status;
+}
+
+static bool is_packed(const struct wari_level_reader *reader)
+{
+    return wari_level_file_stored(reader->file) < reader->positions;
+}
+
+enum wari_status wari_level_reader_share(struct wari_level_reader **reader,
+                                         const struct wari_host *host, const char *folder,
+                                         struct wari_level_key key,
+                                         const struct wari_level_record *expected,
+                                         struct wari_db **db, size_t cache_bytes,
+                                         struct wari_error *error)
+{
+    const struct wari_options options = {.host = host, .cache_bytes = cache_bytes};
+    enum wari_status status = open_file(reader, host, folder, key, expected, error);
+    if (status != WARI_OK || !is_packed(*reader))
+        return status;
+
+    if (*db == NULL)
+        status = wari_open(db, folder, &key.variant, &options, error);
+    if (status == WARI_OK) {
+        (*reader)->db = *db;
+    } else {
+        wari_level_reader_close(*reader);
+        *reader = NULL;
+    }
+    return status;
+}
+
+enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
+                                        const struct wari_host *host, const char *folder,
+                                        struct wari_level_key key,
+                                        const struct wari_level_record *expected,
+                                        struct wari_error *error)
+{
+    struct wari_db *db = NULL;
+    enum wari_status status =
+        wari_level_reader_share(reader, host, folder, key, expected, &db, 0, error);
+    if (status == WARI_OK)
+        (*reader)->owns_db = true;
     return status;
 }
 
@@ -49,7 +87,8 @@ void wari_level_reader_close(struct wari_level_reader *reader)
 {
     if (reader == NULL)
         return;
-    wari_close(reader->db);
+    if (reader->owns_db)
+        wari_close(reader->db);
     wari_level_file_close(reader->file);
     wari_release(reader->host, reader);
 }

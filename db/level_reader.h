@@ -4,6 +4,7 @@
 #define DB_LEVEL_READER_H
 
 #include "db/level_file.h"
+#include "db/wari.h"
 
 struct wari_level_reader;
 
@@ -13,6 +14,15 @@ WARI_MUST_CHECK enum wari_status
 wari_level_reader_open(struct wari_level_reader **reader, const struct wari_host *host,
                        const char *folder, struct wari_level_key key,
                        const struct wari_level_record *expected, struct wari_error *error);
+
+/* The same for several levels of a variant: packed files share *db, which is opened with a cache of
+ * `cache_bytes` when the first one needs it. *db begins as NULL and is the caller's to close, after
+ * the readers. */
+WARI_MUST_CHECK enum wari_status
+wari_level_reader_share(struct wari_level_reader **reader, const struct wari_host *host,
+                        const char *folder, struct wari_level_key key,
+                        const struct wari_level_record *expected, struct wari_db **db,
+                        size_t cache_bytes, struct wari_error *error);
 void wari_level_reader_close(struct wari_level_reader *reader); /* NULL is allowed */
 
 uint64_t wari_level_reader_payload_hash(const struct wari_level_reader *reader);

@@ -93,6 +93,13 @@ static enum wari_status create(struct wari_model **model, const struct wari_host
     return WARI_OK;
 }
 
+size_t wari_model_memory(int seeds)
+{
+    const size_t table =
+        2 * WARI_SYMBOLS_MAX * sizeof(uint16_t) + WARI_FREQUENCY_SUM * sizeof(uint32_t);
+    return sizeof(struct wari_model) + (size_t)first_context(seeds, WARI_SPREADS) * table;
+}
+
 void wari_model_destroy(struct wari_model *model)
 {
     if (model == NULL)

@@ -95,6 +95,9 @@ WARI_MUST_CHECK enum wari_status wari_model_create(struct wari_model **model,
                                                    struct wari_error *error);
 void wari_model_destroy(struct wari_model *model); /* NULL is allowed */
 
+/* Bytes of memory that a model of a level takes at most. */
+size_t wari_model_memory(int seeds);
+
 /* As bytes, before zstd: a 16-bit frequency for each context and symbol. */
 size_t wari_model_plain_bytes(int seeds);
 void wari_model_store(const struct wari_model *model, uint8_t *bytes);

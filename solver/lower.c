@@ -18,14 +18,14 @@
 #define LOADING (UINT64_C(1) << 32)
 #define NO_SLOT UINT64_MAX
 
-enum { SPARE_SLOTS = 8 };
+enum { SPARE_SLOTS = 8, PACKED_CACHE = 4 << 20 };
 
 typedef _Atomic uint64_t entry;
 
 struct lower_level {
     struct wari_layout layout;
-    struct wari_level_file *file; /* NULL: not added yet */
-    entry *entries;               /* one for each chunk */
+    struct wari_level_reader *reader; /* NULL: not added yet */
+    entry *entries;                   /* one for each chunk */
     uint64_t chunks;
 };
 
@@ -46,6 +46,7 @@ struct wari_lower {
     uint64_t slot_count;
     int8_t *memory;
     atomic_uint_fast64_t chunks_read;
+    struct wari_db *db; /* for what packed files leave out; NULL while none was added */
 };
 
 struct cursor {
@@ -76,9 +77,18 @@ uint64_t wari_lower_level_bytes(int seeds)
 
 uint64_t wari_lower_list_bytes(int seeds)
 {
-    const uint64_t offsets = 24; /* of a chunk in an open file: its place and its hash */
+    return wari_chunk_count(wari_level_positions(seeds)) * sizeof(entry) +
+           wari_level_file_memory(seeds);
+}
 
-    return wari_chunk_count(wari_level_positions(seeds)) * (sizeof(entry) + offsets) + 4096;
+uint64_t wari_lower_packed_bytes(int seeds, int threads)
+{
+    const uint64_t decoder = 256 << 10;
+    uint64_t bytes = PACKED_CACHE + (uint64_t)threads * decoder;
+
+    for (int level = 0; level <= seeds; level++)
+        bytes += wari_level_file_memory(level);
+    return bytes;
 }
 
 /* ---- The cache ------------------------------------------------------------------------------ */
@@ -145,9 +155,10 @@ void wari_lower_destroy(struct wari_lower *lower)
     if (!lower)
         return;
     for (int i = 0; i < lower->seeds; i++) {
-        wari_level_file_close(lower->level[i].file);
+        wari_level_reader_close(lower->level[i].reader);
         wari_release(lower->host, (void *)lower->level[i].entries);
     }
+    wari_close(lower->db);
     wari_release(lower->host, lower->slots);
     wari_release(lower->host, lower->memory);
     wari_release(lower->host, lower);
@@ -158,8 +169,8 @@ enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
 {
     const struct wari_level_key key = {lower->variant, seeds};
 
-    return wari_level_file_open(&lower->level[seeds].file, lower->host, lower->folder, key, record,
-                                error);
+    return wari_level_reader_share(&lower->level[seeds].reader, lower->host, lower->folder, key,
+                                   record, &lower->db, PACKED_CACHE, error);
 }
 
 uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row)
@@ -328,8 +339,8 @@ static bool load(struct wari_reader *reader, const struct lower_level *level, ui
 
     if (slot == NO_SLOT)
         slot = used_slot(lower, mine);
-    reader->status = wari_level_file_chunk(level->file, reader->decoder, chunk,
-                                           slot_memory(lower, slot), &reader->error);
+    reader->status = wari_level_reader_chunk(level->reader, reader->decoder, chunk,
+                                             slot_memory(lower, slot), &reader->error);
     if (reader->status != WARI_OK) {
         free_slot(lower, slot);
         atomic_store_explicit(mine, 0, memory_order_release);

@@ -10,7 +10,7 @@
 #ifndef SOLVER_LOWER_H
 #define SOLVER_LOWER_H
 
-#include "db/level_file.h"
+#include "db/level_reader.h"
 #include "index/level.h"
 #include "solver/tables.h"
 
@@ -35,6 +35,10 @@ uint64_t wari_lower_least(int threads);
  * and its open file take. */
 uint64_t wari_lower_level_bytes(int seeds);
 uint64_t wari_lower_list_bytes(int seeds);
+
+/* Bytes that reading packed levels up to `seeds` takes besides: what looks up the values that their
+ * files leave out. */
+uint64_t wari_lower_packed_bytes(int seeds, int threads);
 
 /* A cache of at most `bytes` (at least wari_lower_least(), or room for all levels below), for the
  * levels below `seeds` of a folder. The memory is taken as it is used. */
