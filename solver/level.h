@@ -11,9 +11,10 @@
  * cut into items: up to 64 mover halves by a run of opponent halves. An item reads rows of other
  * blocks and writes its own cells; where children lie in the block itself (exactly when t = mover's
  * seeds - opponent's seeds), they are read from a copy in `scratch` that is made before. So no cell
- * is ever read and written at once, and every run does the same work.
+ * is ever read and written at once, and such a pass does the same in every run.
  *
- * When few cells change, **events** tell which (events.h).
+ * When few cells change, **events** tell which (events.h). They come to a cell in an order that
+ * depends on the threads: values end up the same, but the number of cells looked at may differ.
  */
 #ifndef SOLVER_LEVEL_H
 #define SOLVER_LEVEL_H

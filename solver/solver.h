@@ -54,9 +54,8 @@ struct wari_level_measure {
     int seeds;
     uint64_t positions;
     int sweeps;
-    double work; /* cells computed by all sweeps, in units of one dense sweep */
-    uint64_t
-        bytes_moved; /* read and written by captures and sweeps, by count of loads and stores */
+    double work;          /* cells computed by all sweeps, in units of one dense sweep */
+    uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
     double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
 };
 

@@ -21,7 +21,7 @@ static const double team_seconds =
     0.0004; /* a sweep that takes one thread less is not worth a team */
 static const double held_up_seconds =
     0.1;                   /* of processor time: a longer sweep is worth a team that is held up */
-enum { SWEEPS_ALONE = 3 }; /* by one thread, after a sweep in which a team got too little done */
+enum { SWEEPS_ALONE = 4 }; /* by one thread, after a sweep in which a team got too little done */
 
 static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
 {
@@ -159,7 +159,7 @@ static int next_team(const struct wari_level *level, const struct wari_tally *la
         return 1;
     }
     if (seconds > 0 && last->busy < 1.25 * seconds && last->busy < held_up_seconds) {
-        *alone = SWEEPS_ALONE;
+        *alone = SWEEPS_ALONE - 1; /* beside this one */
         return 1;
     }
     return level->team->threads;

@@ -198,7 +198,8 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 }
 
 /* A cell may have changed twice. Growing, it rises as far as any child takes it; what it falls to
- * is the same each time. Hopes only shrink. */
+ * is the same each time. Hopes that change here are above 0 and only fall: where a block holds
+ * children of its own, the mover's surplus is the number of seeds that the move sows. */
 static bool further(const struct part *part, int8_t now, int8_t code)
 {
     if (part->kind == WARI_GROW && code > part->level->codes.zero)

@@ -13,7 +13,7 @@
  *
  * A strip is put together from one word or several; `index` says for each of its parents where in
  * its word the child is, so that a byte permutation does it, and the masks say the same to kernels
- * that close up instead, and to those that look for changes (bit for bit).
+ * that close up instead, and to whoever goes back from a child to its parent.
  *
  * Whether the move captures depends on (o, t) and on whether its last seed falls on the opponent's
  * side; for those that do there are lists of captures and of grand slams, cut into **segments**.
