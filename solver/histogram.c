@@ -66,8 +66,9 @@ static void count_stored(const struct wari_level *level, int block, struct count
 {
 #pragma omp for schedule(static) nowait
     for (uint32_t row = 0; row < level->layout.rows[block]; row++)
-        count_cells(level->cells + level->offset[block] + (uint64_t)row * level->pitch[block],
-                    level->layout.columns[block], counts);
+        if (!wari_level_stopped(level))
+            count_cells(level->cells + level->offset[block] + (uint64_t)row * level->pitch[block],
+                        level->layout.columns[block], counts);
 }
 
 static void count_full(const struct wari_level *level, struct wari_worker *worker, int block,

@@ -100,7 +100,8 @@ bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *cont
         for (int block = 0; block <= level->layout.seeds; block++) {
 #pragma omp for schedule(dynamic, 16) nowait
             for (uint32_t row = 0; row < level->layout.rows[block]; row++)
-                raised += raise_row(level, worker, block, row);
+                if (!wari_level_stopped(level))
+                    raised += raise_row(level, worker, block, row);
         }
         wari_reader_release(worker->reader);
     }

@@ -59,6 +59,8 @@ static void keep_block(struct wari_level *level, int block, struct wari_tally *t
     for (uint64_t i = 0; i < pieces; i++) {
         const uint64_t from = i * PIECE, left = bytes - from;
         const size_t piece = left < PIECE ? (size_t)left : (size_t)PIECE;
+        if (wari_level_stopped(level))
+            continue;
         memcpy(level->scratch + from, level->swept + level->offset[block] + from, piece);
         tally->bytes += 2 * piece;
     }
