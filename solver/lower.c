@@ -15,6 +15,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "solver/plan.h"
+
 #define LOADING (UINT64_C(1) << 32)
 #define NO_SLOT UINT64_MAX
 
@@ -142,7 +144,8 @@ enum wari_status wari_lower_create(struct wari_lower **result, const struct wari
     if (status == WARI_OK)
         lower->memory = memory;
     for (int i = 0; i < seeds && status == WARI_OK; i++)
-        status = allocate_level(lower, i, error);
+        if (wari_check_seeds(i, NULL) == WARI_OK) /* all but 47 */
+            status = allocate_level(lower, i, error);
     if (status != WARI_OK)
         wari_lower_destroy(lower);
     else
