@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     }
     printf("value %d", analysis.value);
     if (analysis.count > 0)
-        printf(", best move %c", wari_move_letter(analysis.moves[0].move.pit, false));
+        printf(", best move %c", wari_move_letter(analysis.moves[0].move.pit, setup.north_to_move));
     printf("\n");
     wari_close(db);
     return 0;
