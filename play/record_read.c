@@ -35,15 +35,14 @@ struct wari_place wari_reading_place(struct wari_record_reader *reader, size_t a
     return place;
 }
 
-/* Complaints quote the text, which anybody may have written, and mostly go to a terminal: what
- * would command it, in ASCII or as U+0080 to U+009F, becomes '?'. */
+/* Complaints quote the text, which anybody may have written, and mostly go to a terminal. */
 static void make_plain(char *text)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if (*c < ' ' || *c == 0x7F)
-            *c = '?';
-        else if (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
-            c[0] = c[1] = '?';
+    while (*text) {
+        size_t control = wari_text_control(text);
+        memset(text, '?', control);
+        text += control ? control : 1;
+    }
 }
 
 enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, bool lost,
