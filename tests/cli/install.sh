@@ -87,6 +87,16 @@ a_relative_prefix_is_refused() {
     [ "$code" -ne 0 ] || fail "expected a failure"
 }
 
+a_libdir_that_is_not_below_prefix_is_refused() {
+    local folder=$WORK/refused
+    for libdir in /usr/lib "my lib" a:b; do
+        _make install DESTDIR="$folder" PREFIX=/usr LIBDIR="$libdir"
+        expect_message "LIBDIR must be a path below PREFIX"
+        [ "$code" -ne 0 ] || fail "expected a failure for $libdir"
+        [ ! -e "$folder" ] || fail "expected nothing to be put down: $(find "$folder")"
+    done
+}
+
 what_cannot_be_put_down_is_a_failure() {
     mkdir -p "$WORK/full/bin/wari/in/the/way"
     _make install PREFIX="$WORK/full"
