@@ -171,6 +171,23 @@ the_example_in_python_runs_without_packages() {
     expect_message "the text ends after 2 of 12 counts"
 }
 
+without_the_library_the_example_in_python_says_what_to_do() {
+    _run_example env WARI_LIBRARY="$WORK/none.so" python3 -I -S "$examples/probe.py" "$WORK/tables" "$ones"
+    expect_code 1
+    expect_message "$WORK/none.so"
+    expect_message "Run ldconfig"
+}
+
+headers_are_clean_in_c_and_in_cxx() {
+    # clang knows C++ without further packages.
+    for dialect in c:c99 c:c11 c:gnu17 c++:c++11 c++:c++20; do
+        clang -x "${dialect%%:*}" -std="${dialect#*:}" -fsyntax-only -Wall -Wextra -Wpedantic \
+            -Wconversion -Werror -I"$prefix/include" \
+            - <<<'#include <wari.h>' >"$WORK/out" 2>"$WORK/err" ||
+            fail "$dialect: $(cat "$WORK/err")"
+    done
+}
+
 # ---- What the libraries show and need ---------------------------------------------------------------
 
 the_shared_library_shows_exactly_what_the_headers_declare() {
