@@ -341,7 +341,7 @@ uninstall:
 
 # The way up from the folder of wari.pc depends on how deep LIBDIR is.
 $(BUILD)/wari.pc: force
-	@sed -e "s|@UP@|$$(realpath -m --relative-to=/x/$(LIBDIR)/pkgconfig /x)|" \
+	@sed -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/pkgconfig" /x)|" \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/wari.pc.in >$@
 
 clean:

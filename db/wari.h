@@ -74,7 +74,7 @@ WARI_API void wari_close(struct wari_db *db);
  * does not exist is WARI_IO. The catalogues are not read. */
 WARI_MUST_CHECK WARI_API enum wari_status
 wari_list(const char *folder, const struct wari_options *options,
-          struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT], int *count,
+          struct wari_variant variants[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT], int *count,
           struct wari_error *error);
 
 /* What a handle holds: the variant, and all levels 0..seeds_max except 47, which cannot arise in a

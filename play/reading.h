@@ -19,10 +19,10 @@ struct wari_reading {
      * (a value never starts at 0). */
     size_t variant_at, cycle_at, fen_at, result_at;
 
-    bool begun;              /* record->game is */
-    bool ended;              /* the result stands behind */
-    struct wari_text before; /* comments before the first move */
-    size_t capture_at;       /* the last move's capture, where it is not what the rules say */
+    bool begun;               /* record->game is */
+    bool ended;               /* the result stands behind */
+    struct wari_text comment; /* behind the last move, or before the first; kept with it later */
+    size_t capture_at;        /* the last move's capture, where it is not what the rules say */
     int captured, said;
 };
 
@@ -32,8 +32,8 @@ enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, 
                                        const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The line (from 1) that the byte at `at` stands on, and its column. */
-int wari_reading_line(struct wari_record_reader *reader, size_t at, int *column);
+/* Where the byte at `at` stands, which must not be in front of the game at work. */
+struct wari_place wari_reading_place(struct wari_record_reader *reader, size_t at);
 
 bool wari_reading_is_blank(char c);
 

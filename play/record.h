@@ -10,6 +10,10 @@
 #include "play/game.h"
 #include "play/text.h"
 
+/* More tags than any game has: each is compared with all before it, so that a file of nothing else
+ * would take endless time. The reader gives such a game up. */
+enum { WARI_RECORD_TAGS_MAX = 1000 };
+
 struct wari_tag {
     char *name;
     char *value; /* without its escapes */
@@ -57,6 +61,12 @@ struct wari_complaint {
     const char *text; /* one line, without place; valid during the call */
 };
 
+/* A byte of the text, and where that is for people. */
+struct wari_place {
+    size_t at;
+    int line, column; /* as in a complaint; line 0: no place yet */
+};
+
 struct wari_record_reader {
     /* Set by the caller. */
     const struct wari_host *host;
@@ -73,9 +83,10 @@ struct wari_record_reader {
     /* The reader's own; zeros at first. */
     size_t at;
     bool begun;
-    bool plain;      /* a list of moves, a game on each line */
-    size_t known_at; /* where line `known_line` starts */
-    int known_line;
+    bool plain;             /* a list of moves, a game on each line */
+    struct wari_place game; /* where the game at work starts */
+    struct wari_place last; /* what was asked for last */
+    bool no_brace;          /* there is no } any more */
 };
 
 /* The next game that can be read; *found is false at the end of the text, and *record then holds

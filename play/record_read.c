@@ -15,21 +15,34 @@ enum { COMPLAINT = 1024 };
 
 /* ---- Places and complaints ---- */
 
-int wari_reading_line(struct wari_record_reader *reader, size_t at, int *column)
+/* Counts from a place that is known, so that a text costs time in proportion to its length however
+ * many games and complaints there are on a line: complaints about a game mostly follow each other,
+ * and none is about an earlier game. */
+struct wari_place wari_reading_place(struct wari_record_reader *reader, size_t at)
 {
-    if (reader->known_line == 0 || at < reader->known_at) {
-        reader->known_line = 1;
-        reader->known_at = 0;
-    }
+    struct wari_place place = reader->last.at <= at ? reader->last : reader->game;
     const char *newline;
-    while ((newline = memchr(reader->text + reader->known_at, '\n', at - reader->known_at))) {
-        reader->known_at = (size_t)(newline - reader->text) + 1;
-        reader->known_line++;
+    if (place.line == 0)
+        place = (struct wari_place){0, 1, 1};
+    while ((newline = memchr(reader->text + place.at, '\n', at - place.at))) {
+        place.at = (size_t)(newline - reader->text) + 1;
+        place.line++;
+        place.column = 1;
     }
-    *column = 1;
-    for (size_t i = reader->known_at; i < at; i++)
-        *column += ((unsigned char)reader->text[i] & 0xC0) != 0x80; /* not inside a character */
-    return reader->known_line;
+    for (; place.at < at; place.at++) /* bytes inside a character do not count */
+        place.column += ((unsigned char)reader->text[place.at] & 0xC0) != 0x80;
+    reader->last = place;
+    return place;
+}
+
+/* Complaints quote the text, which anybody may have written, and mostly go to a terminal. */
+static void make_plain(char *text)
+{
+    while (*text) {
+        size_t control = wari_text_control(text);
+        memset(text, '?', control);
+        text += control ? control : 1;
+    }
 }
 
 enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, bool lost,
@@ -43,7 +56,10 @@ enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, 
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    complaint.line = wari_reading_line(reader, at, &complaint.column);
+    make_plain(text);
+    struct wari_place place = wari_reading_place(reader, at);
+    complaint.line = place.line;
+    complaint.column = place.column;
     if (reader->complain)
         reader->complain(reader->context, &complaint);
     reading->lost_at = at;
@@ -101,6 +117,13 @@ static size_t line_word(const struct wari_record_reader *reader, size_t at, size
     return at;
 }
 
+/* Whether a line between games that starts so is passed over: '#' is for lists, the others for OGN.
+ */
+static bool is_remark(char c)
+{
+    return c == '#' || c == '%' || c == ';';
+}
+
 /* Passes the byte order mark, and finds out what kind of file this is: one with tags, or a list. */
 static void begin_text(struct wari_record_reader *reader)
 {
@@ -114,7 +137,7 @@ static void begin_text(struct wari_record_reader *reader)
     while (at < reader->length) {
         size_t end = line_end(reader, at);
         size_t word = line_word(reader, at, end);
-        if (word < end && reader->text[word] != '%' && reader->text[word] != ';') {
+        if (word < end && !is_remark(reader->text[word])) {
             reader->plain = reader->text[word] != '[';
             return;
         }
@@ -157,6 +180,26 @@ static enum wari_status read_tagged(struct wari_reading *reading)
     return status;
 }
 
+/* "2. E e" cannot be a game from the start: somebody has a game without tags on several lines. */
+static enum wari_status refuse_middle_of_game(struct wari_reading *reading)
+{
+    int number = 0;
+    for (size_t at = reading->at; at < reading->end; at++) {
+        char c = reading->text[at];
+        if (c == '.' && number > 1)
+            return wari_reading_complain(
+                reading, reading->at, true,
+                "a line that starts with move %d, but each line of a list is a game of its own; "
+                "put "
+                "all its moves on one line, or a tag such as [South \"Ama\"] above them",
+                number);
+        if (c < '0' || c > '9' || number > WARI_GAME_MOVES_MAX)
+            return WARI_OK;
+        number = 10 * number + (c - '0');
+    }
+    return WARI_OK;
+}
+
 /* A line of a plain list: a diagram or nothing, and moves. */
 static enum wari_status read_line(struct wari_reading *reading)
 {
@@ -178,7 +221,9 @@ static enum wari_status read_line(struct wari_reading *reading)
         reading->fen_at = reading->at;
         reading->at += length;
     }
-    enum wari_status status = wari_reading_begin_game(reading);
+    enum wari_status status = dashes > 1 ? WARI_OK : refuse_middle_of_game(reading);
+    if (status == WARI_OK)
+        status = wari_reading_begin_game(reading);
     return status == WARI_OK ? wari_reading_moves(reading) : status;
 }
 
@@ -188,15 +233,13 @@ static bool find_game(struct wari_record_reader *reader)
     if (!reader->begun)
         begin_text(reader);
     while (reader->at < reader->length) {
-        size_t end = line_end(reader, reader->at);
-        size_t word = line_word(reader, reader->at, end);
-        char c = word < end ? reader->text[word] : '\n';
-        bool remark = reader->plain ? c == '#' : c == '%' || c == ';';
-        if (c != '\n' && !remark) {
-            reader->at = word;
+        char c = reader->text[reader->at];
+        if (is_remark(c))
+            reader->at = line_end(reader, reader->at);
+        else if (wari_reading_is_blank(c))
+            reader->at++;
+        else
             return true;
-        }
-        reader->at = end < reader->length ? end + 1 : end;
     }
     return false;
 }
@@ -205,7 +248,7 @@ static bool find_game(struct wari_record_reader *reader)
 static enum wari_status read_game(struct wari_record_reader *reader, struct wari_record *record,
                                   struct wari_error *error)
 {
-    int column;
+    reader->game = wari_reading_place(reader, reader->at);
     struct wari_reading reading = {
         .reader = reader,
         .record = record,
@@ -213,12 +256,12 @@ static enum wari_status read_game(struct wari_record_reader *reader, struct wari
         .text = reader->text,
         .at = reader->at,
         .end = reader->plain ? line_end(reader, reader->at) : reader->length,
-        .before = {.host = reader->host},
-        .game_line = wari_reading_line(reader, reader->at, &column),
+        .comment = {.host = reader->host},
+        .game_line = reader->game.line,
     };
     *record = (struct wari_record){.line = reading.game_line, .game = {.host = reader->host}};
     enum wari_status status = reader->plain ? read_line(&reading) : read_tagged(&reading);
-    wari_text_free(&reading.before);
+    wari_text_free(&reading.comment);
     if (reader->plain)
         reader->at = reading.end;
     else if (status == WARI_OK)

@@ -32,36 +32,44 @@ static enum wari_status unexpected(struct wari_reading *reading)
 
 /* ---- Comments and variations ---- */
 
-/* Where the mark of an end stands, at the cursor or behind it; the end if there is none. */
-static size_t find(const struct wari_reading *reading, char mark)
+/* Where the comment at the cursor ends: its mark, or the end if there is none. That there is none
+ * in the rest of a file is looked for once, not by each game that a file of broken ones has. */
+static size_t comment_end(const struct wari_reading *reading)
 {
+    struct wari_record_reader *reader = reading->reader;
+    bool brace = reading->text[reading->at] == '{';
     const char *start = reading->text + reading->at;
-    const char *found = memchr(start, mark, reading->end - reading->at);
+    if (brace && reader->no_brace)
+        return reading->end;
+    const char *found = memchr(start, brace ? '}' : '\n', reading->end - reading->at);
+    if (!found && brace && reading->end == reader->length)
+        reader->no_brace = true;
     return found ? (size_t)(found - reading->text) : reading->end;
 }
 
-/* Puts the text from the cursor up to `end` behind the last move; one before all moves waits for
- * the first. */
-static enum wari_status keep_comment(struct wari_reading *reading, size_t end)
+/* Takes the text from the cursor up to `end` to what waits for keep_comment(). */
+static enum wari_status take_comment(struct wari_reading *reading, size_t end)
 {
-    char *comment;
-    int count = reading->record->game.count;
+    enum wari_status status = WARI_OK;
     if (memchr(reading->text + reading->at, '\0', end - reading->at))
         return wari_reading_complain(reading, reading->at, true, "a zero byte in this comment");
-    if (count == 0) {
-        enum wari_status status = WARI_OK;
-        if (reading->before.length)
-            status = wari_text_add_bytes(&reading->before, " ", 1, reading->error);
-        if (status == WARI_OK)
-            status = wari_text_add_bytes(&reading->before, reading->text + reading->at,
-                                         end - reading->at, reading->error);
-        return status;
-    }
-    enum wari_status status = wari_text_copy(reading->reader->host, reading->text + reading->at,
-                                             end - reading->at, &comment, reading->error);
+    if (reading->comment.length)
+        status = wari_text_add_bytes(&reading->comment, " ", 1, reading->error);
     if (status == WARI_OK)
-        status = wari_record_comment(reading->record, count - 1, comment, reading->error);
-    wari_release(reading->reader->host, comment);
+        status = wari_text_add_bytes(&reading->comment, reading->text + reading->at,
+                                     end - reading->at, reading->error);
+    return status;
+}
+
+/* Puts the comments that wait, if there are any, behind the last move, if there is one. */
+static enum wari_status keep_comment(struct wari_reading *reading)
+{
+    int count = reading->record->game.count;
+    if (count == 0 || reading->comment.length == 0)
+        return WARI_OK;
+    enum wari_status status =
+        wari_record_comment(reading->record, count - 1, reading->comment.bytes, reading->error);
+    wari_text_free(&reading->comment);
     return status;
 }
 
@@ -69,28 +77,30 @@ static enum wari_status keep_comment(struct wari_reading *reading, size_t end)
 static enum wari_status read_comment(struct wari_reading *reading)
 {
     bool brace = peek(reading, 0) == '{';
-    size_t start = reading->at++;
-    size_t end = find(reading, brace ? '}' : '\n');
+    size_t start = reading->at;
+    size_t end = comment_end(reading);
+    reading->at++;
     if (brace && end == reading->end)
         return wari_reading_complain(reading, start, true,
                                      "the } that ends this comment is missing");
-    enum wari_status status = keep_comment(reading, end);
+    enum wari_status status = take_comment(reading, end);
     reading->at = brace ? end + 1 : end;
     return status;
 }
 
-/* Passes a variation with all that is in it: other variations, comments. */
+/* Passes a variation with all that is in it: other variations, comments. A bracket in it is the
+ * next game's. */
 static enum wari_status skip_variation(struct wari_reading *reading)
 {
     size_t start = reading->at;
     int depth = 0;
     do {
         char c = peek(reading, 0);
-        if (reading->at >= reading->end)
+        if (reading->at >= reading->end || c == '[')
             return wari_reading_complain(reading, start, true,
                                          "the ) that ends this variation is missing");
         if (c == '{' || c == ';')
-            reading->at = find(reading, c == '{' ? '}' : '\n');
+            reading->at = comment_end(reading);
         depth += (c == '(') - (c == ')');
         if (reading->at < reading->end)
             reading->at++;
@@ -148,11 +158,11 @@ static enum wari_status read_move(struct wari_reading *reading)
 {
     enum wari_status status = check_capture(reading, false);
     if (status == WARI_OK)
+        status = keep_comment(reading);
+    if (status == WARI_OK)
         status = play_letter(reading);
-    if (status == WARI_OK && reading->before.length) {
-        status = wari_record_comment(reading->record, 0, reading->before.bytes, reading->error);
-        wari_text_free(&reading->before);
-    }
+    if (status == WARI_OK && reading->record->game.count == 1)
+        status = keep_comment(reading);
     if (status != WARI_OK)
         return status;
     if (peek(reading, 0) == '+' && is_digit(peek(reading, 1)))
@@ -270,6 +280,8 @@ enum wari_status wari_reading_moves(struct wari_reading *reading)
             break;
         status = read_token(reading);
     }
+    if (status == WARI_OK)
+        status = keep_comment(reading);
     if (status == WARI_OK)
         status = check_capture(reading, true);
     return status == WARI_OK ? check_score(reading) : status;

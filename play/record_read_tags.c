@@ -101,6 +101,9 @@ static enum wari_status keep_tag(struct wari_reading *reading, size_t name_at, s
     if (wari_record_tag(reading->record, name))
         (void)wari_reading_complain(reading, name_at, false,
                                     "the tag %s stands twice; the last one counts", name);
+    else if (reading->record->tag_count == WARI_RECORD_TAGS_MAX)
+        return wari_reading_complain(reading, name_at, true, "more than %d tags in one game",
+                                     WARI_RECORD_TAGS_MAX);
     if (strcmp(name, "Variant") == 0)
         reading->variant_at = value_at;
     else if (strcmp(name, "Cycle") == 0)

@@ -84,3 +84,11 @@ enum wari_status wari_text_copy(const struct wari_host *host, const char *bytes,
     (*copy)[count] = '\0';
     return WARI_OK;
 }
+
+size_t wari_text_control(const char *text)
+{
+    unsigned char c = (unsigned char)text[0];
+    if ((c > 0 && c < ' ') || c == 0x7F)
+        return 1;
+    return c == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0 ? 2 : 0;
+}

@@ -26,4 +26,8 @@ WARI_MUST_CHECK enum wari_status wari_text_copy(const struct wari_host *host, co
                                                 size_t count, char **copy,
                                                 struct wari_error *error);
 
+/* The length in bytes of the character at `text` (UTF-8, ended by 0) if it may command a terminal:
+ * 1 for those of ASCII, 2 for U+0080 to U+009F; 0 for all others and at the end. */
+size_t wari_text_control(const char *text);
+
 #endif

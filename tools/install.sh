@@ -15,6 +15,13 @@ case $prefix in
 *) echo "install: PREFIX must be an absolute path, not \"$prefix\"" >&2 && exit 2 ;;
 esac
 root=$destdir${prefix%/}
+for entry in "$@"; do
+    [[ $entry =~ ^[^:]+:[^:]+:[^:/][^:]*$ ]] || {
+        echo "install: LIBDIR must be a path below PREFIX, such as lib/x86_64-linux-gnu, without blanks" \
+            "and colons; it makes \"$entry\" of a file's place" >&2
+        exit 2
+    }
+done
 
 install_one() { # MODE FILE PLACE
     if [ "$1" = link ]; then

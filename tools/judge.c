@@ -28,6 +28,7 @@ struct run {
     const char *file; /* at work */
     int games;        /* of this file */
     uint64_t bad;     /* games that could not be read, files without any */
+    bool unread;      /* a file could not be read */
     struct judged_total total;
 };
 
@@ -98,12 +99,15 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
         return status;
     wari_info(db, &info);
     struct judged_game game = {run->file, run->games, info.seeds_max, record, &judgement};
-    if (run->annotate)
+    if (run->annotate) {
         status = judging_print_annotated(record, &judgement, error);
-    else if (run->options.format == FORMAT_JSON)
+    } else if (run->options.format == FORMAT_JSON) {
         status = judging_print_json(&game, error);
-    else
+    } else {
+        if (run->total.games > 0)
+            putchar('\n');
         judging_print_text(&game, run->colour);
+    }
     add_to_total(run, &judgement);
     wari_judgement_free(&judgement);
     return status;
@@ -180,8 +184,13 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
     struct wari_text text = {.host = wari_host_system()};
     run->file = strcmp(path, "-") == 0 ? "standard input" : path;
     enum wari_status status = read_file(path, &text, error);
-    if (status == WARI_OK)
+    if (status == WARI_OK) {
         status = judge_text(run, &text, error);
+    } else if (status == WARI_IO) { /* the other files are there all the same */
+        report_note("judge", "%s", error->text);
+        run->unread = true;
+        status = WARI_OK;
+    }
     wari_text_free(&text);
     return status;
 }
@@ -215,6 +224,8 @@ static int run(int argc, char **argv)
         wari_close(run.dbs[i]);
     if (status != WARI_OK)
         return report_result(argv[0], status, &error);
+    if (run.unread)
+        return report_exit_code(WARI_IO);
     if (run.bad)
         return report_exit_code(WARI_BAD_INPUT);
     bool mistake = run.total.total.lost > 0 || run.total.total.cycle_lost > 0;
@@ -239,25 +250,28 @@ const struct command command_judge = {
         "  --format F     text (default): for people, with the board at each mistake\n"
         "                 json (--json for short): an object on a line for each game, and one\n"
         "                 with the totals\n"
-        "  --annotate     write the games back as OGN instead, a comment behind each move\n"
+        "  --annotate     write the games back as OGN instead, a comment behind each move that\n"
+        "                 was judged; variations are left out\n"
         "\n"
         "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
         "each line, its moves as letters (A to F South's, a to f North's), with blanks between\n"
         "or none, behind a diagram where it does not start with four seeds in every pit. Lines\n"
         "of a list that start with # are passed over. A game that cannot be read costs a message\n"
-        "with file, line and column; the others are judged.\n"
+        "with file, line and column, and a file that cannot be read a message; the others are\n"
+        "judged.\n"
         "\n"
         "Values, gains and losses are seeds of the side that moves minus seeds of the other\n"
         "side. A position that stands for the third time ends a game: the cycle rule pays, and\n"
         "who had more than that to expect lost it by repeating.\n"
         "\n"
-        "The JSON object of a game has file, game, line, tags, rules, cycle, start (a diagram),\n"
-        "moves (each with move, captured, times (how often the position stood), covered and, if\n"
-        "so, value, played, loss, best and score, the final score with best play), end (open, no\n"
-        "move, slam, repetition), score (South's, North's; null where it is not known),\n"
-        "repetition (or null) and summary: South, North and both with moves, judged, perfect,\n"
-        "lost, mean, first, worst, worst_loss and cycle_lost. first and worst count moves from 1\n"
-        "and are null where there is no mistake.\n"
+        "The JSON object of a game has file (null if it is no UTF-8), game, line, tags, rules,\n"
+        "cycle, start (a diagram), moves (each with move, captured, times (how often the position\n"
+        "stood), covered and, if so, value, played, loss, best and score, the final score with\n"
+        "best play), end (open, no move, slam, repetition), score (South's, North's; null where\n"
+        "it is not known), winner (South, North, or null for nobody; a slam may decide against\n"
+        "the score), repetition (or null) and summary: South, North and both with moves, judged,\n"
+        "perfect, lost, mean, first, worst, worst_loss and cycle_lost. first and worst count\n"
+        "moves from 1 and are null where there is no mistake.\n"
         "\n"
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"

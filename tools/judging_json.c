@@ -26,13 +26,18 @@ static json_t *json_score(const struct wari_score *score)
     return array;
 }
 
+/* A text from outside: null if it is no UTF-8. */
+static json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    return value ? value : json_null();
+}
+
 static json_t *json_tags(const struct wari_record *record)
 {
     json_t *object = json_object();
     for (int i = 0; object && i < record->tag_count; i++) {
-        /* Names are plain letters; a value that is no UTF-8 is left out. */
-        json_t *value = json_string(record->tags[i].value);
-        if (set(object, record->tags[i].name, value ? value : json_null()) != 0) {
+        if (set(object, record->tags[i].name, json_text(record->tags[i].value)) != 0) {
             json_decref(object);
             return NULL;
         }
@@ -124,6 +129,12 @@ static json_t *json_sides(const struct wari_judged_side side[2],
                      json_side(&side[1], one_game), "both", json_side(total, one_game));
 }
 
+/* 0 South, 1 North, -1 nobody. */
+static json_t *json_side_name(int side)
+{
+    return side < 0 ? json_null() : json_string(board_player(side == 1));
+}
+
 static json_t *json_repetition(const struct wari_judged_cycle *cycle)
 {
     if (cycle->times == 1)
@@ -132,8 +143,7 @@ static json_t *json_repetition(const struct wari_judged_cycle *cycle)
         json_pack("{si si si so}", "times", cycle->times, "after_move", cycle->first, "pays",
                   cycle->pays, "value", cycle->covered ? json_integer(cycle->value) : json_null());
     if (object && cycle->covered &&
-        (set(object, "loser",
-             cycle->loser < 0 ? json_null() : json_string(board_player(cycle->loser))) != 0 ||
+        (set(object, "loser", json_side_name(cycle->loser)) != 0 ||
          set(object, "cost", json_integer(cycle->cost)) != 0)) {
         json_decref(object);
         return NULL;
@@ -155,12 +165,13 @@ enum wari_status judging_print_json(const struct judged_game *game, struct wari_
 
     wari_diagram_text(&played->start, diagram);
     json_t *object =
-        json_pack("{so si si so ss ss ss so ss so so so}", "file", json_string_nocheck(game->file),
-                  "game", game->number, "line", game->record->line, "tags", json_tags(game->record),
+        json_pack("{so si si so ss ss ss so ss so so so so}", "file", json_text(game->file), "game",
+                  game->number, "line", game->record->line, "tags", json_tags(game->record),
                   "rules", wari_rules_info(played->variant.rules)->name, "cycle",
                   wari_cycle_name(played->variant.cycle), "start", diagram, "moves",
                   json_moves(game), "end", ends[played->end], "score",
-                  judgement->score_known ? json_score(&judgement->score) : json_null(),
+                  judgement->score_known ? json_score(&judgement->score) : json_null(), "winner",
+                  judgement->score_known ? json_side_name(judgement->score.winner) : json_null(),
                   "repetition", json_repetition(&judgement->cycle), "summary",
                   json_sides(judgement->side, &judgement->total, true));
     return json_print(object, error);

@@ -65,6 +65,16 @@ static const char *stop(bool colour)
 
 /* ---- Moves ---- */
 
+/* Names come from a file that anybody may have written. */
+static void print_name(const char *name)
+{
+    while (*name) {
+        size_t control = wari_text_control(name);
+        putchar(control ? '?' : *name);
+        name += control ? control : 1;
+    }
+}
+
 static void print_heading(const struct judged_game *game)
 {
     const struct wari_record *record = game->record;
@@ -74,8 +84,12 @@ static void print_heading(const struct judged_game *game)
 
     variant_text(record->game.variant, name);
     printf("%s:%d: game %d", game->file, record->line, game->number);
-    if (south && north)
-        printf(", %s - %s", south, north);
+    if (south && north) {
+        fputs(", ", stdout);
+        print_name(south);
+        fputs(" - ", stdout);
+        print_name(north);
+    }
     printf("   (rules %s)\n\n", name);
 }
 
@@ -214,8 +228,6 @@ static void print_sides(const struct wari_judged_side side[2], const struct wari
 void judging_print_text(const struct judged_game *game, bool colour)
 {
     const struct wari_judgement *judgement = game->judgement;
-    if (game->number > 1)
-        putchar('\n');
     print_heading(game);
     print_moves(game, colour);
     print_end(game, colour);

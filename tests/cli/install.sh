@@ -87,6 +87,16 @@ a_relative_prefix_is_refused() {
     [ "$code" -ne 0 ] || fail "expected a failure"
 }
 
+a_libdir_that_is_not_below_prefix_is_refused() {
+    local folder=$WORK/refused
+    for libdir in /usr/lib "my lib" a:b; do
+        _make install DESTDIR="$folder" PREFIX=/usr LIBDIR="$libdir"
+        expect_message "LIBDIR must be a path below PREFIX"
+        [ "$code" -ne 0 ] || fail "expected a failure for $libdir"
+        [ ! -e "$folder" ] || fail "expected nothing to be put down: $(find "$folder")"
+    done
+}
+
 what_cannot_be_put_down_is_a_failure() {
     mkdir -p "$WORK/full/bin/wari/in/the/way"
     _make install PREFIX="$WORK/full"
@@ -159,6 +169,23 @@ the_example_in_python_runs_without_packages() {
         python3 -I -S "$examples/probe.py" "$WORK/tables" "1 1"
     expect_code 1
     expect_message "the text ends after 2 of 12 counts"
+}
+
+without_the_library_the_example_in_python_says_what_to_do() {
+    _run_example env WARI_LIBRARY="$WORK/none.so" python3 -I -S "$examples/probe.py" "$WORK/tables" "$ones"
+    expect_code 1
+    expect_message "$WORK/none.so"
+    expect_message "Run ldconfig"
+}
+
+headers_are_clean_in_c_and_in_cxx() {
+    # clang knows C++ without further packages.
+    for dialect in c:c99 c:c11 c:gnu17 c++:c++11 c++:c++20; do
+        clang -x "${dialect%%:*}" -std="${dialect#*:}" -fsyntax-only -Wall -Wextra -Wpedantic \
+            -Wconversion -Werror -I"$prefix/include" \
+            - <<<'#include <wari.h>' >"$WORK/out" 2>"$WORK/err" ||
+            fail "$dialect: $(cat "$WORK/err")"
+    done
 }
 
 # ---- What the libraries show and need ---------------------------------------------------------------

@@ -85,7 +85,7 @@ who_repeats_a_surplus_away_loses_it() {
     expect_output_has "North      12      12   100.0 %       0   0.000       0   and 2 by repeating"
     run judge --db "$many" --rules tournament --json "$file"
     expect_code 1
-    expect_output_has '"end":"repetition","score":[24,24],"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'
+    expect_output_has '"end":"repetition","score":[24,24],"winner":null,"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'
     run judge --db "$many" --rules tournament --annotate "$file"
     expect_code 1
     expect_output_has '+3 third repetition: North'
@@ -130,6 +130,38 @@ a_broken_game_costs_a_message_with_its_place() {
     expect_message "wari judge: $file:10:2: unknown tag Sauth"
     expect_output_has "$file:6: game 1   (rules"
     expect_output_has "all 2 games"
+}
+
+the_other_files_are_judged_where_one_cannot_be_read() {
+    _file game.txt '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
+    run judge --db "$one" "$file" "$WORK/none" "$WORK" "$file"
+    expect_code 4
+    expect_message "wari judge: $WORK/none: cannot open this file"
+    expect_message "wari judge: $WORK: cannot read"
+    expect_output_has "all 2 games"
+    # An empty line between games of two files, too.
+    grep -B 1 '^[^ ]*game.txt' "$out" | grep -qx '' || fail "expected an empty line between two games"
+}
+
+a_name_cannot_command_a_terminal() {
+    _file game.ogn '[South "x\033[2J\0302\0233\t\0303\0251"]\n[North "\177"]\n\nF *\n'
+    accepted judge --db "$one" "$file"
+    expect_output_has "game 1, x?[2J??$(printf '\303\251') - ?   (rules"
+}
+
+a_file_name_that_is_no_utf8_is_null_in_json() {
+    _file "$(printf 'a\377.txt')" '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
+    accepted judge --db "$one" --json "$file"
+    expect_output_has '{"file":null,"game":1,'
+}
+
+a_slam_that_decides_shows_in_json() {
+    # Rules page: under ware a slam loses. F captures South 3 of 3, and South would have 26.
+    build "$WORK/ware" 3 --rules ware || fail "no database"
+    _file game.txt '0-0-0-0-0-1-2-0-0-0-0-0-25-20-S F\n'
+    run judge --db "$WORK/ware" --json "$file"
+    expect_output_has '"end":"slam",'
+    expect_output_has '"winner":"North"'
 }
 
 a_file_that_cannot_be_read_is_named() {

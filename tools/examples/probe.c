@@ -1,5 +1,8 @@
 /* Prints what a position is worth and by which move: probe FOLDER "1 1 1 1 1 1 / 1 1 1 1 1 1"
  *     cc -o probe probe.c $(pkg-config --cflags --libs wari)
+ *
+ * FOLDER holds one database. Where there are several, the variant has to be named in the call of
+ * wari_open(): level.c shows how.
  */
 #include <stdio.h>
 
@@ -25,7 +28,7 @@ int main(int argc, char **argv)
     }
     printf("value %d", analysis.value);
     if (analysis.count > 0)
-        printf(", best move %c", wari_move_letter(analysis.moves[0].move.pit, false));
+        printf(", best move %c", wari_move_letter(analysis.moves[0].move.pit, setup.north_to_move));
     printf("\n");
     wari_close(db);
     return 0;

@@ -4,7 +4,7 @@
     probe.py FOLDER POSITION...
     probe.py FOLDER --level SEEDS       how often each value occurs in a level
 
-WARI_LIBRARY in the environment names the library if the loader does not find it.
+FOLDER holds one database. WARI_LIBRARY in the environment names the library if the loader does not find it.
 """
 import ctypes
 import os
@@ -28,7 +28,10 @@ class Error(ctypes.Structure):
 
 
 # The number in the name stands for the layout of the structs above: see wari.h, "What may change".
-wari = ctypes.CDLL(os.environ.get("WARI_LIBRARY", "libwari.so.0"))
+try:
+    wari = ctypes.CDLL(os.environ.get("WARI_LIBRARY", "libwari.so.0"))
+except OSError as problem:
+    sys.exit(f"{problem}\nRun ldconfig after make install, or name the library in WARI_LIBRARY.")
 wari.wari_open.argtypes = [POINTER(c_void_p), c_char_p, c_void_p, c_void_p, POINTER(Error)]
 wari.wari_close.argtypes = [c_void_p]
 wari.wari_setup_parse.argtypes = [c_char_p, POINTER(Setup), POINTER(Error)]
