@@ -165,8 +165,8 @@ enum wari_status judging_print_json(const struct judged_game *game, struct wari_
 
     wari_diagram_text(&played->start, diagram);
     json_t *object =
-        json_pack("{so si si so ss ss ss so ss so so so so}", "file", json_text_of(game->file), "game",
-                  game->number, "line", game->record->line, "tags", json_tags(game->record),
+        json_pack("{so si si so ss ss ss so ss so so so so}", "file", json_text_of(game->file),
+                  "game", game->number, "line", game->record->line, "tags", json_tags(game->record),
                   "rules", wari_rules_info(played->variant.rules)->name, "cycle",
                   wari_cycle_name(played->variant.cycle), "start", diagram, "moves",
                   json_moves(game), "end", ends[played->end], "score",
