@@ -112,6 +112,13 @@ static void an_open_variation_takes_no_other_game_along(void **state)
     expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
 }
 
+static void a_result_may_touch_what_follows(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    expect("[South \"x\"]\nFf25-23(E{)})[South \"y\"]F24.5-23.5[South \"z\"]F25-23", 3, none);
+}
+
 static void open_comments_are_each_complained_of(void **state)
 {
     (void)state;
@@ -200,6 +207,7 @@ int main(void)
         cmocka_unit_test(places_are_right_on_a_line_of_many_games),
         cmocka_unit_test(a_complaint_about_an_earlier_tag_finds_its_place),
         cmocka_unit_test(an_open_variation_takes_no_other_game_along),
+        cmocka_unit_test(a_result_may_touch_what_follows),
         cmocka_unit_test(open_comments_are_each_complained_of),
         cmocka_unit_test(a_game_has_1000_tags_and_no_more),
         cmocka_unit_test(many_comments_of_a_move_are_one),
