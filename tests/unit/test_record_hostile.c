@@ -110,6 +110,10 @@ static void an_open_variation_takes_no_other_game_along(void **state)
     (void)state;
     static const char *const heard[] = {"3:3 1 1 the ) that ends", NULL};
     expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
+    /* Without that, the end in the second game would make one game of both, without a complaint. */
+    static const char *const both[] = {"3:3 1 1 the ) that ends", "7:3 5 1 a move, a comment",
+                                       NULL};
+    expect("[South \"x\"]\n\nF ( f\n\n[South \"y\"]\n\nF ) f *\n", 0, both);
 }
 
 static void a_result_may_touch_what_follows(void **state)
