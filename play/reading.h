@@ -19,6 +19,7 @@ struct wari_reading {
      * (a value never starts at 0). */
     size_t variant_at, cycle_at, fen_at, result_at;
 
+    bool undecided;           /* so is the complaint that follows */
     bool begun;               /* record->game is */
     bool ended;               /* the result stands behind */
     struct wari_text comment; /* behind the last move, or before the first; kept with it later */

@@ -58,6 +58,7 @@ struct wari_complaint {
     int line, column; /* from 1; a column is a character (UTF-8) */
     int game_line;
     bool lost;
+    bool undecided;   /* lost, but a caller who names the rules (`insist`) could have it read */
     const char *text; /* one line, without place; valid during the call */
 };
 

@@ -50,7 +50,10 @@ enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, 
 {
     struct wari_record_reader *reader = reading->reader;
     char text[COMPLAINT];
-    struct wari_complaint complaint = {.game_line = reading->game_line, .lost = lost, .text = text};
+    struct wari_complaint complaint = {.game_line = reading->game_line,
+                                       .lost = lost,
+                                       .undecided = reading->undecided,
+                                       .text = text};
     va_list arguments;
 
     va_start(arguments, format);

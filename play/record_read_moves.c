@@ -188,7 +188,7 @@ size_t wari_reading_score_length(const char *text, size_t length)
         if (side == 0 && (at == length || text[at++] != '-'))
             return 0;
     }
-    bool ends = at == length || strchr("{;", text[at]) || wari_reading_is_blank(text[at]);
+    bool ends = at == length || strchr("{;([", text[at]) || wari_reading_is_blank(text[at]);
     return ends ? at : 0;
 }
 

@@ -189,12 +189,12 @@ static enum wari_status read_wish(struct wari_reading *reading, struct wish *wis
     const char *rules = wari_record_tag(reading->record, "Variant");
     const char *cycle = wari_record_tag(reading->record, "Cycle");
     *wish = (struct wish){.rules = false};
-    if (rules && strcmp(rules, "?") != 0 && !understand_rules(rules, wish) &&
-        wari_reading_complain(reading, reading->variant_at, !reading->reader->insist,
-                              "no rule set is called \"%.60s\"%s", rules,
-                              reading->reader->insist ? "" : "; say which one it is meant to be") !=
-            WARI_OK)
-        return WARI_BAD_INPUT;
+    if (rules && strcmp(rules, "?") != 0 && !understand_rules(rules, wish)) {
+        reading->undecided = !reading->reader->insist;
+        if (wari_reading_complain(reading, reading->variant_at, reading->undecided,
+                                  "no rule set is called \"%.60s\"", rules) != WARI_OK)
+            return WARI_BAD_INPUT;
+    }
     if (!cycle || strcmp(cycle, "?") == 0)
         return WARI_OK;
     enum wari_cycle named;
@@ -257,10 +257,12 @@ static enum wari_status choose_variant(struct wari_reading *reading, struct wari
                                      "this game was played under other rules than there are "
                                      "here: %s",
                                      list);
+    reading->undecided = true;
     return wari_reading_complain(reading, at ? at : reader->at, true,
-                                 "the tags Variant and Cycle leave open which rules this game was "
-                                 "played under; here are %s",
-                                 list);
+                                 "%s leave%s open which rules this game was played under; here are "
+                                 "%s",
+                                 reader->plain ? "a list" : "the tags Variant and Cycle",
+                                 reader->plain ? "s" : "", list);
 }
 
 /* `reason` may start with a column of the diagram, which becomes one of the file. */

@@ -120,8 +120,9 @@ static void complain(void *context, const struct wari_complaint *complaint)
     struct run *run = context;
     run->bad += complaint->lost;
     fflush(stdout); /* so that a terminal shows both in order; a failure is seen at the end */
-    report_note("judge", "%s:%d:%d: %s%s", run->file, complaint->line, complaint->column,
-                complaint->text, complaint->lost ? "; this game is left out" : "");
+    report_note("judge", "%s:%d:%d: %s%s%s", run->file, complaint->line, complaint->column,
+                complaint->text, complaint->undecided ? "; choose with --rules and --cycle" : "",
+                complaint->lost ? "; this game is left out" : "");
 }
 
 static enum wari_status read_file(const char *path, struct wari_text *text,

@@ -17,6 +17,8 @@ static void check_complaint(void *context, const struct wari_complaint *complain
               "a complaint has a place and words");
     fuzz_must(complaint->game_line >= 1 && complaint->game_line <= complaint->line,
               "a complaint is about its game");
+    for (const char *c = complaint->text; *c; c++)
+        fuzz_must(wari_text_control(c) == 0, "a complaint does not command a terminal");
     fuzz_must(reader->at <= reader->length, "a reader stays in its text");
 }
 

@@ -110,6 +110,17 @@ static void an_open_variation_takes_no_other_game_along(void **state)
     (void)state;
     static const char *const heard[] = {"3:3 1 1 the ) that ends", NULL};
     expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
+    /* Without that, the end in the second game would make one game of both, without a complaint. */
+    static const char *const both[] = {"3:3 1 1 the ) that ends", "7:3 5 1 a move, a comment",
+                                       NULL};
+    expect("[South \"x\"]\n\nF ( f\n\n[South \"y\"]\n\nF ) f *\n", 0, both);
+}
+
+static void a_result_may_touch_what_follows(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    expect("[South \"x\"]\nFf25-23(E{)})[South \"y\"]F24.5-23.5[South \"z\"]F25-23", 3, none);
 }
 
 static void open_comments_are_each_complained_of(void **state)
@@ -200,6 +211,7 @@ int main(void)
         cmocka_unit_test(places_are_right_on_a_line_of_many_games),
         cmocka_unit_test(a_complaint_about_an_earlier_tag_finds_its_place),
         cmocka_unit_test(an_open_variation_takes_no_other_game_along),
+        cmocka_unit_test(a_result_may_touch_what_follows),
         cmocka_unit_test(open_comments_are_each_complained_of),
         cmocka_unit_test(a_game_has_1000_tags_and_no_more),
         cmocka_unit_test(many_comments_of_a_move_are_one),
