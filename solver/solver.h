@@ -79,7 +79,7 @@ struct wari_build_plan {
     uint64_t memory_bytes; /* resident at most, by the whole process */
     uint64_t memory_least; /* below this the build is refused */
     uint64_t cache_bytes;  /* of memory_bytes: for levels below the one being solved */
-    uint64_t disk_bytes;   /* to be written at most: 4.25 bits a position */
+    uint64_t disk_bytes;   /* to be written at most: 3 bits a position, above 20 seeds more */
 };
 
 /* Plans without changing anything. WARI_BAD_INPUT for seeds outside 0..46 and 48; fails like
