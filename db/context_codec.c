@@ -92,12 +92,12 @@ static inline void put(struct encoder *encoder, int lane, uint32_t start, uint32
                        int bits)
 {
     uint32_t state = encoder->state[lane];
-    if (state >> (2 * WORD_BITS - bits) >= frequency) {
-        encoder->out -= 2;
-        encoder->out[0] = (uint8_t)state;
-        encoder->out[1] = (uint8_t)(state >> 8);
-        state >>= WORD_BITS;
-    }
+    /* Whether a word goes out cannot be predicted, so it is always written. */
+    const bool full = state >> (2 * WORD_BITS - bits) >= frequency;
+    encoder->out[-2] = (uint8_t)state;
+    encoder->out[-1] = (uint8_t)(state >> 8);
+    encoder->out -= 2 * full;
+    state >>= full ? WORD_BITS : 0;
     encoder->state[lane] = ((state / frequency) << bits) + state % frequency + start;
 }
 
