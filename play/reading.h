@@ -1,5 +1,5 @@
 /* A record being read: the place in the text, and the complaints about it. Private to the files
- * play/record_read*.c. */
+ * play/record_read*.c; record_write.c asks what a score is. */
 #ifndef PLAY_READING_H
 #define PLAY_READING_H
 
@@ -19,6 +19,7 @@ struct wari_reading {
      * (a value never starts at 0). */
     size_t variant_at, cycle_at, fen_at, result_at;
 
+    int unknown_tags;         /* kept so far; WARI_RECORD_TAGS_MAX at most */
     bool undecided;           /* so is the complaint that follows */
     bool begun;               /* record->game is */
     bool ended;               /* the result stands behind */

@@ -10,8 +10,9 @@
 #include "play/game.h"
 #include "play/text.h"
 
-/* More tags than any game has: each is compared with all before it, so that a file of nothing else
- * would take endless time. The reader gives such a game up. */
+/* More tags than any game has, beside the few that are known: each is compared with all before it,
+ * so that a file of nothing else would take endless time. The reader gives a game with more up. The
+ * known ones do not count, because the writer adds those that are missing. */
 enum { WARI_RECORD_TAGS_MAX = 1000 };
 
 struct wari_tag {
@@ -101,7 +102,7 @@ WARI_MUST_CHECK enum wari_status wari_record_next(struct wari_record_reader *rea
 
 /* Appends the record as OGN: tags (the roster first), a blank line, moves with captures and
  * comments, the result, a blank line. Result is, in this order, what the game's end says, what the
- * record says, "*". */
+ * record says if that is a score, "*". */
 WARI_MUST_CHECK enum wari_status wari_record_write(const struct wari_record *record,
                                                    struct wari_text *text,
                                                    struct wari_error *error);

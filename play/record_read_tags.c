@@ -96,14 +96,15 @@ static enum wari_status read_value(struct wari_reading *reading, struct wari_tex
 static enum wari_status keep_tag(struct wari_reading *reading, size_t name_at, size_t value_at,
                                  const char *name, const char *value)
 {
-    if (!is_known(name))
+    bool known = is_known(name);
+    if (!known)
         (void)wari_reading_complain(reading, name_at, false, "unknown tag %s", name);
     if (wari_record_tag(reading->record, name))
         (void)wari_reading_complain(reading, name_at, false,
                                     "the tag %s stands twice; the last one counts", name);
-    else if (reading->record->tag_count == WARI_RECORD_TAGS_MAX)
-        return wari_reading_complain(reading, name_at, true, "more than %d tags in one game",
-                                     WARI_RECORD_TAGS_MAX);
+    else if (!known && reading->unknown_tags++ == WARI_RECORD_TAGS_MAX)
+        return wari_reading_complain(reading, name_at, true,
+                                     "more than %d unknown tags in one game", WARI_RECORD_TAGS_MAX);
     if (strcmp(name, "Variant") == 0)
         reading->variant_at = value_at;
     else if (strcmp(name, "Cycle") == 0)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "play/record.h"
+#include "play/reading.h"
 
 enum { LINE_WIDTH = 79, TOKEN = 32 };
 
@@ -32,15 +32,21 @@ static enum wari_status write_tag(struct wari_text *text, const char *name, cons
     return status == WARI_OK ? wari_text_add(text, error, "\"]\n") : status;
 }
 
-static void result_text(const struct wari_record *record, char result[TOKEN])
+/* The result to be written: `score_text`, where the score goes, or a string of the record. That is
+ * written whole, as a score may have any number of digits, or not at all: other words, and parts of
+ * a score, would be read as moves or their numbers, or lose the game. */
+static const char *result_text(const struct wari_record *record, char score_text[TOKEN])
 {
     static const char *const parts[] = {"", ".5"};
+    const char *said = record->result;
     struct wari_score score;
-    if (wari_game_score(&record->game, &score))
-        snprintf(result, TOKEN, "%d%s-%d%s", score.halves[0] / 2, parts[score.halves[0] % 2],
+    if (wari_game_score(&record->game, &score)) {
+        snprintf(score_text, TOKEN, "%d%s-%d%s", score.halves[0] / 2, parts[score.halves[0] % 2],
                  score.halves[1] / 2, parts[score.halves[1] % 2]);
-    else
-        snprintf(result, TOKEN, "%s", record->result ? record->result : "*");
+        return score_text;
+    }
+    bool is_score = said && *said && wari_reading_score_length(said, strlen(said)) == strlen(said);
+    return is_score ? said : "*";
 }
 
 static bool is_known(const char *name)
@@ -144,9 +150,9 @@ enum wari_status wari_record_write(const struct wari_record *record, struct wari
                                    struct wari_error *error)
 {
     struct lines lines = {text, 0};
-    char result[TOKEN];
+    char score_text[TOKEN];
+    const char *result = result_text(record, score_text);
 
-    result_text(record, result);
     enum wari_status status = write_tags(record, result, text, error);
     if (status == WARI_OK)
         status = wari_text_add_bytes(text, "\n", 1, error);

@@ -36,6 +36,7 @@ static void write_and_read(const struct wari_record *record)
 {
     struct wari_text text = {.host = wari_host_system()};
     struct wari_record again;
+    struct wari_score score;
     bool found;
 
     fuzz_must(wari_record_write(record, &text, NULL) == WARI_OK, "a record can be written");
@@ -54,6 +55,9 @@ static void write_and_read(const struct wari_record *record)
     fuzz_must(again.game.count == record->game.count &&
                   memcmp(&again.game.now, &record->game.now, sizeof again.game.now) == 0,
               "a record that is written is read as the same game");
+    if (!wari_game_score(&record->game, &score))
+        fuzz_must(again.result && strcmp(again.result, record->result ? record->result : "*") == 0,
+                  "a result that the game does not tell is kept");
     for (int i = 0; i < record->comment_count; i++)
         if (record->comments[i])
             fuzz_must(i < again.comment_count && again.comments[i] &&

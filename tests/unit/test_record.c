@@ -509,6 +509,46 @@ static void what_is_written_can_be_read_again(void **state)
     assert_true(extra > 0);
 }
 
+/* A score with more digits than any game has seeds, as nothing forbids; and what is no score, which
+ * only a program can have put there, with letters that would be moves. */
+static void a_result_is_written_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    static const char *const results[][2] = {
+        {"25-23", "25-23"},
+        {"*", "*"},
+        {"2222222222222222222222222222222-2", "2222222222222222222222222222222-2"},
+        {"1111111111111111111111111111-2222", "1111111111111111111111111111-2222"},
+        {"24.5-0000000000000000000000000000000000000000000000000000000000000000000000000000023.5",
+         "24.5-0000000000000000000000000000000000000000000000000000000000000000000000000000023.5"},
+        {"abandoned", "*"},
+        {"25-23 b", "*"},
+        {"", "*"},
+    };
+    struct wari_setup start = wari_game_start_setup();
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+        struct wari_text text = {.host = wari_host_system()};
+        struct wari_record record, again;
+        struct listener listener;
+        wari_record_begin(&record, text.host, abapa_own, &start);
+        assert_int_equal(wari_game_play_letter(&record.game, 'A', NULL), WARI_OK);
+        assert_int_equal(
+            wari_text_copy(text.host, results[i][0], strlen(results[i][0]), &record.result, NULL),
+            WARI_OK);
+        assert_int_equal(wari_record_write(&record, &text, NULL), WARI_OK);
+        listen(&listener, text.bytes);
+        if (!next(&listener, &again))
+            fail_msg("%s\n%s", text.bytes, listener.heard[0].text);
+        assert_int_equal(listener.count, 0);
+        assert_same_game(&record, &again);
+        assert_string_equal(again.result, results[i][1]);
+        assert_string_equal(wari_record_tag(&again, "Result"), results[i][1]);
+        wari_record_free(&again);
+        wari_record_free(&record);
+        wari_text_free(&text);
+    }
+}
+
 /* ---- Memory ---- */
 
 static void without_memory_reading_and_writing_say_so(void **state)
@@ -552,6 +592,7 @@ int main(void)
         cmocka_unit_test(an_empty_text_has_no_game),
         cmocka_unit_test(a_record_is_written_as_auale_does),
         cmocka_unit_test(what_is_written_can_be_read_again),
+        cmocka_unit_test(a_result_is_written_whole_or_not_at_all),
         cmocka_unit_test(without_memory_reading_and_writing_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,7 @@ static void open_comments_are_each_complained_of(void **state)
 
 /* ---- Much of everything ---- */
 
-static void a_game_has_1000_tags_and_no_more(void **state)
+static void a_game_has_1000_unknown_tags_and_no_more(void **state)
 {
     (void)state;
     struct wari_text text = {.host = wari_host_system()};
@@ -149,14 +149,25 @@ static void a_game_has_1000_tags_and_no_more(void **state)
     listen(&listener, text.bytes);
     assert_int_equal(read_all(&listener, &record), 1);
     assert_int_equal(record.tag_count, 1000);
+    wari_text_free(&listener.heard);
+
+    /* The writer adds the roster and Cycle. */
+    struct wari_text written = {.host = wari_host_system()};
+    assert_int_equal(wari_record_write(&record, &written, NULL), WARI_OK);
     wari_record_free(&record);
+    listen(&listener, written.bytes);
+    assert_int_equal(read_all(&listener, &record), 1);
+    assert_int_equal(record.tag_count, 1009);
+    wari_record_free(&record);
+    wari_text_free(&written);
     wari_text_free(&listener.heard);
 
     text.length = length;
     assert_int_equal(wari_text_add(&text, NULL, "[T0 \"\"]\n[One \"\"]\n\nF\n"), WARI_OK);
     listen(&listener, text.bytes);
     assert_int_equal(read_all(&listener, &record), 0);
-    assert_non_null(strstr(listener.heard.bytes, "1002:2 1 1 more than 1000 tags in one game\n"));
+    assert_non_null(
+        strstr(listener.heard.bytes, "1002:2 1 1 more than 1000 unknown tags in one game\n"));
     wari_text_free(&listener.heard);
     wari_text_free(&text);
 }
@@ -213,7 +224,7 @@ int main(void)
         cmocka_unit_test(an_open_variation_takes_no_other_game_along),
         cmocka_unit_test(a_result_may_touch_what_follows),
         cmocka_unit_test(open_comments_are_each_complained_of),
-        cmocka_unit_test(a_game_has_1000_tags_and_no_more),
+        cmocka_unit_test(a_game_has_1000_unknown_tags_and_no_more),
         cmocka_unit_test(many_comments_of_a_move_are_one),
         cmocka_unit_test(remarks_stand_in_front_of_lists_and_of_tags),
         cmocka_unit_test(a_line_from_the_middle_of_a_game_is_no_game),
