@@ -452,7 +452,7 @@ const struct command command_engine = {
     .help = "usage: wari engine --db DIR [OPTION...]\n"
             "       wari engine --random [OPTION...]\n"
             "\n"
-            "Speaks the protocol of Oware engines (UCI as Aualé and Aalina have it) on standard\n"
+            "Speaks the protocol of Oware engines (UCI as Auale and Aalina have it) on standard\n"
             "input and output. Within the database it plays perfectly and makes headway; above\n"
             "it, it searches with the database at the leaves and says when a value is proven.\n"
             "\n"
