@@ -238,9 +238,11 @@ static struct series start_series(struct speed *speed, struct speed_times *times
     return (struct series){speed, times, wari_seconds_now() + speed->request->seconds, 0};
 }
 
+/* A series has one sample at least. */
 static bool goes_on(const struct series *series)
 {
-    return series->times->calls < SAMPLES && wari_seconds_now() < series->end;
+    return series->times->calls == 0 ||
+           (series->times->calls < SAMPLES && wari_seconds_now() < series->end);
 }
 
 /* Times one call and adds it to the series. */
