@@ -47,8 +47,7 @@ table_of(const struct wari_model *model, const struct wari_contexts *contexts,
          const struct wari_neighbours *near, const uint32_t *packed, size_t cell, uint32_t before)
 {
     const uint32_t sum = before + add_neighbours(near, packed, cell);
-    return (uint16_t)(wari_model_slots(model, contexts, sum, near->capture[cell]) /
-                      WARI_FREQUENCY_SUM);
+    return (uint16_t)wari_model_table(model, contexts, sum, near->capture[cell]);
 }
 
 static void find_tables(const struct wari_model *model, struct wari_context_room *room,
@@ -105,14 +104,12 @@ static inline void put_value(struct encoder *encoder, const struct wari_model *m
                              uint32_t table, int value)
 {
     const int symbol = value + model->seeds + 1;
-    uint32_t frequency = model->frequency[table][symbol];
-    uint32_t start = model->start[table][symbol];
-    if (frequency == 0) {
+    wari_range range = model->range[table][symbol];
+    if (wari_range_frequency(range) == 0) {
         put(encoder, lane, (uint32_t)(value + RAW_ZERO), 1, RAW_BITS);
-        frequency = model->frequency[table][0];
-        start = 0;
+        range = model->range[table][0];
     }
-    put(encoder, lane, start, frequency, WARI_FREQUENCY_BITS);
+    put(encoder, lane, wari_range_start(range), wari_range_frequency(range), WARI_FREQUENCY_BITS);
 }
 
 size_t wari_context_encode(const struct wari_model *model, struct wari_context_room *room,
@@ -154,13 +151,15 @@ static inline uint32_t take_word(uint32_t state, const uint8_t **in)
 /* What decoding a cell looks at, in pointers that the compiler may keep: nothing that is written
  * here is read through another one. */
 struct tables {
-    const uint32_t *slot;
-    const uint32_t *slots_of;
+    const uint8_t (*symbol)[WARI_FREQUENCY_SUM];
+    const wari_range (*range)[WARI_SYMBOLS_ROOM];
+    const uint16_t *table_of;
     const uint32_t *repacked; /* moved, for an index that is not raised */
     const uint16_t *square;
     const uint16_t *spread;
     const uint16_t *target;
     const uint8_t *capture;
+    int zero; /* the symbol of value 0 */
 };
 
 static inline __attribute__((always_inline)) uint32_t
@@ -174,13 +173,16 @@ decode_cell(const struct tables tables, uint32_t *restrict packed, size_t cell, 
     const uint32_t capture = tables.capture[cell];
     const uint32_t raised = sum & 0xfff;
     const uint32_t spread = tables.spread[(sum >> 12) - tables.square[raised]];
-    const uint32_t slot =
-        tables.slot[tables.slots_of[spread + raised + 6 * capture] + state % WARI_FREQUENCY_SUM];
-    int value = wari_slot_value(slot);
+    const uint32_t table = tables.table_of[spread + raised + 6 * capture];
+    const uint32_t place = state % WARI_FREQUENCY_SUM;
+    const uint32_t symbol = tables.symbol[table][place];
+    const wari_range range = tables.range[table][symbol];
 
-    state = wari_slot_frequency(slot) * (state >> WARI_FREQUENCY_BITS) + wari_slot_place(slot);
+    state = wari_range_frequency(range) * (state >> WARI_FREQUENCY_BITS) + place -
+            wari_range_start(range);
     state = take_word(state, in);
-    if (__builtin_expect(value == WARI_ESCAPE, 0)) {
+    int value = (int)symbol - tables.zero;
+    if (__builtin_expect(symbol == 0, 0)) {
         value = (int)(state & ((1 << RAW_BITS) - 1)) - RAW_ZERO;
         state = take_word(state >> RAW_BITS, in);
     }
@@ -210,13 +212,15 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     in += STATE_BYTES;
 
     const struct tables tables = {
-        model->slot,
-        model->slots_of,
+        (const uint8_t(*)[WARI_FREQUENCY_SUM])model->symbol,
+        (const wari_range(*)[WARI_SYMBOLS_ROOM])model->range,
+        model->table_of,
         room->contexts.packed + WARI_RAISED,
         room->contexts.square,
         room->contexts.spread,
         room->neighbours.target[0],
         room->neighbours.capture,
+        model->seeds + 1,
     };
     size_t step = 0;
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
