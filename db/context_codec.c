@@ -148,45 +148,28 @@ static inline uint32_t take_word(uint32_t state, const uint8_t **in)
     return state ^ ((state ^ more) & -needed);
 }
 
-/* What decoding a cell looks at, in pointers that the compiler may keep: nothing that is written
- * here is read through another one. */
-struct tables {
-    const uint8_t (*symbol)[WARI_FREQUENCY_SUM];
-    const wari_range (*range)[WARI_SYMBOLS_ROOM];
-    const uint16_t *table_of;
-    const uint32_t *repacked; /* moved, for an index that is not raised */
-    const uint16_t *square;
-    const uint16_t *spread;
-    const uint16_t *target;
-    const uint8_t *capture;
-    int zero; /* the symbol of value 0 */
-};
-
+/* One cell of a lane with state `state`: its neighbours are known. All tables are reached from two
+ * pointers, so that little has to be kept in registers beside the four lanes. */
 static inline __attribute__((always_inline)) uint32_t
-decode_cell(const struct tables tables, uint32_t *restrict packed, size_t cell, uint32_t state,
-            const uint8_t **in, int8_t *restrict values)
+decode_cell(const struct wari_model *restrict model, struct wari_context_room *restrict room,
+            size_t cell, uint32_t state, const uint8_t **in, int8_t *restrict values)
 {
-    const uint16_t *target = tables.target + cell;
-    const uint32_t sum = packed[cell] + packed[target[0]] + packed[target[WARI_CELLS_ROOM]] +
-                         packed[target[2 * WARI_CELLS_ROOM]] + packed[target[3 * WARI_CELLS_ROOM]] +
-                         packed[target[4 * WARI_CELLS_ROOM]];
-    const uint32_t capture = tables.capture[cell];
-    const uint32_t raised = sum & 0xfff;
-    const uint32_t spread = tables.spread[(sum >> 12) - tables.square[raised]];
-    const uint32_t table = tables.table_of[spread + raised + 6 * capture];
+    const uint32_t sum = room->packed[cell] + add_neighbours(&room->neighbours, room->packed, cell);
+    const uint32_t capture = room->neighbours.capture[cell];
+    const uint32_t table = wari_model_table(model, &room->contexts, sum, capture);
     const uint32_t place = state % WARI_FREQUENCY_SUM;
-    const uint32_t symbol = tables.symbol[table][place];
-    const wari_range range = tables.range[table][symbol];
+    const uint32_t symbol = model->symbol[table][place];
+    const wari_range range = model->range[table][symbol];
+    int value = (int)symbol - model->seeds - 1;
 
     state = wari_range_frequency(range) * (state >> WARI_FREQUENCY_BITS) + place -
             wari_range_start(range);
     state = take_word(state, in);
-    int value = (int)symbol - tables.zero;
     if (__builtin_expect(symbol == 0, 0)) {
         value = (int)(state & ((1 << RAW_BITS) - 1)) - RAW_ZERO;
         state = take_word(state >> RAW_BITS, in);
     }
-    packed[cell + 1] = tables.repacked[(int64_t)value - capture];
+    room->packed[cell + 1] = room->contexts.packed[WARI_RAISED + value - (int)capture];
     values[cell] = (int8_t)value;
     return state;
 }
@@ -211,24 +194,13 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     }
     in += STATE_BYTES;
 
-    const struct tables tables = {
-        (const uint8_t(*)[WARI_FREQUENCY_SUM])model->symbol,
-        (const wari_range(*)[WARI_SYMBOLS_ROOM])model->range,
-        model->table_of,
-        room->contexts.packed + WARI_RAISED,
-        room->contexts.square,
-        room->contexts.spread,
-        room->neighbours.target[0],
-        room->neighbours.capture,
-        model->seeds + 1,
-    };
     size_t step = 0;
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; step < whole; step++) {
-        a = decode_cell(tables, room->packed, step, a, &in, values);
-        b = decode_cell(tables, room->packed, step + length, b, &in, values);
-        c = decode_cell(tables, room->packed, step + 2 * length, c, &in, values);
-        d = decode_cell(tables, room->packed, step + 3 * length, d, &in, values);
+        a = decode_cell(model, room, step, a, &in, values);
+        b = decode_cell(model, room, step + length, b, &in, values);
+        c = decode_cell(model, room, step + 2 * length, c, &in, values);
+        d = decode_cell(model, room, step + 3 * length, d, &in, values);
     }
     lane[0] = a;
     lane[1] = b;
@@ -236,7 +208,7 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     lane[3] = d;
     for (; step < length; step++) {
         for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
-            lane[i] = decode_cell(tables, room->packed, i * length + step, lane[i], &in, values);
+            lane[i] = decode_cell(model, room, i * length + step, lane[i], &in, values);
     }
     for (int i = 0; i < WARI_LANES; i++)
         if (lane[i] != lowest_state)
