@@ -71,7 +71,9 @@ static enum wari_status solve(struct run *run, struct wari_level *level,
     enum wari_status status;
 
     report(run, WARI_PHASE_CAPTURES);
-    wari_capture_pass(level);
+    status = wari_capture_pass(level, error);
+    if (status != WARI_OK)
+        return status;
     swept = wari_seconds_now();
     measure->capture_seconds = swept - start;
     do {
