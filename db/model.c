@@ -124,8 +124,8 @@ static enum wari_status create_tables(struct wari_model *model, struct wari_erro
                 (uint16_t)(model->own_table[i] ? model->tables++ : model->context_table[i - 1]);
     }
     const size_t tables = (size_t)model->tables;
-    enum wari_status status = wari_allocate(model->host, tables * sizeof *model->range,
-                                            "frequencies", &memory, error);
+    enum wari_status status =
+        wari_allocate(model->host, tables * sizeof *model->range, "frequencies", &memory, error);
     if (status != WARI_OK)
         return status;
     model->range = memory;

@@ -13,7 +13,7 @@
 enum {
     WARI_FREQUENCY_BITS = 10, /* frequencies of a context add up to 1024 */
     WARI_FREQUENCY_SUM = 1 << WARI_FREQUENCY_BITS,
-    WARI_SPREADS = 6,   /* classes of the variance */
+    WARI_SPREADS = 6, /* classes of the variance */
     /* Room for all sums: of six values less captures (-66 to 63) raised by 96 to be positive, and
      * six captures (up to 18). */
     WARI_RAISED = 96,
@@ -46,8 +46,8 @@ struct wari_model {
     int symbols; /* 2n + 2 */
     int contexts;
     int tables;
-    uint16_t context_table[WARI_CONTEXTS_MAX]; /* [context]: number of its table */
-    bool own_table[WARI_CONTEXTS_MAX];         /* or that of its neighbour */
+    uint16_t context_table[WARI_CONTEXTS_MAX];   /* [context]: number of its table */
+    bool own_table[WARI_CONTEXTS_MAX];           /* or that of its neighbour */
     uint16_t table_of[WARI_SPREADS * WARI_SUMS]; /* [spread * WARI_SUMS + sum] */
     wari_range (*range)[WARI_SYMBOLS_ROOM];      /* [table][symbol] */
     uint8_t (*symbol)[WARI_FREQUENCY_SUM];       /* [table][place among the 1024] */
