@@ -1,14 +1,15 @@
 /* Neighbours and captures of the cells of a chunk.
  *
- * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A to D
- * stay, E goes up and F down by one from cell to cell. Moving a seed from pit X to the pit after it
- * leads back by a number of cells that only the seeds behind X decide:
+ * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A, B and
+ * C stay while D, E and F go through all ways to hold the seeds that are left to them. Moving a seed
+ * from pit X to the pit after it leads back by a number of cells that only the seeds behind X decide:
  *
  *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
  *
- * which is the same for all cells of a run. Everything here is therefore done a run at a time, in
- * vectors that may write a little beyond its end, where the next run follows; and as all rows of a
- * block have the same columns, runs and distances are kept from row to row.
+ * which is the same for all cells of a run, except from D; and that is the same for all runs with as
+ * many seeds. Everything here is therefore done a run at a time, in vectors that may write a little
+ * beyond its end, where the next run follows; and as all rows of a block have the same columns, runs
+ * and distances are kept from row to row.
  */
 #include "db/neighbours.h"
 
@@ -74,16 +75,30 @@ static inline bytes16 larger16(bytes16 a, bytes16 b)
     return (mask & a) | (~mask & b);
 }
 
+/* All (D, E, F) with the same number of seeds, in order, for every number of seeds. */
+static void make_runs(struct wari_neighbours *neighbours)
+{
+    uint32_t at = 0;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        neighbours->first_of_run[seeds] = at;
+        for (int d = 0; d <= seeds; d++) {
+            for (int e = 0; e <= seeds - d; e++, at++) {
+                const int f = seeds - d - e;
+                neighbours->from_d[at] = (int16_t)(d > 0 ? e + f + 1 : NONE);
+                neighbours->reach_of_run[at] = reach_of(3, d) | reach_of(4, e) | reach_of(5, f);
+            }
+        }
+    }
+}
+
 void wari_neighbours_init(struct wari_neighbours *neighbours)
 {
     memset(neighbours, 0, sizeof *neighbours);
     neighbours->columns.seeds = -1;
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int k = 2; k <= 4; k++)
             neighbours->far[k - 2][seeds] = far_distance(seeds, k);
-        neighbours->reach_of_e[seeds] = reach_of(4, seeds);
-        neighbours->reach_of_f[WARI_SEEDS_MAX - seeds] = reach_of(5, seeds);
-    }
+    make_runs(neighbours);
 }
 
 size_t wari_lane_cells(size_t count)
@@ -101,28 +116,36 @@ static inline void fill(int16_t *cells, size_t count, int16_t value)
         memcpy(cells + i, &eight, sizeof eight);
 }
 
-/* The run that `half` is in, from there to its end. Returns its cells. */
+/* Up to seven cells more than `count`. */
+static inline void copy(int16_t *to, const int16_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8)
+        memcpy(to + i, from + i, sizeof(cells8));
+}
+
+/* The run that `half` is in, from there to its end or to `most` cells. Returns its cells. */
 static inline uint32_t add_run(struct wari_neighbours *neighbours, uint32_t at,
-                               const uint8_t half[WARI_HALF_PITS])
+                               const uint8_t half[WARI_HALF_PITS], uint32_t most)
 {
     struct wari_columns *columns = &neighbours->columns;
-    const uint32_t cells = half[5] + 1u;
-    const int rest = half[4] + half[5];
-    const int behind_c = half[3] + rest;
-    const int behind_b = half[2] + behind_c;
+    const int d = half[3];
+    const int seeds = d + half[4] + half[5];
+    const int behind_b = half[2] + seeds;
     const int behind_a = half[1] + behind_b;
-    const uint8_t *by_e = neighbours->reach_of_e + half[4];
-    const uint8_t *by_f = neighbours->reach_of_f + WARI_SEEDS_MAX - half[5];
-    const uint8_t others =
-        reach_of(0, half[0]) | reach_of(1, half[1]) | reach_of(2, half[2]) | reach_of(3, half[3]);
+    const uint32_t skip = (uint32_t)(d * (seeds + 1) - d * (d - 1) / 2 + half[4]);
+    const uint32_t left = (uint32_t)((seeds + 2) * (seeds + 1) / 2) - skip;
+    const uint32_t cells = left < most ? left : most;
+    const uint8_t others = reach_of(0, half[0]) | reach_of(1, half[1]) | reach_of(2, half[2]);
+    const uint8_t *from = neighbours->reach_of_run + neighbours->first_of_run[seeds] + skip;
     uint8_t *reach = columns->reach + at;
 
-    fill(columns->distance[0] + at, cells, (int16_t)(half[3] ? rest + 1 : NONE));
-    fill(columns->distance[1] + at, cells, half[2] ? neighbours->far[0][behind_c] : NONE);
+    copy(columns->distance[0] + at, neighbours->from_d + neighbours->first_of_run[seeds] + skip,
+         cells);
+    fill(columns->distance[1] + at, cells, half[2] ? neighbours->far[0][seeds] : NONE);
     fill(columns->distance[2] + at, cells, half[1] ? neighbours->far[1][behind_b] : NONE);
     fill(columns->distance[3] + at, cells, half[0] ? neighbours->far[2][behind_a] : NONE);
     for (uint32_t i = 0; i < cells; i += 16) {
-        const bytes16 bits = all16(others) | load16(by_e + i) | load16(by_f + i);
+        const bytes16 bits = all16(others) | load16(from + i);
         memcpy(reach + i, &bits, sizeof bits);
     }
     return cells;
@@ -140,9 +163,9 @@ static void make_columns(struct wari_neighbours *neighbours, int seeds, uint32_t
     columns->count = count;
     wari_half_unrank(seeds, first, half);
     while (at < count) {
-        at += add_run(neighbours, at, half);
-        half[4] = (uint8_t)(half[4] + half[5]);
-        half[5] = 0;
+        at += add_run(neighbours, at, half, count - at);
+        half[3] = (uint8_t)(half[3] + half[4] + half[5]);
+        half[4] = half[5] = 0;
         if (!wari_half_next(half))
             break;
     }
@@ -197,12 +220,6 @@ static void fill_captures(const uint8_t *reach, const uint8_t opponent[WARI_HALF
 }
 
 /* ---- A row's part of a chunk ---------------------------------------------------------------- */
-
-static inline void copy(int16_t *to, const int16_t *from, size_t count)
-{
-    for (size_t i = 0; i < count; i += 8)
-        memcpy(to + i, from + i, sizeof(cells8));
-}
 
 static void fill_row(struct wari_neighbours *neighbours, size_t at, uint32_t column, uint32_t cells,
                      int16_t above, const uint8_t opponent[WARI_HALF_PITS])
