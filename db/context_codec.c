@@ -104,10 +104,10 @@ static inline void put_value(struct encoder *encoder, const struct wari_model *m
                              uint32_t table, int value)
 {
     const int symbol = value + model->seeds + 1;
-    wari_range range = model->range[table][symbol];
+    wari_range range = model->table[table].range[symbol];
     if (wari_range_frequency(range) == 0) {
         put(encoder, lane, (uint32_t)(value + RAW_ZERO), 1, RAW_BITS);
-        range = model->range[table][0];
+        range = model->table[table].range[0];
     }
     put(encoder, lane, wari_range_start(range), wari_range_frequency(range), WARI_FREQUENCY_BITS);
 }
@@ -140,10 +140,11 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_context_r
 /* ---- Decoding -------------------------------------------------------------------------------- */
 
 /* A word is taken without a branch: whether it is needed cannot be foreseen. */
-static inline uint32_t take_word(uint32_t state, const uint8_t **in)
+static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state, const uint8_t **in)
 {
-    const uint32_t more = state << WORD_BITS | (uint32_t)(*in)[0] | (uint32_t)(*in)[1] << 8;
+    const uint32_t more = state << WORD_BITS | wari_load16(*in);
     const uint32_t needed = state < lowest_state;
+
     *in += 2 * needed;
     return state ^ ((state ^ more) & -needed);
 }
@@ -152,25 +153,26 @@ static inline uint32_t take_word(uint32_t state, const uint8_t **in)
  * pointers, so that little has to be kept in registers beside the four lanes. */
 static inline __attribute__((always_inline)) uint32_t
 decode_cell(const struct wari_model *restrict model, struct wari_context_room *restrict room,
-            size_t cell, uint32_t state, const uint8_t **in, int8_t *restrict values)
+            const uint32_t *packed_of, int zero, size_t cell, uint32_t state, const uint8_t **in,
+            int8_t *restrict values)
 {
     const uint32_t sum = room->packed[cell] + add_neighbours(&room->neighbours, room->packed, cell);
-    const uint32_t capture = room->neighbours.capture[cell];
-    const uint32_t table = wari_model_table(model, &room->contexts, sum, capture);
+    const size_t capture = room->neighbours.capture[cell];
+    const struct wari_table *table =
+        &model->table[wari_model_table(model, &room->contexts, sum, (uint32_t)capture)];
     const uint32_t place = state % WARI_FREQUENCY_SUM;
-    const uint32_t symbol = model->symbol[table][place];
-    const wari_range range = model->range[table][symbol];
-    int value = (int)symbol - model->seeds - 1;
+    size_t symbol = table->symbol[place];
+    const wari_range range = table->range[symbol];
 
     state = wari_range_frequency(range) * (state >> WARI_FREQUENCY_BITS) + place -
             wari_range_start(range);
     state = take_word(state, in);
     if (__builtin_expect(symbol == 0, 0)) {
-        value = (int)(state & ((1 << RAW_BITS) - 1)) - RAW_ZERO;
+        symbol = (size_t)(int)((state & ((1 << RAW_BITS) - 1)) - RAW_ZERO + (uint32_t)zero);
         state = take_word(state >> RAW_BITS, in);
     }
-    room->packed[cell + 1] = room->contexts.packed[WARI_RAISED + value - (int)capture];
-    values[cell] = (int8_t)value;
+    room->packed[cell + 1] = packed_of[symbol - capture];
+    values[cell] = (int8_t)((int)symbol - zero);
     return state;
 }
 
@@ -178,6 +180,8 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
                          const struct wari_layout *layout, uint64_t first, int8_t *values,
                          size_t count, const uint8_t *in, size_t bytes)
 {
+    const int zero = model->seeds + 1; /* the symbol of value 0 */
+    const uint32_t *packed_of = room->contexts.packed + WARI_RAISED - zero;
     const size_t length = wari_lane_cells(count);
     const size_t whole = count > (WARI_LANES - 1) * length ? count - (WARI_LANES - 1) * length : 0;
     const uint8_t *const end = in + bytes;
@@ -197,10 +201,10 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     size_t step = 0;
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; step < whole; step++) {
-        a = decode_cell(model, room, step, a, &in, values);
-        b = decode_cell(model, room, step + length, b, &in, values);
-        c = decode_cell(model, room, step + 2 * length, c, &in, values);
-        d = decode_cell(model, room, step + 3 * length, d, &in, values);
+        a = decode_cell(model, room, packed_of, zero, step, a, &in, values);
+        b = decode_cell(model, room, packed_of, zero, step + length, b, &in, values);
+        c = decode_cell(model, room, packed_of, zero, step + 2 * length, c, &in, values);
+        d = decode_cell(model, room, packed_of, zero, step + 3 * length, d, &in, values);
     }
     lane[0] = a;
     lane[1] = b;
@@ -208,7 +212,7 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     lane[3] = d;
     for (; step < length; step++) {
         for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
-            lane[i] = decode_cell(model, room, i * length + step, lane[i], &in, values);
+            lane[i] = decode_cell(model, room, packed_of, zero, i * length + step, lane[i], &in, values);
     }
     for (int i = 0; i < WARI_LANES; i++)
         if (lane[i] != lowest_state)

@@ -94,16 +94,15 @@ static enum wari_status create(struct wari_model **model, const struct wari_host
 
 size_t wari_model_memory(int seeds)
 {
-    const size_t table = WARI_SYMBOLS_ROOM * sizeof(wari_range) + WARI_FREQUENCY_SUM;
-    return sizeof(struct wari_model) + (size_t)first_context(seeds, WARI_SPREADS) * table;
+    return sizeof(struct wari_model) +
+           (size_t)first_context(seeds, WARI_SPREADS) * sizeof(struct wari_table);
 }
 
 void wari_model_destroy(struct wari_model *model)
 {
     if (model == NULL)
         return;
-    wari_release(model->host, model->symbol);
-    wari_release(model->host, model->range);
+    wari_release(model->host, model->table);
     wari_release(model->host, model);
 }
 
@@ -123,18 +122,14 @@ static enum wari_status create_tables(struct wari_model *model, struct wari_erro
             model->context_table[i] =
                 (uint16_t)(model->own_table[i] ? model->tables++ : model->context_table[i - 1]);
     }
-    const size_t tables = (size_t)model->tables;
+    const size_t bytes = (size_t)model->tables * sizeof *model->table;
     enum wari_status status =
-        wari_allocate(model->host, tables * sizeof *model->range, "frequencies", &memory, error);
+        wari_allocate(model->host, bytes, "tables of frequencies", &memory, error);
     if (status != WARI_OK)
         return status;
-    model->range = memory;
-    memset(memory, 0, tables * sizeof *model->range);
-    status = wari_allocate(model->host, tables * sizeof *model->symbol, "tables of frequencies",
-                           &memory, error);
-    if (status == WARI_OK)
-        model->symbol = memory;
-    return status;
+    model->table = memory;
+    memset(memory, 0, bytes);
+    return WARI_OK;
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -247,12 +242,13 @@ static void choose_tables(struct wari_model *model, uint64_t *count)
 /* What follows from the frequencies, which stand where the ranges will. */
 static void complete(struct wari_model *model)
 {
-    for (int table = 0; table < model->tables; table++) {
+    for (int i = 0; i < model->tables; i++) {
+        struct wari_table *table = &model->table[i];
         uint32_t start = 0;
         for (int symbol = 0; symbol < model->symbols; symbol++) {
-            const uint32_t frequency = model->range[table][symbol];
-            memset(model->symbol[table] + start, symbol, frequency);
-            model->range[table][symbol] = start << 16 | frequency;
+            const uint32_t frequency = table->range[symbol];
+            memset(table->symbol + start, symbol, frequency);
+            table->range[symbol] = start << 16 | frequency;
             start += frequency;
         }
     }
@@ -282,7 +278,7 @@ enum wari_status wari_model_create(struct wari_model **model, const struct wari_
         for (int i = 0; i < new->contexts; i++)
             if (new->own_table[i])
                 set_frequencies(count + (size_t)i * (size_t) new->symbols, new->symbols,
-                                new->range[new->context_table[i]]);
+                                new->table[new->context_table[i]].range);
         complete(new);
     }
     wari_release(counts->host, count);
@@ -304,7 +300,7 @@ size_t wari_model_plain_bytes(int seeds)
 void wari_model_store(const struct wari_model *model, uint8_t *bytes)
 {
     for (int context = 0; context < model->contexts; context++) {
-        const wari_range *range = model->range[model->context_table[context]];
+        const wari_range *range = model->table[model->context_table[context]].range;
         for (int symbol = 0; symbol < model->symbols; symbol++, bytes += 2) {
             const uint32_t stored =
                 model->own_table[context] ? wari_range_frequency(range[symbol]) : 0;
@@ -356,7 +352,7 @@ enum wari_status wari_model_load(struct wari_model **model, const struct wari_ho
     }
     for (int context = 0; context < new->contexts; context++)
         for (int symbol = 0; symbol < new->symbols &&new->own_table[context]; symbol++)
-            new->range[new->context_table[context]][symbol] =
+            new->table[new->context_table[context]].range[symbol] =
                 stored_frequency(new, bytes, context, symbol);
     complete(new);
     *model = new;

@@ -38,8 +38,14 @@ static inline uint32_t wari_range_start(wari_range range)
     return range >> 16;
 }
 
-/* What a coder looks at: bytes for the symbols, so that the tables in use stay in the L1 cache
- * where a decoder waits for them. Symbol 0 is the escape, symbol 1 + v + n the value v. */
+/* Bytes for the symbols, so that the tables in use stay in the L1 cache where a decoder waits for
+ * them. */
+struct wari_table {
+    uint8_t symbol[WARI_FREQUENCY_SUM]; /* [place among the 1024] */
+    wari_range range[WARI_SYMBOLS_ROOM];
+};
+
+/* What a coder looks at. Symbol 0 is the escape, symbol 1 + v + n the value v. */
 struct wari_model {
     const struct wari_host *host;
     int seeds;
@@ -49,8 +55,7 @@ struct wari_model {
     uint16_t context_table[WARI_CONTEXTS_MAX];   /* [context]: number of its table */
     bool own_table[WARI_CONTEXTS_MAX];           /* or that of its neighbour */
     uint16_t table_of[WARI_SPREADS * WARI_SUMS]; /* [spread * WARI_SUMS + sum] */
-    wari_range (*range)[WARI_SYMBOLS_ROOM];      /* [table][symbol] */
-    uint8_t (*symbol)[WARI_FREQUENCY_SUM];       /* [table][place among the 1024] */
+    struct wari_table *table;
 };
 
 /* What contexts are told apart by, the same for all levels. Made once for a coder. */
