@@ -153,10 +153,10 @@ static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state, 
  * pointers, so that little has to be kept in registers beside the four lanes. */
 static inline __attribute__((always_inline)) uint32_t
 decode_cell(const struct wari_model *restrict model, struct wari_context_room *restrict room,
-            const uint32_t *packed_of, int zero, size_t cell, uint32_t state, const uint8_t **in,
-            int8_t *restrict values)
+            const uint32_t *packed_of, int zero, size_t cell, uint32_t state, uint32_t *before,
+            const uint8_t **in, int8_t *restrict values)
 {
-    const uint32_t sum = room->packed[cell] + add_neighbours(&room->neighbours, room->packed, cell);
+    const uint32_t sum = add_neighbours(&room->neighbours, room->packed, cell) + *before;
     const size_t capture = room->neighbours.capture[cell];
     const struct wari_table *table =
         &model->table[wari_model_table(model, &room->contexts, sum, (uint32_t)capture)];
@@ -171,7 +171,8 @@ decode_cell(const struct wari_model *restrict model, struct wari_context_room *r
         symbol = (size_t)(int)((state & ((1 << RAW_BITS) - 1)) - RAW_ZERO + (uint32_t)zero);
         state = take_word(state >> RAW_BITS, in);
     }
-    room->packed[cell + 1] = packed_of[symbol - capture];
+    *before = packed_of[symbol - capture];
+    room->packed[cell + 1] = *before;
     values[cell] = (int8_t)((int)symbol - zero);
     return state;
 }
@@ -185,26 +186,27 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     const size_t length = wari_lane_cells(count);
     const size_t whole = count > (WARI_LANES - 1) * length ? count - (WARI_LANES - 1) * length : 0;
     const uint8_t *const end = in + bytes;
-    uint32_t lane[WARI_LANES];
+    uint32_t lane[WARI_LANES], before[WARI_LANES];
 
     if (bytes < STATE_BYTES)
         return false;
     wari_neighbours_of(&room->neighbours, layout, first, count);
+    room->packed[0] = room->contexts.packed[WARI_RAISED];
     for (size_t i = 0; i < WARI_LANES; i++) {
         lane[i] = wari_load32(in + 4 * i);
-        /* no cell comes before a lane's first one; the lane before gets here at its end */
-        if (i * length <= count)
-            room->packed[i * length] = room->contexts.packed[WARI_RAISED];
+        before[i] = room->packed[0];
     }
     in += STATE_BYTES;
 
     size_t step = 0;
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; step < whole; step++) {
-        a = decode_cell(model, room, packed_of, zero, step, a, &in, values);
-        b = decode_cell(model, room, packed_of, zero, step + length, b, &in, values);
-        c = decode_cell(model, room, packed_of, zero, step + 2 * length, c, &in, values);
-        d = decode_cell(model, room, packed_of, zero, step + 3 * length, d, &in, values);
+        a = decode_cell(model, room, packed_of, zero, step, a, &before[0], &in, values);
+        b = decode_cell(model, room, packed_of, zero, step + length, b, &before[1], &in, values);
+        c = decode_cell(model, room, packed_of, zero, step + 2 * length, c, &before[2], &in,
+                        values);
+        d = decode_cell(model, room, packed_of, zero, step + 3 * length, d, &before[3], &in,
+                        values);
     }
     lane[0] = a;
     lane[1] = b;
@@ -212,7 +214,8 @@ bool wari_context_decode(const struct wari_model *model, struct wari_context_roo
     lane[3] = d;
     for (; step < length; step++) {
         for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
-            lane[i] = decode_cell(model, room, packed_of, zero, i * length + step, lane[i], &in, values);
+            lane[i] = decode_cell(model, room, packed_of, zero, i * length + step, lane[i],
+                                  &before[i], &in, values);
     }
     for (int i = 0; i < WARI_LANES; i++)
         if (lane[i] != lowest_state)

@@ -1,15 +1,16 @@
 /* Neighbours and captures of the cells of a chunk.
  *
- * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A, B and
- * C stay while D, E and F go through all ways to hold the seeds that are left to them. Moving a seed
- * from pit X to the pit after it leads back by a number of cells that only the seeds behind X decide:
+ * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A, B
+ * and C stay while D, E and F go through all ways to hold the seeds that are left to them. Moving a
+ * seed from pit X to the pit after it leads back by a number of cells that only the seeds behind X
+ * decide:
  *
  *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
  *
- * which is the same for all cells of a run, except from D; and that is the same for all runs with as
- * many seeds. Everything here is therefore done a run at a time, in vectors that may write a little
- * beyond its end, where the next run follows; and as all rows of a block have the same columns, runs
- * and distances are kept from row to row.
+ * which is the same for all cells of a run, except from D; and that is the same for all runs with
+ * as many seeds. Everything here is therefore done a run at a time, in vectors that may write a
+ * little beyond its end, where the next run follows; and as all rows of a block have the same
+ * columns, runs and distances are kept from row to row.
  */
 #include "db/neighbours.h"
 

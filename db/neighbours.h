@@ -33,7 +33,7 @@ struct wari_neighbours {
 
     int16_t distance[WARI_NEIGHBOURS][WARI_CELLS_ROOM];
     struct wari_columns columns;
-    int16_t far[3][WARI_SEEDS_MAX + 1];          /* C(seeds + k, k), k = 2, 3, 4 */
+    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4 */
 
     /* Runs: all (D, E, F) with so many seeds, one number of seeds after the other. */
     uint32_t first_of_run[WARI_SEEDS_MAX + 1]; /* [seeds] */
