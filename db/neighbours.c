@@ -220,42 +220,40 @@ static void fill_captures(const uint8_t *reach, const uint8_t opponent[WARI_HALF
     }
 }
 
-/* ---- A row's part of a chunk ---------------------------------------------------------------- */
-
-static void fill_row(struct wari_neighbours *neighbours, size_t at, uint32_t column, uint32_t cells,
-                     int16_t above, const uint8_t opponent[WARI_HALF_PITS])
-{
-    const struct wari_columns *columns = &neighbours->columns;
-    const uint32_t skip = column - columns->first;
-
-    for (int i = 0; i < WARI_NEIGHBOURS - 1; i++)
-        copy(neighbours->distance[i] + at, columns->distance[i] + skip, cells);
-    fill(neighbours->distance[WARI_NEIGHBOURS - 1] + at, cells, above);
-    fill_captures(columns->reach + skip, opponent, cells, neighbours->capture + at);
-}
-
 /* ---- Targets -------------------------------------------------------------------------------- */
+
+/* Cells of one row in one lane. */
+struct part {
+    size_t at;   /* the first of them */
+    size_t lane; /* the first cell of the lane */
+    uint32_t cells;
+    uint32_t skip; /* columns before them in `columns` */
+    int16_t above; /* distance of the row above */
+};
 
 /* A neighbour is there if it is decoded by then: further back in the cell's own lane, or not
  * further on than the cell is in the lane before it. Where it is not there another one stands in
  * for it: the first that is there, the last one, or the cell before, so that the sum over all is
  * not drawn to any of them. */
-static void aim_lane(struct wari_neighbours *neighbours, size_t start, size_t cells, size_t length)
+static void aim(struct wari_neighbours *neighbours, const struct part *part, size_t length)
 {
-    const cells8 lane = all8((int16_t)(start > 0 ? length : NO_LANE)); /* back to the one before */
-    cells8 done = {0, 1, 2, 3, 4, 5, 6, 7};
-    cells8 before = done + (int16_t)start;
-    before[0] = 0;
+    const cells8 lane = all8((int16_t)(part->lane > 0 ? length : NO_LANE)); /* to the one before */
+    cells8 done = (cells8){0, 1, 2, 3, 4, 5, 6, 7} + (int16_t)(part->at - part->lane);
+    cells8 before = done + (int16_t)part->lane;
+    if (part->at == part->lane)
+        before[0] = 0;
 
-    for (size_t i = start; i < start + cells; i += 8) {
-        const cells8 next = done + (int16_t)(start + 1);
+    for (uint32_t i = 0; i < part->cells; i += 8) {
+        const cells8 next = done + (int16_t)(part->lane + 1);
         cells8 absent[WARI_NEIGHBOURS];
         cells8 found[WARI_NEIGHBOURS]; /* 0 where absent */
         cells8 first = before;
         cells8 last = before;
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
-            const cells8 distance = load8(neighbours->distance[k] + i);
+            const cells8 distance = k < WARI_NEIGHBOURS - 1
+                                        ? load8(neighbours->columns.distance[k] + part->skip + i)
+                                        : all8(part->above);
             absent[k] = distance - (lane & (distance >= lane)) > done;
             found[k] = (next - distance) & ~absent[k];
             last = found[k] | (last & absent[k]);
@@ -267,16 +265,36 @@ static void aim_lane(struct wari_neighbours *neighbours, size_t start, size_t ce
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
             const cells8 target = found[k] | (stand_in[k] & absent[k]);
-            memcpy(neighbours->target[k] + i, &target, sizeof target);
+            memcpy(neighbours->target[k] + part->at + i, &target, sizeof target);
         }
         done += 8;
-        before = done + (int16_t)start;
+        before = done + (int16_t)part->lane;
+    }
+}
+
+/* A row's part of a chunk, lane by lane. */
+static void aim_row(struct wari_neighbours *neighbours, size_t at, uint32_t skip, uint32_t cells,
+                    int16_t above, size_t length)
+{
+    const size_t end = at + cells;
+    for (size_t lane = at / length * length; lane < end; lane += length) {
+        const size_t from = lane > at ? lane : at;
+        const size_t to = lane + length < end ? lane + length : end;
+        const struct part part = {
+            .at = from,
+            .lane = lane,
+            .cells = (uint32_t)(to - from),
+            .skip = skip + (uint32_t)(from - at),
+            .above = above,
+        };
+        aim(neighbours, &part, length);
     }
 }
 
 void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_layout *layout,
                         uint64_t first, size_t count)
 {
+    const size_t lane = wari_lane_cells(count);
     uint8_t opponent[WARI_HALF_PITS];
     int s = 0;
     while (first >= layout->block_offset[s + 1])
@@ -292,9 +310,10 @@ void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_la
         if (cells > count - at)
             cells = (uint32_t)(count - at);
         need_columns(neighbours, layout->seeds - s, width, column, cells);
-        fill_row(neighbours, at, column, cells,
-                 row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE,
-                 opponent);
+        const uint32_t skip = column - neighbours->columns.first;
+        fill_captures(neighbours->columns.reach + skip, opponent, cells, neighbours->capture + at);
+        aim_row(neighbours, at, skip, cells,
+                row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE, lane);
         at += cells;
         column = 0;
         if (at == count)
@@ -308,8 +327,4 @@ void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_la
             while (wari_half_full(opponent));
         }
     }
-
-    size_t lane = wari_lane_cells(count);
-    for (size_t start = 0; start < count; start += lane)
-        aim_lane(neighbours, start, count - start < lane ? count - start : lane, lane);
 }

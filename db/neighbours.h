@@ -25,13 +25,12 @@ struct wari_columns {
     uint8_t reach[WARI_CELLS_ROOM]; /* bit i: some pit's last seed falls into opponent pit i */
 };
 
-/* About 360 KB; one for each encoder and decoder. */
+/* About 280 KB; one for each encoder and decoder. */
 struct wari_neighbours {
     /* What a caller reads: cells 0 .. count - 1 of the chunk. */
     uint16_t target[WARI_NEIGHBOURS][WARI_CELLS_ROOM]; /* a cell's number + 1; 0 is no cell */
     uint8_t capture[WARI_CELLS_ROOM];                  /* the largest at hand, 0 to 18 */
 
-    int16_t distance[WARI_NEIGHBOURS][WARI_CELLS_ROOM];
     struct wari_columns columns;
     int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4 */
 
