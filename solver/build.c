@@ -123,6 +123,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
         .measure = &measure,
     };
     const double start = wari_seconds_now();
+    const uint64_t read = wari_lower_chunks_read(run->lower);
     enum wari_status status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
 
     if (status != WARI_OK)
@@ -140,6 +141,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
     run->progress.positions_done += measure.positions;
     run->progress.level_seconds = wari_seconds_now() - start;
     run->progress.level_bytes = record.file_bytes;
+    measure.chunks_read = wari_lower_chunks_read(run->lower) - read;
     run->progress.measure = &measure;
     report(run, WARI_PHASE_LEVEL_DONE);
     run->progress.measure = NULL;

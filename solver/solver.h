@@ -54,9 +54,12 @@ struct wari_level_measure {
     int seeds;
     uint64_t positions;
     int sweeps;
+    int dense_sweeps;     /* of these, those over all cells */
     double work;          /* cells computed by all sweeps, in units of one dense sweep */
     uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
     double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
+    double dense_seconds; /* of sweep_seconds: sweeps over all cells */
+    uint64_t chunks_read; /* of levels below, from their files, and decoded */
 };
 
 struct wari_build {
