@@ -162,53 +162,6 @@ static enum wari_status check_memory(const struct wari_build *build,
                      (unsigned long long)build->memory);
 }
 
-/* Whether a level solved earlier is packed. */
-static enum wari_status find_packed(struct run *run, bool *packed, struct wari_error *error)
-{
-    enum wari_status status = WARI_OK;
-
-    *packed = false;
-    for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK && !*packed;
-         seeds++) {
-        const struct wari_level_key key = {run->build->variant, seeds};
-        struct wari_level_file *file;
-        if (!wari_catalogue_has(&run->catalogue, seeds))
-            continue;
-        status = wari_level_file_open(&file, run->host, run->build->folder, key,
-                                      &run->catalogue.level[seeds], error);
-        if (status != WARI_OK)
-            break;
-        *packed = wari_level_file_stored(file) < wari_level_positions(seeds);
-        wari_level_file_close(file);
-    }
-    return status;
-}
-
-/* Reading packed levels takes memory that the plan, which knows the catalogue only, has given to
- * the cache. */
-static enum wari_status make_room_for_packed(struct run *run, struct wari_build_plan *plan,
-                                             struct wari_error *error)
-{
-    const uint64_t least = wari_lower_least(run->threads);
-    const uint64_t bytes = wari_lower_packed_bytes(run->catalogue.seeds_max, run->threads);
-    bool packed;
-    const enum wari_status status = find_packed(run, &packed, error);
-
-    if (status != WARI_OK || !packed || run->build->memory == 0)
-        return status;
-    if (run->build->memory - plan->memory_bytes + plan->cache_bytes < bytes + least)
-        return wari_fail(
-            error, WARI_NO_MEMORY,
-            "levels up to %d seeds on top of packed ones need %llu bytes of memory, "
-            "more than the %llu allowed",
-            run->build->seeds,
-            (unsigned long long)(plan->memory_bytes - plan->cache_bytes + bytes + least),
-            (unsigned long long)run->build->memory);
-    if (run->build->memory - plan->memory_bytes < bytes)
-        plan->cache_bytes -= bytes - (run->build->memory - plan->memory_bytes);
-    return WARI_OK;
-}
-
 /* All that the levels share. */
 static enum wari_status prepare(struct run *run, const struct wari_build_plan *plan,
                                 struct wari_error *error)
@@ -235,14 +188,16 @@ static enum wari_status build_missing(struct run *run, struct wari_error *error)
     const struct wari_build *build = run->build;
     struct wari_build_plan plan;
     enum wari_status status;
+    bool packed;
 
-    wari_plan_fill(build, &run->catalogue, &plan);
+    wari_plan_fill(build, &run->catalogue, false, &plan);
     if (plan.first > build->seeds)
         return WARI_OK;
-    status = check_memory(build, &plan, error);
+    status = wari_find_packed(run->host, build->folder, &run->catalogue, &packed, error);
     if (status != WARI_OK)
         return status;
-    status = make_room_for_packed(run, &plan, error);
+    wari_plan_fill(build, &run->catalogue, packed, &plan);
+    status = check_memory(build, &plan, error);
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan.positions;
