@@ -39,9 +39,9 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of a level's file: levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
+/* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
  * for each seed leaves some room; small levels have a header and a model of a few kilobytes. */
-static uint64_t file_bytes(int seeds)
+uint64_t wari_plan_file_bytes(int seeds)
 {
     const uint64_t hundredths = 300 + (seeds > 20 ? 5 * (uint64_t)(seeds - 20) : 0);
 
@@ -86,7 +86,7 @@ void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue 
             continue;
         if (seeds >= plan->first) {
             plan->positions += positions;
-            plan->disk_bytes += file_bytes(seeds);
+            plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
         if (seeds < build->seeds)
             below += wari_lower_level_bytes(seeds);
@@ -111,11 +111,11 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
                                  struct wari_error *error)
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
-    struct wari_catalogue catalogue;
+    struct wari_catalogue catalogue = {.variant = build->variant, .seeds_max = -1};
     bool packed = false;
     enum wari_status status = wari_check_seeds(build->seeds, error);
 
-    if (status == WARI_OK)
+    if (status == WARI_OK && build->folder)
         status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
     if (status != WARI_OK)
         return status;

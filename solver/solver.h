@@ -87,9 +87,9 @@ struct wari_build_plan {
     uint64_t disk_bytes;   /* to be written at most: 3 bits a position, above 20 seeds more */
 };
 
-/* Plans without changing anything. WARI_BAD_INPUT for seeds outside 0..46 and 48; fails like
- * wari_catalogue_read(). Looks into the level files that are there only for whether they are
- * packed; a file that cannot be read is for the build to report. */
+/* Plans without changing anything; without a folder (NULL) as for an empty one. WARI_BAD_INPUT for
+ * seeds outside 0..46 and 48; fails like wari_catalogue_read(). Looks into the level files that are
+ * there only for whether they are packed; a file that cannot be read is for the build to report. */
 WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);
