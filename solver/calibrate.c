@@ -80,23 +80,27 @@ static enum wari_status solve_levels(struct trial *trial, struct wari_error *err
     return status;
 }
 
-/* Least squares for a * x + b * y = 1 over all (x, y), with a and b above 0. */
+/* Least squares for a * x + b * y = 1 over all (x, y): weighted sums. */
 struct fit {
     double xx, xy, yy, x, y;
 };
 
+/* On a machine with other work the two cannot be told apart, so b stays within half and twice the
+ * usual times of a; the sum is then still what was measured. */
 static void fit_solve(const struct fit *fit, double *a, double *b)
 {
-    const double determinant = fit->xx * fit->yy - fit->xy * fit->xy;
+    const struct wari_speed noted = wari_speed_noted();
+    const double usual = noted.column / noted.sowing;
+    const double along = fit->yy * fit->x - fit->xy * fit->y; /* a and b, but for a divisor */
+    const double across = fit->xx * fit->y - fit->xy * fit->x;
+    double times = along > 0 && across > 0 ? across / along : usual;
 
-    *b = determinant > 0 ? (fit->xx * fit->y - fit->xy * fit->x) / determinant : 0;
-    if (*b < 0)
-        *b = 0;
-    *a = fit->xx > 0 ? (fit->x - *b * fit->xy) / fit->xx : 0;
-    if (*a <= 0) {
-        *a = 0;
-        *b = fit->yy > 0 ? fit->y / fit->yy : 0;
-    }
+    if (times < usual / 2)
+        times = usual / 2;
+    if (times > usual * 2)
+        times = usual * 2;
+    *a = (fit->x + times * fit->y) / (fit->xx + 2 * times * fit->xy + times * times * fit->yy);
+    *b = times * *a;
 }
 
 /* A dense sweep takes sowing * cells + column * columns, for each sowing: two speeds out of several
@@ -124,7 +128,8 @@ static void fit_sweeps(const struct wari_level_measure *levels, int count, int t
         fit.x += weight * x;
         fit.y += weight * y;
     }
-    fit_solve(&fit, &speed->sowing, &speed->column);
+    if (fit.xx > 0)
+        fit_solve(&fit, &speed->sowing, &speed->column);
 }
 
 void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,
