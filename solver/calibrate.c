@@ -25,8 +25,9 @@ enum {
     FIT_FROM = 8,                /* smaller levels take no time that could be measured */
 };
 
-static const double disk_seconds = 1.5; /* of writing at most, and of reading */
-static const double decode_seconds = 0.4;
+/* Beside the time for solving, in shares of it. */
+static const double disk_share = 0.2; /* writing at most, and reading */
+static const double decode_share = 0.05;
 
 /* ---- Solving --------------------------------------------------------------------------------- */
 
@@ -186,7 +187,8 @@ static enum wari_status measure_decoding(const struct trial *trial, const struct
                 mine = wari_level_file_chunk(file, decoder, chunk, values, &my_error);
             positions += wari_level_file_chunk_positions(file, chunk);
             chunk = (chunk + 1) % chunks;
-        } while (mine == WARI_OK && wari_seconds_now() - began < decode_seconds);
+        } while (mine == WARI_OK &&
+                 wari_seconds_now() - began < decode_share * calibration->seconds);
         wari_decoder_destroy(decoder);
         if (mine != WARI_OK) {
 #pragma omp critical(wari_calibrate_failure)
@@ -252,14 +254,14 @@ static enum wari_status open_direct(const struct wari_host *host, const char *pa
 }
 
 static enum wari_status stream_disk(const struct wari_host *host, const char *path, int fd,
-                                    void *piece, double *megabytes_a_second,
+                                    void *piece, double seconds, double *megabytes_a_second,
                                     struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     double began = wari_seconds_now(), taken;
     uint64_t bytes = 0, read = 0;
 
-    while (status == WARI_OK && bytes < DISK_BYTES && wari_seconds_now() - began < disk_seconds) {
+    while (status == WARI_OK && bytes < DISK_BYTES && wari_seconds_now() - began < seconds) {
         status = wari_write_at(host, fd, path, piece, DISK_PIECE, bytes, error);
         bytes += DISK_PIECE;
     }
@@ -267,7 +269,7 @@ static enum wari_status stream_disk(const struct wari_host *host, const char *pa
         status = wari_sync_file(host, fd, path, error);
     taken = wari_seconds_now() - began;
     began = wari_seconds_now();
-    while (status == WARI_OK && read < bytes && wari_seconds_now() - began < disk_seconds) {
+    while (status == WARI_OK && read < bytes && wari_seconds_now() - began < seconds) {
         status = wari_read_at(host, fd, path, piece, DISK_PIECE, read, error);
         read += DISK_PIECE;
     }
@@ -293,7 +295,8 @@ static enum wari_status measure_disk(const struct wari_calibration *calibration,
     if (status == WARI_OK) {
         void *piece = (void *)(((uintptr_t)memory + DIRECT - 1) / DIRECT * DIRECT);
         memset(piece, 1, DISK_PIECE);
-        status = stream_disk(host, path, fd, piece, megabytes_a_second, error);
+        status = stream_disk(host, path, fd, piece, disk_share * calibration->seconds,
+                             megabytes_a_second, error);
         (void)host->close(host->context, fd); /* nothing in it is kept */
         (void)host->unlink(host->context, path);
     }

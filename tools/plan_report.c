@@ -134,13 +134,13 @@ static json_t *json_amounts(const struct wari_cost_level *level)
                      (json_int_t)whole(level->memory_moved), "disk_read",
                      (json_int_t)whole(level->disk_read), "disk_written",
                      (json_int_t)whole(level->disk_written), "sent", (json_int_t)whole(level->sent),
-                     "passes", json_passes(level->seconds), "seconds", level->total_seconds);
+                     "pass_seconds", json_passes(level->seconds), "seconds", level->total_seconds);
 }
 
 static json_t *json_level(int seeds, const struct wari_cost_level *level)
 {
-    json_t *object = json_pack("{si si si}", "seeds", seeds, "sweeps", level->sweeps,
-                               "dense_sweeps", level->dense_sweeps);
+    json_t *object = json_pack("{si si si si}", "seeds", seeds, "passes", level->passes, "sweeps",
+                               level->sweeps, "dense_sweeps", level->dense_sweeps);
     json_t *amounts = json_amounts(level);
 
     if (!object || !amounts || json_object_update(object, amounts) != 0) {
