@@ -141,6 +141,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
         .measure = &measure,
     };
     const double start = wari_seconds_now();
+    const uint64_t read = wari_lower_chunks_read(run->lower);
     enum wari_status status;
 
     wari_lower_limit(run->lower, cache_bytes(run, seeds));
@@ -161,6 +162,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
     run->progress.positions_done += measure.positions;
     run->progress.level_seconds = wari_seconds_now() - start;
     run->progress.level_bytes = record.file_bytes;
+    measure.chunks_read = wari_lower_chunks_read(run->lower) - read;
     run->progress.measure = &measure;
     report(run, WARI_PHASE_LEVEL_DONE);
     run->progress.measure = NULL;
@@ -181,71 +183,21 @@ static enum wari_status check_memory(const struct wari_build *build,
                      (unsigned long long)build->memory);
 }
 
-/* Whether a level solved earlier is packed. */
-static enum wari_status find_packed(struct run *run, bool *packed, struct wari_error *error)
-{
-    enum wari_status status = WARI_OK;
-
-    *packed = false;
-    for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK && !*packed;
-         seeds++) {
-        const struct wari_level_key key = {run->build->variant, seeds};
-        struct wari_level_file *file;
-        if (!wari_catalogue_has(&run->catalogue, seeds))
-            continue;
-        status = wari_level_file_open(&file, run->host, run->build->folder, key,
-                                      &run->catalogue.level[seeds], error);
-        if (status != WARI_OK)
-            break;
-        *packed = wari_level_file_stored(file) < wari_level_positions(seeds);
-        wari_level_file_close(file);
-    }
-    return status;
-}
-
-/* Reading packed levels takes memory that the plan, which knows the catalogue only, has given to
- * the cache. */
-static enum wari_status make_room_for_packed(struct run *run, struct wari_build_plan *plan,
-                                             struct wari_error *error)
-{
-    const uint64_t least = wari_lower_least(run->threads);
-    const uint64_t bytes = wari_lower_packed_bytes(run->catalogue.seeds_max, run->threads);
-    bool packed;
-    const enum wari_status status = find_packed(run, &packed, error);
-
-    if (status != WARI_OK || !packed || run->build->memory == 0)
-        return status;
-    if (run->build->memory - plan->memory_bytes + plan->cache_bytes < bytes + least)
-        return wari_fail(
-            error, WARI_NO_MEMORY,
-            "levels up to %d seeds on top of packed ones need %llu bytes of memory, "
-            "more than the %llu allowed",
-            run->build->seeds,
-            (unsigned long long)(plan->memory_bytes - plan->cache_bytes + bytes + least),
-            (unsigned long long)run->build->memory);
-    if (run->build->memory - plan->memory_bytes < bytes)
-        plan->cache_bytes -= bytes - (run->build->memory - plan->memory_bytes);
-    return WARI_OK;
-}
-
 /* All that the levels share. */
 static enum wari_status prepare(struct run *run, const struct wari_build_plan *plan,
                                 struct wari_error *error)
 {
     const struct wari_build *build = run->build;
-    uint64_t below = 0;
     enum wari_status status = wari_store_create(&run->store, run->host, run->threads, error);
 
     if (status == WARI_OK)
         status = wari_tables_create(&run->tables, run->host, build->variant.rules, build->seeds,
                                     run->threads, error);
     run->cache_bytes = plan->cache_bytes;
-    for (int seeds = 0; seeds < build->seeds; seeds++)
-        below += wari_lower_level_bytes(seeds);
     if (status == WARI_OK)
         status =
             wari_lower_create(&run->lower, run->host, build->folder, build->variant, build->seeds,
-                              least_of(below, cache_bytes(run, plan->first)), error);
+                              least_of(plan->below_bytes, cache_bytes(run, plan->first)), error);
     if (status == WARI_OK)
         status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)
@@ -259,14 +211,16 @@ static enum wari_status build_missing(struct run *run, struct wari_error *error)
     const struct wari_build *build = run->build;
     struct wari_build_plan plan;
     enum wari_status status;
+    bool packed;
 
-    wari_plan_fill(build, &run->catalogue, &plan);
+    wari_plan_fill(build, &run->catalogue, false, &plan);
     if (plan.first > build->seeds)
         return WARI_OK;
-    status = check_memory(build, &plan, error);
+    status = wari_find_packed(run->host, build->folder, &run->catalogue, &packed, error);
     if (status != WARI_OK)
         return status;
-    status = make_room_for_packed(run, &plan, error);
+    wari_plan_fill(build, &run->catalogue, packed, &plan);
+    status = check_memory(build, &plan, error);
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan.positions;

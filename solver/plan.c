@@ -2,7 +2,8 @@
  *
  * Memory is what the highest level takes while it is solved, what does not grow with the level
  * (tables, threads, buffers), and a cache of the levels below, which gets what is left of the
- * bound: from the few chunks that it cannot do without to all that there are.
+ * bound: from the few chunks that it cannot do without to all that there are. Levels that are there
+ * already and packed take more to read.
  */
 #include "solver/plan.h"
 
@@ -38,17 +39,38 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of a level's file: levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
+/* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
  * for each seed leaves some room; small levels have a header and a model of a few kilobytes. */
-static uint64_t file_bytes(int seeds)
+uint64_t wari_plan_file_bytes(int seeds)
 {
     const uint64_t hundredths = 300 + (seeds > 20 ? 5 * (uint64_t)(seeds - 20) : 0);
 
     return wari_level_positions(seeds) / 800 * hundredths + 4096;
 }
 
+enum wari_status wari_find_packed(const struct wari_host *host, const char *folder,
+                                  const struct wari_catalogue *catalogue, bool *packed,
+                                  struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+
+    *packed = false;
+    for (int seeds = 0; seeds <= catalogue->seeds_max && status == WARI_OK && !*packed; seeds++) {
+        const struct wari_level_key key = {catalogue->variant, seeds};
+        struct wari_level_file *file;
+        if (!wari_catalogue_has(catalogue, seeds))
+            continue;
+        status = wari_level_file_open(&file, host, folder, key, &catalogue->level[seeds], error);
+        if (status != WARI_OK)
+            break;
+        *packed = wari_level_file_stored(file) < wari_level_positions(seeds);
+        wari_level_file_close(file);
+    }
+    return status;
+}
+
 void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
-                    struct wari_build_plan *plan)
+                    bool packed, struct wari_build_plan *plan)
 {
     const int threads = wari_build_threads(build);
     uint64_t fixed = PROGRAM_BYTES, level = 0, below = 0;
@@ -64,15 +86,19 @@ void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue 
             continue;
         if (seeds >= plan->first) {
             plan->positions += positions;
-            plan->disk_bytes += file_bytes(seeds);
+            plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
         if (seeds < build->seeds)
             below += wari_lower_level_bytes(seeds);
         fixed += wari_lower_list_bytes(seeds);
         level = wari_level_bytes(seeds, build->variant.cycle);
     }
+    if (packed)
+        fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
     fixed += level + wari_tables_bytes(build->seeds) + wari_store_bytes(threads) +
              wari_team_bytes(threads);
+    plan->level_bytes = level;
+    plan->below_bytes = below;
     plan->memory_least = fixed + least_of(below, wari_lower_least(threads));
     plan->memory_bytes = fixed + below;
     if (build->memory > 0 && build->memory < plan->memory_bytes)
@@ -85,12 +111,18 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
                                  struct wari_error *error)
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
-    struct wari_catalogue catalogue;
+    struct wari_catalogue catalogue = {.variant = build->variant, .seeds_max = -1};
+    bool packed = false;
     enum wari_status status = wari_check_seeds(build->seeds, error);
 
-    if (status == WARI_OK)
+    if (status == WARI_OK && build->folder)
         status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
-    if (status == WARI_OK)
-        wari_plan_fill(build, &catalogue, plan);
-    return status;
+    if (status != WARI_OK)
+        return status;
+    /* What is wrong with a file is for the build to say, which opens them all. */
+    status = wari_find_packed(host, build->folder, &catalogue, &packed, error);
+    if (status == WARI_NO_MEMORY)
+        return status;
+    wari_plan_fill(build, &catalogue, packed, plan);
+    return WARI_OK;
 }

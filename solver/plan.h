@@ -10,8 +10,16 @@ WARI_MUST_CHECK enum wari_status wari_check_seeds(int seeds, struct wari_error *
 /* How many threads a build uses. */
 int wari_build_threads(const struct wari_build *build);
 
-/* The plan for what a catalogue lacks. */
+/* At most so many bytes has a level's file. */
+uint64_t wari_plan_file_bytes(int seeds);
+
+/* Whether the file of some level of the catalogue is packed. Fails like wari_level_file_open(). */
+WARI_MUST_CHECK enum wari_status wari_find_packed(const struct wari_host *host, const char *folder,
+                                                  const struct wari_catalogue *catalogue,
+                                                  bool *packed, struct wari_error *error);
+
+/* The plan for what a catalogue lacks; `packed`: some of its levels are. */
 void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
-                    struct wari_build_plan *plan);
+                    bool packed, struct wari_build_plan *plan);
 
 #endif

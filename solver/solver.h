@@ -54,9 +54,12 @@ struct wari_level_measure {
     int seeds;
     uint64_t positions;
     int sweeps;
+    int dense_sweeps;     /* of these, those over all cells */
     double work;          /* cells computed by all sweeps, in units of one dense sweep */
     uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
     double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
+    double dense_seconds; /* of sweep_seconds: sweeps over all cells */
+    uint64_t chunks_read; /* of levels below, from their files, and decoded */
 };
 
 struct wari_build {
@@ -79,11 +82,14 @@ struct wari_build_plan {
     uint64_t memory_bytes; /* resident at most, by the whole process */
     uint64_t memory_least; /* below this the build is refused */
     uint64_t cache_bytes;  /* of memory_bytes: for levels below the one being solved */
+    uint64_t level_bytes;  /* of memory_bytes: for the last level while it is solved */
+    uint64_t below_bytes;  /* what the cache would hold if there were room for all levels below */
     uint64_t disk_bytes;   /* to be written at most: 3 bits a position, above 20 seeds more */
 };
 
-/* Plans without changing anything. WARI_BAD_INPUT for seeds outside 0..46 and 48; fails like
- * wari_catalogue_read(). */
+/* Plans without changing anything; without a folder (NULL) as for an empty one. WARI_BAD_INPUT for
+ * seeds outside 0..46 and 48; fails like wari_catalogue_read(). Looks into the level files that are
+ * there only for whether they are packed; a file that cannot be read is for the build to report. */
 WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);

@@ -173,7 +173,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
     const uint64_t positions = level->layout.block_offset[level->layout.seeds + 1];
     struct wari_tally tally = {.busy = (double)positions * 1e-9};
     struct wari_sweep sweep = {.kind = kind};
-    double seconds = 0, share = 1; /* of the last sweep, if a team did it */
+    double taken, seconds = 0, share = 1; /* of the last sweep, `seconds` if a team did it */
     int alone = 0;
 
     wari_forget_events(level);
@@ -184,11 +184,16 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         if (!sweep.cells_only)
             wari_forget_events(level);
         tally = sweep_level(level, &sweep, team);
-        seconds = team > 1 ? wari_seconds_now() - start : 0;
+        taken = wari_seconds_now() - start;
+        seconds = team > 1 ? taken : 0;
         share = (double)tally.changed / (double)positions;
         level->measure->sweeps++;
         level->measure->work += (double)tally.cells / (double)positions;
         level->measure->bytes_moved += tally.bytes;
+        if (!sweep.cells_only) {
+            level->measure->dense_sweeps++;
+            level->measure->dense_seconds += taken;
+        }
         if (report)
             report(context, kind, level->measure->sweeps, share);
     } while (tally.changed != 0 && !wari_level_stopped(level));

@@ -60,14 +60,16 @@ void bench_print_json(const struct bench_build *build, double bandwidth)
            (unsigned long long)build->file_bytes, bandwidth);
     for (int n = 0; n <= build->seeds; n++) {
         const struct wari_level_measure *level = &build->level[n];
-        printf(
-            "%s{\"seeds\":%d,\"positions\":%llu,\"sweeps\":%d,\"work\":%.3f,\"bytes_moved\":%llu,"
-            "\"capture\":%.4f,\"sweep\":%.4f,\"count\":%.4f,\"encode\":%.4f,\"write\":%.4f,"
-            "\"file_bytes\":%llu}",
-            n > 0 ? "," : "", n, (unsigned long long)level->positions, level->sweeps, level->work,
-            (unsigned long long)level->bytes_moved, level->capture_seconds, level->sweep_seconds,
-            level->count_seconds, level->encode_seconds, level->write_seconds,
-            (unsigned long long)build->level_bytes[n]);
+        printf("%s{\"seeds\":%d,\"positions\":%llu,\"sweeps\":%d,\"dense_sweeps\":%d,\"work\":%.3f,"
+               "\"bytes_moved\":%llu,"
+               "\"capture\":%.4f,\"sweep\":%.4f,\"dense\":%.4f,\"count\":%.4f,\"encode\":%.4f,"
+               "\"write\":%.4f,"
+               "\"file_bytes\":%llu}",
+               n > 0 ? "," : "", n, (unsigned long long)level->positions, level->sweeps,
+               level->dense_sweeps, level->work, (unsigned long long)level->bytes_moved,
+               level->capture_seconds, level->sweep_seconds, level->dense_seconds,
+               level->count_seconds, level->encode_seconds, level->write_seconds,
+               (unsigned long long)build->level_bytes[n]);
     }
     printf("]}\n");
 }

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "db/pack.h"
 #include "db/wari.h"
 #include "solver/level.h"
 #include "tests/support/builds.h"
@@ -210,6 +211,42 @@ static void memory_out_of_reach_is_not_planned(void **state)
     folder_free(&image);
 }
 
+/* Levels that are packed take more to read, and the plan says so: with what it asks for the build
+ * succeeds and stays below, with a byte less it is refused. It once asked small builds for more
+ * than they take. */
+static void plan_knows_packed_levels(void **state)
+{
+    const struct wari_variant variant = {WARI_ABAPA, WARI_EVEN};
+    const int64_t room =
+        11 << 20; /* the process, and a cache of 4 MiB that small levels leave empty */
+    struct counter counter = {.host = *wari_host_system(), .lock = ATOMIC_FLAG_INIT};
+    struct wari_build build = build_of(folder, variant, 8);
+    const struct wari_pack pack = {.folder = folder, .variant = variant};
+    struct wari_pack_report report;
+    struct wari_build_plan whole, packed;
+
+    (void)state;
+    build_database(folder, variant, 7);
+    assert_int_equal(wari_build_plan(&build, &whole, NULL), WARI_OK);
+    assert_int_equal(wari_pack(&pack, &report, NULL), WARI_OK);
+    assert_true(report.packed > 0);
+    assert_int_equal(wari_build_plan(&build, &packed, NULL), WARI_OK);
+    assert_true(packed.memory_least > whole.memory_least);
+    assert_int_equal(packed.below_bytes, whole.below_bytes);
+    /* all levels below are smaller than what a cache takes at least for larger ones */
+    assert_int_equal(packed.memory_least, packed.memory_bytes);
+    build.memory = packed.memory_least - 1;
+    assert_int_equal(wari_build(&build, NULL), WARI_NO_MEMORY);
+    build.memory = packed.memory_least;
+    counter.host.context = &counter;
+    counter.host.allocate = count_allocate;
+    counter.host.release = count_release;
+    build.host = &counter.host;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_true(counter.peak <= (int64_t)packed.memory_least);
+    assert_true(counter.peak + counter.peak / 20 + room >= (int64_t)packed.memory_least);
+}
+
 /* Beside the level itself and a cache, memory does not grow with the level: 1.3 bytes a stored
  * position from 20 seeds on, where blocks are large enough for the padding not to weigh. Another
  * byte for cycle rule `own`. */
@@ -312,6 +349,7 @@ int main(void)
         IN_FOLDER(plan_leaves_out_the_level_that_no_game_reaches),
         IN_FOLDER(plan_bounds_memory_closely),
         IN_FOLDER(memory_out_of_reach_is_not_planned),
+        IN_FOLDER(plan_knows_packed_levels),
         cmocka_unit_test(levels_take_little_more_than_a_byte_a_position),
         cmocka_unit_test(tables_take_what_is_stated),
         IN_FOLDER(progress_tells_of_every_level_in_order),

@@ -1,0 +1,291 @@
+/* The cost model (NOTES.md): for each pass over a level, threads compute while bytes come from
+ * memory, from the disk and from other ranks, and the slowest of these sets the time.
+ *
+ * What always holds: sums are those of the levels; with one rank and enough memory, memory is what
+ * the plan says.
+ */
+#include "solver/cost.h"
+
+#include "solver/level.h"
+#include "solver/plan.h"
+
+/* Bytes that a level streamed from scratch needs at least beside the cache of levels below. */
+enum { STREAM_LEAST = 64 << 20 };
+
+struct wari_speed wari_speed_noted(void)
+{
+    return (struct wari_speed){
+        .capture = 4.7,
+        .sowing = 0.32,
+        .column = 14,
+        .event = 90,
+        .count = 1.7,
+        .encode = 11,
+        .decode = 13,
+        .level = 5,
+        .memory = 15000,
+    };
+}
+
+/* ---- Levels below ---------------------------------------------------------------------------- */
+
+/* What level `seeds` reads while it is solved, as bytes of the cache: the level just below is not
+ * among it, because a capture takes at least 2. */
+static double needed_below(int seeds)
+{
+    double bytes = 0;
+
+    for (int below = 0; below <= seeds - 2; below++) /* 47 is not among them */
+        bytes += (double)wari_lower_level_bytes(below);
+    return bytes;
+}
+
+/* What the cache would hold if there were room for all levels below `seeds`. */
+static uint64_t bytes_below(int seeds)
+{
+    uint64_t bytes = 0;
+
+    for (int below = 0; below < seeds; below++)
+        if (wari_check_seeds(below, NULL) == WARI_OK) /* all but 47 */
+            bytes += wari_lower_level_bytes(below);
+    return bytes;
+}
+
+static double power(double base, int exponent)
+{
+    double result = 1;
+
+    while (exponent-- > 0)
+        result *= base;
+    return result;
+}
+
+/* Positions of levels below that are decoded for each position, by share of what is needed that
+ * the cache has no room for: counted at 20 seeds with caches of 4 to 84 % of all levels below. */
+struct reads {
+    double captures, sweeps, count;
+};
+
+static struct reads reads_of(int seeds, uint64_t cache, bool cold)
+{
+    const double needed = needed_below(seeds);
+    const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
+    const double once = cold || missing > 0.25 ? 1.05 : 4.2 * missing;
+    const double again = 10.5 * missing * (0.7 * missing + 0.3);
+    /* Cells ask for their captures where codes run out: from 20 seeds on, and above 26 hardly a
+     * cell below 0 knows (cell.h). */
+    const double asking = seeds <= 20 ? 0 : seeds >= 26 ? 1 : (seeds - 20) / 6.0;
+
+    return (struct reads){.captures = once + 0.7 * again,
+                          .sweeps = 18 * asking * power(missing, 5),
+                          .count = 0.3 * again};
+}
+
+/* ---- Passes ---------------------------------------------------------------------------------- */
+
+/* A rank's share of a level, and what it has to solve it with. */
+struct share {
+    const struct wari_cost_request *request;
+    int seeds;
+    double positions;
+    double streamed; /* share of these that memory has no room for */
+    struct reads reads;
+    double file_bytes; /* a position of levels below, in their files */
+};
+
+static double slowest(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double transfer(double bytes, double megabytes_a_second)
+{
+    return megabytes_a_second > 0 ? bytes / (megabytes_a_second * 1e6) : 0;
+}
+
+/* Nanoseconds that one thread would need for a pass, without what is read from files. */
+static double computing(const struct share *share, enum wari_pass pass)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const enum wari_cycle cycle = share->request->build->variant.cycle;
+    double columns = 0;
+
+    switch (pass) {
+    case WARI_PASS_CAPTURES:
+        return speed->capture * share->positions;
+    case WARI_PASS_DENSE:
+        for (int s = 0; s <= share->seeds; s++)
+            columns += wari_half_count(s);
+        return wari_sowings_of(share->seeds) *
+               (speed->sowing * share->positions + speed->column * columns / share->request->ranks);
+    case WARI_PASS_LATE:
+        return speed->event * wari_late_events(cycle) * share->positions;
+    case WARI_PASS_COUNT:
+        return speed->count * share->positions;
+    case WARI_PASS_WRITE:
+        return speed->encode * share->positions;
+    case WARI_PASSES:
+        break;
+    }
+    return 0;
+}
+
+/* Adds `times` passes of a kind to a level's cost. `decoded`: positions of levels below, for each
+ * position, in all of these passes. */
+static void add_passes(const struct share *share, enum wari_pass pass, int times, double decoded,
+                       struct wari_cost_level *level)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const enum wari_cycle cycle = share->request->build->variant.cycle;
+    const int threads = wari_build_threads(share->request->build);
+    const double cells = share->positions * times;
+    const double moved = cells * wari_memory_traffic(pass, share->seeds, cycle);
+    const double streamed = cells * share->streamed;
+    const double read = streamed * wari_scratch_read(pass, share->seeds, cycle);
+    const double written = streamed * wari_scratch_written(pass, share->seeds, cycle);
+    const double sent = cells * wari_rank_traffic(pass, share->seeds, cycle, share->request->ranks);
+    const double below = decoded * share->positions;
+    double seconds = computing(share, pass) * 1e-9 * times / threads;
+
+    seconds = slowest(seconds, transfer(moved, speed->memory));
+    seconds = slowest(seconds, transfer(read + written, speed->disk));
+    seconds = slowest(seconds, transfer(sent, speed->network));
+    /* Chunks of levels below are waited for, decoded, and then used. */
+    seconds +=
+        below * speed->decode * 1e-9 / threads + transfer(below * share->file_bytes, speed->disk);
+    level->memory_moved += moved;
+    level->disk_read += read + below * share->file_bytes;
+    level->disk_written += written;
+    level->sent += sent;
+    level->seconds[pass] += seconds;
+}
+
+static void add_level(const struct share *share, struct wari_cost_level *level)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const enum wari_cycle cycle = share->request->build->variant.cycle;
+    const double file = (double)level->file_bytes / share->request->ranks;
+
+    level->dense_sweeps = wari_dense_sweeps(cycle);
+    level->sweeps = level->dense_sweeps + wari_late_sweeps(cycle);
+    level->passes = level->sweeps + 3;
+    add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);
+    add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
+    add_passes(share, WARI_PASS_LATE, 1, 0, level);
+    add_passes(share, WARI_PASS_COUNT, 1, share->reads.count, level);
+    add_passes(share, WARI_PASS_WRITE, 1, 0, level);
+    level->disk_written += file;
+    level->seconds[WARI_PASS_WRITE] += transfer(file, speed->disk) + speed->level * 1e-3;
+    for (int pass = 0; pass < WARI_PASSES; pass++)
+        level->total_seconds += level->seconds[pass];
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* How a rank's memory is used. */
+struct room {
+    uint64_t fixed; /* whatever the level */
+    uint64_t cache; /* for levels below */
+    uint64_t level; /* most that a level may take */
+};
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t share_of(uint64_t bytes, int ranks)
+{
+    return (bytes + (uint64_t)ranks - 1) / (uint64_t)ranks;
+}
+
+/* A level that does not fit gets half of what is left, and levels below the other half. */
+static enum wari_status make_room(const struct wari_cost_request *request, struct room *room,
+                                  struct wari_error *error)
+{
+    const struct wari_build_plan *plan = request->plan;
+    const uint64_t memory = request->build->memory;
+    const uint64_t share = share_of(plan->level_bytes, request->ranks);
+    const uint64_t cache =
+        least_of(plan->below_bytes, wari_lower_least(wari_build_threads(request->build)));
+
+    room->fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
+    room->level = share;
+    room->cache = plan->below_bytes;
+    if (memory == 0 || memory >= room->fixed + share + room->cache)
+        return WARI_OK;
+    if (memory < room->fixed + least_of(share, STREAM_LEAST) + cache)
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "levels up to %d seeds need at least %llu bytes of memory, even streamed "
+                         "from a scratch folder; %llu are allowed",
+                         request->build->seeds,
+                         (unsigned long long)(room->fixed + least_of(share, STREAM_LEAST) + cache),
+                         (unsigned long long)memory);
+    if (memory < room->fixed + share + cache) {
+        const uint64_t half = (memory - room->fixed) / 2;
+        room->level = half > cache ? half : memory - room->fixed - cache;
+    }
+    room->cache = memory - room->fixed - room->level;
+    return WARI_OK;
+}
+
+static void cost_of_level(const struct wari_cost_request *request, const struct room *room,
+                          int seeds, struct wari_cost_level *level)
+{
+    const enum wari_cycle cycle = request->build->variant.cycle;
+    const uint64_t bytes = share_of(wari_level_bytes(seeds, cycle), request->ranks);
+    struct share share = {.request = request, .seeds = seeds};
+
+    level->positions = wari_level_positions(seeds);
+    level->file_bytes = wari_plan_file_bytes(seeds);
+    level->memory_bytes =
+        room->fixed + least_of(bytes, room->level) + least_of(room->cache, bytes_below(seeds));
+    share.positions = (double)level->positions / request->ranks;
+    share.file_bytes = (double)level->file_bytes / (double)level->positions;
+    if (bytes > room->level) {
+        share.streamed = 1 - (double)room->level / (double)bytes;
+        level->scratch_bytes =
+            share_of(level->positions, request->ranks) * (cycle == WARI_OWN ? 2 : 1);
+    }
+    share.reads = reads_of(seeds, room->cache, seeds == request->plan->first && seeds > 0);
+    add_level(&share, level);
+}
+
+static void add_up(struct wari_cost_level *all, const struct wari_cost_level *level)
+{
+    all->positions += level->positions;
+    all->file_bytes += level->file_bytes;
+    all->memory_moved += level->memory_moved;
+    all->disk_read += level->disk_read;
+    all->disk_written += level->disk_written;
+    all->sent += level->sent;
+    all->total_seconds += level->total_seconds;
+    for (int pass = 0; pass < WARI_PASSES; pass++)
+        all->seconds[pass] += level->seconds[pass];
+    if (level->memory_bytes > all->memory_bytes)
+        all->memory_bytes = level->memory_bytes;
+    if (level->scratch_bytes > all->scratch_bytes)
+        all->scratch_bytes = level->scratch_bytes;
+}
+
+enum wari_status wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cost,
+                              struct wari_error *error)
+{
+    struct room room;
+    enum wari_status status;
+
+    *cost = (struct wari_cost){0};
+    if (request->plan->first > request->build->seeds)
+        return WARI_OK;
+    status = make_room(request, &room, error);
+    if (status != WARI_OK)
+        return status;
+    cost->cache_bytes = room.cache;
+    for (int seeds = request->plan->first; seeds <= request->build->seeds; seeds++) {
+        if (wari_check_seeds(seeds, NULL) != WARI_OK) /* 47 */
+            continue;
+        cost_of_level(request, &room, seeds, &cost->level[seeds]);
+        add_up(&cost->all, &cost->level[seeds]);
+    }
+    return WARI_OK;
+}

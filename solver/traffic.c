@@ -1,0 +1,114 @@
+/* What passes move, from the layout of a level and from counts (NOTES.md, "Cost model"). Nothing
+ * here is measured in seconds, so it is the same on every machine.
+ *
+ * A dense sweep gathers a byte for each sowing, out of words of 64 columns of which not all are
+ * wanted; it reads the cell, writes most cells while many change, and copies blocks that hold
+ * children of their own. Streamed levels and ranks that share a level have the same child rows to
+ * move, from another place.
+ */
+#include "solver/traffic.h"
+
+static const double row_bytes = 1.77;  /* loaded for each sowing: 6.9 bytes at 20 seeds */
+static const double merge_bytes = 2.7; /* read, written, and kept for those below it */
+static const double event_bytes = 8;   /* events.h */
+static const double event_loads = 64;  /* a cache line for each parent looked at */
+
+/* Of all late sweeps together, in times of the level: few cells change, but they lie scattered
+ * over all of it, so the first of these sweeps still touch most pieces of a file. A guess. */
+static const double late_scratch = 4;
+
+double wari_sowings_of(int seeds)
+{
+    return 6.0 * seeds / (seeds + 11);
+}
+
+int wari_dense_sweeps(enum wari_cycle cycle)
+{
+    return cycle == WARI_OWN ? 30 : 17;
+}
+
+int wari_late_sweeps(enum wari_cycle cycle)
+{
+    return cycle == WARI_OWN ? 60 : 36;
+}
+
+double wari_late_events(enum wari_cycle cycle)
+{
+    return cycle == WARI_OWN ? 0.14 : 0.07;
+}
+
+/* Bytes of a cell that are kept: cycle rule `own` has a second one, which its sweeps read. */
+static double cell_bytes(enum wari_cycle cycle)
+{
+    return cycle == WARI_OWN ? 2 : 1;
+}
+
+double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle)
+{
+    switch (pass) {
+    case WARI_PASS_DENSE:
+        return row_bytes * wari_sowings_of(seeds) + merge_bytes;
+    case WARI_PASS_LATE:
+        return wari_late_events(cycle) * (event_loads + 2 * event_bytes);
+    case WARI_PASS_CAPTURES:
+    case WARI_PASS_COUNT:
+    case WARI_PASS_WRITE:
+    case WARI_PASSES:
+        break;
+    }
+    return 1;
+}
+
+double wari_scratch_read(enum wari_pass pass, int seeds, enum wari_cycle cycle)
+{
+    switch (pass) {
+    case WARI_PASS_CAPTURES:
+        return 0;
+    case WARI_PASS_DENSE:
+        return row_bytes * wari_sowings_of(seeds) + cell_bytes(cycle);
+    case WARI_PASS_LATE:
+        return late_scratch * cell_bytes(cycle);
+    case WARI_PASS_COUNT:
+    case WARI_PASS_WRITE:
+    case WARI_PASSES:
+        break;
+    }
+    return 1;
+}
+
+double wari_scratch_written(enum wari_pass pass, int seeds, enum wari_cycle cycle)
+{
+    (void)seeds;
+    switch (pass) {
+    case WARI_PASS_CAPTURES:
+        return cell_bytes(cycle);
+    case WARI_PASS_DENSE:
+        return 1;
+    case WARI_PASS_LATE:
+        return late_scratch / 2;
+    case WARI_PASS_COUNT:
+    case WARI_PASS_WRITE:
+    case WARI_PASSES:
+        break;
+    }
+    return 0;
+}
+
+double wari_rank_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
+{
+    const double away = (double)(ranks - 1) / ranks; /* share that lies with other ranks */
+
+    switch (pass) {
+    case WARI_PASS_DENSE:
+        return away * (row_bytes * wari_sowings_of(seeds) + 1); /* rows, and tiles turned round */
+    case WARI_PASS_LATE:
+        return away * event_bytes * wari_late_events(cycle);
+    case WARI_PASS_COUNT: /* full halves: as many as the stored ones, for some levels */
+        return away * row_bytes;
+    case WARI_PASS_CAPTURES:
+    case WARI_PASS_WRITE:
+    case WARI_PASSES:
+        break;
+    }
+    return 0;
+}

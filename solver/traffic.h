@@ -1,0 +1,38 @@
+/* Bytes that the passes over one level move: through memory, to and from a scratch file where a
+ * level does not fit into memory, and between ranks. Part of the cost model (cost.h). */
+#ifndef SOLVER_TRAFFIC_H
+#define SOLVER_TRAFFIC_H
+
+#include "game/wari_game.h"
+
+/* Passes of one kind over a level. */
+enum wari_pass {
+    WARI_PASS_CAPTURES, /* the first: writes every cell */
+    WARI_PASS_DENSE,    /* one sweep over all cells */
+    WARI_PASS_LATE,     /* all sweeps of single cells together */
+    WARI_PASS_COUNT,
+    WARI_PASS_WRITE, /* encoding: the survey reads a thousandth, not counted */
+    WARI_PASSES,
+};
+
+/* Sowings of a position, on average over all placements of `seeds`: pits with seeds in them. */
+double wari_sowings_of(int seeds);
+
+/* Bytes a position that a pass loads and stores. */
+double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle);
+
+/* Bytes a position that a pass reads from and writes to a scratch file, for the share of a level
+ * that is not kept in memory. */
+double wari_scratch_read(enum wari_pass pass, int seeds, enum wari_cycle cycle);
+double wari_scratch_written(enum wari_pass pass, int seeds, enum wari_cycle cycle);
+
+/* Bytes a position that a pass sends from rank to rank, `ranks` of them sharing the level. */
+double wari_rank_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);
+
+/* Sweeps of a level: those over all cells, those of single cells, and the parents that the latter
+ * look at, for each position. Means of what was counted (NOTES.md). */
+int wari_dense_sweeps(enum wari_cycle cycle);
+int wari_late_sweeps(enum wari_cycle cycle);
+double wari_late_events(enum wari_cycle cycle);
+
+#endif

@@ -1,0 +1,202 @@
+#!/usr/bin/env bash
+# `wari plan`: that it agrees with `wari build`, that its sums and its arithmetic are right where
+# speeds are given, and what it refuses. That times are near what builds take is for `make bench`.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+build "$WORK/small" 8 || exit 1
+
+# Speeds that are all 0: nothing takes time but what a test names behind it.
+readonly nothing=capture=0,sowing=0,column=0,event=0,count=0,encode=0,decode=0,level=0,memory=0
+
+# A value of the JSON that the last run printed: _value "['all']['seconds']".
+_value() {
+    python3 -c "import json, sys; plan = json.load(open(sys.argv[1])); print(plan$1)" "$out"
+}
+
+# A condition on it: _holds "plan['all']['seconds'] > 0".
+_holds() {
+    python3 -c "import json, sys
+plan = json.load(open(sys.argv[1]))
+every, levels = plan['all'], plan['levels']
+near = lambda a, b: abs(a - b) <= 1e-6 * abs(b) + 1e-9
+sys.exit(0 if ($1) else 1)" "$out" || { : >"$out"; fail "expected in the JSON: $1"; }
+}
+
+# ---- The plan -----------------------------------------------------------------------------------
+
+the_plan_agrees_with_that_of_a_build() {
+    local folder memory options planned
+    for folder in none small; do
+        for memory in 250M 280M 1G; do
+            for options in "--cycle even" "--rules tournament"; do
+                # shellcheck disable=SC2086 # a list of words
+                accepted build --db "$WORK/$folder" --seeds 20 --threads 2 --memory $memory $options --dry-run
+                cp "$out" "$WORK/dry"
+                [[ $options$memory == *tournament250M || $options$memory == *tournament280M ]] && continue
+                # shellcheck disable=SC2086
+                accepted plan --db "$WORK/$folder" --seeds 20 --threads 2 --memory $memory $options --no-calibration
+                planned=$(sed -n 's/^memory *at most \(.*\), \(.*\) of it for levels below$/memory at most \1, \2 of it/p' "$out")
+                [ -n "$planned" ] || fail "expected a line on memory"
+                grep -qF "$(head -1 "$out");" "$WORK/dry" || fail "expected the positions of $(cat "$WORK/dry")"
+                grep -qF "$planned" "$WORK/dry" || fail "expected the memory of $(cat "$WORK/dry")"
+                planned=$(sed -n 's/^disk *\(.*\) for the files$/disk \1 (free/p' "$out")
+                grep -qF "$planned" "$WORK/dry" || fail "expected the disk of $(cat "$WORK/dry")"
+            done
+        done
+    done
+}
+
+levels_that_are_there_are_left_out() {
+    accepted plan --db "$WORK/small" --seeds 12 --no-calibration --json
+    _holds "plan['first'] == 9 and [level['seeds'] for level in levels] == [9, 10, 11, 12]"
+    accepted plan --db "$WORK/small" --seeds 8 --no-calibration
+    expect_no_output
+    expect_message "has all levels of awari even up to 8 seeds already"
+}
+
+a_plan_needs_no_folder_and_makes_none() {
+    accepted plan --seeds 10 --no-calibration
+    accepted plan --db "$WORK/nowhere" --seeds 10 --no-calibration
+    [ ! -e "$WORK/nowhere" ] || fail "expected no folder"
+}
+
+# Counts: Romein and Bal (2003), less the start position; sums over 47 levels and one.
+the_whole_game_is_planned() {
+    accepted plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration --json
+    _holds "every['positions'] == 889063398405 and len(levels) == 48 and levels[-2]['seeds'] == 46"
+    _holds "levels[-1]['positions'] == every['scratch_bytes'] == 203648015935"
+    _holds "every['memory_bytes'] == 64 * 10**9"
+    accepted plan --seeds 48 --memory 64G --no-calibration
+    expect_output_has "scratch   203.6 GB"
+    [ "$(grep -cE '^ *[0-9]+  ' "$out")" -eq 48 ] || fail "expected a line for each level"
+}
+
+sums_are_those_of_the_levels() {
+    local options
+    for options in "--memory 2G" "--memory 200M --disk-bandwidth 300M" \
+        "--cycle own --ranks 5 --memory 300M --network-bandwidth 1G --disk-bandwidth 2G"; do
+        # shellcheck disable=SC2086
+        accepted plan --seeds 24 --threads 3 $options --no-calibration --json
+        for key in positions disk_bytes; do
+            _holds "sum(level['$key'] for level in levels) == every['$key']"
+        done
+        for key in memory_moved disk_read disk_written sent seconds; do
+            _holds "abs(sum(level['$key'] for level in levels) - every['$key']) <= 1e-9 * every['$key'] + 25"
+        done
+        for key in memory_bytes scratch_bytes; do
+            _holds "max(level['$key'] for level in levels) == every['$key']"
+        done
+        _holds "all(near(sum(level['pass_seconds'].values()), level['seconds']) for level in levels)"
+        _holds "all(level['passes'] == level['sweeps'] + 3 and level['sweeps'] > level['dense_sweeps'] for level in levels)"
+    done
+}
+
+# ---- Arithmetic ---------------------------------------------------------------------------------
+
+each_speed_takes_the_time_that_it_says() {
+    # 2 ns for each position of 0..20 seeds, 216,135,140 of them, by two threads
+    for name in capture count encode; do
+        accepted plan --seeds 20 --threads 2 --memory 2G --json --speed $nothing,$name=2
+        _holds "near(every['seconds'], 0.216135140)"
+    done
+    accepted plan --seeds 20 --threads 2 --memory 2G --json --speed $nothing,level=10
+    _holds "near(every['seconds'], 21 * 0.010)"
+    # a sweep goes over all sowings, 6 n / (n + 11) of a position on average; by 4 threads
+    accepted plan --seeds 20 --threads 4 --memory 2G --json --speed $nothing,sowing=0.5
+    _holds "all(near(level['seconds'], level['positions'] * 0.5e-9 / 4 * level['dense_sweeps'] * 6 * level['seeds'] / (level['seeds'] + 11)) for level in levels)"
+    accepted plan --seeds 20 --threads 2 --memory 2G --json --speed $nothing --memory-bandwidth 10G
+    _holds "near(every['seconds'], every['memory_moved'] / 10e9)"
+}
+
+what_does_not_fit_goes_to_the_disk_and_what_is_shared_over_the_network() {
+    accepted plan --seeds 24 --threads 2 --memory 400M --json --speed $nothing --disk-bandwidth 100M
+    _holds "every['scratch_bytes'] == 382628610 and levels[20]['scratch_bytes'] == 0"
+    _holds "every['seconds'] <= (every['disk_read'] + every['disk_written']) / 100e6 * 1.000001"
+    _holds "every['seconds'] >= (every['disk_read'] + every['disk_written']) / 100e6 * 0.999"
+    _holds "every['sent'] == 0"
+    accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 4 --network-bandwidth 1G
+    _holds "near(every['seconds'], every['sent'] / 1e9) and every['scratch_bytes'] == 0 and every['sent'] > 0"
+    # three quarters of a child row and of a tile lie elsewhere: some 15 GB for level 24, a quarter each
+    _holds "0.5 < levels[24]['sent'] / (17 * 9.3 * 0.75 * 382628610 / 4) < 2"
+}
+
+less_memory_never_saves_time() {
+    local memory last=0 seconds
+    # (what is streamed leaves more to the cache of levels below than what only just fits)
+    for memory in 4G 2G 1300M 1100M 900M 700M 500M 400M 300M; do
+        accepted plan --seeds 24 --threads 2 --memory $memory --disk-bandwidth 500M --no-calibration --json
+        seconds=$(_value "['all']['seconds']")
+        python3 -c "import sys; sys.exit(not $seconds >= $last * 0.999999)" || fail "$memory saves time: $seconds, $last"
+        last=$seconds
+    done
+}
+
+a_plan_with_speeds_given_is_always_the_same() {
+    accepted plan --seeds 30 --threads 4 --memory 1G --no-calibration
+    cp "$out" "$WORK/first"
+    accepted plan --seeds 30 --threads 4 --memory 1G --no-calibration
+    same_file "$WORK/first" "$out"
+    # the last line is what --speed reads
+    accepted plan --seeds 30 --threads 4 --memory 1G --speed "$(tail -1 "$out" | sed 's/.*: //')"
+    same_file "$WORK/first" "$out"
+}
+
+# ---- Calibration ----------------------------------------------------------------------------------
+
+a_calibration_measures_everything_and_leaves_nothing() {
+    mkdir "$WORK/temporary"
+    TMPDIR=$WORK/temporary accepted plan --seeds 22 --threads 2 --memory 200M --json
+    _holds "plan['measured'] and every['scratch_bytes'] > 0"
+    _holds "all(plan['speed'][name] > 0 for name in plan['speed'] if name != 'network')"
+    rmdir "$WORK/temporary" || fail "expected nothing in the folder"
+}
+
+a_calibration_stops_when_asked_to() {
+    local pid
+    mkdir "$WORK/stopped"
+    TMPDIR=$WORK/stopped "$WARI" plan --seeds 30 >"$WORK/out" 2>"$WORK/err" &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    wait $pid
+    code=$? out=$WORK/out err=$WORK/err
+    expect_code 143
+    expect_no_output
+    expect_message "stopped"
+    rmdir "$WORK/stopped" || fail "expected nothing in the folder"
+}
+
+# ---- Refusals -----------------------------------------------------------------------------------
+
+what_makes_no_sense_is_refused() {
+    refused 2 "--seeds N is missing" plan
+    refused 2 "47 seeds" plan --seeds 47
+    refused 2 "from 0 to 48" plan --seeds 49
+    refused 2 "--ranks" plan --seeds 12 --ranks 0
+    refused 2 "--network-bandwidth" plan --seeds 12 --ranks 2
+    refused 2 "is no size" plan --seeds 12 --disk-bandwidth fast
+    refused 2 "--threads" plan --seeds 12 --threads 0
+    refused 2 "is no speed" plan --seeds 12 --speed 5
+    refused 2 "is no speed" plan --seeds 12 --speed sowing=1,sewing=2
+    refused 2 "does not begin with a number" plan --seeds 12 --speed sowing=-1
+    refused 2 "does not begin with a number" plan --seeds 12 --speed sowing=1e99
+    refused 2 "does not begin with a number" plan --seeds 12 --speed sowing=nan
+    refused 2 "no place for the argument" plan --seeds 12 13
+    refused 2 "unknown" plan --seeds 12 --scratch here
+    refused 2 "--db DIR is missing" plan --db "" --seeds 12
+}
+
+memory_that_is_not_enough_even_for_streaming_is_refused() {
+    refused 5 "even streamed" plan --seeds 20 --memory 1M --no-calibration
+    accepted plan --seeds 20 --memory 125M --threads 2 --no-calibration
+}
+
+a_damaged_catalogue_is_refused() {
+    local copy
+    copy=$(copy_of "$WORK/small")
+    echo nonsense >>"$copy/awari-even.catalogue"
+    refused 3 "awari-even.catalogue" plan --db "$copy" --seeds 12 --no-calibration
+}
+
+run_tests
