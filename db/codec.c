@@ -216,6 +216,12 @@ enum wari_status wari_encoder_model(struct wari_model **model, struct wari_encod
     return wari_model_create(model, encoder[0]->counts, error);
 }
 
+uint32_t *wari_encoder_counts(struct wari_encoder *encoder, size_t *count)
+{
+    *count = wari_counts_size(encoder->counts);
+    return encoder->counts->count;
+}
+
 enum wari_status wari_chunk_encode(struct wari_encoder *encoder, const struct wari_model *model,
                                    uint64_t chunk, const int8_t *values, size_t count, void *out,
                                    size_t *bytes, struct wari_error *error)

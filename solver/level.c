@@ -243,6 +243,7 @@ enum wari_status wari_level_init_share(struct wari_level *level, int seeds, enum
     level->swept = level->cells;
     level->page_count = (uint32_t)sizes.pages;
     level->parts = parts_of(sizes.cells);
+    level->first_part = 0;
     level->events_share = 0.008;
     level->cells_share = 0.006;
     if (status == WARI_OK)

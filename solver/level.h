@@ -85,6 +85,7 @@ struct wari_level {
     double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
     double cells_share;  /* and below this only cells with events are computed after it */
     uint32_t parts;      /* of a block, for events */
+    uint32_t first_part; /* that events are left for: 0, except where levels are dealt to ranks */
     struct wari_page *pages; /* of events */
     uint32_t page_count;
     _Atomic uint32_t next_page;
