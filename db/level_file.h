@@ -124,9 +124,10 @@ void wari_level_writer_abandon(struct wari_level_writer *writer);
  * them and finishes the file.
  */
 
-/* What an encoder has counted since it began the level: *count numbers, in the same order for all
- * encoders of a level, to be replaced by sums. They stay the encoder's. */
-uint32_t *wari_encoder_counts(struct wari_encoder *encoder, size_t *count);
+/* What encoders have counted since they began the level, added up and moved to the first of them:
+ * *count numbers, in the same order for all encoders of a level, to be replaced by larger sums.
+ * They stay the encoder's. */
+uint32_t *wari_encoder_counts(struct wari_encoder *const *encoder, int encoders, size_t *count);
 
 /* What the offset table says of an encoded chunk. */
 struct wari_chunk_entry {
@@ -154,9 +155,12 @@ WARI_MUST_CHECK enum wari_status wari_level_part_write(struct wari_level_part *p
                                                        const void *encoded, size_t bytes,
                                                        uint64_t offset, struct wari_error *error);
 
-/* Brings to disk what was written. The part is gone in any case; NULL is allowed. */
+/* Brings to disk what was written. The part is gone in any case. */
 WARI_MUST_CHECK enum wari_status wari_level_part_close(struct wari_level_part *part,
                                                        struct wari_error *error);
+
+/* Lets go of a file that is given up; NULL is allowed. */
+void wari_level_part_abandon(struct wari_level_part *part);
 
 /* Where the values of a level come from. read() fills in `count` values from the first position of
  * chunk `chunk` on. */

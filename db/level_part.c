@@ -48,12 +48,18 @@ enum wari_status wari_level_part_write(struct wari_level_part *part, const void 
 
 enum wari_status wari_level_part_close(struct wari_level_part *part, struct wari_error *error)
 {
-    if (part == NULL)
-        return WARI_OK;
     enum wari_status status = wari_sync_file(part->host, part->fd, part->temporary, error);
     if (part->host->close(part->host->context, part->fd) != 0 && errno != EINTR &&
         status == WARI_OK)
         status = wari_fail_errno(error, part->temporary, "close");
     wari_release(part->host, part);
     return status;
+}
+
+void wari_level_part_abandon(struct wari_level_part *part)
+{
+    if (part == NULL)
+        return;
+    part->host->close(part->host->context, part->fd);
+    wari_release(part->host, part);
 }

@@ -241,6 +241,7 @@ enum wari_status wari_level_init_share(struct wari_level *level, int seeds, enum
         status = allocate_cells(level, sizes.cells, "the hopes of a level", &level->memory[1],
                                 &level->hopes, error);
     level->swept = level->cells;
+    level->scratch_bytes = sizes.scratch;
     level->page_count = (uint32_t)sizes.pages;
     level->parts = parts_of(sizes.cells);
     level->first_part = 0;

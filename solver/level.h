@@ -79,9 +79,10 @@ struct wari_level {
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
     void *memory[2]; /* of cells and hopes, before they were moved up to a cache line */
     int8_t *cells;
-    int8_t *hopes;       /* cycle rule `own` */
-    int8_t *swept;       /* what is being swept: `cells` or `hopes` */
-    int8_t *scratch;     /* one block: as it was, for blocks that hold children of their own */
+    int8_t *hopes;   /* cycle rule `own` */
+    int8_t *swept;   /* what is being swept: `cells` or `hopes` */
+    int8_t *scratch; /* one block: as it was, for blocks that hold children of their own */
+    uint64_t scratch_bytes;
     double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
     double cells_share;  /* and below this only cells with events are computed after it */
     uint32_t parts;      /* of a block, for events */

@@ -109,6 +109,40 @@ int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row)
     return low;
 }
 
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* A 32nd of a rank's share, so that there are rounds enough to overlap; no more than what hides the
+ * time of a message, no less than what an item needs. */
+uint64_t wari_ranks_buffer(int seeds, int ranks)
+{
+    const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
+    const uint64_t least = each > UINT64_C(128) << 10 ? each : UINT64_C(128) << 10;
+    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)ranks / 32;
+
+    return wanted < least ? least : wanted > most ? most : wanted;
+}
+
+/* The ranks' shares differ by a row of the blocks that were dealt last, and, where there are few
+ * rows to deal, by one of the longest. */
+uint64_t wari_ranks_bytes(int seeds, enum wari_cycle cycle, int ranks, int threads)
+{
+    const uint64_t all = wari_level_bytes(seeds, cycle), many = (uint64_t)ranks;
+    const uint64_t longest = wari_level_pitch(wari_half_count(seeds));
+    const uint64_t level = (all + many - 1) / many;
+    const uint64_t rows = (cycle == WARI_OWN ? 3 : 2) * (longest + longest / 8);
+    const uint64_t paddings = (uint64_t)(seeds + 2) * 3 * 2 * WARI_BLOCK_PADDING;
+    const uint64_t lists =
+        4 * 2 * many * WARI_ROUND_ITEMS + (uint64_t)threads * many + 4 * 4 * (many + 1) + many + 1;
+    const uint64_t table = wari_level_positions(seeds) / (8 * UINT64_C(512)) + 4096;
+
+    return level +
+           (ranks == 1   ? 0
+            : rows < all ? rows
+                         : all) +
+           paddings + WARI_ROUND_BUFFERS * (wari_ranks_buffer(seeds, ranks) + WARI_ROUND_SLACK) +
+           lists * sizeof(uint64_t) + (uint64_t)(seeds + 1) * (many + 1) * sizeof(uint32_t) + table;
+}
+
 /* ---- Work ----------------------------------------------------------------------------------- */
 
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,

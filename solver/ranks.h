@@ -35,6 +35,23 @@ void wari_ranks_share(const struct wari_ranks *ranks, int rank, struct wari_shar
 /* Who holds a row. */
 int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row);
 
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+enum {
+    WARI_ROUND_ITEMS = 64,               /* that a rank computes in a round, at most */
+    WARI_ROUND_BUFFERS = 8,              /* rows and tiles, out and in, two of each */
+    WARI_ROUND_SLACK = WARI_PATCH + 128, /* behind each: kernels read whole words and patches */
+};
+
+/* Bytes of a buffer for what ranks exchange. */
+uint64_t wari_ranks_buffer(int seeds, int ranks);
+
+/* Bytes that a rank needs at most while its share of a level is solved, as wari_level_bytes() for a
+ * whole one, with what it takes to exchange. */
+uint64_t wari_ranks_bytes(int seeds, enum wari_cycle cycle, int ranks, int threads);
+
+/* ---- Work ----------------------------------------------------------------------------------- */
+
 /* The work of a block's turn. */
 struct wari_work {
     enum wari_parents parents;

@@ -101,9 +101,9 @@ uint64_t wari_store_batch(const struct wari_store *store)
     return store->batch;
 }
 
-struct wari_encoder *wari_store_encoder(const struct wari_store *store)
+uint32_t *wari_store_counts(struct wari_store *store, size_t *count)
 {
-    return store->encoder[0];
+    return wari_encoder_counts(store->encoder, store->threads, count);
 }
 
 const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes)

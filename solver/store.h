@@ -43,8 +43,8 @@ WARI_MUST_CHECK enum wari_status wari_store_survey(struct wari_store *store,
 WARI_MUST_CHECK enum wari_status
 wari_store_model(struct wari_store *store, struct wari_model **model, struct wari_error *error);
 
-/* The first thread's encoder. Counts put there come into the model. */
-struct wari_encoder *wari_store_encoder(const struct wari_store *store);
+/* What the survey has counted: *count numbers, which the model is made of. */
+uint32_t *wari_store_counts(struct wari_store *store, size_t *count);
 
 /* Encodes up to wari_store_batch() chunks, and leaves their values to the cache of lower levels;
  * then the i-th of them, until the next call. */

@@ -6,37 +6,14 @@
 
 #include "solver/events.h"
 
-enum {
-    BATCH = 64,
-    BUFFERS = 8, /* rows and tiles, out and in, two of each */
-    LINE = 64,
-    SLACK = WARI_PATCH, /* behind a buffer: kernels read whole words and patches */
-};
+enum { LINE = 64 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-/* A 32nd of a rank's share, so that there are rounds enough to overlap; no more than what hides the
- * time of a message, no less than what an item needs. */
-static uint64_t buffer_bytes(int seeds, int ranks)
+/* Of `to` and `from`, of rows and tiles, two of each. */
+static size_t list_entries(size_t ranks)
 {
-    const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
-    const uint64_t least = each > UINT64_C(128) << 10 ? each : UINT64_C(128) << 10;
-    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)ranks / 32;
-
-    return wanted < least ? least : wanted > most ? most : wanted;
-}
-
-static uint64_t list_entries(int ranks)
-{
-    return 4 * 2 * (uint64_t)ranks * BATCH; /* to and from, of rows and tiles, two of each */
-}
-
-uint64_t wari_dealt_bytes(int seeds, int ranks, int threads)
-{
-    return BUFFERS * (buffer_bytes(seeds, ranks) + SLACK + LINE) +
-           (list_entries(ranks) + (uint64_t)threads * (uint64_t)ranks) * sizeof(uint64_t) +
-           4 * wari_exchange_bytes(ranks) +
-           ((uint64_t)seeds + 1) * ((uint64_t)ranks + 1) * sizeof(uint32_t);
+    return 4 * 2 * ranks * WARI_ROUND_ITEMS;
 }
 
 static enum wari_status allocate_lists(struct wari_dealt *dealt, struct wari_error *error)
@@ -48,8 +25,7 @@ static enum wari_status allocate_lists(struct wari_dealt *dealt, struct wari_err
     uint64_t *next;
     void *memory;
     enum wari_status status = wari_allocate(
-        dealt->level->host,
-        ((size_t)list_entries(dealt->net->ranks) + threads * ranks) * sizeof(uint64_t),
+        dealt->level->host, (list_entries(ranks) + threads * ranks) * sizeof(uint64_t),
         "the lists of what ranks exchange", &memory, error);
 
     if (status != WARI_OK)
@@ -58,8 +34,8 @@ static enum wari_status allocate_lists(struct wari_dealt *dealt, struct wari_err
     next += threads * ranks;
     for (int i = 0; i < 4; i++) {
         round[i]->to = next;
-        round[i]->from = next + ranks * BATCH;
-        next += 2 * ranks * BATCH;
+        round[i]->from = next + ranks * WARI_ROUND_ITEMS;
+        next += 2 * ranks * WARI_ROUND_ITEMS;
     }
     for (int i = 0; i < 4 && status == WARI_OK; i++)
         status = wari_exchange_create(&round[i]->exchange, dealt->net,
@@ -70,17 +46,17 @@ static enum wari_status allocate_lists(struct wari_dealt *dealt, struct wari_err
 
 static enum wari_status allocate_buffers(struct wari_dealt *dealt, struct wari_error *error)
 {
-    const size_t each = ((size_t)dealt->buffer + SLACK + LINE - 1) / LINE * LINE;
+    const size_t each = ((size_t)dealt->buffer + WARI_PATCH + LINE - 1) / LINE * LINE;
     struct wari_round *const round[4] = {&dealt->rows[0], &dealt->rows[1], &dealt->tiles[0],
                                          &dealt->tiles[1]};
     const enum wari_status status =
-        wari_allocate(dealt->level->host, BUFFERS * each + LINE,
+        wari_allocate(dealt->level->host, WARI_ROUND_BUFFERS * each + LINE,
                       "the buffers of what ranks exchange", &dealt->memory, error);
     int8_t *next;
 
     if (status != WARI_OK)
         return status;
-    memset(dealt->memory, 0, BUFFERS * each + LINE);
+    memset(dealt->memory, 0, WARI_ROUND_BUFFERS * each + LINE);
     next = (int8_t *)(((uintptr_t)dealt->memory + LINE - 1) / LINE * LINE);
     for (int i = 0; i < 4; i++, next += 2 * each) {
         round[i]->exchange.send = round[i]->out = next;
@@ -99,7 +75,7 @@ enum wari_status wari_dealt_create(struct wari_dealt *dealt, struct wari_net *ne
 
     *dealt = (struct wari_dealt){.net = net, .level = level, .ranks = *ranks};
     dealt->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
-    dealt->buffer = buffer_bytes(seeds, net->ranks);
+    dealt->buffer = wari_ranks_buffer(seeds, net->ranks);
     level->parts = 1; /* lists of events are by turns the last sweep's and the next one's */
     status = wari_net_agree(net, allocate_lists(dealt, error), error);
     if (status == WARI_OK) {
@@ -180,6 +156,8 @@ static void to_fixed_point(struct wari_dealt *dealt, enum wari_sweep_kind kind,
         sweep = wari_next_sweep(level, &sweep, share, sum[3] != 0);
         if (!sweep.cells_only)
             wari_forget_events(level);
+        dealt->late_sweeps += sweep.cells_only;
+        dealt->dense_sweeps += !sweep.cells_only;
         if (sweep.cells_only)
             wari_dealt_late(dealt, kind, &tally);
         else

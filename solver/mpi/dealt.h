@@ -41,17 +41,16 @@ struct wari_dealt {
     struct wari_level *level; /* this rank's share of it */
     struct wari_ranks ranks;
     struct wari_turn turn[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1];
-    uint64_t buffer;            /* bytes of each of the rounds' buffers */
+    uint64_t buffer; /* bytes of each of the rounds' buffers: wari_ranks_buffer(), or what a round
+                      * needs if that is more */
     struct wari_round rows[2];  /* to: a rank's item; from: see above */
     struct wari_round tiles[2]; /* the other way round: to [item * ranks + rank], from [rank * batch
                                  * + item] */
     uint64_t *cursors;          /* [thread * ranks + rank] */
     void *memory;
-    bool often; /* large enough for ranks to agree on going on after each turn */
+    int dense_sweeps, late_sweeps; /* so far */
+    bool often;                    /* large enough for ranks to agree on going on after each turn */
 };
-
-/* Bytes that exchanging takes, for each rank. */
-uint64_t wari_dealt_bytes(int seeds, int ranks, int threads);
 
 /* Deals the level. `level` is the rank's share, made with wari_ranks_share() and the rules of the
  * other arguments; `ranks` becomes the dealt level's. Collective, and all ranks get the same

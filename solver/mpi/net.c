@@ -192,19 +192,12 @@ enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-uint64_t wari_exchange_bytes(int ranks)
-{
-    const uint64_t entries = (uint64_t)ranks + 1;
-
-    return 2 * entries * (sizeof(uint64_t) + sizeof(MPI_Request));
-}
-
 enum wari_status wari_exchange_create(struct wari_exchange *exchange, const struct wari_net *net,
                                       enum wari_cargo cargo, const struct wari_host *host,
                                       struct wari_error *error)
 {
     const size_t entries = (size_t)net->ranks + 1;
-    const size_t bytes = (size_t)wari_exchange_bytes(net->ranks);
+    const size_t bytes = 2 * entries * (sizeof(uint64_t) + sizeof(MPI_Request));
     void *memory;
     enum wari_status status =
         wari_allocate(host, bytes, "the list of what ranks exchange", &memory, error);

@@ -31,6 +31,10 @@ struct wari_net {
     int rank, ranks;
     int on_this_host;                           /* ranks, this one included */
     struct wari_traffic sent[WARI_CARGO_KINDS]; /* by this rank */
+
+    /* Of the level that was finished last: what all ranks have sent, and passes. */
+    struct wari_traffic of_level[WARI_CARGO_KINDS];
+    int dense_sweeps, late_sweeps;
     struct wari_mpi *mpi;
 };
 
@@ -79,7 +83,6 @@ WARI_MUST_CHECK enum wari_status
 wari_exchange_create(struct wari_exchange *exchange, const struct wari_net *net,
                      enum wari_cargo cargo, const struct wari_host *host, struct wari_error *error);
 void wari_exchange_destroy(struct wari_exchange *exchange, const struct wari_host *host);
-uint64_t wari_exchange_bytes(int ranks);
 
 /* Begins; buffers are not to be touched until the end. */
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net);

@@ -9,7 +9,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BATCH = 64, LINE = 64 };
+enum { LINE = 64 };
 
 /* ---- Needs ---------------------------------------------------------------------------------- */
 
@@ -223,7 +223,8 @@ void wari_plan_rounds(struct wari_dealt *dealt)
         const uint32_t run = kind == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1;
         bool fits[WARI_SEEDS_MAX + 1] = {false};
         for (int block = 0; block <= seeds; block++)
-            dealt->turn[kind][block] = turn_of(dealt, (enum wari_parents)kind, block, run, BATCH);
+            dealt->turn[kind][block] =
+                turn_of(dealt, (enum wari_parents)kind, block, run, WARI_ROUND_ITEMS);
         do {
             smaller = false;
             for (int block = 0; block <= seeds; block++)
