@@ -199,33 +199,40 @@ static uint64_t share_of(uint64_t bytes, int ranks)
     return (bytes + (uint64_t)ranks - 1) / (uint64_t)ranks;
 }
 
-/* A level that does not fit gets half of what is left, and levels below the other half. */
+/* One rank uses its memory as the plan says. Ranks that share a level, or a level that only fits
+ * streamed, go by the same rule: levels below get what is left by the share of a level, or an
+ * eighth of the room where that does not fit. */
 static enum wari_status make_room(const struct wari_cost_request *request, struct room *room,
                                   struct wari_error *error)
 {
+    enum { CACHE_PART = 8 };
     const struct wari_build_plan *plan = request->plan;
     const uint64_t memory = request->build->memory;
     const uint64_t share = share_of(plan->level_bytes, request->ranks);
     const uint64_t cache =
         least_of(plan->below_bytes, wari_lower_least(wari_build_threads(request->build)));
+    uint64_t least;
 
     room->fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
     room->level = share;
     room->cache = plan->below_bytes;
+    least = room->fixed + least_of(share, STREAM_LEAST) + cache;
     if (memory == 0 || memory >= room->fixed + share + room->cache)
         return WARI_OK;
-    if (memory < room->fixed + least_of(share, STREAM_LEAST) + cache)
+    if (memory < least)
         return wari_fail(error, WARI_NO_MEMORY,
                          "levels up to %d seeds need at least %llu bytes of memory, even streamed "
                          "from a scratch folder; %llu are allowed",
-                         request->build->seeds,
-                         (unsigned long long)(room->fixed + least_of(share, STREAM_LEAST) + cache),
+                         request->build->seeds, (unsigned long long)least,
                          (unsigned long long)memory);
-    if (memory < room->fixed + share + cache) {
-        const uint64_t half = (memory - room->fixed) / 2;
-        room->level = half > cache ? half : memory - room->fixed - cache;
+    if (memory >= room->fixed + share + cache) {
+        room->cache = memory - room->fixed - share;
+        return WARI_OK;
     }
-    room->cache = memory - room->fixed - room->level;
+    room->cache = (memory - room->fixed) / CACHE_PART;
+    if (room->cache < cache)
+        room->cache = cache;
+    room->level = memory - room->fixed - room->cache;
     return WARI_OK;
 }
 
