@@ -17,20 +17,20 @@ static inline void wari_store64(uint8_t *bytes, uint64_t value)
         bytes[i] = (uint8_t)(value >> (8 * i));
 }
 
+static inline uint32_t wari_load16(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
 static inline uint32_t wari_load32(const uint8_t *bytes)
 {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++)
-        value |= (uint32_t)bytes[i] << (8 * i);
-    return value;
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
 }
 
 static inline uint64_t wari_load64(const uint8_t *bytes)
 {
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
+    return wari_load32(bytes) | (uint64_t)wari_load32(bytes + 4) << 32;
 }
 
 #endif

@@ -14,6 +14,8 @@
 /* Models are small and written once. */
 enum { MODEL_ZSTD_LEVEL = 19 };
 
+enum { CHECKED_AT_ONCE = 64 };
+
 /* A level has its model from 1024 chunks or a few more, that is 8 million values. */
 enum { SURVEYED_CHUNKS = 1024 };
 
@@ -183,17 +185,19 @@ static enum wari_status check_chunk(const struct wari_encoder *encoder, uint64_t
 {
     const int seeds = encoder->layout.seeds;
     const uint64_t positions = encoder->layout.block_offset[seeds + 1];
-    int most = 0;
-    int least = 0;
+    uint8_t beyond = 0;
     if (count == 0 || count > WARI_CHUNK_POSITIONS || chunk >= wari_chunk_count(positions) ||
         count > positions - chunk * WARI_CHUNK_POSITIONS)
         return wari_fail(error, WARI_BAD_INPUT, "chunk %llu of level %d cannot hold %zu values",
                          (unsigned long long)chunk, seeds, count);
-    for (size_t i = 0; i < count; i++) {
-        most = values[i] > most ? values[i] : most;
-        least = values[i] < least ? values[i] : least;
+    for (size_t i = 0; i < count; i += CHECKED_AT_ONCE) {
+        /* a fixed number of values, so that compilers take them as a vector */
+        uint8_t some[CHECKED_AT_ONCE] = {0};
+        memcpy(some, values + i, count - i < CHECKED_AT_ONCE ? count - i : CHECKED_AT_ONCE);
+        for (int k = 0; k < CHECKED_AT_ONCE; k++)
+            beyond |= (uint8_t)(some[k] + seeds) > 2 * seeds;
     }
-    if (most > seeds || least < -seeds)
+    if (beyond)
         return wari_fail(error, WARI_BAD_INPUT, "a value beyond the level's %d seeds", seeds);
     return WARI_OK;
 }

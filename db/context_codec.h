@@ -20,6 +20,7 @@ struct wari_context_room {
     struct wari_neighbours neighbours;
     uint32_t packed[WARI_CHUNK_POSITIONS + 1];
     uint16_t table[WARI_CHUNK_POSITIONS];
+    uint64_t reciprocal[WARI_FREQUENCY_SUM + 1]; /* [f]: 2^42 / f, rounded down, + 1 */
 };
 
 void wari_context_room_init(struct wari_context_room *room);

@@ -68,8 +68,7 @@ static void lay_out_contexts(struct wari_model *model)
         const int first = first_context(model->seeds, spread);
         for (int sum = 0; sum < WARI_SUMS; sum++) {
             const int context = first + class_of(model->seeds, spread, sum - 6 * WARI_RAISED);
-            model->slots_of[spread * WARI_SUMS + sum] =
-                model->context_table[context] * (uint32_t)WARI_FREQUENCY_SUM;
+            model->table_of[spread * WARI_SUMS + sum] = model->context_table[context];
         }
     }
 }
@@ -95,18 +94,15 @@ static enum wari_status create(struct wari_model **model, const struct wari_host
 
 size_t wari_model_memory(int seeds)
 {
-    const size_t table =
-        2 * WARI_SYMBOLS_MAX * sizeof(uint16_t) + WARI_FREQUENCY_SUM * sizeof(uint32_t);
-    return sizeof(struct wari_model) + (size_t)first_context(seeds, WARI_SPREADS) * table;
+    return sizeof(struct wari_model) +
+           (size_t)first_context(seeds, WARI_SPREADS) * sizeof(struct wari_table);
 }
 
 void wari_model_destroy(struct wari_model *model)
 {
     if (model == NULL)
         return;
-    wari_release(model->host, model->slot);
-    wari_release(model->host, model->start);
-    wari_release(model->host, model->frequency);
+    wari_release(model->host, model->table);
     wari_release(model->host, model);
 }
 
@@ -126,24 +122,14 @@ static enum wari_status create_tables(struct wari_model *model, struct wari_erro
             model->context_table[i] =
                 (uint16_t)(model->own_table[i] ? model->tables++ : model->context_table[i - 1]);
     }
+    const size_t bytes = (size_t)model->tables * sizeof *model->table;
     enum wari_status status =
-        wari_allocate(model->host, (size_t)model->tables * sizeof *model->frequency, "frequencies",
-                      &memory, error);
+        wari_allocate(model->host, bytes, "tables of frequencies", &memory, error);
     if (status != WARI_OK)
         return status;
-    model->frequency = memory;
-    memset(memory, 0, (size_t)model->tables * sizeof *model->frequency);
-    status = wari_allocate(model->host, (size_t)model->tables * sizeof *model->start, "frequencies",
-                           &memory, error);
-    if (status != WARI_OK)
-        return status;
-    model->start = memory;
-    status =
-        wari_allocate(model->host, (size_t)model->tables * WARI_FREQUENCY_SUM * sizeof *model->slot,
-                      "tables of frequencies", &memory, error);
-    if (status == WARI_OK)
-        model->slot = memory;
-    return status;
+    model->table = memory;
+    memset(memory, 0, bytes);
+    return WARI_OK;
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -204,7 +190,7 @@ static uint64_t add_up(const uint64_t *count, int symbols)
 
 /* Frequencies in proportion to counts, none of those that stay below 1; the escape takes what was
  * left out, and the largest what rounding left. */
-static void set_frequencies(const uint64_t *count, int symbols, uint16_t *frequency)
+static void set_frequencies(const uint64_t *count, int symbols, uint32_t *frequency)
 {
     const uint64_t sum = add_up(count, symbols);
     uint64_t escaped = 0;
@@ -217,14 +203,14 @@ static void set_frequencies(const uint64_t *count, int symbols, uint16_t *freque
             continue;
         }
         const uint64_t share = (count[i] * WARI_FREQUENCY_SUM + sum / 2) / sum;
-        frequency[i] = (uint16_t)(share > 0 ? share : 1);
-        left -= frequency[i];
+        frequency[i] = share > 0 ? (uint32_t)share : 1;
+        left -= (int)frequency[i];
         largest = largest == 0 || frequency[i] > frequency[largest] ? i : largest;
     }
     const uint64_t share = sum > 0 ? (escaped * WARI_FREQUENCY_SUM + sum / 2) / sum : 0;
-    frequency[0] = (uint16_t)(share > 0 ? share : 1);
-    left -= frequency[0];
-    frequency[largest] = (uint16_t)(frequency[largest] + left);
+    frequency[0] = share > 0 ? (uint32_t)share : 1;
+    left -= (int)frequency[0];
+    frequency[largest] += (uint32_t)left;
 }
 
 /* Adds the counts of a context that seldom comes to its neighbour; true if it did. */
@@ -253,18 +239,16 @@ static void choose_tables(struct wari_model *model, uint64_t *count)
     }
 }
 
-/* What follows from the frequencies. */
+/* What follows from the frequencies, which stand where the ranges will. */
 static void complete(struct wari_model *model)
 {
-    for (int table = 0; table < model->tables; table++) {
+    for (int i = 0; i < model->tables; i++) {
+        struct wari_table *table = &model->table[i];
         uint32_t start = 0;
         for (int symbol = 0; symbol < model->symbols; symbol++) {
-            const uint32_t frequency = model->frequency[table][symbol];
-            const int value = symbol == 0 ? WARI_ESCAPE : symbol - 1 - model->seeds;
-            model->start[table][symbol] = (uint16_t)start;
-            for (uint32_t place = 0; place < frequency; place++)
-                model->slot[table * WARI_FREQUENCY_SUM + (int)(start + place)] =
-                    frequency << 20 | place << 8 | (uint8_t)value;
+            const uint32_t frequency = table->range[symbol];
+            memset(table->symbol + start, symbol, frequency);
+            table->range[symbol] = start << 16 | frequency;
             start += frequency;
         }
     }
@@ -294,7 +278,7 @@ enum wari_status wari_model_create(struct wari_model **model, const struct wari_
         for (int i = 0; i < new->contexts; i++)
             if (new->own_table[i])
                 set_frequencies(count + (size_t)i * (size_t) new->symbols, new->symbols,
-                                new->frequency[new->context_table[i]]);
+                                new->table[new->context_table[i]].range);
         complete(new);
     }
     wari_release(counts->host, count);
@@ -316,9 +300,10 @@ size_t wari_model_plain_bytes(int seeds)
 void wari_model_store(const struct wari_model *model, uint8_t *bytes)
 {
     for (int context = 0; context < model->contexts; context++) {
-        const uint16_t *frequency = model->frequency[model->context_table[context]];
+        const wari_range *range = model->table[model->context_table[context]].range;
         for (int symbol = 0; symbol < model->symbols; symbol++, bytes += 2) {
-            const uint32_t stored = model->own_table[context] ? frequency[symbol] : 0;
+            const uint32_t stored =
+                model->own_table[context] ? wari_range_frequency(range[symbol]) : 0;
             bytes[0] = (uint8_t)stored;
             bytes[1] = (uint8_t)(stored >> 8);
         }
@@ -367,8 +352,8 @@ enum wari_status wari_model_load(struct wari_model **model, const struct wari_ho
     }
     for (int context = 0; context < new->contexts; context++)
         for (int symbol = 0; symbol < new->symbols &&new->own_table[context]; symbol++)
-            new->frequency[new->context_table[context]][symbol] =
-                (uint16_t)stored_frequency(new, bytes, context, symbol);
+            new->table[new->context_table[context]].range[symbol] =
+                stored_frequency(new, bytes, context, symbol);
     complete(new);
     *model = new;
     return WARI_OK;

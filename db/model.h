@@ -13,15 +13,36 @@
 enum {
     WARI_FREQUENCY_BITS = 10, /* frequencies of a context add up to 1024 */
     WARI_FREQUENCY_SUM = 1 << WARI_FREQUENCY_BITS,
-    WARI_ESCAPE = -128, /* in a table: the value follows, since it is rare in this context */
-    WARI_SPREADS = 6,   /* classes of the variance */
+    WARI_SPREADS = 6, /* classes of the variance */
     /* Room for all sums: of six values less captures (-66 to 63) raised by 96 to be positive, and
      * six captures (up to 18). */
     WARI_RAISED = 96,
     WARI_SUMS = 6 * (63 + WARI_RAISED) + 6 * 18 + 1,
     WARI_SYMBOLS_MAX = 2 * WARI_SEEDS_MAX + 2, /* the escape, and -n to n */
+    WARI_SYMBOLS_ROOM = 128,                   /* for those of a table: a power of two */
     WARI_CONTEXTS_MAX = 4 * (2 * WARI_SEEDS_MAX + 1) + 2 * (WARI_SEEDS_MAX + 1),
     WARI_MODEL_BYTES_MAX = 2 * WARI_SYMBOLS_MAX * WARI_CONTEXTS_MAX + 4096, /* in a file */
+};
+
+/* Of the 1024 of a table, those that are a symbol's:  31   16 15         0
+ *                                                     | first | how many |                       */
+typedef uint32_t wari_range;
+
+static inline uint32_t wari_range_frequency(wari_range range)
+{
+    return range & 0xffff;
+}
+
+static inline uint32_t wari_range_start(wari_range range)
+{
+    return range >> 16;
+}
+
+/* Bytes for the symbols, so that the tables in use stay in the L1 cache where a decoder waits for
+ * them. */
+struct wari_table {
+    uint8_t symbol[WARI_FREQUENCY_SUM]; /* [place among the 1024] */
+    wari_range range[WARI_SYMBOLS_ROOM];
 };
 
 /* What a coder looks at. Symbol 0 is the escape, symbol 1 + v + n the value v. */
@@ -31,13 +52,10 @@ struct wari_model {
     int symbols; /* 2n + 2 */
     int contexts;
     int tables;
-    uint16_t context_table[WARI_CONTEXTS_MAX]; /* [context]: number of its table */
-    bool own_table[WARI_CONTEXTS_MAX];         /* or that of its neighbour */
-    uint32_t slots_of[WARI_SPREADS *
-                      WARI_SUMS]; /* [spread * WARI_SUMS + sum]: where the table's slots are */
-    uint16_t (*frequency)[WARI_SYMBOLS_MAX]; /* [table][symbol] */
-    uint16_t (*start)[WARI_SYMBOLS_MAX];     /* sum of those before it */
-    uint32_t *slot;                          /* 1024 for each table, see below */
+    uint16_t context_table[WARI_CONTEXTS_MAX];   /* [context]: number of its table */
+    bool own_table[WARI_CONTEXTS_MAX];           /* or that of its neighbour */
+    uint16_t table_of[WARI_SPREADS * WARI_SUMS]; /* [spread * WARI_SUMS + sum] */
+    struct wari_table *table;
 };
 
 /* What contexts are told apart by, the same for all levels. Made once for a coder. */
@@ -49,31 +67,14 @@ struct wari_contexts {
 
 void wari_contexts_init(struct wari_contexts *contexts);
 
-/* A slot:  31      20 19            8 7       0
- *         | frequency | place in it | value |                                                    */
-static inline uint32_t wari_slot_frequency(uint32_t slot)
-{
-    return slot >> 20;
-}
-
-static inline uint32_t wari_slot_place(uint32_t slot)
-{
-    return slot >> 8 & 0xfff;
-}
-
-static inline int8_t wari_slot_value(uint32_t slot)
-{
-    return (int8_t)(slot & 0xff);
-}
-
-/* Where the slots are of the context of a cell whose neighbours' packed values add up to `sum`. */
-static inline uint32_t wari_model_slots(const struct wari_model *model,
+/* The table for a cell whose neighbours' packed values add up to `sum`. */
+static inline uint32_t wari_model_table(const struct wari_model *model,
                                         const struct wari_contexts *contexts, uint32_t sum,
                                         uint32_t capture)
 {
     const uint32_t raised = sum & 0xfff;
     const uint32_t spread = contexts->spread[(sum >> 12) - contexts->square[raised]];
-    return model->slots_of[spread + raised + 6 * capture];
+    return model->table_of[spread + raised + 6 * capture];
 }
 
 /* How often each symbol came in each context: [contexts][symbols], made by wari_counts_create(). */

@@ -1,14 +1,16 @@
 /* Neighbours and captures of the cells of a chunk.
  *
- * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A to D
- * stay, E goes up and F down by one from cell to cell. Moving a seed from pit X to the pit after it
- * leads back by a number of cells that only the seeds behind X decide:
+ * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A, B
+ * and C stay while D, E and F go through all ways to hold the seeds that are left to them. Moving a
+ * seed from pit X to the pit after it leads back by a number of cells that only the seeds behind X
+ * decide:
  *
  *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
  *
- * which is the same for all cells of a run. Everything here is therefore done a run at a time, in
- * vectors that may write a little beyond its end, where the next run follows; and as all rows of a
- * block have the same columns, runs and distances are kept from row to row.
+ * which is the same for all cells of a run, except from D; and that is the same for all runs with
+ * as many seeds. Everything here is therefore done a run at a time, in vectors that may write a
+ * little beyond its end, where the next run follows; and as all rows of a block have the same
+ * columns, runs and distances are kept from row to row.
  */
 #include "db/neighbours.h"
 
@@ -74,16 +76,30 @@ static inline bytes16 larger16(bytes16 a, bytes16 b)
     return (mask & a) | (~mask & b);
 }
 
+/* All (D, E, F) with the same number of seeds, in order, for every number of seeds. */
+static void make_runs(struct wari_neighbours *neighbours)
+{
+    uint32_t at = 0;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        neighbours->first_of_run[seeds] = at;
+        for (int d = 0; d <= seeds; d++) {
+            for (int e = 0; e <= seeds - d; e++, at++) {
+                const int f = seeds - d - e;
+                neighbours->from_d[at] = (int16_t)(d > 0 ? e + f + 1 : NONE);
+                neighbours->reach_of_run[at] = reach_of(3, d) | reach_of(4, e) | reach_of(5, f);
+            }
+        }
+    }
+}
+
 void wari_neighbours_init(struct wari_neighbours *neighbours)
 {
     memset(neighbours, 0, sizeof *neighbours);
     neighbours->columns.seeds = -1;
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int k = 2; k <= 4; k++)
             neighbours->far[k - 2][seeds] = far_distance(seeds, k);
-        neighbours->reach_of_e[seeds] = reach_of(4, seeds);
-        neighbours->reach_of_f[WARI_SEEDS_MAX - seeds] = reach_of(5, seeds);
-    }
+    make_runs(neighbours);
 }
 
 size_t wari_lane_cells(size_t count)
@@ -101,28 +117,36 @@ static inline void fill(int16_t *cells, size_t count, int16_t value)
         memcpy(cells + i, &eight, sizeof eight);
 }
 
-/* The run that `half` is in, from there to its end. Returns its cells. */
+/* Up to seven cells more than `count`. */
+static inline void copy(int16_t *to, const int16_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8)
+        memcpy(to + i, from + i, sizeof(cells8));
+}
+
+/* The run that `half` is in, from there to its end or to `most` cells. Returns its cells. */
 static inline uint32_t add_run(struct wari_neighbours *neighbours, uint32_t at,
-                               const uint8_t half[WARI_HALF_PITS])
+                               const uint8_t half[WARI_HALF_PITS], uint32_t most)
 {
     struct wari_columns *columns = &neighbours->columns;
-    const uint32_t cells = half[5] + 1u;
-    const int rest = half[4] + half[5];
-    const int behind_c = half[3] + rest;
-    const int behind_b = half[2] + behind_c;
+    const int d = half[3];
+    const int seeds = d + half[4] + half[5];
+    const int behind_b = half[2] + seeds;
     const int behind_a = half[1] + behind_b;
-    const uint8_t *by_e = neighbours->reach_of_e + half[4];
-    const uint8_t *by_f = neighbours->reach_of_f + WARI_SEEDS_MAX - half[5];
-    const uint8_t others =
-        reach_of(0, half[0]) | reach_of(1, half[1]) | reach_of(2, half[2]) | reach_of(3, half[3]);
+    const uint32_t skip = (uint32_t)(d * (seeds + 1) - d * (d - 1) / 2 + half[4]);
+    const uint32_t left = (uint32_t)((seeds + 2) * (seeds + 1) / 2) - skip;
+    const uint32_t cells = left < most ? left : most;
+    const uint8_t others = reach_of(0, half[0]) | reach_of(1, half[1]) | reach_of(2, half[2]);
+    const uint8_t *from = neighbours->reach_of_run + neighbours->first_of_run[seeds] + skip;
     uint8_t *reach = columns->reach + at;
 
-    fill(columns->distance[0] + at, cells, (int16_t)(half[3] ? rest + 1 : NONE));
-    fill(columns->distance[1] + at, cells, half[2] ? neighbours->far[0][behind_c] : NONE);
+    copy(columns->distance[0] + at, neighbours->from_d + neighbours->first_of_run[seeds] + skip,
+         cells);
+    fill(columns->distance[1] + at, cells, half[2] ? neighbours->far[0][seeds] : NONE);
     fill(columns->distance[2] + at, cells, half[1] ? neighbours->far[1][behind_b] : NONE);
     fill(columns->distance[3] + at, cells, half[0] ? neighbours->far[2][behind_a] : NONE);
     for (uint32_t i = 0; i < cells; i += 16) {
-        const bytes16 bits = all16(others) | load16(by_e + i) | load16(by_f + i);
+        const bytes16 bits = all16(others) | load16(from + i);
         memcpy(reach + i, &bits, sizeof bits);
     }
     return cells;
@@ -140,9 +164,9 @@ static void make_columns(struct wari_neighbours *neighbours, int seeds, uint32_t
     columns->count = count;
     wari_half_unrank(seeds, first, half);
     while (at < count) {
-        at += add_run(neighbours, at, half);
-        half[4] = (uint8_t)(half[4] + half[5]);
-        half[5] = 0;
+        at += add_run(neighbours, at, half, count - at);
+        half[3] = (uint8_t)(half[3] + half[4] + half[5]);
+        half[4] = half[5] = 0;
         if (!wari_half_next(half))
             break;
     }
@@ -196,48 +220,40 @@ static void fill_captures(const uint8_t *reach, const uint8_t opponent[WARI_HALF
     }
 }
 
-/* ---- A row's part of a chunk ---------------------------------------------------------------- */
-
-static inline void copy(int16_t *to, const int16_t *from, size_t count)
-{
-    for (size_t i = 0; i < count; i += 8)
-        memcpy(to + i, from + i, sizeof(cells8));
-}
-
-static void fill_row(struct wari_neighbours *neighbours, size_t at, uint32_t column, uint32_t cells,
-                     int16_t above, const uint8_t opponent[WARI_HALF_PITS])
-{
-    const struct wari_columns *columns = &neighbours->columns;
-    const uint32_t skip = column - columns->first;
-
-    for (int i = 0; i < WARI_NEIGHBOURS - 1; i++)
-        copy(neighbours->distance[i] + at, columns->distance[i] + skip, cells);
-    fill(neighbours->distance[WARI_NEIGHBOURS - 1] + at, cells, above);
-    fill_captures(columns->reach + skip, opponent, cells, neighbours->capture + at);
-}
-
 /* ---- Targets -------------------------------------------------------------------------------- */
+
+/* Cells of one row in one lane. */
+struct part {
+    size_t at;   /* the first of them */
+    size_t lane; /* the first cell of the lane */
+    uint32_t cells;
+    uint32_t skip; /* columns before them in `columns` */
+    int16_t above; /* distance of the row above */
+};
 
 /* A neighbour is there if it is decoded by then: further back in the cell's own lane, or not
  * further on than the cell is in the lane before it. Where it is not there another one stands in
  * for it: the first that is there, the last one, or the cell before, so that the sum over all is
  * not drawn to any of them. */
-static void aim_lane(struct wari_neighbours *neighbours, size_t start, size_t cells, size_t length)
+static void aim(struct wari_neighbours *neighbours, const struct part *part, size_t length)
 {
-    const cells8 lane = all8((int16_t)(start > 0 ? length : NO_LANE)); /* back to the one before */
-    cells8 done = {0, 1, 2, 3, 4, 5, 6, 7};
-    cells8 before = done + (int16_t)start;
-    before[0] = 0;
+    const cells8 lane = all8((int16_t)(part->lane > 0 ? length : NO_LANE)); /* to the one before */
+    cells8 done = (cells8){0, 1, 2, 3, 4, 5, 6, 7} + (int16_t)(part->at - part->lane);
+    cells8 before = done + (int16_t)part->lane;
+    if (part->at == part->lane)
+        before[0] = 0;
 
-    for (size_t i = start; i < start + cells; i += 8) {
-        const cells8 next = done + (int16_t)(start + 1);
+    for (uint32_t i = 0; i < part->cells; i += 8) {
+        const cells8 next = done + (int16_t)(part->lane + 1);
         cells8 absent[WARI_NEIGHBOURS];
         cells8 found[WARI_NEIGHBOURS]; /* 0 where absent */
         cells8 first = before;
         cells8 last = before;
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
-            const cells8 distance = load8(neighbours->distance[k] + i);
+            const cells8 distance = k < WARI_NEIGHBOURS - 1
+                                        ? load8(neighbours->columns.distance[k] + part->skip + i)
+                                        : all8(part->above);
             absent[k] = distance - (lane & (distance >= lane)) > done;
             found[k] = (next - distance) & ~absent[k];
             last = found[k] | (last & absent[k]);
@@ -249,16 +265,36 @@ static void aim_lane(struct wari_neighbours *neighbours, size_t start, size_t ce
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
             const cells8 target = found[k] | (stand_in[k] & absent[k]);
-            memcpy(neighbours->target[k] + i, &target, sizeof target);
+            memcpy(neighbours->target[k] + part->at + i, &target, sizeof target);
         }
         done += 8;
-        before = done + (int16_t)start;
+        before = done + (int16_t)part->lane;
+    }
+}
+
+/* A row's part of a chunk, lane by lane. */
+static void aim_row(struct wari_neighbours *neighbours, size_t at, uint32_t skip, uint32_t cells,
+                    int16_t above, size_t length)
+{
+    const size_t end = at + cells;
+    for (size_t lane = at / length * length; lane < end; lane += length) {
+        const size_t from = lane > at ? lane : at;
+        const size_t to = lane + length < end ? lane + length : end;
+        const struct part part = {
+            .at = from,
+            .lane = lane,
+            .cells = (uint32_t)(to - from),
+            .skip = skip + (uint32_t)(from - at),
+            .above = above,
+        };
+        aim(neighbours, &part, length);
     }
 }
 
 void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_layout *layout,
                         uint64_t first, size_t count)
 {
+    const size_t lane = wari_lane_cells(count);
     uint8_t opponent[WARI_HALF_PITS];
     int s = 0;
     while (first >= layout->block_offset[s + 1])
@@ -274,9 +310,10 @@ void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_la
         if (cells > count - at)
             cells = (uint32_t)(count - at);
         need_columns(neighbours, layout->seeds - s, width, column, cells);
-        fill_row(neighbours, at, column, cells,
-                 row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE,
-                 opponent);
+        const uint32_t skip = column - neighbours->columns.first;
+        fill_captures(neighbours->columns.reach + skip, opponent, cells, neighbours->capture + at);
+        aim_row(neighbours, at, skip, cells,
+                row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE, lane);
         at += cells;
         column = 0;
         if (at == count)
@@ -290,8 +327,4 @@ void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_la
             while (wari_half_full(opponent));
         }
     }
-
-    size_t lane = wari_lane_cells(count);
-    for (size_t start = 0; start < count; start += lane)
-        aim_lane(neighbours, start, count - start < lane ? count - start : lane, lane);
 }

@@ -13,6 +13,7 @@ enum {
     WARI_LANES = 4,                              /* of a chunk, coded side by side */
     WARI_NEIGHBOURS = 5,                         /* of a cell, besides the one before it */
     WARI_CELLS_ROOM = WARI_CHUNK_POSITIONS + 64, /* rows are written in whole vectors */
+    WARI_RUNS_ROOM = 20825 + 16, /* C(51, 3): all ways to put up to 48 seeds into three pits */
 };
 
 /* What all rows of a block have in common, kept from one row to the next. */
@@ -24,17 +25,19 @@ struct wari_columns {
     uint8_t reach[WARI_CELLS_ROOM]; /* bit i: some pit's last seed falls into opponent pit i */
 };
 
-/* About 300 KB; one for each encoder and decoder. */
+/* About 280 KB; one for each encoder and decoder. */
 struct wari_neighbours {
     /* What a caller reads: cells 0 .. count - 1 of the chunk. */
     uint16_t target[WARI_NEIGHBOURS][WARI_CELLS_ROOM]; /* a cell's number + 1; 0 is no cell */
     uint8_t capture[WARI_CELLS_ROOM];                  /* the largest at hand, 0 to 18 */
 
-    int16_t distance[WARI_NEIGHBOURS][WARI_CELLS_ROOM];
     struct wari_columns columns;
-    int16_t far[3][WARI_SEEDS_MAX + 1];          /* C(seeds + k, k), k = 2, 3, 4 */
-    uint8_t reach_of_e[WARI_SEEDS_MAX + 1 + 16]; /* [seeds in E] */
-    uint8_t reach_of_f[WARI_SEEDS_MAX + 1 + 16]; /* [48 - seeds in F] */
+    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4 */
+
+    /* Runs: all (D, E, F) with so many seeds, one number of seeds after the other. */
+    uint32_t first_of_run[WARI_SEEDS_MAX + 1]; /* [seeds] */
+    int16_t from_d[WARI_RUNS_ROOM];
+    uint8_t reach_of_run[WARI_RUNS_ROOM]; /* of D, E and F only; else as in `reach` */
 };
 
 void wari_neighbours_init(struct wari_neighbours *neighbours);

@@ -19,6 +19,7 @@ struct run {
     const struct wari_build *build;
     const struct wari_host *host;
     int threads;
+    uint64_t cache_bytes; /* for lower levels, while the last level is solved */
     struct wari_catalogue catalogue;
     struct wari_lower *lower;
     struct wari_tables *tables;
@@ -52,6 +53,11 @@ static void report_sweep(void *context, enum wari_sweep_kind kind, int sweep, do
 
 /* ---- One level ------------------------------------------------------------------------------ */
 
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* What a level took goes back to the system before the next one begins: the allocator would keep
  * blocks below 32 MiB for itself, in pieces too small for the next level's. */
 static void give_back_memory(void)
@@ -71,7 +77,9 @@ static enum wari_status solve(struct run *run, struct wari_level *level,
     enum wari_status status;
 
     report(run, WARI_PHASE_CAPTURES);
-    wari_capture_pass(level);
+    status = wari_capture_pass(level, error);
+    if (status != WARI_OK)
+        return status;
     swept = wari_seconds_now();
     measure->capture_seconds = swept - start;
     do {
@@ -109,6 +117,16 @@ static enum wari_status publish(struct run *run, const struct wari_level *level,
     return status;
 }
 
+/* For lower levels while this one is solved: what the last level takes more than this one is theirs
+ * until then. */
+static uint64_t cache_bytes(const struct run *run, int seeds)
+{
+    const enum wari_cycle cycle = run->build->variant.cycle;
+
+    return run->cache_bytes + wari_level_bytes(run->build->seeds, cycle) -
+           wari_level_bytes(seeds, cycle);
+}
+
 static enum wari_status build_level(struct run *run, int seeds, struct wari_error *error)
 {
     struct wari_level_record record;
@@ -124,8 +142,11 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
     };
     const double start = wari_seconds_now();
     const uint64_t read = wari_lower_chunks_read(run->lower);
-    enum wari_status status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
+    enum wari_status status;
 
+    wari_lower_limit(run->lower, cache_bytes(run, seeds));
+    give_back_memory();
+    status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
     if (status != WARI_OK)
         return status;
     run->progress.seeds = seeds;
@@ -172,9 +193,11 @@ static enum wari_status prepare(struct run *run, const struct wari_build_plan *p
     if (status == WARI_OK)
         status = wari_tables_create(&run->tables, run->host, build->variant.rules, build->seeds,
                                     run->threads, error);
+    run->cache_bytes = plan->cache_bytes;
     if (status == WARI_OK)
-        status = wari_lower_create(&run->lower, run->host, build->folder, build->variant,
-                                   build->seeds, plan->cache_bytes, error);
+        status =
+            wari_lower_create(&run->lower, run->host, build->folder, build->variant, build->seeds,
+                              least_of(plan->below_bytes, cache_bytes(run, plan->first)), error);
     if (status == WARI_OK)
         status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)

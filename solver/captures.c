@@ -1,6 +1,6 @@
-/* The best capture or end of every position: all of its value that lies outside the level.
+/* The best capture or end of positions: all of their value that lies outside the level.
  *
- * One pass before the sweeps, over the solved levels below. For one mover half and pit, all parents
+ * For one mover half and pit, all parents
  * of a segment that capture the same number of seeds find their children in one row of one level,
  * so the lists of tables.h are walked front to back. Ends (no legal move) depend on all six pits
  * together: a position has none exactly if every pit that holds seeds is barred, by feeding or as
@@ -8,7 +8,6 @@
  */
 #include "solver/level.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* One mover half against one segment of opponent halves. */
@@ -244,69 +243,4 @@ bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *wo
     if (barred == moves)
         *best = end_value(level, block, moves);
     return true;
-}
-
-/* Turns a segment's captures round and writes the cells' first codes into the level. */
-static void write_codes(struct wari_level *level, const struct wari_item *item, uint32_t segment,
-                        const int8_t *tile)
-{
-    const uint32_t pitch = level->pitch[item->block];
-    const uint32_t end = item->first_strip + item->strips;
-    const uint32_t first = segment * WARI_SEGMENT_STRIPS;
-    int8_t turned[WARI_PATCH];
-
-    for (uint32_t strip = first; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
-        const uint32_t rows = wari_strip_rows(item, strip);
-        int8_t *cells = level->cells + level->offset[item->block] +
-                        (uint64_t)strip * WARI_STRIP * pitch + item->first_column;
-        level->kernel->transpose(tile + (strip - first) * (size_t)WARI_PATCH, turned);
-        for (uint32_t row = 0; row < rows; row++)
-            wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP,
-                            item->columns);
-    }
-}
-
-/* wari_cell_start() for a strip. Both for c > 0 and for value 0 the code is `zero` + c. */
-static void start_cells(const struct wari_cells *codes, const int8_t best[WARI_STRIP],
-                        int8_t cells[WARI_STRIP])
-{
-    for (int i = 0; i < WARI_STRIP; i++)
-        cells[i] = (int8_t)(codes->zero + (best[i] > codes->none ? best[i] : codes->none));
-}
-
-static void captures_of_item(struct wari_level *level, struct wari_worker *worker,
-                             const struct wari_item *item)
-{
-    const uint32_t first = item->first_strip / WARI_SEGMENT_STRIPS;
-    const uint32_t end =
-        (item->first_strip + item->strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
-    int8_t best[WARI_SEGMENT];
-
-    for (uint32_t segment = first; segment < end && !wari_level_stopped(level); segment++) {
-        for (uint32_t column = 0; column < item->columns; column++) {
-            int8_t *tile = worker->tile + column * WARI_STRIP;
-            if (!wari_best_captures(level, worker, item, column, segment, best))
-                return;
-            for (int strip = 0; strip < WARI_SEGMENT_STRIPS; strip++)
-                start_cells(&level->codes, best + strip * WARI_STRIP, tile + strip * WARI_PATCH);
-        }
-        write_codes(level, item, segment, worker->tile);
-    }
-}
-
-void wari_capture_pass(struct wari_level *level)
-{
-#pragma omp parallel num_threads(level->team->threads)
-    {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-        for (int block = 0; block <= level->layout.seeds; block++) {
-            const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
-#pragma omp for schedule(dynamic) nowait
-            for (uint32_t i = 0; i < items; i++) {
-                const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
-                captures_of_item(level, worker, &item);
-            }
-        }
-        wari_reader_release(worker->reader);
-    }
 }

@@ -14,13 +14,19 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "solver/plan.h"
 
 #define LOADING (UINT64_C(1) << 32)
 #define NO_SLOT UINT64_MAX
 
-enum { SPARE_SLOTS = 8, PACKED_CACHE = 4 << 20 };
+enum {
+    SPARE_SLOTS = 8,
+    PACKED_CACHE = 4 << 20,
+    SLABS = 64,            /* the cache is cut into at least so many, if it has that many slots, */
+    SLAB_SLOTS_MAX = 8192, /* of 64 MiB at most */
+};
 
 typedef _Atomic uint64_t entry;
 
@@ -42,11 +48,12 @@ struct wari_lower {
     struct wari_variant variant;
     int seeds;
     struct lower_level level[WARI_SEEDS_MAX + 1];
-    atomic_flag lock; /* of the three that follow */
+    atomic_flag lock; /* of the four that follow */
     uint64_t slots_used, hand;
     struct slot *slots;
     uint64_t slot_count;
-    int8_t *memory;
+    uint64_t slab_slots, slabs;
+    int8_t **slab; /* [slot / slab_slots] */
     atomic_uint_fast64_t chunks_read;
     struct wari_db *db; /* for what packed files leave out; NULL while none was added */
 };
@@ -95,6 +102,43 @@ uint64_t wari_lower_packed_bytes(int seeds, int threads)
 
 /* ---- The cache ------------------------------------------------------------------------------ */
 
+static uint64_t slots_in(uint64_t bytes)
+{
+    return bytes / (WARI_CHUNK_POSITIONS + sizeof(struct slot));
+}
+
+/* Memory for all slots. It is taken from the system as it is used. */
+static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
+                                       struct wari_error *error)
+{
+    void *memory;
+    enum wari_status status =
+        wari_allocate(lower->host, (size_t)slots * sizeof(struct slot) + 1,
+                      "the slots of the cache of lower levels", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    lower->slots = memory;
+    lower->slab_slots = slots / SLABS + 1;
+    if (lower->slab_slots > SLAB_SLOTS_MAX)
+        lower->slab_slots = SLAB_SLOTS_MAX;
+    status =
+        wari_allocate(lower->host, (size_t)(slots / lower->slab_slots + 1) * sizeof *lower->slab,
+                      "the cache of lower levels", &memory, error);
+    lower->slab = memory;
+    while (status == WARI_OK && lower->slot_count < slots) {
+        const uint64_t left = slots - lower->slot_count;
+        const uint64_t more = left < lower->slab_slots ? left : lower->slab_slots;
+        status = wari_allocate(lower->host, (size_t)more * WARI_CHUNK_POSITIONS,
+                               "the cache of lower levels", &memory, error);
+        if (status != WARI_OK)
+            return status;
+        lower->slab[lower->slabs++] = memory;
+        lower->slot_count += more;
+    }
+    return status;
+}
+
 static enum wari_status allocate_level(struct wari_lower *lower, int seeds,
                                        struct wari_error *error)
 {
@@ -133,16 +177,7 @@ enum wari_status wari_lower_create(struct wari_lower **result, const struct wari
     lower->variant = variant;
     lower->seeds = seeds;
     atomic_flag_clear(&lower->lock);
-    lower->slot_count = bytes / (WARI_CHUNK_POSITIONS + sizeof(struct slot));
-    status = wari_allocate(host, (size_t)lower->slot_count * sizeof(struct slot) + 1,
-                           "the slots of the cache of lower levels", &memory, error);
-    if (status == WARI_OK) {
-        lower->slots = memory;
-        status = wari_allocate(host, (size_t)lower->slot_count * WARI_CHUNK_POSITIONS + 1,
-                               "the cache of lower levels", &memory, error);
-    }
-    if (status == WARI_OK)
-        lower->memory = memory;
+    status = allocate_slots(lower, slots_in(bytes), error);
     for (int i = 0; i < seeds && status == WARI_OK; i++)
         if (wari_check_seeds(i, NULL) == WARI_OK) /* all but 47 */
             status = allocate_level(lower, i, error);
@@ -162,8 +197,10 @@ void wari_lower_destroy(struct wari_lower *lower)
         wari_release(lower->host, (void *)lower->level[i].entries);
     }
     wari_close(lower->db);
+    for (uint64_t i = 0; i < lower->slabs; i++)
+        wari_release(lower->host, lower->slab[i]);
+    wari_release(lower->host, lower->slab);
     wari_release(lower->host, lower->slots);
-    wari_release(lower->host, lower->memory);
     wari_release(lower->host, lower);
 }
 
@@ -176,6 +213,48 @@ enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
                                    record, &lower->db, PACKED_CACHE, error);
 }
 
+static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
+{
+    return lower->slab[slot / lower->slab_slots] + slot % lower->slab_slots * WARI_CHUNK_POSITIONS;
+}
+
+/* Gives back memory that nobody uses any more. */
+static void give_back(int8_t *memory, uint64_t bytes)
+{
+#ifdef MADV_DONTNEED
+    const uintptr_t page = 4096; /* where pages are larger, advice that does not fit is refused */
+    const uintptr_t from = ((uintptr_t)memory + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
+
+    if (from < end)
+        (void)madvise((void *)from, end - from, MADV_DONTNEED);
+#endif
+}
+
+void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
+{
+    const uint64_t slots = slots_in(bytes);
+    const uint64_t slabs = (slots + lower->slab_slots - 1) / lower->slab_slots;
+    uint64_t end = lower->slot_count; /* of the slots in the last slab that stays */
+
+    if (slots >= end)
+        return;
+    for (uint64_t slot = slots; slot < lower->slots_used; slot++)
+        if (lower->slots[slot].owner)
+            atomic_store_explicit(lower->slots[slot].owner, 0, memory_order_relaxed);
+    while (lower->slabs > slabs)
+        wari_release(lower->host, lower->slab[--lower->slabs]);
+    if (end > slabs * lower->slab_slots)
+        end = slabs * lower->slab_slots;
+    if (end > slots)
+        give_back(slot_memory(lower, slots), (end - slots) * WARI_CHUNK_POSITIONS);
+    lower->slot_count = slots;
+    if (lower->slots_used > slots)
+        lower->slots_used = slots;
+    if (lower->hand >= lower->slots_used)
+        lower->hand = 0;
+}
+
 uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row)
 {
     const struct wari_layout *layout = &lower->level[seeds].layout;
@@ -186,11 +265,6 @@ uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, ui
 uint64_t wari_lower_chunks_read(const struct wari_lower *lower)
 {
     return atomic_load_explicit(&lower->chunks_read, memory_order_relaxed);
-}
-
-static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
-{
-    return lower->memory + slot * WARI_CHUNK_POSITIONS;
 }
 
 static uint64_t ready(uint64_t slot, uint64_t holders)

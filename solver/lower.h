@@ -48,6 +48,11 @@ WARI_MUST_CHECK enum wari_status wari_lower_create(struct wari_lower **lower,
                                                    uint64_t bytes, struct wari_error *error);
 void wari_lower_destroy(struct wari_lower *lower); /* NULL is allowed */
 
+/* Lets the cache have no more than so many bytes from now on: at least wari_lower_least(), or room
+ * for all levels below. Drops what is too much and gives its memory back. Not while readers are at
+ * work. */
+void wari_lower_limit(struct wari_lower *lower, uint64_t bytes);
+
 /* Adds a published level. Not while readers are at work. */
 WARI_MUST_CHECK enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
                                                 const struct wari_level_record *record,

@@ -188,7 +188,7 @@ static double solve(const struct bench *bench, const struct way *way)
     level.cells_share = way->cells_share;
     if (way->pages < level.page_count)
         level.page_count = way->pages;
-    wari_capture_pass(&level);
+    assert_int_equal(wari_capture_pass(&level, NULL), WARI_OK);
     do {
         wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
     } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, NULL, NULL));
