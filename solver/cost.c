@@ -51,17 +51,8 @@ static uint64_t bytes_below(int seeds)
     return bytes;
 }
 
-static double power(double base, int exponent)
-{
-    double result = 1;
-
-    while (exponent-- > 0)
-        result *= base;
-    return result;
-}
-
-/* Positions of levels below that are decoded for each position, by share of what is needed that
- * the cache has no room for: counted at 20 seeds with caches of 4 to 84 % of all levels below. */
+/* Positions of levels below that are decoded for each position, by the share of what is needed that
+ * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it. */
 struct reads {
     double captures, sweeps, count;
 };
@@ -70,15 +61,14 @@ static struct reads reads_of(int seeds, uint64_t cache, bool cold)
 {
     const double needed = needed_below(seeds);
     const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
-    const double once = cold || missing > 0.25 ? 1.05 : 4.2 * missing;
-    const double again = 10.5 * missing * (0.7 * missing + 0.3);
+    const double once = cold || missing > 0.25 ? 1 : 4 * missing;
     /* Cells ask for their captures where codes run out: from 20 seeds on, and above 26 hardly a
      * cell below 0 knows (cell.h). */
     const double asking = seeds <= 20 ? 0 : seeds >= 26 ? 1 : (seeds - 20) / 6.0;
 
-    return (struct reads){.captures = once + 0.7 * again,
-                          .sweeps = 18 * asking * power(missing, 5),
-                          .count = 0.3 * again};
+    return (struct reads){.captures = once + 0.35 * missing * missing,
+                          .sweeps = 6.2 * asking * missing * missing * missing * missing * missing,
+                          .count = 2.2 * missing * missing};
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
@@ -241,12 +231,14 @@ static void cost_of_level(const struct wari_cost_request *request, const struct 
 {
     const enum wari_cycle cycle = request->build->variant.cycle;
     const uint64_t bytes = share_of(wari_level_bytes(seeds, cycle), request->ranks);
+    const uint64_t mine = least_of(bytes, room->level);
+    /* what the last level takes more than this one is the cache's until then */
+    const uint64_t cache = least_of(room->cache + room->level - mine, bytes_below(seeds));
     struct share share = {.request = request, .seeds = seeds};
 
     level->positions = wari_level_positions(seeds);
     level->file_bytes = wari_plan_file_bytes(seeds);
-    level->memory_bytes =
-        room->fixed + least_of(bytes, room->level) + least_of(room->cache, bytes_below(seeds));
+    level->memory_bytes = room->fixed + mine + cache;
     share.positions = (double)level->positions / request->ranks;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
     if (bytes > room->level) {
@@ -254,7 +246,7 @@ static void cost_of_level(const struct wari_cost_request *request, const struct 
         level->scratch_bytes =
             share_of(level->positions, request->ranks) * (cycle == WARI_OWN ? 2 : 1);
     }
-    share.reads = reads_of(seeds, room->cache, seeds == request->plan->first && seeds > 0);
+    share.reads = reads_of(seeds, cache, seeds == request->plan->first && seeds > 0);
     add_level(&share, level);
 }
 
