@@ -37,6 +37,9 @@ BUILD_NEEDS = \
 # Without it everything but `wari serve` is built.
 SERVE_NEEDS = libmicrohttpd-dev=module:libmicrohttpd
 
+# Without it everything but `wari-mpi` is built. (MPICH, mpich and libmpich-dev, does as well.)
+MPI_NEEDS = libopenmpi-dev=module:mpi-c openmpi-bin=command:mpirun
+
 CHECK_NEEDS = \
     libcmocka-dev=module:cmocka \
     gcc=command:gcc \
@@ -84,6 +87,7 @@ LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
 LIB_LIBS := $(call pkg,--libs $(MODULES))
 TOOL_LIBS := $(call pkg,--libs jansson)
 SERVE_LIBS := $(call pkg,--libs libmicrohttpd)
+MPI_LIBS := $(call pkg,--libs mpi-c)
 TEST_CFLAGS := $(call pkg,--cflags cmocka)
 TEST_LIBS := $(call pkg,--libs cmocka)
 
@@ -98,6 +102,8 @@ LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
 SOLVER_OBJECTS = $(call objects,solver/*.c)
 PLAY_OBJECTS = $(call objects,play/*.c)
 TOOL_OBJECTS = $(call objects,answer/*.c tools/*.c $(if $(SERVE_LIBS),serve/*.c))
+MPI_OBJECTS = $(call objects,solver/mpi/*.c tools/mpi/*.c)
+MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue notation record
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
 SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_OBJECTS)
@@ -108,7 +114,7 @@ UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOURCES)))
-ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) \
+ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
@@ -134,7 +140,7 @@ SONAME = libwari.so.$(ABI)
 
 MANUALS = $(BUILD)/wari.1 $(BUILD)/wari-format.5
 
-all: $(BUILD)/wari $(LIBRARIES) $(MANUALS)
+all: $(BUILD)/wari $(MPI_PROGRAM) $(LIBRARIES) $(MANUALS)
 	@:
 
 lib: $(LIBRARIES)
@@ -146,6 +152,10 @@ unit: $(UNIT_PROGRAMS)
 $(BUILD)/wari: $(TOOL_OBJECTS) $(PARTS)
 	$(say) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)
+
+$(BUILD)/wari-mpi: $(MPI_OBJECTS) $(filter-out %/main.o,$(TOOL_OBJECTS)) $(PARTS)
+	$(say) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_PARTS)
 	$(say) LINK $@
@@ -178,6 +188,7 @@ $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
 $(BUILD)/obj/db/context_codec.o $(BUILD)/obj/db/neighbours.o: OPTIMISE = -O3
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
+$(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
 $(BUILD)/obj/serve/page.o: $(wildcard serve/page/*)

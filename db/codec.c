@@ -220,6 +220,17 @@ enum wari_status wari_encoder_model(struct wari_model **model, struct wari_encod
     return wari_model_create(model, encoder[0]->counts, error);
 }
 
+uint32_t *wari_encoder_counts(struct wari_encoder *const *encoder, int encoders, size_t *count)
+{
+    struct wari_counts *counts = encoder[0]->counts;
+    *count = wari_counts_size(counts);
+    for (int i = 1; i < encoders; i++) {
+        wari_counts_add(counts, encoder[i]->counts);
+        memset(encoder[i]->counts->count, 0, *count * sizeof counts->count[0]);
+    }
+    return counts->count;
+}
+
 enum wari_status wari_chunk_encode(struct wari_encoder *encoder, const struct wari_model *model,
                                    uint64_t chunk, const int8_t *values, size_t count, void *out,
                                    size_t *bytes, struct wari_error *error)

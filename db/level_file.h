@@ -116,6 +116,52 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_finish(struct wari_level_writ
 /* Gives up: removes the temporary file. NULL is allowed. */
 void wari_level_writer_abandon(struct wari_level_writer *writer);
 
+/* ---- Writing: several processes ----
+ *
+ * Each of them surveys and encodes some of the chunks. What their encoders counted is added up
+ * before wari_encoder_model(), which then gives all of them the same model. One process has the
+ * writer; the others, and it too, write runs of chunks where they belong; it enters what came of
+ * them and finishes the file.
+ */
+
+/* What encoders have counted since they began the level, added up and moved to the first of them:
+ * *count numbers, in the same order for all encoders of a level, to be replaced by larger sums.
+ * They stay the encoder's. */
+uint32_t *wari_encoder_counts(struct wari_encoder *const *encoder, int encoders, size_t *count);
+
+/* What the offset table says of an encoded chunk. */
+struct wari_chunk_entry {
+    uint64_t bytes;
+    uint64_t hash;
+};
+struct wari_chunk_entry wari_chunk_entry_of(struct wari_level_key key, uint64_t chunk,
+                                            const void *encoded, size_t bytes);
+
+/* Where in the file the next chunk goes. */
+uint64_t wari_level_writer_next(const struct wari_level_writer *writer);
+
+/* Enters the next chunks, which others write. Fails like wari_level_writer_append(). */
+WARI_MUST_CHECK enum wari_status wari_level_writer_enter(struct wari_level_writer *writer,
+                                                         const struct wari_chunk_entry *entries,
+                                                         uint64_t count, struct wari_error *error);
+
+/* A file that a writer has begun, for another process or place to write into. */
+struct wari_level_part;
+WARI_MUST_CHECK enum wari_status wari_level_part_open(struct wari_level_part **part,
+                                                      const struct wari_host *host,
+                                                      const char *folder, struct wari_level_key key,
+                                                      struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_level_part_write(struct wari_level_part *part,
+                                                       const void *encoded, size_t bytes,
+                                                       uint64_t offset, struct wari_error *error);
+
+/* Brings to disk what was written. The part is gone in any case. */
+WARI_MUST_CHECK enum wari_status wari_level_part_close(struct wari_level_part *part,
+                                                       struct wari_error *error);
+
+/* Lets go of a file that is given up; NULL is allowed. */
+void wari_level_part_abandon(struct wari_level_part *part);
+
 /* Where the values of a level come from. read() fills in `count` values from the first position of
  * chunk `chunk` on. */
 struct wari_level_source {

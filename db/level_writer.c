@@ -115,28 +115,49 @@ out:
     return status;
 }
 
+struct wari_chunk_entry wari_chunk_entry_of(struct wari_level_key key, uint64_t chunk,
+                                            const void *encoded, size_t bytes)
+{
+    return (struct wari_chunk_entry){
+        bytes, wari_part_hash(key, WARI_CODEC_CONTEXT, chunk, encoded, bytes)};
+}
+
+uint64_t wari_level_writer_next(const struct wari_level_writer *writer)
+{
+    return writer->end;
+}
+
+enum wari_status wari_level_writer_enter(struct wari_level_writer *writer,
+                                         const struct wari_chunk_entry *entries, uint64_t count,
+                                         struct wari_error *error)
+{
+    if (count > writer->chunks - writer->written)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: more than the level's %llu chunks",
+                         writer->path, (unsigned long long)writer->chunks);
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
+        if (entries[i].bytes == 0 || entries[i].bytes > WARI_CHUNK_BYTES_MAX)
+            return wari_fail(error, WARI_BAD_INPUT, "%s: a chunk has 1 to %d bytes, not %llu",
+                             writer->path, WARI_CHUNK_BYTES_MAX,
+                             (unsigned long long)entries[i].bytes);
+        writer->end += entries[i].bytes;
+        wari_store64(entry, writer->end);
+        wari_store64(entry + 8, entries[i].hash);
+        writer->written++;
+    }
+    return WARI_OK;
+}
+
 enum wari_status wari_level_writer_append(struct wari_level_writer *writer, const void *encoded,
                                           size_t bytes, struct wari_error *error)
 {
-    if (writer->written == writer->chunks)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: more than the level's %llu chunks",
-                         writer->path, (unsigned long long)writer->chunks);
-    if (bytes == 0 || bytes > WARI_CHUNK_BYTES_MAX)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: a chunk has 1 to %d bytes, not %zu",
-                         writer->path, WARI_CHUNK_BYTES_MAX, bytes);
-
-    enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary, encoded,
-                                            bytes, writer->end, error);
+    const struct wari_chunk_entry entry =
+        wari_chunk_entry_of(writer->header.key, writer->written, encoded, bytes);
+    const uint64_t at = writer->end;
+    enum wari_status status = wari_level_writer_enter(writer, &entry, 1, error);
     if (status != WARI_OK)
         return status;
-
-    uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
-    writer->end += bytes;
-    wari_store64(entry, writer->end);
-    wari_store64(entry + 8, wari_part_hash(writer->header.key, writer->header.codec,
-                                           writer->written, encoded, bytes));
-    writer->written++;
-    return WARI_OK;
+    return wari_write_at(writer->host, writer->fd, writer->temporary, encoded, bytes, at, error);
 }
 
 static enum wari_status write_front(struct wari_level_writer *writer, struct wari_error *error)

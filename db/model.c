@@ -172,6 +172,11 @@ void wari_counts_destroy(struct wari_counts *counts)
     wari_release(counts->host, counts);
 }
 
+size_t wari_counts_size(const struct wari_counts *counts)
+{
+    return cells_of(counts->shape);
+}
+
 void wari_counts_add(struct wari_counts *to, const struct wari_counts *more)
 {
     for (size_t i = 0; i < cells_of(to->shape); i++)

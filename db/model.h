@@ -87,7 +87,8 @@ struct wari_counts {
 WARI_MUST_CHECK enum wari_status wari_counts_create(struct wari_counts **counts,
                                                     const struct wari_host *host, int seeds,
                                                     struct wari_error *error);
-void wari_counts_destroy(struct wari_counts *counts); /* NULL is allowed */
+void wari_counts_destroy(struct wari_counts *counts);      /* NULL is allowed */
+size_t wari_counts_size(const struct wari_counts *counts); /* entries of `count` */
 void wari_counts_add(struct wari_counts *to, const struct wari_counts *more);
 
 /* The model that the counts give. It depends on nothing else. */

@@ -11,30 +11,20 @@
 #endif
 
 #include "solver/clock.h"
-#include "solver/level.h"
 #include "solver/plan.h"
-#include "solver/store.h"
+#include "solver/run.h"
 
-struct run {
-    const struct wari_build *build;
-    const struct wari_host *host;
-    int threads;
-    uint64_t cache_bytes; /* for lower levels, while the last level is solved */
-    struct wari_catalogue catalogue;
-    struct wari_lower *lower;
-    struct wari_tables *tables;
-    struct wari_store *store;
-    struct wari_team team;
-    struct wari_progress progress;
-    double start;
-};
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
-static bool stopped(const struct run *run)
+static bool stopped(const struct wari_run *run)
 {
     return run->build->stop && atomic_load_explicit(run->build->stop, memory_order_relaxed);
 }
 
-static void report(struct run *run, enum wari_phase phase)
+void wari_run_report(struct wari_run *run, enum wari_phase phase)
 {
     run->progress.phase = phase;
     run->progress.seconds = wari_seconds_now() - run->start;
@@ -42,21 +32,16 @@ static void report(struct run *run, enum wari_phase phase)
         run->build->progress(run->build->context, &run->progress);
 }
 
-static void report_sweep(void *context, enum wari_sweep_kind kind, int sweep, double changed)
+void wari_run_report_sweep(void *context, enum wari_sweep_kind kind, int sweep, double changed)
 {
-    struct run *run = context;
+    struct wari_run *run = context;
 
     run->progress.sweep = sweep;
     run->progress.changed = changed;
-    report(run, kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK);
+    wari_run_report(run, kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK);
 }
 
 /* ---- One level ------------------------------------------------------------------------------ */
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* What a level took goes back to the system before the next one begins: the allocator would keep
  * blocks below 32 MiB for itself, in pieces too small for the next level's. */
@@ -68,7 +53,7 @@ static void give_back_memory(void)
 }
 
 /* Solves a level in memory and counts its values. */
-static enum wari_status solve(struct run *run, struct wari_level *level,
+static enum wari_status solve(struct wari_run *run, struct wari_level *level,
                               struct wari_level_record *record, struct wari_error *error)
 {
     struct wari_level_measure *measure = level->measure;
@@ -76,19 +61,19 @@ static enum wari_status solve(struct run *run, struct wari_level *level,
     double swept, counted;
     enum wari_status status;
 
-    report(run, WARI_PHASE_CAPTURES);
+    wari_run_report(run, WARI_PHASE_CAPTURES);
     status = wari_capture_pass(level, error);
     if (status != WARI_OK)
         return status;
     swept = wari_seconds_now();
     measure->capture_seconds = swept - start;
     do {
-        wari_sweep_to_fixed_point(level, WARI_GROW, report_sweep, run);
+        wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
     } while (run->build->variant.cycle == WARI_OWN && !wari_level_stopped(level) &&
-             wari_shrink(level, report_sweep, run) && !wari_level_stopped(level));
+             wari_shrink(level, wari_run_report_sweep, run) && !wari_level_stopped(level));
     counted = wari_seconds_now();
     measure->sweep_seconds = counted - swept;
-    report(run, WARI_PHASE_COUNT);
+    wari_run_report(run, WARI_PHASE_COUNT);
     wari_level_histogram(level, record->histogram);
     measure->count_seconds = wari_seconds_now() - counted;
     status = wari_team_failure(&run->team, error);
@@ -98,13 +83,13 @@ static enum wari_status solve(struct run *run, struct wari_level *level,
     return status;
 }
 
-static enum wari_status publish(struct run *run, const struct wari_level *level,
+static enum wari_status publish(struct wari_run *run, const struct wari_level *level,
                                 struct wari_level_record *record, struct wari_error *error)
 {
     const int seeds = level->layout.seeds;
     enum wari_status status;
 
-    report(run, WARI_PHASE_WRITE);
+    wari_run_report(run, WARI_PHASE_WRITE);
     status =
         wari_store_write(run->store, run->build->folder, run->build->variant, level, record, error);
     if (status != WARI_OK)
@@ -119,54 +104,68 @@ static enum wari_status publish(struct run *run, const struct wari_level *level,
 
 /* For lower levels while this one is solved: what the last level takes more than this one is theirs
  * until then. */
-static uint64_t cache_bytes(const struct run *run, int seeds)
+static uint64_t cache_bytes(const struct wari_run *run, int seeds)
 {
     const enum wari_cycle cycle = run->build->variant.cycle;
+    const uint64_t more =
+        wari_level_bytes(run->build->seeds, cycle) - wari_level_bytes(seeds, cycle);
 
-    return run->cache_bytes + wari_level_bytes(run->build->seeds, cycle) -
-           wari_level_bytes(seeds, cycle);
+    return run->cache_bytes + (uint64_t)((double)more * run->share);
 }
 
-static enum wari_status build_level(struct run *run, int seeds, struct wari_error *error)
+void wari_run_begin_level(struct wari_run *run, int seeds, struct wari_level *level)
 {
-    struct wari_level_record record;
-    struct wari_level_measure measure = {.seeds = seeds, .positions = wari_level_positions(seeds)};
-    struct wari_level level = {
+    run->measure =
+        (struct wari_level_measure){.seeds = seeds, .positions = wari_level_positions(seeds)};
+    *level = (struct wari_level){
         .tables = run->tables,
         .kernel = wari_kernel_ops(run->build->kernel),
         .host = run->host,
         .lower = run->lower,
         .team = &run->team,
         .stop = run->build->stop,
-        .measure = &measure,
+        .measure = &run->measure,
     };
-    const double start = wari_seconds_now();
-    const uint64_t read = wari_lower_chunks_read(run->lower);
-    enum wari_status status;
-
+    run->level_start = wari_seconds_now();
+    run->chunks_read = wari_lower_chunks_read(run->lower);
     wari_lower_limit(run->lower, cache_bytes(run, seeds));
     give_back_memory();
-    status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
-    if (status != WARI_OK)
-        return status;
     run->progress.seeds = seeds;
     run->progress.sweep = 0;
     run->progress.changed = 1;
+}
+
+void wari_run_end_level(struct wari_run *run, struct wari_level *level, enum wari_status status,
+                        uint64_t file_bytes)
+{
+    wari_level_destroy(level);
+    give_back_memory();
+    if (status != WARI_OK)
+        return;
+    run->progress.positions_done += run->measure.positions;
+    run->progress.level_seconds = wari_seconds_now() - run->level_start;
+    run->progress.level_bytes = file_bytes;
+    run->measure.chunks_read = wari_lower_chunks_read(run->lower) - run->chunks_read;
+    run->progress.measure = &run->measure;
+    wari_run_report(run, WARI_PHASE_LEVEL_DONE);
+    run->progress.measure = NULL;
+}
+
+static enum wari_status build_level(struct wari_run *run, int seeds, struct wari_error *error)
+{
+    struct wari_level_record record;
+    struct wari_level level;
+    enum wari_status status;
+
+    wari_run_begin_level(run, seeds, &level);
+    status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
+    if (status != WARI_OK)
+        return status;
     status = solve(run, &level, &record, error);
     if (status == WARI_OK)
         status = publish(run, &level, &record, error);
-    wari_level_destroy(&level);
-    give_back_memory();
-    if (status != WARI_OK)
-        return status;
-    run->progress.positions_done += measure.positions;
-    run->progress.level_seconds = wari_seconds_now() - start;
-    run->progress.level_bytes = record.file_bytes;
-    measure.chunks_read = wari_lower_chunks_read(run->lower) - read;
-    run->progress.measure = &measure;
-    report(run, WARI_PHASE_LEVEL_DONE);
-    run->progress.measure = NULL;
-    return WARI_OK;
+    wari_run_end_level(run, &level, status, record.file_bytes);
+    return status;
 }
 
 /* ---- The run -------------------------------------------------------------------------------- */
@@ -184,7 +183,7 @@ static enum wari_status check_memory(const struct wari_build *build,
 }
 
 /* All that the levels share. */
-static enum wari_status prepare(struct run *run, const struct wari_build_plan *plan,
+static enum wari_status prepare(struct wari_run *run, const struct wari_build_plan *plan,
                                 struct wari_error *error)
 {
     const struct wari_build *build = run->build;
@@ -206,26 +205,34 @@ static enum wari_status prepare(struct run *run, const struct wari_build_plan *p
     return status;
 }
 
-static enum wari_status build_missing(struct run *run, struct wari_error *error)
+enum wari_status wari_run_prepare(struct wari_run *run, int *first, struct wari_error *error)
 {
-    const struct wari_build *build = run->build;
     struct wari_build_plan plan;
     enum wari_status status;
     bool packed;
 
-    wari_plan_fill(build, &run->catalogue, false, &plan);
-    if (plan.first > build->seeds)
+    wari_plan_fill(run->build, &run->catalogue, false, &plan);
+    *first = plan.first;
+    if (plan.first > run->build->seeds)
         return WARI_OK;
-    status = wari_find_packed(run->host, build->folder, &run->catalogue, &packed, error);
+    status = wari_find_packed(run->host, run->build->folder, &run->catalogue, &packed, error);
     if (status != WARI_OK)
         return status;
-    wari_plan_fill(build, &run->catalogue, packed, &plan);
-    status = check_memory(build, &plan, error);
+    wari_plan_fill(run->build, &run->catalogue, packed, &plan);
+    status = check_memory(run->build, &plan, error);
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan.positions;
-    status = prepare(run, &plan, error);
-    for (int seeds = plan.first; seeds <= build->seeds && status == WARI_OK; seeds++) {
+    return prepare(run, &plan, error);
+}
+
+static enum wari_status build_missing(struct wari_run *run, struct wari_error *error)
+{
+    const struct wari_build *build = run->build;
+    int first;
+    enum wari_status status = wari_run_prepare(run, &first, error);
+
+    for (int seeds = first; seeds <= build->seeds && status == WARI_OK; seeds++) {
         if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */
             status = build_level(run, seeds, error);
     }
@@ -241,27 +248,38 @@ static void start_threads(int threads)
     }
 }
 
+void wari_run_begin(struct wari_run *run, const struct wari_build *build)
+{
+    *run = (struct wari_run){.build = build, .share = 1, .start = wari_seconds_now()};
+    run->host = build->host ? build->host : wari_host_system();
+    run->threads = wari_build_threads(build);
+    start_threads(run->threads);
+}
+
+void wari_run_end(struct wari_run *run)
+{
+    wari_team_destroy(&run->team);
+    wari_lower_destroy(run->lower);
+    wari_tables_destroy(run->tables);
+    wari_store_destroy(run->store);
+}
+
 enum wari_status wari_build(const struct wari_build *build, struct wari_error *error)
 {
-    struct run run = {.build = build, .start = wari_seconds_now()};
+    struct wari_run run;
     enum wari_status status = wari_check_seeds(build->seeds, error);
     int lock;
 
     if (status != WARI_OK)
         return status;
-    run.host = build->host ? build->host : wari_host_system();
-    run.threads = wari_build_threads(build);
-    start_threads(run.threads);
+    wari_run_begin(&run, build);
     status = wari_folder_lock(run.host, build->folder, &lock, error);
     if (status != WARI_OK)
         return status;
     status = wari_catalogue_read(&run.catalogue, run.host, build->folder, build->variant, error);
     if (status == WARI_OK)
         status = build_missing(&run, error);
-    wari_team_destroy(&run.team);
-    wari_lower_destroy(run.lower);
-    wari_tables_destroy(run.tables);
-    wari_store_destroy(run.store);
+    wari_run_end(&run);
     wari_folder_unlock(run.host, lock);
     return status;
 }

@@ -10,25 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/level.h"
+#include "solver/sweep.h"
 
-/* Turns a segment's captures round and writes the cells' first codes into the level. */
+void wari_write_patch(struct wari_level *level, const struct wari_merge *merge)
+{
+    const uint32_t pitch = level->pitch[merge->block];
+    int8_t *cells = level->cells + wari_level_place(level, merge->block, merge->first_row) +
+                    merge->first_column;
+    int8_t turned[WARI_PATCH];
+
+    level->kernel->transpose(merge->worst, turned);
+    for (uint32_t row = 0; row < merge->rows; row++)
+        wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP, merge->columns);
+}
+
+/* Writes the cells' first codes into the level. */
 static void write_codes(struct wari_level *level, const struct wari_item *item, uint32_t segment,
                         const int8_t *tile)
 {
-    const uint32_t pitch = level->pitch[item->block];
     const uint32_t end = item->first_strip + item->strips;
     const uint32_t first = segment * WARI_SEGMENT_STRIPS;
-    int8_t turned[WARI_PATCH];
 
     for (uint32_t strip = first; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
-        const uint32_t rows = wari_strip_rows(item, strip);
-        int8_t *cells = level->cells + level->offset[item->block] +
-                        (uint64_t)strip * WARI_STRIP * pitch + item->first_column;
-        level->kernel->transpose(tile + (strip - first) * (size_t)WARI_PATCH, turned);
-        for (uint32_t row = 0; row < rows; row++)
-            wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP,
-                            item->columns);
+        const struct wari_merge merge = {
+            .block = item->block,
+            .first_row = strip * WARI_STRIP,
+            .rows = wari_strip_rows(item, strip),
+            .first_column = item->first_column,
+            .columns = item->columns,
+            .worst = tile + (strip - first) * (size_t)WARI_PATCH,
+        };
+        wari_write_patch(level, &merge);
     }
 }
 
@@ -40,22 +52,31 @@ static void start_cells(const struct wari_cells *codes, const int8_t best[WARI_S
         cells[i] = (int8_t)(codes->zero + (best[i] > codes->none ? best[i] : codes->none));
 }
 
+bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, uint32_t segment, int8_t *tile)
+{
+    int8_t best[WARI_SEGMENT];
+
+    for (uint32_t column = 0; column < item->columns; column++) {
+        if (!wari_best_captures(level, worker, item, column, segment, best))
+            return false;
+        for (int strip = 0; strip < WARI_SEGMENT_STRIPS; strip++)
+            start_cells(&level->codes, best + strip * WARI_STRIP,
+                        tile + strip * WARI_PATCH + column * WARI_STRIP);
+    }
+    return true;
+}
+
 static void captures_of_item(struct wari_level *level, struct wari_worker *worker,
                              const struct wari_item *item)
 {
     const uint32_t first = item->first_strip / WARI_SEGMENT_STRIPS;
     const uint32_t end =
         (item->first_strip + item->strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
-    int8_t best[WARI_SEGMENT];
 
     for (uint32_t segment = first; segment < end && !wari_level_stopped(level); segment++) {
-        for (uint32_t column = 0; column < item->columns; column++) {
-            int8_t *tile = worker->tile + column * WARI_STRIP;
-            if (!wari_best_captures(level, worker, item, column, segment, best))
-                return;
-            for (int strip = 0; strip < WARI_SEGMENT_STRIPS; strip++)
-                start_cells(&level->codes, best + strip * WARI_STRIP, tile + strip * WARI_PATCH);
-        }
+        if (!wari_first_codes(level, worker, item, segment, worker->tile))
+            return;
         write_codes(level, item, segment, worker->tile);
     }
 }

@@ -6,7 +6,7 @@
  * together: a position has none exactly if every pit that holds seeds is barred, by feeding or as
  * an illegal slam.
  */
-#include "solver/level.h"
+#include "solver/sweep.h"
 
 #include <string.h>
 

@@ -74,8 +74,10 @@ int wari_item_sources(const struct wari_level *level, const struct wari_item *it
             continue; /* feeding: a move must reach an empty row */
         const int child = level->layout.seeds - item->block - sown;
         sources[count++] = (struct wari_source){
-            .row = (child == item->block && own ? own : level->swept + level->offset[child]) +
-                   (uint64_t)wari_sowing_row(sowings[pit]) * level->pitch[child],
+            .row =
+                child == item->block && own
+                    ? own + (uint64_t)wari_sowing_row(sowings[pit]) * level->pitch[child]
+                    : level->swept + wari_level_place(level, child, wari_sowing_row(sowings[pit])),
             .gather = wari_item_gather(level, item, sown),
             .last = wari_sowing_last(sowings[pit]),
         };
@@ -106,7 +108,7 @@ static void order_blocks(struct wari_level *level)
 
 /* Bytes from row to row. Long rows begin at a cache line: 1 to 5 % more cells at 12 to 20 seeds,
  * but a patch then touches one line a row, not two, and threads never write into the same line. */
-static uint32_t pitch_of(uint32_t columns)
+uint32_t wari_level_pitch(uint32_t columns)
 {
     enum { LINE = 64, LONG = 56 };
 
@@ -118,16 +120,24 @@ struct sizes {
     uint64_t cells, scratch, pages;
 };
 
-static struct sizes lay_out(struct wari_level *level, int seeds)
+void wari_share_whole(struct wari_share *share, int seeds)
+{
+    memset(share, 0, sizeof *share);
+    for (int s = 0; s <= seeds; s++)
+        share->rows[s] = wari_row_count(s);
+}
+
+static struct sizes lay_out(struct wari_level *level, int seeds, const struct wari_share *share)
 {
     struct wari_layout *layout = &level->layout;
     struct sizes sizes = {0};
 
     wari_layout_init(layout, seeds);
+    level->share = *share;
     for (int s = 0; s <= seeds; s++) {
         uint64_t bytes;
-        level->pitch[s] = pitch_of(layout->columns[s]);
-        bytes = (uint64_t)layout->rows[s] * level->pitch[s];
+        level->pitch[s] = wari_level_pitch(layout->columns[s]);
+        bytes = (uint64_t)share->rows[s] * level->pitch[s];
         level->offset[s] =
             (sizes.cells + WARI_BLOCK_PADDING - 1) / WARI_BLOCK_PADDING * WARI_BLOCK_PADDING;
         sizes.cells = level->offset[s] + bytes + WARI_BLOCK_PADDING;
@@ -150,8 +160,16 @@ static uint32_t parts_of(uint64_t cells)
 
 uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle)
 {
+    struct wari_share share;
+
+    wari_share_whole(&share, seeds);
+    return wari_share_bytes(seeds, cycle, &share);
+}
+
+uint64_t wari_share_bytes(int seeds, enum wari_cycle cycle, const struct wari_share *share)
+{
     struct wari_level level;
-    const struct sizes sizes = lay_out(&level, seeds);
+    const struct sizes sizes = lay_out(&level, seeds, share);
 
     return sizes.cells * (cycle == WARI_OWN ? 2 : 1) + sizes.scratch +
            sizes.pages * sizeof(struct wari_page);
@@ -200,7 +218,16 @@ static void clear_pointers(struct wari_level *level)
 enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                  struct wari_error *error)
 {
-    const struct sizes sizes = lay_out(level, seeds);
+    struct wari_share share;
+
+    wari_share_whole(&share, seeds);
+    return wari_level_init_share(level, seeds, cycle, &share, error);
+}
+
+enum wari_status wari_level_init_share(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                       const struct wari_share *share, struct wari_error *error)
+{
+    const struct sizes sizes = lay_out(level, seeds, share);
     enum wari_status status;
 
     clear_pointers(level);
@@ -214,8 +241,10 @@ enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_
         status = allocate_cells(level, sizes.cells, "the hopes of a level", &level->memory[1],
                                 &level->hopes, error);
     level->swept = level->cells;
+    level->scratch_bytes = sizes.scratch;
     level->page_count = (uint32_t)sizes.pages;
     level->parts = parts_of(sizes.cells);
+    level->first_part = 0;
     level->events_share = 0.008;
     level->cells_share = 0.006;
     if (status == WARI_OK)
@@ -241,7 +270,7 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
         const uint32_t column = (uint32_t)(place % columns);
         const size_t run = columns - column < count ? columns - column : count;
         const int8_t *cells =
-            level->cells + level->offset[block] + place / columns * level->pitch[block] + column;
+            level->cells + wari_level_place(level, block, (uint32_t)(place / columns)) + column;
         for (size_t i = 0; i < run; i++)
             values[i] = level->codes.value[(uint8_t)cells[i]];
         values += run;

@@ -59,6 +59,12 @@ struct wari_team {
     atomic_bool failed;
 };
 
+/* The rows of each block that are held: all of them, or those that one rank of several has. */
+struct wari_share {
+    uint32_t first_row[WARI_SEEDS_MAX + 1];
+    uint32_t rows[WARI_SEEDS_MAX + 1];
+};
+
 struct wari_level {
     const struct wari_tables *tables;
     const struct wari_kernel_ops *kernel;
@@ -67,17 +73,20 @@ struct wari_level {
     struct wari_team *team;
     const atomic_bool *stop; /* NULL, or: skip all work once it is true */
     struct wari_layout layout;
+    struct wari_share share;
     struct wari_cells codes;
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row of a block */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
     void *memory[2]; /* of cells and hopes, before they were moved up to a cache line */
     int8_t *cells;
-    int8_t *hopes;       /* cycle rule `own` */
-    int8_t *swept;       /* what is being swept: `cells` or `hopes` */
-    int8_t *scratch;     /* one block: as it was, for blocks that hold children of their own */
+    int8_t *hopes;   /* cycle rule `own` */
+    int8_t *swept;   /* what is being swept: `cells` or `hopes` */
+    int8_t *scratch; /* one block: as it was, for blocks that hold children of their own */
+    uint64_t scratch_bytes;
     double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
     double cells_share;  /* and below this only cells with events are computed after it */
     uint32_t parts;      /* of a block, for events */
+    uint32_t first_part; /* that events are left for: 0, except where levels are dealt to ranks */
     struct wari_page *pages; /* of events */
     uint32_t page_count;
     _Atomic uint32_t next_page;
@@ -87,18 +96,37 @@ struct wari_level {
     struct wari_level_measure *measure;
 };
 
-/* Bytes that a level needs while it is solved; cache of lower levels, tables and team not
- * counted. */
+/* All rows of all blocks. */
+void wari_share_whole(struct wari_share *share, int seeds);
+
+/* Bytes that a level, or a share of it, needs while it is solved; cache of lower levels, tables and
+ * team not counted. */
 uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle);
+uint64_t wari_share_bytes(int seeds, enum wari_cycle cycle, const struct wari_share *share);
+
+/* Bytes from row to row of a block with so many columns. */
+uint32_t wari_level_pitch(uint32_t columns);
 
 /* Allocates everything for level `seeds`. The fields tables, kernel, host, lower, team, stop and
  * measure are the caller's to set before. On failure nothing stays allocated. */
 WARI_MUST_CHECK enum wari_status wari_level_init(struct wari_level *level, int seeds,
                                                  enum wari_cycle cycle, struct wari_error *error);
+/* The same for a share of the level. */
+WARI_MUST_CHECK enum wari_status wari_level_init_share(struct wari_level *level, int seeds,
+                                                       enum wari_cycle cycle,
+                                                       const struct wari_share *share,
+                                                       struct wari_error *error);
 void wari_level_destroy(struct wari_level *level);
 
-/* Copies values in index order, from position `first` on. For any number of threads at once, when
- * the level is solved. */
+/* Where a row that is held begins, in `cells` and in `hopes`. */
+static inline uint64_t wari_level_place(const struct wari_level *level, int block, uint32_t row)
+{
+    return level->offset[block] +
+           (uint64_t)(row - level->share.first_row[block]) * level->pitch[block];
+}
+
+/* Copies values in index order, from position `first` on, all of them in rows that are held. For
+ * any number of threads at once, when the level is solved. */
 void wari_level_values(const struct wari_level *level, uint64_t first, size_t count,
                        int8_t *values);
 
@@ -203,7 +231,10 @@ typedef void wari_sweep_report(void *context, enum wari_sweep_kind kind, int swe
 void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
                                wari_sweep_report *report, void *context);
 
-/* Cycle rule `own`: one shrink; true if it raised a value. */
+/* Cycle rule `own`: one shrink; true if it raised a value. Before its sweeps hopes are raised, and
+ * behind them those that survived become values; returns how many. */
+void wari_hopes_begin(struct wari_level *level);
+uint64_t wari_hopes_end(struct wari_level *level);
 bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *context);
 
 /* Counts all placements of the level by value (the stored cells, and the full opponent halves

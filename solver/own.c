@@ -33,7 +33,7 @@ static void hope_for_row(struct wari_level *level, struct wari_worker *worker, i
                          uint32_t row)
 {
     const int surplus = level->layout.seeds - 2 * block;
-    const uint64_t at = level->offset[block] + (uint64_t)row * level->pitch[block];
+    const uint64_t at = wari_level_place(level, block, row);
 
     for (uint32_t column = 0; column < level->layout.columns[block]; column++) {
         const int8_t code = level->cells[at + column];
@@ -53,7 +53,7 @@ static void hope_for_row(struct wari_level *level, struct wari_worker *worker, i
 static uint64_t raise_row(struct wari_level *level, struct wari_worker *worker, int block,
                           uint32_t row)
 {
-    const uint64_t at = level->offset[block] + (uint64_t)row * level->pitch[block];
+    const uint64_t at = wari_level_place(level, block, row);
     uint64_t raised = 0;
 
     for (uint32_t column = 0; column < level->layout.columns[block]; column++) {
@@ -69,41 +69,44 @@ static uint64_t raise_row(struct wari_level *level, struct wari_worker *worker, 
     return raised;
 }
 
-static void raise_hopes(struct wari_level *level)
+void wari_hopes_begin(struct wari_level *level)
 {
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
         for (int block = 0; block <= level->layout.seeds; block++) {
 #pragma omp for schedule(dynamic, 16) nowait
-            for (uint32_t row = 0; row < level->layout.rows[block]; row++)
+            for (uint32_t i = 0; i < level->share.rows[block]; i++)
                 if (!wari_level_stopped(level))
-                    hope_for_row(level, worker, block, row);
+                    hope_for_row(level, worker, block, level->share.first_row[block] + i);
         }
         wari_reader_release(worker->reader);
     }
 }
 
-bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *context)
+uint64_t wari_hopes_end(struct wari_level *level)
 {
     uint64_t raised = 0;
 
-    raise_hopes(level);
-    level->swept = level->hopes;
-    wari_sweep_to_fixed_point(level, WARI_SHRINK, report, context);
-    level->swept = level->cells;
-    if (wari_level_stopped(level))
-        return false;
 #pragma omp parallel num_threads(level->team->threads) reduction(+ : raised)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
         for (int block = 0; block <= level->layout.seeds; block++) {
 #pragma omp for schedule(dynamic, 16) nowait
-            for (uint32_t row = 0; row < level->layout.rows[block]; row++)
+            for (uint32_t i = 0; i < level->share.rows[block]; i++)
                 if (!wari_level_stopped(level))
-                    raised += raise_row(level, worker, block, row);
+                    raised += raise_row(level, worker, block, level->share.first_row[block] + i);
         }
         wari_reader_release(worker->reader);
     }
-    return raised != 0;
+    return raised;
+}
+
+bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *context)
+{
+    wari_hopes_begin(level);
+    level->swept = level->hopes;
+    wari_sweep_to_fixed_point(level, WARI_SHRINK, report, context);
+    level->swept = level->cells;
+    return !wari_level_stopped(level) && wari_hopes_end(level) != 0;
 }

@@ -9,7 +9,7 @@
 
 #include <omp.h>
 
-#include "solver/level.h"
+#include "solver/ranks.h"
 #include "solver/store.h"
 
 enum {
@@ -91,7 +91,9 @@ void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue 
         if (seeds < build->seeds)
             below += wari_lower_level_bytes(seeds);
         fixed += wari_lower_list_bytes(seeds);
-        level = wari_level_bytes(seeds, build->variant.cycle);
+        level = build->ranks > 0
+                    ? wari_ranks_bytes(seeds, build->variant.cycle, build->ranks, threads)
+                    : wari_level_bytes(seeds, build->variant.cycle);
     }
     if (packed)
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);

@@ -67,6 +67,7 @@ struct wari_build {
     struct wari_variant variant;
     int seeds;       /* the last level wanted: 0..46 or 48 */
     int threads;     /* 0: one for each processor */
+    int ranks;       /* processes that hold a level together (solver/mpi/); 0: this one alone */
     uint64_t memory; /* bytes that the process may have resident at most; 0: no bound */
     enum wari_kernel kernel;
     const struct wari_host *host;                                          /* NULL: the system */

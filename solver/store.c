@@ -96,46 +96,68 @@ static size_t chunk_size(uint64_t chunk, uint64_t positions)
     return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
 }
 
-/* The model of a level, from counts that each thread makes of its share. */
-static enum wari_status survey(struct wari_store *store, const struct wari_level *level,
-                               struct wari_model **model, struct wari_error *error)
+uint64_t wari_store_batch(const struct wari_store *store)
 {
-    const uint64_t positions = wari_level_positions(level->layout.seeds);
+    return store->batch;
+}
+
+uint32_t *wari_store_counts(struct wari_store *store, size_t *count)
+{
+    return wari_encoder_counts(store->encoder, store->threads, count);
+}
+
+const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes)
+{
+    *bytes = store->bytes[i];
+    return store->encoded + i * wari_chunk_bound();
+}
+
+enum wari_status wari_store_begin(struct wari_store *store, int seeds, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+
+    for (int i = 0; i < store->threads && status == WARI_OK; i++)
+        status = wari_encoder_begin(store->encoder[i], seeds, error);
+    return status;
+}
+
+enum wari_status wari_store_survey(struct wari_store *store, const struct wari_chunks *source,
+                                   uint64_t first, uint64_t count, struct wari_error *error)
+{
+    const uint64_t positions = wari_level_positions(source->level->layout.seeds);
     const uint64_t chunks = wari_chunk_count(positions);
     struct failure failure = {WARI_OK, error};
 
-    *model = NULL;
-    for (int i = 0; i < store->threads; i++) {
-        const enum wari_status status =
-            wari_encoder_begin(store->encoder[i], level->layout.seeds, error);
-        if (status != WARI_OK)
-            return status;
-    }
 #pragma omp parallel for num_threads(store->threads) schedule(dynamic)
-    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
+    for (uint64_t chunk = first; chunk < first + count; chunk++) {
         const int thread = omp_get_thread_num();
         int8_t *values = store->values + (size_t)thread * WARI_CHUNK_POSITIONS;
         const size_t size = chunk_size(chunk, positions);
         struct wari_error my_error;
         enum wari_status status;
-        if (!wari_chunk_surveyed(chunks, chunk) || wari_level_stopped(level))
+        if (!wari_chunk_surveyed(chunks, chunk) || wari_level_stopped(source->level))
             continue;
-        wari_level_values(level, chunk * WARI_CHUNK_POSITIONS, size, values);
+        source->read(source, chunk, size, values);
         status = wari_encoder_survey(store->encoder[thread], chunk, values, size, &my_error);
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
-    if (failure.status != WARI_OK)
-        return failure.status;
-    if (wari_level_stopped(level))
+    if (failure.status == WARI_OK && wari_level_stopped(source->level))
         return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return failure.status;
+}
+
+enum wari_status wari_store_model(struct wari_store *store, struct wari_model **model,
+                                  struct wari_error *error)
+{
     return wari_encoder_model(model, store->encoder, store->threads, error);
 }
 
-static enum wari_status encode_batch(struct wari_store *store, const struct wari_level *level,
-                                     const struct wari_model *model, uint64_t first, uint64_t count,
-                                     struct wari_error *error)
+enum wari_status wari_store_encode(struct wari_store *store, const struct wari_chunks *source,
+                                   const struct wari_model *model, uint64_t first, uint64_t count,
+                                   struct wari_error *error)
 {
+    const struct wari_level *level = source->level;
     const int seeds = level->layout.seeds;
     const uint64_t positions = wari_level_positions(seeds);
     struct failure failure = {WARI_OK, error};
@@ -145,7 +167,7 @@ static enum wari_status encode_batch(struct wari_store *store, const struct wari
         int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
         const size_t size = chunk_size(first + i, positions);
         struct wari_error my_error;
-        wari_level_values(level, (first + i) * WARI_CHUNK_POSITIONS, size, values);
+        source->read(source, first + i, size, values);
         wari_lower_offer(level->lower, seeds, first + i, values);
         const enum wari_status status =
             wari_chunk_encode(store->encoder[omp_get_thread_num()], model, first + i, values, size,
@@ -156,10 +178,35 @@ static enum wari_status encode_batch(struct wari_store *store, const struct wari
     return failure.status;
 }
 
-static enum wari_status write_chunks(struct wari_store *store, struct wari_level_writer *writer,
-                                     const struct wari_level *level, const struct wari_model *model,
-                                     uint64_t *payload_hash, struct wari_error *error)
+/* ---- A whole level, in memory -----------------------------------------------------------------
+ */
+
+static void read_level(const struct wari_chunks *source, uint64_t chunk, size_t size,
+                       int8_t *values)
 {
+    wari_level_values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
+}
+
+/* The model of a level, from counts that each thread makes of its share. */
+static enum wari_status survey(struct wari_store *store, const struct wari_chunks *source,
+                               struct wari_model **model, struct wari_error *error)
+{
+    const int seeds = source->level->layout.seeds;
+    enum wari_status status = wari_store_begin(store, seeds, error);
+
+    *model = NULL;
+    if (status == WARI_OK)
+        status = wari_store_survey(store, source, 0, wari_chunk_count(wari_level_positions(seeds)),
+                                   error);
+    return status == WARI_OK ? wari_store_model(store, model, error) : status;
+}
+
+static enum wari_status write_chunks(struct wari_store *store, struct wari_level_writer *writer,
+                                     const struct wari_chunks *source,
+                                     const struct wari_model *model, uint64_t *payload_hash,
+                                     struct wari_error *error)
+{
+    const struct wari_level *level = source->level;
     const uint64_t positions = wari_level_positions(level->layout.seeds);
     const uint64_t chunks = wari_chunk_count(positions);
     enum wari_status status = WARI_OK;
@@ -176,7 +223,7 @@ static enum wari_status write_chunks(struct wari_store *store, struct wari_level
         double encoded;
         if (wari_level_stopped(level))
             return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
-        status = encode_batch(store, level, model, first, count, error);
+        status = wari_store_encode(store, source, model, first, count, error);
         encoded = wari_seconds_now();
         if (status == WARI_OK &&
             XXH3_64bits_update(&hash, store->values, (size_t)(left < batch ? left : batch)) !=
@@ -197,16 +244,17 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
                                   struct wari_level_record *record, struct wari_error *error)
 {
     const struct wari_level_key key = {variant, level->layout.seeds};
+    const struct wari_chunks source = {.level = level, .read = read_level};
     struct wari_level_writer *writer;
     struct wari_model *model;
     double start = wari_seconds_now();
-    enum wari_status status = survey(store, level, &model, error);
+    enum wari_status status = survey(store, &source, &model, error);
 
     level->measure->encode_seconds += wari_seconds_now() - start;
     if (status == WARI_OK)
         status = wari_level_writer_open(&writer, store->host, folder, key, model, false, error);
     if (status == WARI_OK) {
-        status = write_chunks(store, writer, level, model, &record->payload_hash, error);
+        status = write_chunks(store, writer, &source, model, &record->payload_hash, error);
         if (status != WARI_OK)
             wari_level_writer_abandon(writer);
     }

@@ -25,4 +25,34 @@ WARI_MUST_CHECK enum wari_status wari_store_write(struct wari_store *store, cons
                                                   struct wari_level_record *record,
                                                   struct wari_error *error);
 
+/* ---- Its steps, where several processes hold a level ---- */
+
+/* Where the values of chunks come from, for any number of threads at once. */
+struct wari_chunks {
+    const struct wari_level *level;
+    void (*read)(const struct wari_chunks *chunks, uint64_t chunk, size_t size, int8_t *values);
+    const void *context;
+};
+
+/* Begins a level; surveys those chunks of a run that its model is made of; makes the model. */
+WARI_MUST_CHECK enum wari_status wari_store_begin(struct wari_store *store, int seeds,
+                                                  struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_store_survey(struct wari_store *store,
+                                                   const struct wari_chunks *source, uint64_t first,
+                                                   uint64_t count, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status
+wari_store_model(struct wari_store *store, struct wari_model **model, struct wari_error *error);
+
+/* What the survey has counted: *count numbers, which the model is made of. */
+uint32_t *wari_store_counts(struct wari_store *store, size_t *count);
+
+/* Encodes up to wari_store_batch() chunks, and leaves their values to the cache of lower levels;
+ * then the i-th of them, until the next call. */
+uint64_t wari_store_batch(const struct wari_store *store);
+WARI_MUST_CHECK enum wari_status wari_store_encode(struct wari_store *store,
+                                                   const struct wari_chunks *source,
+                                                   const struct wari_model *model, uint64_t first,
+                                                   uint64_t count, struct wari_error *error);
+const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes);
+
 #endif

@@ -135,11 +135,9 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
     return (struct wari_tally){changed, cells, bytes, busy};
 }
 
-/* How the next sweep goes, after one in which `share` of the cells changed. */
-static struct wari_sweep next_sweep(const struct wari_level *level, const struct wari_sweep *last,
-                                    double share)
+struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct wari_sweep *last,
+                                  double share, bool lost)
 {
-    const bool lost = wari_events_lost(level);
     struct wari_sweep next = {.kind = last->kind};
 
     next.cells_only =
@@ -180,7 +178,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
     do {
         const int team = next_team(level, &tally, seconds, &alone);
         const double start = wari_seconds_now();
-        sweep = next_sweep(level, &sweep, share);
+        sweep = wari_next_sweep(level, &sweep, share, wari_events_lost(level));
         if (!sweep.cells_only)
             wari_forget_events(level);
         tally = sweep_level(level, &sweep, team);

@@ -23,6 +23,39 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally);
 
+/* The two halves of that. First the smallest children, into the worker's tile: `find` fills in the
+ * quiet moves of a column and returns their number; it is called once for each column, in order. */
+typedef int wari_find_sources(void *context, uint32_t column,
+                              struct wari_source sources[WARI_HALF_PITS]);
+void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, wari_find_sources *find, void *context,
+                       struct wari_tally *tally);
+
+/* Then a patch of up to 64 rows, all of them held, is merged. */
+struct wari_merge {
+    int block;
+    uint32_t first_row, rows;
+    uint32_t first_column, columns;
+    const int8_t *worst; /* as in struct wari_patch */
+};
+void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_merge *merge, const struct wari_sweep *sweep,
+                      struct wari_tally *tally);
+
+/* The same for the capture pass, with first codes in place of smallest children: they are written
+ * over whatever the patch held. */
+void wari_write_patch(struct wari_level *level, const struct wari_merge *merge);
+
+/* The first codes of one segment of an item, from the levels below: tile[strip of the
+ * segment][column][WARI_STRIP], 16 strips whether the item has them or not. False if a lower level
+ * cannot be read, which stops the team. */
+bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, uint32_t segment, int8_t *tile);
+
+/* How the next sweep goes, after one in which `share` of the cells changed; `lost`: events were. */
+struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct wari_sweep *last,
+                                  double share, bool lost);
+
 /* Computes the cells of a part of a block for which there are events. Where the block holds
  * children of its own, changes are put aside. */
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,

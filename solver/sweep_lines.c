@@ -21,16 +21,6 @@ struct sources {
     struct wari_source source[WARI_HALF_PITS];
 };
 
-static void find_sources(const struct wari_level *level, const struct wari_item *item,
-                         uint32_t column, struct sources *sources)
-{
-    const int8_t *own =
-        wari_holds_own_children(&level->layout, item->block) ? level->scratch : NULL;
-
-    sources->count =
-        column == item->columns ? 0 : wari_item_sources(level, item, column, own, sources->source);
-}
-
 /* The next column's rows are fetched while this one's are computed. */
 static void look_ahead(struct sources *now, const struct sources *next)
 {
@@ -38,15 +28,16 @@ static void look_ahead(struct sources *now, const struct sources *next)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
 }
 
-static void compute_item(const struct wari_level *level, struct wari_worker *worker,
-                         const struct wari_item *item, struct wari_tally *tally)
+void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, wari_find_sources *find, void *context,
+                       struct wari_tally *tally)
 {
     struct sources sources[2];
 
-    find_sources(level, item, 0, &sources[0]);
+    sources[0].count = find(context, 0, sources[0].source);
     for (uint32_t column = 0; column < item->columns; column++) {
         struct sources *now = &sources[column % 2], *next = &sources[(column + 1) % 2];
-        find_sources(level, item, column + 1, next);
+        next->count = column + 1 == item->columns ? 0 : find(context, column + 1, next->source);
         look_ahead(now, next);
         tally->bytes +=
             level->kernel->worst(now->source, now->count, item->first_strip, item->strips,
@@ -55,16 +46,15 @@ static void compute_item(const struct wari_level *level, struct wari_worker *wor
 }
 
 static void answer_asks(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, uint32_t strip,
-                        const struct wari_patch *patch)
+                        const struct wari_merge *merge, const struct wari_patch *patch)
 {
     struct wari_merged *merged = &worker->merged;
 
     for (int i = 0; i < merged->asks; i++) {
         const struct wari_ask *ask = &merged->ask[i];
         int8_t *cell = patch->cells + ask->row * patch->pitch + ask->column;
-        const int8_t code = wari_answer(level, worker, item->block, strip * WARI_STRIP + ask->row,
-                                        item->first_column + ask->column, ask->worst, *cell);
+        const int8_t code = wari_answer(level, worker, merge->block, merge->first_row + ask->row,
+                                        merge->first_column + ask->column, ask->worst, *cell);
         if (code == *cell)
             continue;
         if (!(merged->rows >> ask->row & 1))
@@ -77,35 +67,34 @@ static void answer_asks(struct wari_level *level, struct wari_worker *worker,
 }
 
 /* Leaves events for the cells that a merge has changed. What they were before is forgotten. */
-static void tell(struct wari_level *level, struct wari_worker *worker, const struct wari_item *item,
-                 uint32_t strip, const struct wari_patch *patch)
+static void tell(struct wari_level *level, struct wari_worker *worker,
+                 const struct wari_merge *merge, const struct wari_patch *patch)
 {
     for (uint64_t rows = worker->merged.rows; rows != 0; rows &= rows - 1) {
         const uint32_t place = (uint32_t)__builtin_ctzll(rows);
-        const uint32_t row = strip * WARI_STRIP + place;
         for (uint64_t left = worker->merged.differ[place]; left != 0; left &= left - 1) {
             const uint32_t column = (uint32_t)__builtin_ctzll(left);
-            wari_tell_parents(level, worker, item->block, row, item->first_column + column,
+            wari_tell_parents(level, worker, merge->block, merge->first_row + place,
+                              merge->first_column + column,
                               patch->cells[place * patch->pitch + column], WARI_CODE_UNKNOWN, true);
         }
     }
 }
 
-static void merge_strip(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, uint32_t strip,
-                        const struct wari_sweep *sweep, struct wari_tally *tally)
+void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_merge *merge, const struct wari_sweep *sweep,
+                      struct wari_tally *tally)
 {
-    const int block = item->block;
-    const uint64_t at = level->offset[block] + (uint64_t)strip * WARI_STRIP * level->pitch[block] +
-                        item->first_column;
+    const int block = merge->block;
+    const uint64_t at = wari_level_place(level, block, merge->first_row) + merge->first_column;
     const struct wari_patch patch = {
         .codes = &level->codes,
-        .worst = worker->tile + (size_t)(strip - item->first_strip) * WARI_PATCH,
+        .worst = merge->worst,
         .cells = level->swept + at,
         .floor = level->cells + at,
         .pitch = level->pitch[block],
-        .rows = (int)wari_strip_rows(item, strip),
-        .width = (int)item->columns,
+        .rows = (int)merge->rows,
+        .width = (int)merge->columns,
         .surplus = level->layout.seeds - 2 * block,
     };
     struct wari_merged *merged = &worker->merged;
@@ -114,21 +103,47 @@ static void merge_strip(struct wari_level *level, struct wari_worker *worker,
         level->kernel->grow(&patch, merged);
     else
         level->kernel->shrink(&patch, merged);
-    answer_asks(level, worker, item, strip, &patch);
+    answer_asks(level, worker, merge, &patch);
     if (sweep->keep_events)
-        tell(level, worker, item, strip, &patch);
+        tell(level, worker, merge, &patch);
     tally->changed += merged->changed;
-    tally->cells += (uint64_t)patch.rows * item->columns;
-    tally->bytes += ((uint64_t)patch.rows * (sweep->kind == WARI_GROW ? 1 : 2) +
+    tally->cells += (uint64_t)merge->rows * merge->columns;
+    tally->bytes += ((uint64_t)merge->rows * (sweep->kind == WARI_GROW ? 1 : 2) +
                      (uint64_t)__builtin_popcountll(merged->rows)) *
-                    item->columns;
+                    merge->columns;
+}
+
+/* Where the children of an item's columns are, all of them in this level's memory. */
+struct here {
+    const struct wari_level *level;
+    const struct wari_item *item;
+    const int8_t *own;
+};
+
+static int find_here(void *context, uint32_t column, struct wari_source sources[WARI_HALF_PITS])
+{
+    const struct here *here = context;
+
+    return wari_item_sources(here->level, here->item, column, here->own, sources);
 }
 
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally)
 {
-    compute_item(level, worker, item, tally);
-    for (uint32_t i = 0; i < item->strips; i++)
-        merge_strip(level, worker, item, item->first_strip + i, sweep, tally);
+    struct here here = {
+        level, item, wari_holds_own_children(&level->layout, item->block) ? level->scratch : NULL};
+
+    wari_compute_item(level, worker, item, find_here, &here, tally);
+    for (uint32_t i = 0; i < item->strips; i++) {
+        const struct wari_merge merge = {
+            .block = item->block,
+            .first_row = (item->first_strip + i) * WARI_STRIP,
+            .rows = wari_strip_rows(item, item->first_strip + i),
+            .first_column = item->first_column,
+            .columns = item->columns,
+            .worst = worker->tile + (size_t)i * WARI_PATCH,
+        };
+        wari_merge_patch(level, worker, &merge, sweep, tally);
+    }
 }

@@ -10,7 +10,7 @@
 
 #include "db/wari.h"
 #include "solver/clock.h"
-#include "solver/solver.h"
+#include "tools/build.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/machine.h"
@@ -27,7 +27,20 @@ struct request {
     struct variant_choice choice;
     size_t memory; /* bytes, as given; 0: not given */
     bool dry_run;
+    struct build_crew *crew; /* NULL: this process alone */
 };
+
+/* Whether this process speaks: for itself, or for all. */
+static bool speaks(const struct build_crew *crew)
+{
+    return !crew || crew->rank == 0;
+}
+
+static enum wari_status agree(struct build_crew *crew, enum wari_status status,
+                              struct wari_error *error)
+{
+    return crew ? crew->agree(crew, status, error) : status;
+}
 
 /* ---- Command line ---- */
 
@@ -50,6 +63,28 @@ static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel
     return WARI_OK;
 }
 
+/* Options of processes that work together. */
+static enum wari_status crew_option(struct build_crew *crew, int key, struct wari_error *error)
+{
+    if (!crew)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--%s is for several processes: mpirun ... wari-mpi build",
+                         key == 'l' ? "local-disks" : "traffic");
+    if (key == 'l')
+        crew->local_disks = true;
+    else
+        crew->traffic = true;
+    return WARI_OK;
+}
+
+static int default_threads(const struct build_crew *crew)
+{
+    const int processors = machine_processors();
+    return crew && processors > crew->on_this_host ? processors / crew->on_this_host
+           : crew                                  ? 1
+                                                   : processors;
+}
+
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
@@ -62,6 +97,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"kernel", required_argument, NULL, 'k'},
         {"memory", required_argument, NULL, 'm'},
         {"dry-run", no_argument, NULL, 'n'},
+        {"local-disks", no_argument, NULL, 'l'},
+        {"traffic", no_argument, NULL, 'v'},
         {NULL, 0, NULL, 0},
     };
     struct wari_build *build = &request->build;
@@ -69,7 +106,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     enum wari_status status = WARI_OK;
     int key;
 
-    *request = (struct request){.build = {.seeds = -1, .threads = machine_processors()}};
+    *request = (struct request){.build = {.seeds = -1, .threads = default_threads(request->crew)},
+                                .crew = request->crew};
+    if (request->crew)
+        build->ranks = request->crew->ranks;
     while (status == WARI_OK &&
            (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
         if (key == 'd')
@@ -86,6 +126,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
             kernel = optarg;
         else if (key == 'm')
             status = options_size("--memory", optarg, &request->memory, error);
+        else if (key == 'l' || key == 'v')
+            status = crew_option(request->crew, key, error);
         else
             request->dry_run = true;
     }
@@ -115,6 +157,8 @@ static struct allowance allowance_of(const struct request *request)
 {
     struct allowance allowance;
     allowance.bytes = machine_memory(request->build.threads, &allowance.limit);
+    if (request->crew)
+        allowance.bytes /= (uint64_t)request->crew->on_this_host;
     if (request->memory > 0 && request->memory <= allowance.bytes)
         allowance = (struct allowance){request->memory, "--memory"};
     return allowance;
@@ -166,6 +210,9 @@ static void print_plan(FILE *out, const struct wari_build *build,
             text_bytes(build->memory, memory[2]), text_bytes(plan->disk_bytes, need),
             text_bytes(disk, have), wari_kernel_name(build->kernel), build->threads,
             build->threads == 1 ? "" : "s");
+    if (build->ranks > 0)
+        fprintf(out, "memory and threads are those of each of %d rank%s\n", build->ranks,
+                build->ranks == 1 ? "" : "s");
 }
 
 /* Prints the plan and compares it with what the machine has. */
@@ -178,7 +225,8 @@ static enum wari_status check_plan(const struct request *request,
     enum wari_status status = machine_disk(build->folder, &disk, error);
     if (status != WARI_OK)
         return status;
-    print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
+    if (speaks(request->crew))
+        print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
     if (plan->memory_least > build->memory)
         return refuse_memory(build, plan, limit, error);
     if (plan->disk_bytes > disk) {
@@ -201,6 +249,7 @@ struct watch {
     double level_began;      /* seconds of this run */
     int level;               /* being worked on */
     struct wari_progress at; /* the latest report */
+    struct build_crew *crew;
 };
 
 static void level_done(struct watch *watch, const struct wari_progress *at)
@@ -215,6 +264,8 @@ static void level_done(struct watch *watch, const struct wari_progress *at)
             at->measure->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
+    if (watch->crew)
+        watch->crew->level_done(watch->crew, at);
 }
 
 /* What is left, taking the speed of the levels done so far; "" before there is one. */
@@ -312,49 +363,63 @@ static enum wari_status nothing_to_do(const struct wari_build *build, struct war
 static enum wari_status solve(struct request *request, struct wari_error *error)
 {
     const struct allowance allowance = allowance_of(request);
+    struct build_crew *crew = request->crew;
     struct wari_build_plan plan;
-    struct watch watch = {.level = -1};
+    struct watch watch = {.level = -1, .crew = crew};
     request->build.memory = allowance.bytes;
-    enum wari_status status = wari_build_plan(&request->build, &plan, error);
+    enum wari_status status = agree(crew, wari_build_plan(&request->build, &plan, error), error);
     if (status != WARI_OK)
         return status;
-    if (plan.first > request->build.seeds)
+    const bool nothing = plan.first > request->build.seeds;
+    if (nothing && !crew)
         return nothing_to_do(&request->build, error);
-    status = check_plan(request, &plan, allowance.limit, error);
+    if (!nothing)
+        status = check_plan(request, &plan, allowance.limit, error);
     if (status == WARI_OK && !request->dry_run)
         status = machine_threads(request->build.threads, error);
+    status = agree(crew, status, error);
     if (status != WARI_OK || request->dry_run)
         return status;
 
     interrupt_catch();
     progress_begin(&watch.line);
     watch.finished = plan.first - 1;
-    request->build.progress = show_progress;
+    if (speaks(crew))
+        request->build.progress = show_progress;
     request->build.context = &watch;
     request->build.stop = interrupt_flag();
     double began = wari_seconds_now();
-    status = wari_build(&request->build, error);
+    status = crew ? crew->build(crew, &request->build, error) : wari_build(&request->build, error);
     progress_clear(&watch.line);
-    if (status == WARI_OK)
-        status = check_files(&request->build, error); /* somebody may have removed early ones */
-    if (status == WARI_OK)
+    if (status == WARI_OK) /* somebody may have removed early ones */
+        status = agree(crew, check_files(&request->build, error), error);
+    if (status == WARI_OK && nothing)
+        return speaks(crew) ? nothing_to_do(&request->build, error) : WARI_OK;
+    if (status == WARI_OK && speaks(crew))
         print_summary(&watch, wari_seconds_now() - began);
     return status == WARI_INTERRUPTED ? say_how_to_go_on(watch.finished, error) : status;
 }
 
-static int run(int argc, char **argv)
+int build_run(int argc, char **argv, struct build_crew *crew)
 {
-    struct request request;
+    struct request request = {.crew = crew};
     struct wari_error error = {0};
-    enum wari_status status = read_options(argc, argv, &request, &error);
+    enum wari_status status = agree(crew, read_options(argc, argv, &request, &error), &error);
     if (status == WARI_OK)
         status = solve(&request, &error);
+    if (!speaks(crew))
+        return report_exit_code(status);
     int code = report_result(argv[0], status, &error);
     if (status == WARI_CORRUPT)
         report_note(argv[0], "to have every level solved anew, remove %s/%s-%s.catalogue first",
                     request.build.folder, wari_rules_info(request.build.variant.rules)->name,
                     wari_cycle_name(request.build.variant.cycle));
     return code;
+}
+
+static int run(int argc, char **argv)
+{
+    return build_run(argc, argv, NULL);
 }
 
 const struct command command_build = {

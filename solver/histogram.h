@@ -1,0 +1,30 @@
+/* Counting placements by value, piece by piece. */
+#ifndef SOLVER_HISTOGRAM_H
+#define SOLVER_HISTOGRAM_H
+
+#include "solver/sweep.h"
+
+enum { WARI_COUNT_LANES = 4 }; /* counted into in turn, so that equal neighbours do not wait */
+
+/* One thread's counts, begun with zeros. */
+struct wari_placements {
+    uint64_t code[WARI_COUNT_LANES][256];  /* stored cells, by their code */
+    uint64_t value[WARI_COUNT_LANES][256]; /* others, by value; both as unsigned bytes */
+};
+
+/* Counts the cells of a row that is held. */
+void wari_count_row(const struct wari_level *level, int block, uint32_t row,
+                    struct wari_placements *counts);
+
+/* Counts the full opponent halves of an item of WARI_PARENTS_FULL that has at most one segment, by
+ * a look through their moves. `find`: as for wari_compute_item(). Nothing is counted once a lower
+ * level could not be read. */
+void wari_count_full(const struct wari_level *level, struct wari_worker *worker,
+                     const struct wari_item *item, wari_find_sources *find, void *context,
+                     struct wari_placements *counts);
+
+/* Adds a thread's counts: histogram[v + 48]. */
+void wari_count_add(const struct wari_level *level, const struct wari_placements *counts,
+                    uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
+
+#endif

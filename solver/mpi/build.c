@@ -1,0 +1,170 @@
+/* Builds a database by several ranks: the run of solver/build.c with every level dealt out.
+ *
+ * Whatever can fail on one rank alone is agreed on before the ranks go on, so that all of them end
+ * with the same status and none waits for one that has given up. A level is published by those who
+ * keep a folder when every rank's part of its file is on disk, and its catalogue after that.
+ */
+#include <string.h>
+
+#include "solver/clock.h"
+#include "solver/mpi/dealt_build.h"
+#include "solver/mpi/start.h"
+#include "solver/plan.h"
+#include "solver/run.h"
+
+struct job {
+    struct wari_run run;
+    struct wari_net *net;
+    struct wari_disks disks;
+};
+
+/* ---- One level ------------------------------------------------------------------------------ */
+
+static enum wari_status agree_on_sweeps(struct job *job, const struct wari_dealt *dealt,
+                                        struct wari_error *error)
+{
+    const struct wari_level *level = dealt->level;
+    enum wari_status status = wari_team_failure(level->team, error);
+
+    if (status == WARI_OK && level->stop && atomic_load_explicit(level->stop, memory_order_relaxed))
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped on request at level %d",
+                           level->layout.seeds);
+    return wari_net_agree(job->net, status, error);
+}
+
+/* As solve() of solver/build.c. */
+static enum wari_status solve(struct job *job, struct wari_dealt *dealt,
+                              struct wari_level_record *record, struct wari_error *error)
+{
+    struct wari_run *run = &job->run;
+    struct wari_level_measure *measure = &run->measure;
+    const double start = wari_seconds_now();
+    double swept, counted;
+    enum wari_status status;
+
+    wari_run_report(run, WARI_PHASE_CAPTURES);
+    wari_dealt_captures(dealt);
+    swept = wari_seconds_now();
+    measure->capture_seconds = swept - start;
+    do {
+        wari_dealt_grow(dealt, wari_run_report_sweep, run);
+    } while (run->build->variant.cycle == WARI_OWN && !wari_dealt_stopped(dealt) &&
+             wari_dealt_shrink(dealt, wari_run_report_sweep, run));
+    counted = wari_seconds_now();
+    measure->sweep_seconds = counted - swept;
+    wari_run_report(run, WARI_PHASE_COUNT);
+    status = wari_dealt_histogram(dealt, record->histogram, error);
+    measure->count_seconds = wari_seconds_now() - counted;
+    return status == WARI_OK ? agree_on_sweeps(job, dealt, error) : status;
+}
+
+static enum wari_status publish(struct job *job, struct wari_dealt *dealt,
+                                struct wari_level_record *record, struct wari_error *error)
+{
+    struct wari_run *run = &job->run;
+    const int seeds = dealt->level->layout.seeds;
+    enum wari_status status;
+
+    wari_run_report(run, WARI_PHASE_WRITE);
+    status = wari_dealt_write(dealt, run->store, &job->disks, run->build->variant, record, error);
+    if (status != WARI_OK)
+        return status;
+    run->catalogue.level[seeds] = *record;
+    run->catalogue.seeds_max = seeds;
+    if (job->disks.keeper)
+        status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
+    status = wari_net_agree(job->net, status, error);
+    if (status == WARI_OK && seeds < run->build->seeds)
+        status = wari_net_agree(job->net, wari_lower_add(run->lower, seeds, record, error), error);
+    return status;
+}
+
+/* What the ranks have sent each other since `before`, all of them together. */
+static void add_up_traffic(struct wari_net *net, const struct wari_traffic before[WARI_CARGO_KINDS])
+{
+    for (int kind = 0; kind < WARI_CARGO_KINDS; kind++) {
+        uint64_t sum[2] = {net->sent[kind].messages - before[kind].messages,
+                           net->sent[kind].bytes - before[kind].bytes};
+        wari_net_sum(net, sum, 2);
+        net->of_level[kind] = (struct wari_traffic){sum[0], sum[1]};
+    }
+}
+
+static enum wari_status build_level(struct job *job, int seeds, struct wari_error *error)
+{
+    struct wari_run *run = &job->run;
+    struct wari_traffic before[WARI_CARGO_KINDS];
+    struct wari_level_record record = {0};
+    struct wari_level level;
+    struct wari_dealt dealt;
+    struct wari_ranks ranks;
+    struct wari_share share;
+    enum wari_status status;
+
+    memcpy(before, job->net->sent, sizeof before);
+    wari_run_begin_level(run, seeds, &level);
+    status = wari_ranks_deal(&ranks, run->host, seeds, job->net->ranks, error);
+    status = wari_net_agree(job->net, status, error);
+    if (status == WARI_OK) {
+        wari_ranks_share(&ranks, job->net->rank, &share);
+        status = wari_level_init_share(&level, seeds, run->build->variant.cycle, &share, error);
+        const bool made = status == WARI_OK;
+        status = wari_net_agree(job->net, status, error);
+        if (status != WARI_OK && made)
+            wari_level_destroy(&level);
+    }
+    if (status != WARI_OK) {
+        wari_ranks_free(&ranks);
+        return status;
+    }
+    status = wari_dealt_create(&dealt, job->net, &level, &ranks, error);
+    if (status == WARI_OK) {
+        status = solve(job, &dealt, &record, error);
+        if (status == WARI_OK)
+            status = publish(job, &dealt, &record, error);
+        job->net->dense_sweeps = dealt.dense_sweeps;
+        job->net->late_sweeps = dealt.late_sweeps;
+        wari_dealt_destroy(&dealt);
+    }
+    if (status == WARI_OK)
+        add_up_traffic(job->net, before);
+    wari_run_end_level(run, &level, status, record.file_bytes);
+    return status;
+}
+
+/* ---- The run -------------------------------------------------------------------------------- */
+
+static enum wari_status build_missing(struct job *job, struct wari_error *error)
+{
+    const struct wari_build *build = job->run.build;
+    int first = 0;
+    enum wari_status status =
+        wari_same_levels(job->net, build, &job->disks, &job->run.catalogue, error);
+
+    if (status == WARI_OK)
+        status = wari_net_agree(job->net, wari_run_prepare(&job->run, &first, error), error);
+    for (int seeds = first; status == WARI_OK && seeds <= build->seeds; seeds++)
+        if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */
+            status = build_level(job, seeds, error);
+    return status;
+}
+
+enum wari_status wari_build_dealt(const struct wari_build *build, struct wari_net *net,
+                                  bool local_disks, struct wari_error *error)
+{
+    struct job job = {.net = net};
+    int lock = -1;
+    enum wari_status status = wari_same_program(net, build, local_disks, error);
+
+    if (status == WARI_OK)
+        status = wari_net_agree(net, wari_check_seeds(build->seeds, error), error);
+    if (status != WARI_OK)
+        return status;
+    wari_run_begin(&job.run, build);
+    status = wari_find_disks(net, build, local_disks, &job.disks, &lock, error);
+    if (status == WARI_OK)
+        status = build_missing(&job, error);
+    wari_run_end(&job.run);
+    wari_folder_unlock(job.run.host, lock);
+    return status;
+}

@@ -1,0 +1,232 @@
+/* The passes over a dealt level, and the memory for what ranks exchange. */
+#include "solver/mpi/dealt.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "solver/events.h"
+
+enum { LINE = 64 };
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* Of `to` and `from`, of rows and tiles, two of each. */
+static size_t list_entries(size_t ranks)
+{
+    return 4 * 2 * ranks * WARI_ROUND_ITEMS;
+}
+
+static enum wari_status allocate_lists(struct wari_dealt *dealt, struct wari_error *error)
+{
+    const size_t ranks = (size_t)dealt->net->ranks;
+    const size_t threads = (size_t)dealt->level->team->threads;
+    struct wari_round *const round[4] = {&dealt->rows[0], &dealt->rows[1], &dealt->tiles[0],
+                                         &dealt->tiles[1]};
+    uint64_t *next;
+    void *memory;
+    enum wari_status status = wari_allocate(
+        dealt->level->host, (list_entries(ranks) + threads * ranks) * sizeof(uint64_t),
+        "the lists of what ranks exchange", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    next = dealt->cursors = memory;
+    next += threads * ranks;
+    for (int i = 0; i < 4; i++) {
+        round[i]->to = next;
+        round[i]->from = next + ranks * WARI_ROUND_ITEMS;
+        next += 2 * ranks * WARI_ROUND_ITEMS;
+    }
+    for (int i = 0; i < 4 && status == WARI_OK; i++)
+        status = wari_exchange_create(&round[i]->exchange, dealt->net,
+                                      i < 2 ? WARI_CARGO_ROWS : WARI_CARGO_TILES,
+                                      dealt->level->host, error);
+    return status;
+}
+
+static enum wari_status allocate_buffers(struct wari_dealt *dealt, struct wari_error *error)
+{
+    const size_t each = ((size_t)dealt->buffer + WARI_PATCH + LINE - 1) / LINE * LINE;
+    struct wari_round *const round[4] = {&dealt->rows[0], &dealt->rows[1], &dealt->tiles[0],
+                                         &dealt->tiles[1]};
+    const enum wari_status status =
+        wari_allocate(dealt->level->host, WARI_ROUND_BUFFERS * each + LINE,
+                      "the buffers of what ranks exchange", &dealt->memory, error);
+    int8_t *next;
+
+    if (status != WARI_OK)
+        return status;
+    memset(dealt->memory, 0, WARI_ROUND_BUFFERS * each + LINE);
+    next = (int8_t *)(((uintptr_t)dealt->memory + LINE - 1) / LINE * LINE);
+    for (int i = 0; i < 4; i++, next += 2 * each) {
+        round[i]->exchange.send = round[i]->out = next;
+        round[i]->exchange.receive = round[i]->in = next + each;
+    }
+    return WARI_OK;
+}
+
+enum wari_status wari_dealt_create(struct wari_dealt *dealt, struct wari_net *net,
+                                   struct wari_level *level, const struct wari_ranks *ranks,
+                                   struct wari_error *error)
+{
+    enum { LARGE = 1 << 22 }; /* cells of a rank: a turn takes longer than agreeing */
+    const int seeds = level->layout.seeds;
+    enum wari_status status;
+
+    *dealt = (struct wari_dealt){.net = net, .level = level, .ranks = *ranks};
+    dealt->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
+    dealt->buffer = wari_ranks_buffer(seeds, net->ranks);
+    level->parts = 1; /* lists of events are by turns the last sweep's and the next one's */
+    status = wari_net_agree(net, allocate_lists(dealt, error), error);
+    if (status == WARI_OK) {
+        wari_plan_rounds(dealt);
+        status = wari_net_agree(net, allocate_buffers(dealt, error), error);
+    }
+    if (status != WARI_OK)
+        wari_dealt_destroy(dealt);
+    return status;
+}
+
+void wari_dealt_destroy(struct wari_dealt *dealt)
+{
+    const struct wari_host *host = dealt->level->host;
+
+    for (int i = 0; i < 2; i++) {
+        wari_exchange_destroy(&dealt->rows[i].exchange, host);
+        wari_exchange_destroy(&dealt->tiles[i].exchange, host);
+    }
+    wari_release(host, dealt->cursors);
+    wari_release(host, dealt->memory);
+    wari_ranks_free(&dealt->ranks);
+    dealt->cursors = dealt->memory = NULL;
+}
+
+/* ---- Passes --------------------------------------------------------------------------------- */
+
+bool wari_dealt_stopped(struct wari_dealt *dealt)
+{
+    struct wari_team *team = dealt->level->team;
+    const bool any = wari_net_any(dealt->net, wari_level_stopped(dealt->level));
+
+    if (any)
+        atomic_store_explicit(&team->failed, true, memory_order_relaxed);
+    return any;
+}
+
+static void release_readers(struct wari_dealt *dealt)
+{
+    for (int i = 0; i < dealt->level->team->threads; i++)
+        wari_reader_release(dealt->level->team->worker[i].reader);
+}
+
+/* All blocks, in the order of sweeps. */
+static void all_turns(struct wari_dealt *dealt, const struct wari_job *job,
+                      struct wari_tally *tally)
+{
+    for (int turn = 0; turn <= dealt->level->layout.seeds; turn++) {
+        wari_dealt_turn(dealt, dealt->level->order[turn], job, tally);
+        if (dealt->often && wari_dealt_stopped(dealt))
+            break;
+    }
+}
+
+void wari_dealt_captures(struct wari_dealt *dealt)
+{
+    const struct wari_job job = {0};
+    struct wari_tally tally = {0};
+
+    all_turns(dealt, &job, &tally);
+    release_readers(dealt);
+}
+
+static void to_fixed_point(struct wari_dealt *dealt, enum wari_sweep_kind kind,
+                           wari_sweep_report *report, void *context)
+{
+    struct wari_level *level = dealt->level;
+    const double positions = (double)wari_level_positions(level->layout.seeds);
+    struct wari_sweep sweep = {.kind = kind};
+    uint64_t sum[4] = {0}; /* changed, computed, bytes, events lost */
+    double share = 1;
+    bool stopped;
+
+    wari_forget_events(level);
+    do {
+        const struct wari_job job = {.sweep = &sweep};
+        struct wari_tally tally = {0};
+        sweep = wari_next_sweep(level, &sweep, share, sum[3] != 0);
+        if (!sweep.cells_only)
+            wari_forget_events(level);
+        dealt->late_sweeps += sweep.cells_only;
+        dealt->dense_sweeps += !sweep.cells_only;
+        if (sweep.cells_only)
+            wari_dealt_late(dealt, kind, &tally);
+        else
+            all_turns(dealt, &job, &tally);
+        sum[0] = tally.changed;
+        sum[1] = tally.cells;
+        sum[2] = tally.bytes;
+        sum[3] = wari_events_lost(level);
+        stopped = wari_dealt_stopped(dealt);
+        wari_net_sum(dealt->net, sum, 4);
+        share = (double)sum[0] / positions;
+        level->measure->sweeps++;
+        level->measure->work += (double)sum[1] / positions;
+        level->measure->bytes_moved += sum[2];
+        if (report)
+            report(context, kind, level->measure->sweeps, share);
+    } while (!stopped && (sum[0] != 0 || sum[3] != 0));
+    release_readers(dealt);
+}
+
+void wari_dealt_grow(struct wari_dealt *dealt, wari_sweep_report *report, void *context)
+{
+    to_fixed_point(dealt, WARI_GROW, report, context);
+}
+
+bool wari_dealt_shrink(struct wari_dealt *dealt, wari_sweep_report *report, void *context)
+{
+    struct wari_level *level = dealt->level;
+    uint64_t raised;
+
+    wari_hopes_begin(level);
+    level->swept = level->hopes;
+    to_fixed_point(dealt, WARI_SHRINK, report, context);
+    level->swept = level->cells;
+    if (wari_dealt_stopped(dealt))
+        return false;
+    raised = wari_hopes_end(level);
+    wari_net_sum(dealt->net, &raised, 1);
+    return !wari_dealt_stopped(dealt) && raised != 0;
+}
+
+enum wari_status wari_dealt_histogram(struct wari_dealt *dealt,
+                                      uint64_t histogram[2 * WARI_SEEDS_MAX + 1],
+                                      struct wari_error *error)
+{
+    struct wari_level *level = dealt->level;
+    const size_t bytes = (size_t)level->team->threads * sizeof(struct wari_placements);
+    struct wari_tally tally = {0};
+    void *memory;
+    enum wari_status status =
+        wari_allocate(level->host, bytes, "the threads' counts", &memory, error);
+
+    memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
+    status = wari_net_agree(dealt->net, status, error);
+    if (status == WARI_OK) {
+        const struct wari_job job = {.counts = memory};
+        memset(memory, 0, bytes);
+        all_turns(dealt, &job, &tally);
+        for (int block = 0; block <= level->layout.seeds; block++) {
+#pragma omp parallel for num_threads(level->team->threads) schedule(static)
+            for (uint32_t i = 0; i < level->share.rows[block]; i++)
+                wari_count_row(level, block, level->share.first_row[block] + i,
+                               &job.counts[omp_get_thread_num()]);
+        }
+        for (int i = 0; i < level->team->threads; i++)
+            wari_count_add(level, &job.counts[i], histogram);
+        wari_net_sum(dealt->net, histogram, 2 * WARI_SEEDS_MAX + 1);
+        release_readers(dealt);
+    }
+    wari_release(level->host, memory);
+    return status;
+}

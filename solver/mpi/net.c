@@ -1,0 +1,304 @@
+/* The one file that calls MPI.
+ *
+ * Nothing here blocks inside MPI, whose waiting takes all of a processor: a rank that waits spins
+ * for a moment, then sleeps between looks, so that more ranks than processors do no harm. Errors of
+ * MPI keep their default, which is to end the job.
+ */
+#include "solver/mpi/net.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { HOST_NAME = 64, TAG_PASS = WARI_CARGO_KINDS };
+
+struct wari_mpi {
+    MPI_Comm comm;
+    uint64_t *sizes;         /* two numbers for each rank, to and from it */
+    char (*name)[HOST_NAME]; /* of each rank's machine */
+};
+
+/* ---- Waiting -------------------------------------------------------------------------------- */
+
+/* Between two looks at whether something has come. */
+static void wait_a_little(int looks)
+{
+    enum { SPINS = 200, YIELDS = 2000 };
+    const struct timespec pause = {0, 50000};
+
+    if (looks < SPINS)
+        return;
+    if (looks < YIELDS)
+        sched_yield();
+    else
+        nanosleep(&pause, NULL);
+}
+
+static void wait_for(MPI_Request *requests, int count)
+{
+    int done = 0;
+
+    for (int looks = 0; !done; looks++) {
+        MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
+        if (!done)
+            wait_a_little(looks);
+    }
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+static void learn_hosts(struct wari_net *net)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "", mine[HOST_NAME] = "";
+    int length = 0;
+    MPI_Comm here;
+
+    MPI_Get_processor_name(name, &length);
+    memcpy(mine, name, (size_t)length < sizeof mine ? (size_t)length : sizeof mine - 1);
+    wari_net_gather(net, mine, sizeof mine, net->mpi->name);
+    MPI_Comm_split_type(net->mpi->comm, MPI_COMM_TYPE_SHARED, net->rank, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &net->on_this_host);
+    MPI_Comm_free(&here);
+}
+
+enum wari_status wari_net_begin(struct wari_net *net, int *argc, char ***argv,
+                                struct wari_error *error)
+{
+    int provided, ranks = 1;
+
+    memset(net, 0, sizeof *net);
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    net->mpi = calloc(1, sizeof *net->mpi + (size_t)ranks * (4 * sizeof(uint64_t) + HOST_NAME));
+    if (!net->mpi) /* nobody could be told in good order */
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    net->mpi->sizes = (void *)(net->mpi + 1);
+    net->mpi->name = (void *)(net->mpi->sizes + 4 * (size_t)ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &net->mpi->comm);
+    MPI_Comm_rank(net->mpi->comm, &net->rank);
+    net->ranks = ranks;
+    learn_hosts(net);
+    if (provided < MPI_THREAD_FUNNELED)
+        return wari_fail(error, WARI_MISMATCH,
+                         "this MPI does not allow threads; use one built with thread support");
+    return WARI_OK;
+}
+
+void wari_net_end(struct wari_net *net)
+{
+    MPI_Request request;
+
+    MPI_Ibarrier(net->mpi->comm, &request);
+    wait_for(&request, 1);
+    MPI_Comm_free(&net->mpi->comm);
+    free(net->mpi);
+    net->mpi = NULL;
+    MPI_Finalize();
+}
+
+const char *wari_net_host(const struct wari_net *net, int rank)
+{
+    return net->mpi->name[rank];
+}
+
+/* ---- What all agree on ----------------------------------------------------------------------- */
+
+static void reduce(struct wari_net *net, void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+
+    MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, net->mpi->comm, &request);
+    wait_for(&request, 1);
+}
+
+void wari_net_sum(struct wari_net *net, uint64_t *values, int count)
+{
+    reduce(net, values, count, MPI_UINT64_T, MPI_SUM);
+}
+
+void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count)
+{
+    enum { PIECE = 1 << 18 };
+
+    for (size_t done = 0; done < count; done += PIECE)
+        reduce(net, values + done, count - done < PIECE ? (int)(count - done) : (int)PIECE,
+               MPI_UINT32_T, MPI_SUM);
+}
+
+void wari_net_most(struct wari_net *net, uint64_t *values, int count)
+{
+    reduce(net, values, count, MPI_UINT64_T, MPI_MAX);
+}
+
+bool wari_net_any(struct wari_net *net, bool mine)
+{
+    uint64_t any = mine;
+
+    wari_net_most(net, &any, 1);
+    return any != 0;
+}
+
+void wari_net_tell(struct wari_net *net, int from, void *bytes, size_t count)
+{
+    enum { PIECE = 1 << 26 };
+    MPI_Request request;
+
+    for (size_t done = 0; done < count; done += PIECE) {
+        const size_t piece = count - done < PIECE ? count - done : (size_t)PIECE;
+        MPI_Ibcast((char *)bytes + done, (int)piece, MPI_BYTE, from, net->mpi->comm, &request);
+        wait_for(&request, 1);
+    }
+}
+
+void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void *all)
+{
+    MPI_Request request;
+
+    MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, net->mpi->comm, &request);
+    wait_for(&request, 1);
+}
+
+enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
+                                struct wari_error *error)
+{
+    const uint64_t ranks = (uint64_t)net->ranks;
+    struct wari_error first = {0};
+    uint64_t failed = status != WARI_OK;
+    uint64_t worst; /* as a number that is largest for the first rank with a reason of its own */
+
+    worst = status == WARI_OK ? 0 : ranks - (uint64_t)net->rank;
+    if (status != WARI_OK && status != WARI_INTERRUPTED)
+        worst += ranks;
+    wari_net_most(net, &worst, 1);
+    if (worst == 0)
+        return WARI_OK;
+    wari_net_sum(net, &failed, 1);
+    const int from = (int)(worst > ranks ? 2 * ranks - worst : ranks - worst);
+    if (net->rank == from) {
+        if (error && error->text[0])
+            first = *error;
+        first.status = status;
+    }
+    wari_net_tell(net, from, &first, sizeof first);
+    if (!first.text[0])
+        (void)wari_fail(&first, first.status, "%s", wari_status_text(first.status));
+    if (failed == ranks || first.status == WARI_INTERRUPTED)
+        return wari_fail(error, first.status, "%s", first.text);
+    return wari_fail(error, first.status, "rank %d on %s: %s", from, wari_net_host(net, from),
+                     first.text);
+}
+
+/* ---- Exchanges ------------------------------------------------------------------------------- */
+
+enum wari_status wari_exchange_create(struct wari_exchange *exchange, const struct wari_net *net,
+                                      enum wari_cargo cargo, const struct wari_host *host,
+                                      struct wari_error *error)
+{
+    const size_t entries = (size_t)net->ranks + 1;
+    const size_t bytes = 2 * entries * (sizeof(uint64_t) + sizeof(MPI_Request));
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, bytes, "the list of what ranks exchange", &memory, error);
+
+    memset(exchange, 0, sizeof *exchange);
+    if (status != WARI_OK)
+        return status;
+    memset(memory, 0, bytes);
+    exchange->cargo = cargo;
+    exchange->send_at = memory;
+    exchange->receive_at = exchange->send_at + entries;
+    exchange->requests = exchange->receive_at + entries;
+    return WARI_OK;
+}
+
+void wari_exchange_destroy(struct wari_exchange *exchange, const struct wari_host *host)
+{
+    wari_release(host, exchange->send_at);
+    exchange->send_at = NULL;
+}
+
+void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
+{
+    MPI_Request *requests = exchange->requests;
+    struct wari_traffic *sent = &net->sent[exchange->cargo];
+
+    exchange->pending = 0;
+    for (int i = 1; i < net->ranks; i++) {
+        const int rank = (net->rank + net->ranks - i) % net->ranks;
+        const uint64_t at = exchange->receive_at[rank];
+        const uint64_t bytes = exchange->receive_at[rank + 1] - at;
+        if (bytes > 0)
+            MPI_Irecv((char *)exchange->receive + at, (int)bytes, MPI_BYTE, rank,
+                      (int)exchange->cargo, net->mpi->comm, &requests[exchange->pending++]);
+    }
+    for (int i = 1; i < net->ranks; i++) {
+        const int rank = (net->rank + i) % net->ranks;
+        const uint64_t at = exchange->send_at[rank];
+        const uint64_t bytes = exchange->send_at[rank + 1] - at;
+        if (bytes == 0)
+            continue;
+        MPI_Isend((const char *)exchange->send + at, (int)bytes, MPI_BYTE, rank,
+                  (int)exchange->cargo, net->mpi->comm, &requests[exchange->pending++]);
+        sent->messages++;
+        sent->bytes += bytes;
+    }
+}
+
+void wari_exchange_push(struct wari_exchange *exchange)
+{
+    int done;
+
+    if (exchange->pending == 0)
+        return;
+    MPI_Testall(exchange->pending, exchange->requests, &done, MPI_STATUSES_IGNORE);
+    if (done)
+        exchange->pending = 0;
+}
+
+void wari_exchange_end(struct wari_exchange *exchange)
+{
+    if (exchange->pending > 0)
+        wait_for(exchange->requests, exchange->pending);
+    exchange->pending = 0;
+}
+
+bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, bool more)
+{
+    uint64_t *to = net->mpi->sizes, *from = to + 2 * (size_t)net->ranks;
+    MPI_Request request;
+    bool any = false;
+
+    for (int rank = 0; rank < net->ranks; rank++) {
+        to[2 * rank] =
+            rank == net->rank ? 0 : exchange->send_at[rank + 1] - exchange->send_at[rank];
+        to[2 * rank + 1] = more;
+    }
+    MPI_Ialltoall(to, 2, MPI_UINT64_T, from, 2, MPI_UINT64_T, net->mpi->comm, &request);
+    wait_for(&request, 1);
+    exchange->receive_at[0] = 0;
+    for (int rank = 0; rank < net->ranks; rank++) {
+        exchange->receive_at[rank + 1] = exchange->receive_at[rank] + from[2 * rank];
+        any |= from[2 * rank + 1] != 0;
+    }
+    return any;
+}
+
+/* ---- Rank after rank ------------------------------------------------------------------------- */
+
+void wari_net_pass(struct wari_net *net, int to, const void *bytes, size_t count)
+{
+    MPI_Request request;
+
+    MPI_Isend(bytes, (int)count, MPI_BYTE, to, TAG_PASS, net->mpi->comm, &request);
+    wait_for(&request, 1);
+}
+
+void wari_net_take(struct wari_net *net, int from, void *bytes, size_t count)
+{
+    MPI_Request request;
+
+    MPI_Irecv(bytes, (int)count, MPI_BYTE, from, TAG_PASS, net->mpi->comm, &request);
+    wait_for(&request, 1);
+}

@@ -1,0 +1,188 @@
+/* The same program, the same task, and whose folder is whose; see start.h.
+ *
+ * Whether folders are shared is found out by leaving a small file with a number in its name that
+ * was never used before, and looking for those of the others. No file system has to be asked what
+ * it is.
+ */
+#include "solver/mpi/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "db/level_header.h"
+#include "db/wari.h"
+
+/* ---- Who we are ----------------------------------------------------------------------------- */
+
+/* One rank's words about itself. Its size is the same in all versions, and so is the meaning of
+ * `program`. */
+struct about {
+    char program[128]; /* has to be the same text for all */
+    char task[128];    /* likewise */
+};
+
+static struct about about_me(const struct wari_build *build, bool local_disks)
+{
+    struct about about;
+
+    memset(&about, 0, sizeof about);
+    snprintf(about.program, sizeof about.program,
+             "wari %s (library interface %d, level files %d, XXH3 of %u)", wari_version(), WARI_ABI,
+             WARI_LEVEL_FORMAT, XXH_versionNumber());
+    snprintf(about.task, sizeof about.task, "%s %s, levels up to %d%s",
+             wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
+             build->seeds, local_disks ? ", --local-disks" : "");
+    return about;
+}
+
+static enum wari_status not_the_same(const struct wari_net *net, int rank, const char *what,
+                                     const char *theirs, const char *first, const char *advice,
+                                     struct wari_error *error)
+{
+    return wari_fail(error, WARI_MISMATCH, "rank %d on %s %s %s, but rank 0 on %s %s %s; %s", rank,
+                     wari_net_host(net, rank), what, theirs, wari_net_host(net, 0), what, first,
+                     advice);
+}
+
+enum wari_status wari_same_program(struct wari_net *net, const struct wari_build *build,
+                                   bool local_disks, struct wari_error *error)
+{
+    const struct about mine = about_me(build, local_disks);
+    struct about first = mine;
+    enum wari_status status = WARI_OK;
+
+    /* Other versions may do anything behind this point: it comes first, and needs no memory. */
+    for (int rank = 0; rank < net->ranks; rank++) {
+        struct about other = mine;
+        wari_net_tell(net, rank, rank == 0 ? &first : &other, sizeof other);
+        other.program[sizeof other.program - 1] = other.task[sizeof other.task - 1] = '\0';
+        if (rank == 0 || status != WARI_OK)
+            continue;
+        if (memcmp(other.program, first.program, sizeof other.program) != 0)
+            status = not_the_same(net, rank, "runs", other.program, first.program,
+                                  "install the same version on all hosts", error);
+        else if (memcmp(other.task, first.task, sizeof other.task) != 0)
+            status = not_the_same(net, rank, "was asked for", other.task, first.task,
+                                  "give all ranks the same options", error);
+    }
+    return status;
+}
+
+/* ---- Folders -------------------------------------------------------------------------------- */
+
+/* A number that no job had before in this folder. */
+static uint64_t new_number(void)
+{
+    struct timespec now;
+    uint64_t parts[3];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    parts[0] = (uint64_t)now.tv_sec;
+    parts[1] = (uint64_t)now.tv_nsec;
+    parts[2] = (uint64_t)getpid();
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+static enum wari_status token_path(char path[WARI_PATH_MAX], const char *folder, uint64_t number,
+                                   int rank, struct wari_error *error)
+{
+    return wari_path(path, error, folder, "build.ranks.%016llx.%d", (unsigned long long)number,
+                     rank);
+}
+
+static enum wari_status leave_token(const struct wari_host *host, const char *path,
+                                    struct wari_error *error)
+{
+    int fd;
+    const enum wari_status status =
+        wari_open_file(host, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, &fd, error);
+
+    if (status == WARI_OK && host->close(host->context, fd) != 0)
+        return wari_fail_errno(error, path, "close");
+    return status;
+}
+
+static bool sees_token(const struct wari_host *host, const char *folder, uint64_t number, int rank)
+{
+    char path[WARI_PATH_MAX];
+    int fd;
+
+    if (token_path(path, folder, number, rank, NULL) != WARI_OK ||
+        wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
+        return false;
+    host->close(host->context, fd);
+    return true;
+}
+
+/* The first rank whose token is in the folder that this rank sees; -1: there is none. */
+static int find_keeper(const struct wari_net *net, const struct wari_host *host, const char *folder,
+                       uint64_t number, bool local_disks)
+{
+    const int last = local_disks ? net->rank : 0;
+
+    for (int rank = 0; rank <= last; rank++)
+        if (sees_token(host, folder, number, rank))
+            return rank;
+    return -1;
+}
+
+static enum wari_status make_folder(const struct wari_host *host, const char *folder,
+                                    struct wari_error *error)
+{
+    if (host->mkdir(host->context, folder, 0777) == 0 || errno == EEXIST)
+        return WARI_OK;
+    return wari_fail_errno(error, folder, "create the folder");
+}
+
+static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *host,
+                                  struct wari_disks *disks, struct wari_error *error)
+{
+    const bool leaves = disks->local || net->rank == 0;
+    uint64_t number = new_number();
+    char path[WARI_PATH_MAX];
+    int keeper;
+    enum wari_status status = WARI_OK;
+
+    wari_net_tell(net, 0, &number, sizeof number);
+    if (leaves)
+        status = make_folder(host, disks->folder, error);
+    if (leaves && status == WARI_OK)
+        status = token_path(path, disks->folder, number, net->rank, error);
+    if (leaves && status == WARI_OK)
+        status = leave_token(host, path, error);
+    const bool left = leaves && status == WARI_OK;
+    status = wari_net_agree(net, status, error);
+    keeper = find_keeper(net, host, disks->folder, number, disks->local);
+    disks->keeper = keeper == net->rank;
+    if (status == WARI_OK && keeper < 0)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "%s is not the folder of this name that rank 0 on %s sees; use one that "
+                           "all hosts share, or give --local-disks",
+                           disks->folder, wari_net_host(net, 0));
+    status = wari_net_agree(net, status, error);
+    if (left)
+        host->unlink(host->context, path);
+    return status;
+}
+
+enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *build,
+                                 bool local_disks, struct wari_disks *disks, int *lock,
+                                 struct wari_error *error)
+{
+    const struct wari_host *host = build->host ? build->host : wari_host_system();
+    enum wari_status status;
+
+    *lock = -1;
+    *disks = (struct wari_disks){.folder = build->folder, .local = local_disks};
+    status = who_keeps(net, host, disks, error);
+    if (status != WARI_OK)
+        return status;
+    if (disks->keeper)
+        status = wari_folder_lock(host, build->folder, lock, error);
+    return wari_net_agree(net, status, error);
+}

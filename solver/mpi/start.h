@@ -1,0 +1,31 @@
+/* What ranks make sure of before they build: that they are the same program with the same task, and
+ * what their folders hold. All functions are collective and give all ranks the same status. */
+#ifndef SOLVER_MPI_START_H
+#define SOLVER_MPI_START_H
+
+#include "db/catalogue.h"
+#include "solver/mpi/files.h"
+#include "solver/solver.h"
+
+/* WARI_MISMATCH: says which rank is of another version, or was asked for something else. The first
+ * thing that ranks say to each other, and of the same form in all versions. */
+WARI_MUST_CHECK enum wari_status wari_same_program(struct wari_net *net,
+                                                   const struct wari_build *build, bool local_disks,
+                                                   struct wari_error *error);
+
+/* Creates the folder if it is missing, finds out who sees the same one, and takes the build lock of
+ * each; *lock: this rank's, or -1 if another one has it. */
+WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
+                                                 const struct wari_build *build, bool local_disks,
+                                                 struct wari_disks *disks, int *lock,
+                                                 struct wari_error *error);
+
+/* Reads the catalogue; WARI_MISMATCH if a rank has a level with other values than the first rank
+ * that has it. On local disks levels that some lack are copied to them. */
+WARI_MUST_CHECK enum wari_status wari_same_levels(struct wari_net *net,
+                                                  const struct wari_build *build,
+                                                  const struct wari_disks *disks,
+                                                  struct wari_catalogue *catalogue,
+                                                  struct wari_error *error);
+
+#endif

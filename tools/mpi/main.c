@@ -1,0 +1,121 @@
+/* The command `wari-mpi`: `wari build` for several processes that mpirun has started.
+ *
+ * Every process runs the whole command. What one of them meets, all of them agree on; rank 0 says
+ * it, and all end with the same exit code.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "db/wari.h"
+#include "solver/mpi/dealt_build.h"
+#include "tools/build.h"
+#include "tools/report.h"
+
+static const char help[] =
+    "usage: mpirun -n R [...] wari-mpi build --db DIR --seeds N [OPTION...]\n"
+    "\n"
+    "Does what 'wari build' does, with every level dealt to R processes (ranks), on one\n"
+    "host or on many: each holds its share of the level that is being solved. The files\n"
+    "are the same to the last byte.\n"
+    "\n"
+    "Options are those of 'wari build' ('wari help build'), except that --scratch is not\n"
+    "there; --threads and --memory are each rank's, by default its part of the host's. And\n"
+    "\n"
+    "  --local-disks  DIR is a folder of its own on each host: every host gets a whole copy\n"
+    "                 of the database, and levels that some host lacks are sent to it.\n"
+    "                 Without this option DIR has to be the same folder for all ranks.\n"
+    "  --traffic      print after each level what the ranks have sent each other, and what\n"
+    "                 the cost model says\n"
+    "\n"
+    "All ranks have to run the same version with the same options. Where one of them fails,\n"
+    "all end with one message and its exit code; finished levels stay, and the same command\n"
+    "goes on from there.\n"
+    "\n"
+    "example\n"
+    "  mpirun -n 16 --map-by node --bind-to none wari-mpi build --db /shared/tables --seeds 36\n"
+    "\n"
+    "exit codes: those of 'wari build'\n";
+
+static enum wari_status agree(struct build_crew *crew, enum wari_status status,
+                              struct wari_error *error)
+{
+    return wari_net_agree(crew->context, status, error);
+}
+
+static enum wari_status build(struct build_crew *crew, const struct wari_build *build,
+                              struct wari_error *error)
+{
+    return wari_build_dealt(build, crew->context, crew->local_disks, error);
+}
+
+static void level_done(struct build_crew *crew, const struct wari_progress *at)
+{
+    static const char *const cargo[WARI_CARGO_KINDS] = {
+        [WARI_CARGO_CODES] = "first codes",   [WARI_CARGO_ROWS] = "child rows",
+        [WARI_CARGO_TILES] = "tiles",         [WARI_CARGO_EVENTS] = "events",
+        [WARI_CARGO_QUESTIONS] = "questions", [WARI_CARGO_COUNT] = "rows to count",
+        [WARI_CARGO_FILE] = "file",
+    };
+    const struct wari_net *net = crew->context;
+
+    if (!crew->traffic)
+        return;
+    fprintf(stderr, "  level %d: %d dense sweeps, %d late ones\n", at->seeds, net->dense_sweeps,
+            net->late_sweeps);
+    for (int kind = 0; kind < WARI_CARGO_KINDS; kind++)
+        fprintf(stderr, "  %-14s %10llu messages %14llu bytes\n", cargo[kind],
+                (unsigned long long)net->of_level[kind].messages,
+                (unsigned long long)net->of_level[kind].bytes);
+}
+
+/* What rank 0 says without any work, or -1. */
+static int talk(int argc, char **argv, bool aloud)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            word = "help";
+    if (strcmp(word, "help") == 0) {
+        if (aloud)
+            fputs(help, stdout);
+        return 0;
+    }
+    if (strcmp(word, "--version") == 0) {
+        if (aloud)
+            printf("wari-mpi %s\n", wari_version());
+        return 0;
+    }
+    if (strcmp(word, "build") == 0)
+        return -1;
+    if (aloud)
+        fprintf(stderr, "wari-mpi: the only command is 'build'; 'wari-mpi help' says more\n");
+    return report_exit_code(WARI_BAD_INPUT);
+}
+
+int main(int argc, char **argv)
+{
+    struct wari_net net;
+    struct wari_error error = {0};
+    uint64_t code;
+
+    report_guard_output();
+    const enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
+    int mine = talk(argc, argv, net.rank == 0);
+    if (mine < 0 && status != WARI_OK)
+        mine = net.rank == 0 ? report_result("build", status, &error) : report_exit_code(status);
+    if (mine < 0) {
+        struct build_crew crew = {.rank = net.rank,
+                                  .ranks = net.ranks,
+                                  .on_this_host = net.on_this_host,
+                                  .agree = agree,
+                                  .build = build,
+                                  .level_done = level_done,
+                                  .context = &net};
+        mine = build_run(argc - 1, argv + 1, &crew);
+    }
+    code = (uint64_t)mine; /* after a signal, only those who got it know which */
+    wari_net_most(&net, &code, 1);
+    wari_net_end(&net);
+    return report_finish((int)code);
+}
