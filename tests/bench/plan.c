@@ -29,8 +29,7 @@ void bench_print_plan(const struct bench_build *build, const struct wari_speed *
     struct wari_build_plan plan;
     struct wari_cost cost;
     struct wari_error error;
-    const struct wari_cost_request request = {
-        .build = &planned, .plan = &plan, .ranks = 1, .speed = *speed};
+    const struct wari_cost_request request = {.build = &planned, .plan = &plan, .speed = *speed};
 
     check(wari_build_plan(&planned, &plan, &error), &error);
     check(wari_cost_of(&request, &cost, &error), &error);
