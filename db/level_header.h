@@ -12,7 +12,7 @@ enum {
     WARI_ENTRY_BYTES = 16, /* of the offset table: end of the chunk, its hash */
 };
 
-/* What a hash covers, besides chunk numbers, which stay below 2^40: 48 seeds have 6.2 million. */
+/* What a hash covers, besides chunk numbers, which stay below 2^40: 48 seeds have 25 million. */
 #define WARI_HASH_HEADER ((UINT64_C(1) << 40) - 1)
 #define WARI_HASH_TABLE ((UINT64_C(1) << 40) - 2)
 #define WARI_HASH_MODEL ((UINT64_C(1) << 40) - 3)

@@ -8,6 +8,7 @@
 
 #include "solver/level.h"
 #include "solver/plan.h"
+#include "solver/ranks.h"
 
 /* Bytes that a level streamed from scratch needs at least beside the cache of levels below. */
 enum { STREAM_LEAST = 64 << 20 };
@@ -25,6 +26,11 @@ struct wari_speed wari_speed_noted(void)
         .level = 5,
         .memory = 15000,
     };
+}
+
+static int ranks_of(const struct wari_cost_request *request)
+{
+    return request->build->ranks > 1 ? request->build->ranks : 1;
 }
 
 /* ---- Levels below ---------------------------------------------------------------------------- */
@@ -51,17 +57,8 @@ static uint64_t bytes_below(int seeds)
     return bytes;
 }
 
-static double power(double base, int exponent)
-{
-    double result = 1;
-
-    while (exponent-- > 0)
-        result *= base;
-    return result;
-}
-
-/* Positions of levels below that are decoded for each position, by share of what is needed that
- * the cache has no room for: counted at 20 seeds with caches of 4 to 84 % of all levels below. */
+/* Positions of levels below that are decoded for each position, by the share of what is needed that
+ * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it. */
 struct reads {
     double captures, sweeps, count;
 };
@@ -70,15 +67,14 @@ static struct reads reads_of(int seeds, uint64_t cache, bool cold)
 {
     const double needed = needed_below(seeds);
     const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
-    const double once = cold || missing > 0.25 ? 1.05 : 4.2 * missing;
-    const double again = 10.5 * missing * (0.7 * missing + 0.3);
+    const double once = cold || missing > 0.25 ? 1 : 4 * missing;
     /* Cells ask for their captures where codes run out: from 20 seeds on, and above 26 hardly a
      * cell below 0 knows (cell.h). */
     const double asking = seeds <= 20 ? 0 : seeds >= 26 ? 1 : (seeds - 20) / 6.0;
 
-    return (struct reads){.captures = once + 0.7 * again,
-                          .sweeps = 18 * asking * power(missing, 5),
-                          .count = 0.3 * again};
+    return (struct reads){.captures = once + 0.35 * missing * missing,
+                          .sweeps = 6.2 * asking * missing * missing * missing * missing * missing,
+                          .count = 2.2 * missing * missing};
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
@@ -116,8 +112,8 @@ static double computing(const struct share *share, enum wari_pass pass)
     case WARI_PASS_DENSE:
         for (int s = 0; s <= share->seeds; s++)
             columns += wari_half_count(s);
-        return wari_sowings_of(share->seeds) *
-               (speed->sowing * share->positions + speed->column * columns / share->request->ranks);
+        return wari_sowings_of(share->seeds) * (speed->sowing * share->positions +
+                                                speed->column * columns / ranks_of(share->request));
     case WARI_PASS_LATE:
         return speed->event * wari_late_events(cycle) * share->positions;
     case WARI_PASS_COUNT:
@@ -143,7 +139,8 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const double streamed = cells * share->streamed;
     const double read = streamed * wari_scratch_read(pass, share->seeds, cycle);
     const double written = streamed * wari_scratch_written(pass, share->seeds, cycle);
-    const double sent = cells * wari_rank_traffic(pass, share->seeds, cycle, share->request->ranks);
+    const double sent =
+        cells * wari_rank_traffic(pass, share->seeds, cycle, ranks_of(share->request));
     const double below = decoded * share->positions;
     double seconds = computing(share, pass) * 1e-9 * times / threads;
 
@@ -164,7 +161,7 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
 {
     const struct wari_speed *speed = &share->request->speed;
     const enum wari_cycle cycle = share->request->build->variant.cycle;
-    const double file = (double)level->file_bytes / share->request->ranks;
+    const double file = (double)level->file_bytes / ranks_of(share->request);
 
     level->dense_sweeps = wari_dense_sweeps(cycle);
     level->sweeps = level->dense_sweeps + wari_late_sweeps(cycle);
@@ -194,38 +191,41 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t share_of(uint64_t bytes, int ranks)
-{
-    return (bytes + (uint64_t)ranks - 1) / (uint64_t)ranks;
-}
-
-/* A level that does not fit gets half of what is left, and levels below the other half. */
+/* As the plan says: levels below get what is left by a level, or by a rank's share of it. Where a
+ * level only fits streamed, they get an eighth of the room. */
 static enum wari_status make_room(const struct wari_cost_request *request, struct room *room,
                                   struct wari_error *error)
 {
+    enum { CACHE_PART = 8 };
     const struct wari_build_plan *plan = request->plan;
     const uint64_t memory = request->build->memory;
-    const uint64_t share = share_of(plan->level_bytes, request->ranks);
+    const uint64_t share = plan->level_bytes;
     const uint64_t cache =
         least_of(plan->below_bytes, wari_lower_least(wari_build_threads(request->build)));
+    uint64_t least;
 
     room->fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
     room->level = share;
     room->cache = plan->below_bytes;
+    least = room->fixed + cache + (ranks_of(request) > 1 ? share : least_of(share, STREAM_LEAST));
     if (memory == 0 || memory >= room->fixed + share + room->cache)
         return WARI_OK;
-    if (memory < room->fixed + least_of(share, STREAM_LEAST) + cache)
+    if (memory < least)
         return wari_fail(error, WARI_NO_MEMORY,
-                         "levels up to %d seeds need at least %llu bytes of memory, even streamed "
-                         "from a scratch folder; %llu are allowed",
-                         request->build->seeds,
-                         (unsigned long long)(room->fixed + least_of(share, STREAM_LEAST) + cache),
+                         "levels up to %d seeds need at least %llu bytes of memory%s; %llu are "
+                         "allowed",
+                         request->build->seeds, (unsigned long long)least,
+                         ranks_of(request) > 1 ? " for each rank"
+                                               : ", even streamed from a scratch folder",
                          (unsigned long long)memory);
-    if (memory < room->fixed + share + cache) {
-        const uint64_t half = (memory - room->fixed) / 2;
-        room->level = half > cache ? half : memory - room->fixed - cache;
+    if (memory >= room->fixed + share + cache) {
+        room->cache = memory - room->fixed - share;
+        return WARI_OK;
     }
-    room->cache = memory - room->fixed - room->level;
+    room->cache = (memory - room->fixed) / CACHE_PART;
+    if (room->cache < cache)
+        room->cache = cache;
+    room->level = memory - room->fixed - room->cache;
     return WARI_OK;
 }
 
@@ -233,21 +233,25 @@ static void cost_of_level(const struct wari_cost_request *request, const struct 
                           int seeds, struct wari_cost_level *level)
 {
     const enum wari_cycle cycle = request->build->variant.cycle;
-    const uint64_t bytes = share_of(wari_level_bytes(seeds, cycle), request->ranks);
+    const int ranks = ranks_of(request);
+    const uint64_t bytes =
+        ranks > 1 ? wari_ranks_bytes(seeds, cycle, ranks, wari_build_threads(request->build))
+                  : wari_level_bytes(seeds, cycle);
+    const uint64_t mine = least_of(bytes, room->level);
+    /* what the last level takes more than this one is the cache's until then */
+    const uint64_t cache = least_of(room->cache + room->level - mine, bytes_below(seeds));
     struct share share = {.request = request, .seeds = seeds};
 
     level->positions = wari_level_positions(seeds);
     level->file_bytes = wari_plan_file_bytes(seeds);
-    level->memory_bytes =
-        room->fixed + least_of(bytes, room->level) + least_of(room->cache, bytes_below(seeds));
-    share.positions = (double)level->positions / request->ranks;
+    level->memory_bytes = room->fixed + mine + cache;
+    share.positions = (double)level->positions / ranks_of(request);
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
     if (bytes > room->level) {
         share.streamed = 1 - (double)room->level / (double)bytes;
-        level->scratch_bytes =
-            share_of(level->positions, request->ranks) * (cycle == WARI_OWN ? 2 : 1);
+        level->scratch_bytes = level->positions * (cycle == WARI_OWN ? 2 : 1);
     }
-    share.reads = reads_of(seeds, room->cache, seeds == request->plan->first && seeds > 0);
+    share.reads = reads_of(seeds, cache, seeds == request->plan->first && seeds > 0);
     add_level(&share, level);
 }
 

@@ -28,10 +28,9 @@ struct wari_speed {
 struct wari_speed wari_speed_noted(void);
 
 struct wari_cost_request {
-    const struct wari_build *build;     /* variant, seeds, threads (of a rank) and memory (of a
-                                         * rank; 0: no bound) */
+    const struct wari_build *build; /* variant, seeds, threads, memory and ranks; a machine for each
+                                     * rank */
     const struct wari_build_plan *plan; /* made for it */
-    int ranks;                          /* that share each level, on a machine each; 1 or more */
     struct wari_speed speed;
 };
 
@@ -54,7 +53,8 @@ struct wari_cost {
     uint64_t cache_bytes;       /* of memory: for levels below */
 };
 
-/* WARI_NO_MEMORY if the memory is not enough even for levels streamed from scratch. */
+/* WARI_NO_MEMORY if the memory is not enough even for levels streamed from scratch, or for a rank's
+ * share of a level, which has to fit. */
 WARI_MUST_CHECK enum wari_status wari_cost_of(const struct wari_cost_request *request,
                                               struct wari_cost *cost, struct wari_error *error);
 

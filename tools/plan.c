@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "solver/calibrate.h"
+#include "solver/ranks.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/machine.h"
@@ -22,8 +23,7 @@
 #include "tools/variant.h"
 
 enum {
-    THREADS_MAX = 1024, /* as for builds */
-    RANKS_MAX = 65536,
+    THREADS_MAX = 1024,       /* as for builds */
     TRIAL_SEEDS = 20,         /* solved by a calibration, 0.3 GB, as far as time allows */
     TRIAL_SEEDS_SMALL = 16,   /* where memory is short */
     TRIAL_MEMORY = 600000000, /* below this it is */
@@ -35,7 +35,6 @@ struct request {
     struct wari_build build;
     struct variant_choice choice;
     struct wari_speed speed;
-    int ranks;
     size_t memory, disk, network, memory_bandwidth; /* as given; 0: not */
     bool given;                                     /* speeds are not to be measured */
     bool json;
@@ -89,7 +88,7 @@ static enum wari_status read_option(int key, struct request *request, struct war
     case 't':
         return options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
     case 'R':
-        return options_int("--ranks", optarg, 1, RANKS_MAX, &request->ranks, error);
+        return options_int("--ranks", optarg, 1, WARI_RANKS_MAX, &build->ranks, error);
     case 'm':
         return options_size("--memory", optarg, &request->memory, error);
     case 'D':
@@ -133,8 +132,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     int key;
 
     *request = (struct request){.build = {.seeds = -1, .threads = machine_processors()},
-                                .speed = wari_speed_noted(),
-                                .ranks = 1};
+                                .speed = wari_speed_noted()};
     while (status == WARI_OK &&
            (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1)
         status = read_option(key, request, error);
@@ -143,11 +141,13 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     if (status == WARI_OK && request->build.seeds < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "--seeds N is missing: the last level to plan for, 0 to 46 or 48");
-    if (status == WARI_OK && request->ranks > 1 && request->network == 0)
+    if (status == WARI_OK && request->build.ranks > 1 && request->network == 0)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "--ranks %d needs --network-bandwidth: bytes a second that each rank "
                            "can send, which cannot be measured here",
-                           request->ranks);
+                           request->build.ranks);
+    if (request->build.ranks == 1)
+        request->build.ranks = 0; /* this process alone */
     if (status == WARI_OK && request->build.folder)
         status = options_folder(request->build.folder, error);
     if (status == WARI_OK)
@@ -238,8 +238,7 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
     struct wari_build_plan build_plan;
     struct wari_cost cost;
     const char *limit;
-    struct wari_cost_request cost_request = {
-        .build = &request->build, .plan = &build_plan, .ranks = request->ranks};
+    struct wari_cost_request cost_request = {.build = &request->build, .plan = &build_plan};
     const struct plan_report report = {&cost_request, &cost, !request->given};
     enum wari_status status;
 

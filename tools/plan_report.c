@@ -38,7 +38,7 @@ static void print_needs(const struct plan_report *report)
     const struct wari_build *build = report->request->build;
     const struct wari_build_plan *plan = report->request->plan;
     const struct wari_cost_level *all = &report->cost->all;
-    const int ranks = report->request->ranks;
+    const int ranks = build->ranks;
     const char *each = ranks > 1 ? " each" : "";
     char name[VARIANT_TEXT], text[3][TEXT_NUMBER];
 
@@ -181,13 +181,14 @@ enum wari_status plan_report_json(const struct plan_report *report, struct wari_
 {
     const struct wari_build *build = report->request->build;
 
-    return json_print(
-        json_pack("{ss ss si si si si sI so sb so so}", "rules",
-                  wari_rules_info(build->variant.rules)->name, "cycle",
-                  wari_cycle_name(build->variant.cycle), "first", report->request->plan->first,
-                  "seeds", build->seeds, "threads", build->threads, "ranks", report->request->ranks,
-                  "cache_bytes", (json_int_t)report->cost->cache_bytes, "all",
-                  json_amounts(&report->cost->all), "measured", report->measured, "speed",
-                  json_speed(report->request->speed), "levels", json_levels(report)),
-        error);
+    return json_print(json_pack("{ss ss si si si si sI so sb so so}", "rules",
+                                wari_rules_info(build->variant.rules)->name, "cycle",
+                                wari_cycle_name(build->variant.cycle), "first",
+                                report->request->plan->first, "seeds", build->seeds, "threads",
+                                build->threads, "ranks", build->ranks > 1 ? build->ranks : 1,
+                                "cache_bytes", (json_int_t)report->cost->cache_bytes, "all",
+                                json_amounts(&report->cost->all), "measured", report->measured,
+                                "speed", json_speed(report->request->speed), "levels",
+                                json_levels(report)),
+                      error);
 }

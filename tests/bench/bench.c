@@ -113,6 +113,26 @@ static void bench_speed(const struct settings *settings, int threads)
            8.0 * (double)all.file_bytes / (double)positions);
 }
 
+/* What was planned, by a calibration just before, and what it took: with room for all levels below,
+ * and with room for few. */
+static void bench_plan(const struct settings *settings, int threads)
+{
+    struct bench_build build = {.seeds = settings->seeds, .threads = threads};
+    struct bench_build tight = build;
+    struct wari_speed speed;
+
+    if (settings->json)
+        return;
+    bench_calibrate(settings->folder, &build, &speed);
+    bench_build(settings->folder, &build);
+    bench_print_plan(&build, &speed);
+    tight.memory = bench_tight_memory(&tight);
+    bench_calibrate(settings->folder, &tight, &speed);
+    bench_build(settings->folder, &tight);
+    bench_print_plan(&tight, &speed);
+    putchar('\n');
+}
+
 static double build_seconds(const struct settings *settings, int threads, enum wari_rules rules,
                             enum wari_cycle cycle, enum wari_kernel kernel)
 {
@@ -184,6 +204,7 @@ int main(int argc, char **argv)
     }
     in_folder.folder = folder;
     bench_speed(&in_folder, threads);
+    bench_plan(&in_folder, threads);
     bench_rules(&in_folder, threads);
     bench_kernels(&in_folder, threads);
     if (rmdir(folder) != 0 || fflush(stdout) != 0)

@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "index/level.h"
+#include "solver/calibrate.h"
 #include "solver/clock.h"
 #include "tests/reference/reference.h"
 
@@ -93,6 +94,7 @@ static void run_build(const void *context, void *result)
         .seeds = measured->seeds,
         .threads = measured->threads,
         .kernel = measured->kernel,
+        .memory = measured->memory,
         .progress = note_level,
         .context = measured,
     };
@@ -121,6 +123,44 @@ void bench_build(const char *scratch, struct bench_build *build)
     unlink(file);
     if (rmdir(folder) != 0)
         fail("cannot remove the folder of a measurement");
+}
+
+struct trial {
+    const char *folder;
+    const struct bench_build *like;
+};
+
+static void run_calibration(const void *context, void *result)
+{
+    enum { SEEDS = 20 };
+    const struct trial *trial = context;
+    struct wari_speed speed = wari_speed_noted();
+    struct wari_error error;
+    const struct wari_calibration calibration = {
+        .folder = trial->folder,
+        .variant = trial->like->variant,
+        .kernel = trial->like->kernel,
+        .threads = trial->like->threads,
+        .seeds = SEEDS,
+        .seconds = 7,
+    };
+
+    if (wari_calibrate(&calibration, &speed, &error) != WARI_OK)
+        fail(error.text);
+    *(struct wari_speed *)result = speed;
+}
+
+void bench_calibrate(const char *scratch, const struct bench_build *like, struct wari_speed *speed)
+{
+    char folder[256];
+    const struct trial trial = {folder, like};
+
+    snprintf(folder, sizeof folder, "%s/calibration", scratch);
+    if (mkdir(folder, 0700) != 0)
+        fail("cannot make a folder for a calibration");
+    in_child(run_calibration, &trial, speed, sizeof *speed);
+    if (rmdir(folder) != 0)
+        fail("cannot remove the folder of a calibration");
 }
 
 /* A build of one thread in a folder of its own, in a process that ends here. */

@@ -1,0 +1,65 @@
+/* What `wari plan` would have said of a build, next to what the build took: the calibration runs
+ * minutes, at most, before or after the build, on a machine that may have other work by then. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+static void check(enum wari_status status, const struct wari_error *error)
+{
+    if (status == WARI_OK)
+        return;
+    fprintf(stderr, "bench: %s\n", error->text);
+    exit(1);
+}
+
+static void print_pass(const char *name, double planned, double measured)
+{
+    printf("  %-9s %8.3f s planned, %8.3f s measured: %+.0f %%\n", name, planned, measured,
+           measured > 0 ? 100 * (planned / measured - 1) : 0.0);
+}
+
+void bench_print_plan(const struct bench_build *build, const struct wari_speed *speed)
+{
+    const struct wari_build planned = {.variant = build->variant,
+                                       .seeds = build->seeds,
+                                       .threads = build->threads,
+                                       .memory = build->memory};
+    struct wari_level_measure all = {0};
+    struct wari_build_plan plan;
+    struct wari_cost cost;
+    struct wari_error error;
+    const struct wari_cost_request request = {.build = &planned, .plan = &plan, .speed = *speed};
+
+    check(wari_build_plan(&planned, &plan, &error), &error);
+    check(wari_cost_of(&request, &cost, &error), &error);
+    for (int seeds = 0; seeds <= build->seeds; seeds++) {
+        all.capture_seconds += build->level[seeds].capture_seconds;
+        all.dense_seconds += build->level[seeds].dense_seconds;
+        all.sweep_seconds += build->level[seeds].sweep_seconds;
+        all.count_seconds += build->level[seeds].count_seconds;
+        all.encode_seconds += build->level[seeds].encode_seconds;
+        all.write_seconds += build->level[seeds].write_seconds;
+    }
+    printf("plan of 0..%d, %d threads, at most %.1f MB of memory (resident: %.1f MB)\n",
+           build->seeds, build->threads, (double)plan.memory_bytes * 1e-6,
+           (double)build->peak_bytes * 1e-6);
+    print_pass("captures", cost.all.seconds[WARI_PASS_CAPTURES], all.capture_seconds);
+    print_pass("dense", cost.all.seconds[WARI_PASS_DENSE], all.dense_seconds);
+    print_pass("late", cost.all.seconds[WARI_PASS_LATE], all.sweep_seconds - all.dense_seconds);
+    print_pass("count", cost.all.seconds[WARI_PASS_COUNT], all.count_seconds);
+    print_pass("write", cost.all.seconds[WARI_PASS_WRITE], all.encode_seconds + all.write_seconds);
+    print_pass("all", cost.all.total_seconds, build->seconds);
+}
+
+/* A bound that leaves room for a quarter of the levels below. */
+uint64_t bench_tight_memory(const struct bench_build *like)
+{
+    const struct wari_build build = {
+        .variant = like->variant, .seeds = like->seeds, .threads = like->threads};
+    struct wari_build_plan plan;
+    struct wari_error error;
+
+    check(wari_build_plan(&build, &plan, &error), &error);
+    return plan.memory_least + (plan.memory_bytes - plan.memory_least) / 4;
+}
