@@ -46,6 +46,7 @@ struct wari_dealt {
     struct wari_round rows[2];  /* to: a rank's item; from: see above */
     struct wari_round tiles[2]; /* the other way round: to [item * ranks + rank], from [rank * batch
                                  * + item] */
+    int threads;                /* that take part */
     uint64_t *cursors;          /* [thread * ranks + rank] */
     void *memory;
     int dense_sweeps, late_sweeps; /* so far */
