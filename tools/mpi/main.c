@@ -100,8 +100,10 @@ int main(int argc, char **argv)
     uint64_t code;
 
     report_guard_output();
-    const enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
+    enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
     int mine = talk(argc, argv, net.rank == 0);
+    if (status == WARI_OK)
+        status = wari_same_program(&net, &error);
     if (mine < 0 && status != WARI_OK)
         mine = net.rank == 0 ? report_result("build", status, &error) : report_exit_code(status);
     if (mine < 0) {
