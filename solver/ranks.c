@@ -242,3 +242,103 @@ struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t
         item.strips = strips - item.first_strip;
     return item;
 }
+
+/* ---- How much travels ------------------------------------------------------------------------ */
+
+/* The half of a parent, by its number among those of its kind. */
+static void parent_half(const struct wari_item *item, uint32_t row, uint8_t half[WARI_HALF_PITS])
+{
+    if (item->parents == WARI_PARENTS_ROWS) {
+        wari_row_unrank(item->block, row, half);
+        return;
+    }
+    /* Full halves come in the order of halves with a seed less in each pit. */
+    wari_half_unrank(item->block - WARI_HALF_PITS, row, half);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        half[pit]++;
+}
+
+static uint32_t child_column(const struct wari_item *item, uint32_t row, int sown)
+{
+    uint8_t half[WARI_HALF_PITS];
+
+    parent_half(item, row, half);
+    wari_drop(half, sown);
+    return wari_half_rank(half);
+}
+
+struct wari_need wari_work_need(const struct wari_item *item, int sown)
+{
+    const uint32_t from = item->first_strip * WARI_STRIP, to = from + item->strips * WARI_STRIP;
+    const uint32_t end = to < item->rows ? to : item->rows;
+    const uint32_t first = child_column(item, from, sown);
+
+    return (struct wari_need){first, child_column(item, end - 1, sown) + 1 - first};
+}
+
+int wari_pit_sows(int pit, int seeds)
+{
+    int sown = 0;
+
+    for (int at = pit; seeds > 0;) {
+        at = (at + 1) % WARI_PITS;
+        if (at == pit)
+            continue;
+        sown += at >= WARI_HALF_PITS;
+        seeds--;
+    }
+    return sown;
+}
+
+/* Halves with `seeds` seeds that have `count` of them in one given pit. */
+static uint64_t halves_with(int seeds, int count)
+{
+    const int left = seeds - count;
+
+    return wari_half_count(left) - (left > 0 ? wari_half_count(left - 1) : 0);
+}
+
+/* Bytes of child rows that a column of a block needs on average, if all of its parents are
+ * computed. */
+static double bytes_of_column(const struct wari_work *work, int seeds)
+{
+    const int mine = seeds - work->block;
+    const struct wari_item all = {
+        .parents = work->parents,
+        .block = work->block,
+        .strips = (work->rows + WARI_STRIP - 1) / WARI_STRIP,
+        .rows = work->rows,
+    };
+    double bytes = 0;
+
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        for (int count = 1; count <= mine; count++) {
+            const int sown = wari_pit_sows(pit, count);
+            if (sown > 0 || work->block > 0)
+                bytes += (double)halves_with(mine, count) * wari_work_need(&all, sown).columns;
+        }
+    }
+    return bytes / wari_half_count(mine);
+}
+
+struct wari_pace wari_ranks_pace(const struct wari_ranks *ranks, enum wari_parents parents,
+                                 int block, uint64_t buffer)
+{
+    const uint32_t longest =
+        parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1;
+    struct wari_pace pace = {longest, 1};
+    const struct wari_work work = wari_work_of(ranks, parents, block, 1);
+    double segment; /* bytes for one group and one segment */
+
+    if (work.rows == 0)
+        return pace;
+    segment = bytes_of_column(&work, ranks->layout.seeds) * WARI_GROUP / work.segments;
+    while (pace.run > 1 && segment * pace.run > (double)buffer / 4)
+        pace.run /= 2;
+    if (pace.run > work.segments)
+        pace.run = work.segments;
+    while (pace.batch < WARI_ROUND_ITEMS &&
+           segment * pace.run * pace.batch * 2 <= (double)buffer / 2)
+        pace.batch *= 2;
+    return pace;
+}

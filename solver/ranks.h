@@ -68,6 +68,24 @@ struct wari_work {
     uint32_t run; /* segments that an item has at most, 1 .. WARI_ITEM_STRIPS / 16 */
 };
 
+/* Where the children of an item's parents are in a child row, from the move of one pit that drops
+ * `sown` seeds: the first column, and how many there are up to the last one. */
+struct wari_need {
+    uint32_t first, columns;
+};
+struct wari_need wari_work_need(const struct wari_item *item, int sown);
+
+/* Seeds that a pit with so many drops on the opponent's side. */
+int wari_pit_sows(int pit, int seeds);
+
+/* Items that a rank computes in a round, and the segments of each, such that what comes in for them
+ * fills about half a buffer. */
+struct wari_pace {
+    uint32_t run, batch;
+};
+struct wari_pace wari_ranks_pace(const struct wari_ranks *ranks, enum wari_parents parents,
+                                 int block, uint64_t buffer);
+
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run);
 

@@ -92,12 +92,8 @@ bool wari_dealt_stopped(struct wari_dealt *dealt);
 
 /* ---- Rounds (rounds.c) ----------------------------------------------------------------------- */
 
-/* A stretch of a child row: what the strips of an item need of it. */
-struct wari_need {
-    uint32_t first, columns;
-};
-
-/* By seeds sown; columns 0 where there is no such move. */
+/* What the strips of an item need of a child row, by seeds sown; columns 0 where there is no such
+ * move. */
 void wari_item_needs(const struct wari_level *level, const struct wari_item *item,
                      struct wari_need needs[WARI_SOWN_MAX + 1]);
 

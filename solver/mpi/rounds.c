@@ -218,11 +218,13 @@ void wari_plan_rounds(struct wari_dealt *dealt)
     bool smaller;
 
     for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++) {
-        const uint32_t run = kind == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1;
         bool fits[WARI_SEEDS_MAX + 1] = {false};
-        for (int block = 0; block <= seeds; block++)
+        for (int block = 0; block <= seeds; block++) {
+            const struct wari_pace pace =
+                wari_ranks_pace(&dealt->ranks, (enum wari_parents)kind, block, dealt->buffer);
             dealt->turn[kind][block] =
-                turn_of(dealt, (enum wari_parents)kind, block, run, WARI_ROUND_ITEMS);
+                turn_of(dealt, (enum wari_parents)kind, block, pace.run, pace.batch);
+        }
         do {
             smaller = false;
             for (int block = 0; block <= seeds; block++)
