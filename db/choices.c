@@ -14,22 +14,26 @@
 #include <string.h>
 
 enum {
-    SET = 8, /* choices: 64 bytes */
+    SET = 8,        /* choices: a line */
+    LINE_SIZE = 64, /* of the processor's cache, in bytes */
     PIT_BITS = 3,
 };
 
 typedef _Atomic uint64_t word;
 
+_Static_assert(SET * sizeof(word) == LINE_SIZE, "a set is a line");
+
 struct wari_choices {
     const struct wari_host *host;
     uint64_t sets; /* a power of two, or 0 */
-    word *words;   /* SET for each set; NULL if there are none */
+    void *memory;  /* NULL if there are none */
+    word *words;   /* in it: SET for each set, from the start of a line of the processor's cache */
 };
 
 enum wari_status wari_choices_create(struct wari_choices **choices, const struct wari_host *host,
                                      size_t bytes, struct wari_error *error)
 {
-    const size_t set_bytes = SET * sizeof(word);
+    const size_t own = sizeof(struct wari_choices) + LINE_SIZE;
     void *memory;
     *choices = NULL;
     enum wari_status status =
@@ -38,16 +42,18 @@ enum wari_status wari_choices_create(struct wari_choices **choices, const struct
         return status;
 
     struct wari_choices *new = memory;
-    *new = (struct wari_choices){.host = host, .sets = bytes >= sizeof *new + set_bytes};
-    while (new->sets > 0 && 2 * new->sets <= (bytes - sizeof *new) / set_bytes)
+    *new = (struct wari_choices){.host = host, .sets = bytes >= own + LINE_SIZE};
+    while (new->sets > 0 && 2 * new->sets <= (bytes - own) / LINE_SIZE)
         new->sets *= 2;
     if (new->sets > 0) {
-        status = wari_allocate(host, new->sets *set_bytes, "a table of choices", &memory, error);
+        status = wari_allocate(host, (new->sets + 1) * LINE_SIZE, "a table of choices",
+                               &new->memory, error);
         if (status != WARI_OK) {
             wari_release(host, new);
             return status;
         }
-        new->words = memory;
+        uintptr_t start = ((uintptr_t) new->memory + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE;
+        new->words = (word *)start;
         for (uint64_t i = 0; i < SET * new->sets; i++)
             atomic_init(&new->words[i], 0);
     }
@@ -59,7 +65,7 @@ void wari_choices_destroy(struct wari_choices *choices)
 {
     if (choices == NULL)
         return;
-    wari_release(choices->host, choices->words);
+    wari_release(choices->host, choices->memory);
     wari_release(choices->host, choices);
 }
 
