@@ -2,7 +2,7 @@
  *
  * A game that cannot be read costs a message with its place, not the run. The rules of a game are
  * those its tags name, as far as the folder has a database for them; each is opened when the first
- * game needs it.
+ * game needs it. Ctrl-C and SIGTERM end it between two games, so that what was printed is whole.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/judging.h"
 #include "tools/options.h"
 #include "tools/report.h"
@@ -160,8 +161,13 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
     uint64_t bad_before = run->bad;
     bool found = true;
     run->games = 0;
+    interrupt_catch(); /* not while somebody types the games: that may be given up at any time */
     while (!report_output_lost()) {
         struct wari_record record;
+        if (atomic_load(interrupt_flag()))
+            return wari_fail(error, WARI_INTERRUPTED,
+                             "stopped behind game %d of %s; what was printed before is whole",
+                             run->games, run->file);
         enum wari_status status = wari_record_next(&reader, &record, &found, error);
         if (status != WARI_OK)
             return status;
@@ -279,5 +285,5 @@ const struct command command_judge = {
         "\n"
         "exit codes: 0 no mistake was found; 1 there is one; 2 bad usage, or some games cannot\n"
         "be read; 3 a file of the database is damaged; 4 reading or writing failed; 5 not enough\n"
-        "memory; 6 the folder lacks that rule set, or another format version\n",
+        "memory; 6 the folder lacks that rule set, or another format version; 130 or 143 stopped\n",
 };
