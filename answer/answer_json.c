@@ -82,6 +82,8 @@ static int set_diagram(json_t *object, const struct answer *answer)
     failed |= json_object_set_new(
         object, "score",
         json_pack("[oo]", json_score(result->halves[0]), json_score(result->halves[1])));
+    if (result->nobody > 0)
+        failed |= json_object_set_new(object, "nobody", json_integer(result->nobody));
     failed |= json_object_set_new(object, "result", json_string(winners[result->winner]));
     return failed;
 }

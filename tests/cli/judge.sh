@@ -271,4 +271,16 @@ a_game_that_is_annotated_again_stays_the_same() {
     same_file "$WORK/again.ogn" "$out"
 }
 
+# By hand: D slams, which ends the game, and the six seeds are nobody's.
+seeds_that_count_for_nobody_are_counted() {
+    build "$WORK/ends" 6 --rules slam-ends || exit 1
+    _file ends.txt '0-0-0-3-2-0-1-0-0-0-0-0-20-22-S D\n'
+    run judge --db "$WORK/ends" --json "$file"
+    expect_code 0
+    expect_output_has '"score":[20,22],"winner":"North",'
+    expect_output_has '"nobody":6}'
+    run judge --db "$WORK/ends" "$file"
+    expect_output_has "6 for nobody"
+}
+
 run_tests
