@@ -94,7 +94,7 @@ double wari_scratch_written(enum wari_pass pass, int seeds, enum wari_cycle cycl
     return 0;
 }
 
-double wari_rank_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
+double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
 {
     const double away = (double)(ranks - 1) / ranks; /* share that lies with other ranks */
 
