@@ -75,7 +75,6 @@ TARGET static inline __attribute__((always_inline)) void
 worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
                const struct wari_child *child, int count, int8_t *tile)
 {
-    enum { AHEAD = 8 };
     const struct wari_word *word = gather->word + gather->first_word[strip];
     const __m512i index = _mm512_loadu_si512(gather->index + (size_t)strip * WARI_STRIP);
     const uint64_t quiet = gather->quiet[strip];
@@ -89,8 +88,6 @@ worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
         __m512i *least = (__m512i *)(tile + child[i].column * WARI_STRIP);
         const __m512i old = _mm512_load_si512(least);
         const uint64_t where = child[i].last ? quiet : UINT64_MAX;
-        _mm_prefetch(child[i + AHEAD < count ? i + AHEAD : count - 1].row + word->column,
-                     _MM_HINT_T0);
         _mm512_store_si512(least, _mm512_mask_min_epi8(old, where, old, cells));
     }
 }

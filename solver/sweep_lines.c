@@ -42,6 +42,17 @@ struct moves {
     struct wari_child child[WARI_GROUP * WARI_HALF_PITS];
 };
 
+/* The children of a strip, which are needed when all moves of the item are sorted: a line or two.
+ */
+static void fetch_ahead(const struct wari_source *source, uint32_t strip)
+{
+    const struct wari_gather *gather = source->gather;
+    const int8_t *cells = source->row + gather->word[gather->first_word[strip]].column;
+
+    __builtin_prefetch(cells);
+    __builtin_prefetch(cells + WARI_STRIP - 1);
+}
+
 static void sort_moves(const struct wari_level *level, const struct wari_item *item,
                        wari_find_sources *find, void *context, struct moves *moves)
 {
@@ -55,6 +66,7 @@ static void sort_moves(const struct wari_level *level, const struct wari_item *i
         struct wari_source source[WARI_HALF_PITS];
         const int found = find(context, column, source);
         for (int i = 0; i < found; i++, count++) {
+            fetch_ahead(&source[i], item->first_strip);
             sown[count] = (uint8_t)(source[i].gather - gathers);
             child[count] = (struct wari_child){source[i].row, column, source[i].last};
             moves->first[sown[count] + 1]++;
