@@ -40,13 +40,15 @@ SERVE_NEEDS = libmicrohttpd-dev=module:libmicrohttpd
 # Without it everything but `wari-mpi` is built. (MPICH, mpich and libmpich-dev, does as well.)
 MPI_NEEDS = libopenmpi-dev=module:mpi-c openmpi-bin=command:mpirun
 
+CURL_NEEDS = curl=command:curl
+
 CHECK_NEEDS = \
     libcmocka-dev=module:cmocka \
     gcc=command:gcc \
     clang=command:clang \
     clang-format=command:clang-format \
     bsdutils=command:script \
-    curl=command:curl \
+    $(CURL_NEEDS) \
     util-linux=command:setpriv \
     python3=command:python3 \
     man-db=command:man \
@@ -57,7 +59,7 @@ CHECK_NEEDS = \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
 
 # What `make bench` asks the server with.
-BENCH_NEEDS = wrk=command:wrk
+BENCH_NEEDS = wrk=command:wrk $(CURL_NEEDS)
 
 # A real browser, for `make test-web` alone.
 WEB_NEEDS = \

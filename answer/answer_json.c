@@ -20,18 +20,27 @@ static json_t *json_moves(const struct answer *answer)
     return array;
 }
 
+/* A line has many moves and few letters: each letter is made once and then shared. */
 static json_t *json_line(const struct answer *answer)
 {
     const struct wari_line *line = &answer->line;
+    json_t *letters[2][WARI_HALF_PITS] = {{NULL}};
     json_t *array = json_array();
-    for (int i = 0; array && i < line->count; i++) {
+    bool failed = array == NULL;
+    for (int i = 0; i < line->count && !failed; i++) {
         bool north = answer->setup.north_to_move ^ line->moves[i].opponent;
-        if (json_array_append_new(array, json_letter(line->moves[i].pit, north)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_t **letter = &letters[north][line->moves[i].pit];
+        if (!*letter)
+            *letter = json_letter(line->moves[i].pit, north);
+        failed = json_array_append(array, *letter) != 0;
     }
-    return array;
+    for (int side = 0; side < 2; side++)
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            json_decref(letters[side][pit]);
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
 }
 
 /* Adds how the line ends; nonzero if memory runs out. */
@@ -73,6 +82,8 @@ static int set_diagram(json_t *object, const struct answer *answer)
     failed |= json_object_set_new(
         object, "score",
         json_pack("[oo]", json_score(result->halves[0]), json_score(result->halves[1])));
+    if (result->nobody > 0)
+        failed |= json_object_set_new(object, "nobody", json_integer(result->nobody));
     failed |= json_object_set_new(object, "result", json_string(winners[result->winner]));
     return failed;
 }

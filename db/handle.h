@@ -1,10 +1,11 @@
-/* What is behind a `struct wari_db`. Everything in it but cache and pool is settled by wari_open()
- * and only read afterwards; those two have their own locks. */
+/* What is behind a `struct wari_db`. Everything in it but cache, pool and choices is settled by
+ * wari_open() and only read afterwards; those take any number of threads. */
 #ifndef DB_HANDLE_H
 #define DB_HANDLE_H
 
 #include "db/cache.h"
 #include "db/catalogue.h"
+#include "db/choices.h"
 #include "db/pool.h"
 #include "db/wari.h"
 #include "index/level.h"
@@ -22,6 +23,7 @@ struct wari_db {
 
     struct wari_cache *cache;
     struct wari_pool *pool;
+    struct wari_choices *choices; /* moves of lines, by the number of the position in the handle */
 };
 
 /* What `count` numbered positions of a level that is present are worth by their moves, whether the

@@ -1,6 +1,10 @@
 /* The line of best play from a position: what the player chooses for both sides, until the game is
  * over or a position repeats. Where the value is 0, or a surplus that is held for ever, going in
  * circles is as good as anything else; elsewhere player.c sees to it that something happens.
+ *
+ * Which move is chosen depends on the position alone, and lines from different positions soon run
+ * into each other: what was chosen once is remembered by the handle, and then neither values nor a
+ * search are needed to play on.
  */
 #include <string.h>
 
@@ -11,8 +15,10 @@
 
 /* A line in the making. */
 struct play {
+    struct wari_db *db;
     struct wari_variant variant;
-    struct wari_player *player;
+    int positions; /* the bound of a search; WARI_FORCE_MAX, or choices are not remembered */
+    struct wari_player *player; /* made when it is needed */
     struct wari_line *line;
     struct wari_position now;
     bool opponent; /* of the side to move first is to move now */
@@ -71,12 +77,77 @@ static int repetition_worth(const struct play *play)
     return least > 0 ? least : most < 0 ? most : 0;
 }
 
+/* Sets the number that stands for the position at hand among all of the database; false if it has
+ * none. */
+static bool find_place(const struct play *play, uint64_t *place)
+{
+    const struct wari_db *db = play->db;
+    int seeds = wari_seeds(&play->now);
+    if (play->positions != WARI_FORCE_MAX || !wari_catalogue_has(&db->catalogue, seeds) ||
+        !wari_position_stored(&play->now))
+        return false;
+    *place = db->first_chunk[seeds] * WARI_CHUNK_POSITIONS +
+             wari_layout_rank(&db->layout[seeds], &play->now);
+    return true;
+}
+
+/* The move that is remembered for a place; false if there is none. */
+static bool recall(const struct play *play, uint64_t place, struct wari_move *move)
+{
+    struct wari_moves moves;
+    int pit = wari_choices_find(play->db->choices, place);
+    if (pit < 0)
+        return false;
+    wari_moves(play->variant.rules, &play->now, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        if (moves.list[i].pit == pit) {
+            *move = moves.list[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Plays a move; true if it was the last one of the line. */
+static bool play_on(struct play *play, const struct wari_move *move)
+{
+    struct wari_line *line = play->line;
+    play_move(play, move);
+    if (move->ends) {
+        line->end = WARI_LINE_SLAM;
+        line->rest = for_first(play, move->end_value);
+    } else if (line->repeats_from >= 0) {
+        line->end = WARI_LINE_REPEATS;
+        line->rest = repetition_worth(play);
+    }
+    return move->ends || line->repeats_from >= 0;
+}
+
+static enum wari_status choose(struct play *play, struct wari_choice *choice,
+                               struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    if (!play->player)
+        status = wari_player_within(&play->player, play->db, play->positions, error);
+    if (status == WARI_OK)
+        status = wari_player_choose(play->player, &play->now, choice, error);
+    return status;
+}
+
 static enum wari_status play_all(struct play *play, struct wari_error *error)
 {
     struct wari_line *line = play->line;
     for (;;) {
         struct wari_choice choice;
-        enum wari_status status = wari_player_choose(play->player, &play->now, &choice, error);
+        struct wari_move move;
+        uint64_t place = 0;
+        bool has_place = find_place(play, &place);
+        if (has_place && line->count < WARI_LINE_MAX && recall(play, place, &move)) {
+            if (play_on(play, &move))
+                return WARI_OK;
+            continue;
+        }
+        enum wari_status status = choose(play, &choice, error);
         if (status != WARI_OK)
             return status;
         if (choice.aim == WARI_AIM_OVER || line->count == WARI_LINE_MAX) {
@@ -84,18 +155,11 @@ static enum wari_status play_all(struct play *play, struct wari_error *error)
             line->rest = for_first(play, choice.analysis.value);
             return WARI_OK;
         }
-        const struct wari_move *move = &choice.analysis.moves[choice.move].move;
-        play_move(play, move);
-        if (move->ends) {
-            line->end = WARI_LINE_SLAM;
-            line->rest = for_first(play, move->end_value);
+        move = choice.analysis.moves[choice.move].move;
+        if (has_place && choice.aim != WARI_AIM_LOST)
+            wari_choices_keep(play->db->choices, place, move.pit);
+        if (play_on(play, &move))
             return WARI_OK;
-        }
-        if (line->repeats_from >= 0) {
-            line->end = WARI_LINE_REPEATS;
-            line->rest = repetition_worth(play);
-            return WARI_OK;
-        }
     }
 }
 
@@ -104,15 +168,15 @@ enum wari_status wari_line_within(struct wari_db *db, int positions,
                                   struct wari_error *error)
 {
     struct play play = {
+        .db = db,
         .variant = db->catalogue.variant,
+        .positions = positions,
         .line = line,
         .now = *position,
     };
     line->count = 0;
     line->repeats_from = -1;
-    enum wari_status status = wari_player_within(&play.player, db, positions, error);
-    if (status == WARI_OK)
-        status = play_all(&play, error);
+    enum wari_status status = play_all(&play, error);
     wari_player_free(play.player);
     return status;
 }

@@ -12,6 +12,9 @@
 /* Enough for a probe's neighbourhood of millions of positions, little beside any program. */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
+/* The part of it that remembers the moves of lines: enough for some thousand lines. */
+enum { CHOICES_SHARE = 16 };
+
 static const struct wari_host *host_of(const struct wari_options *options)
 {
     return options != NULL && options->host != NULL ? options->host : wari_host_system();
@@ -63,7 +66,10 @@ static enum wari_status fill_handle(struct wari_db *db, const char *folder,
         return wari_variant_missing(db->host, folder, variant, error);
     status = open_levels(db, folder, &chunks, error);
     if (status == WARI_OK)
-        status = wari_cache_create(&db->cache, db->host, cache_bytes, chunks, error);
+        status = wari_choices_create(&db->choices, db->host, cache_bytes / CHOICES_SHARE, error);
+    if (status == WARI_OK)
+        status = wari_cache_create(&db->cache, db->host, cache_bytes - cache_bytes / CHOICES_SHARE,
+                                   chunks, error);
     if (status == WARI_OK)
         status = wari_pool_create(&db->pool, db->host, error);
     return status;
@@ -89,6 +95,7 @@ static void close_parts(struct wari_db *db)
 {
     wari_pool_destroy(db->pool);
     wari_cache_destroy(db->cache);
+    wari_choices_destroy(db->choices);
     for (int n = 0; n <= WARI_SEEDS_MAX; n++)
         wari_level_file_close(db->file[n]);
     memset(db, 0, sizeof *db);

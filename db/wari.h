@@ -41,7 +41,8 @@ struct wari_host;
 
 struct wari_options {
     /* Bound for the cache of decoded blocks and all that keeps track of them; 0: 64 MiB. Room for
-     * one block there is always. The cache is allocated when the handle is opened and never grows;
+     * one block there is always. A sixteenth of it remembers moves of lines of best play. The cache
+     * is allocated when the handle is opened and never grows;
      * beside it a handle takes 16 bytes for each block of its files, and about 0.2 MB for each
      * thread that decodes at the same time as others. */
     size_t cache_bytes;
@@ -203,7 +204,7 @@ struct wari_choice {
 };
 
 /* Chooses moves. A player is a workspace: it takes memory for its searches from the host (about
- * 0.1 MB, and up to 26 MB where one is large; twice as much under `own`) and keeps what the last
+ * 0.1 MB, and up to 30 MB where one is large; twice as much under `own`) and keeps what the last
  * one found to answer the next move faster. Which move is chosen depends on the position and the
  * database alone. One thread at a time may use it. */
 struct wari_player;

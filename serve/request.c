@@ -122,6 +122,36 @@ static const struct endpoint *find_endpoint(const char *path)
     return NULL;
 }
 
+static enum MHD_Result count_framing(void *context, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
+{
+    int *count = context;
+    (void)kind;
+    (void)value;
+    *count += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 ||
+              strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    return MHD_YES;
+}
+
+/* Whether the headers agree where the request ends. If they do not, a proxy in front and this
+ * server may take different bytes for the next request, which is how requests are smuggled in. */
+static bool is_framed(struct request *request)
+{
+    int count = 0;
+    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_framing, &count);
+    return count <= 1;
+}
+
+/* The path of a target that names the server as well, as for a proxy: "http://host/path". */
+static const char *path_of(const char *target)
+{
+    static const char scheme[] = "http://";
+    if (strncasecmp(target, scheme, sizeof scheme - 1) != 0)
+        return target;
+    const char *path = strchr(target + sizeof scheme - 1, '/');
+    return path ? path : "/";
+}
+
 /* Whether the header says `type`, alone or with parameters. */
 static bool is_type(const char *header, const char *type)
 {
@@ -163,6 +193,7 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
     if (!request->record || atomic_load(&server->connections.count) > server->options.connections)
         return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE,
                            "too many connections; try again soon");
+    path = path_of(path);
     request->endpoint = find_endpoint(path);
     if (!request->endpoint) {
         struct page_file file;
@@ -251,6 +282,9 @@ enum MHD_Result request_handle(void *context, struct MHD_Connection *connection,
         if (!request)
             return MHD_NO;
         atomic_fetch_add(&server->connections.in_flight, 1);
+        if (!is_framed(request))
+            return reply_error(request, MHD_HTTP_BAD_REQUEST,
+                               "several headers say where this request ends");
         /* An answer before the end of the request ends the connection, too: for a POST that saves
          * reading a body in vain, for the others it would only cost a connection each. */
         return strcmp(method, MHD_HTTP_METHOD_POST) == 0 ? begin(request, path, method) : MHD_YES;

@@ -92,6 +92,15 @@ static void notice_connection(void *context, struct MHD_Connection *connection, 
     }
 }
 
+/* A zero byte would end a path or an argument before its end: where there is one, nothing is taken
+ * for what it is not, and what is left as it stands is no path and no argument of ours. */
+static size_t unescape(void *context, struct MHD_Connection *connection, char *text)
+{
+    (void)context;
+    (void)connection;
+    return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
+
 /* ---- Start, run, end ---- */
 
 enum wari_status server_start(struct server **started, const struct serve_options *options,
@@ -116,9 +125,9 @@ enum wari_status server_start(struct server **started, const struct serve_option
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_THREAD_POOL_SIZE, options->threads,
         MHD_OPTION_CONNECTION_LIMIT, options->connections + SPARE_CONNECTIONS * options->threads,
         MHD_OPTION_CONNECTION_TIMEOUT, options->seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)MEMORY_A_CONNECTION, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
-        request_end, server, MHD_OPTION_NOTIFY_CONNECTION, notice_connection, server,
-        MHD_OPTION_END);
+        (size_t)MEMORY_A_CONNECTION, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK,
+        unescape, NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end, server,
+        MHD_OPTION_NOTIFY_CONNECTION, notice_connection, server, MHD_OPTION_END);
     if (!server->daemon) {
         connections_destroy(&server->connections);
         close(listener);

@@ -140,7 +140,7 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const double read = streamed * wari_scratch_read(pass, share->seeds, cycle);
     const double written = streamed * wari_scratch_written(pass, share->seeds, cycle);
     const double sent =
-        cells * wari_rank_traffic(pass, share->seeds, cycle, ranks_of(share->request));
+        cells * wari_rank_bytes(pass, share->seeds, cycle, ranks_of(share->request));
     const double below = decoded * share->positions;
     double seconds = computing(share, pass) * 1e-9 * times / threads;
 

@@ -20,6 +20,14 @@ struct wari_source {
     const struct wari_source *ahead; /* NULL, or one that will be needed soon: worth fetching */
 };
 
+/* The same for one of many columns that share a gather: `row` is where the children of this column
+ * are. */
+struct wari_child {
+    const int8_t *row;
+    uint32_t column;
+    bool last;
+};
+
 /* A patch of parents: up to 64 opponent halves (rows) by up to 64 mover halves (columns). Arrays of
  * cells have the pitch of the parent block. */
 struct wari_patch {
@@ -56,6 +64,12 @@ struct wari_kernel_ops {
      * Returns the number of bytes loaded from child rows. */
     uint64_t (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
                       uint32_t strips, int8_t *out, size_t pitch);
+
+    /* The same the other way round, for blocks of few strips: one strip, and all moves of a group
+     * of columns that drop as many seeds. tile[column * WARI_STRIP] holds the smallest child so
+     * far. */
+    uint64_t (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
+                               const struct wari_child *child, int count, int8_t *tile);
 
     /* Turns a patch of `worst` round and merges it, cell by cell as wari_cell_grown() says. Only
      * rows that change are written to. */

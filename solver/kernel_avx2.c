@@ -31,6 +31,12 @@ TARGET static uint64_t worst_avx2(const struct wari_source *sources, int count,
     return wari_worst_plain(sources, count, first_strip, strips, out, pitch, gather_pext);
 }
 
+TARGET static uint64_t worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
+                                           const struct wari_child *child, int count, int8_t *tile)
+{
+    return wari_worst_of_strip_plain(gather, strip, child, count, tile, gather_pext);
+}
+
 TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged *merged)
 {
     wari_grow_plain(patch, merged);
@@ -49,6 +55,7 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
 const struct wari_kernel_ops wari_kernel_avx2 = {
     .name = "avx2",
     .worst = worst_avx2,
+    .worst_of_strip = worst_of_strip_avx2,
     .grow = grow_avx2,
     .shrink = shrink_avx2,
     .transpose = transpose_avx2,

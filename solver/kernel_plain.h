@@ -63,6 +63,21 @@ WARI_INLINE uint64_t wari_worst_plain(const struct wari_source *sources, int cou
     return 64 * words;
 }
 
+WARI_INLINE uint64_t wari_worst_of_strip_plain(const struct wari_gather *gather, uint32_t strip,
+                                               const struct wari_child *child, int count,
+                                               int8_t *tile, wari_gather_strip *gather_strip)
+{
+    int8_t gathered[WARI_STRIP + WARI_GATHER_SLACK] = {0};
+
+    for (int i = 0; i < count; i++) {
+        const struct wari_source source = {.row = child[i].row, .gather = gather};
+        gather_strip(&source, strip, gathered);
+        wari_min_where(tile + child[i].column * WARI_STRIP, gathered,
+                       child[i].last ? gather->quiet[strip] : UINT64_MAX);
+    }
+    return 64 * (uint64_t)count * (gather->first_word[strip + 1] - gather->first_word[strip]);
+}
+
 /* 8 by 8 bytes at a time: three rounds of swaps in eight 64-bit words. */
 WARI_INLINE void wari_transpose_8x8(const int8_t *in, size_t in_pitch, int8_t *out,
                                     size_t out_pitch)

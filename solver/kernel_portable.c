@@ -28,6 +28,12 @@ static uint64_t worst_portable(const struct wari_source *sources, int count, uin
     return wari_worst_plain(sources, count, first_strip, strips, out, pitch, gather_runs);
 }
 
+static uint64_t worst_of_strip_portable(const struct wari_gather *gather, uint32_t strip,
+                                        const struct wari_child *child, int count, int8_t *tile)
+{
+    return wari_worst_of_strip_plain(gather, strip, child, count, tile, gather_runs);
+}
+
 static void grow_portable(const struct wari_patch *patch, struct wari_merged *merged)
 {
     wari_grow_plain(patch, merged);
@@ -46,6 +52,7 @@ static void transpose_portable(const int8_t *in, int8_t *out)
 const struct wari_kernel_ops wari_kernel_portable = {
     .name = "portable",
     .worst = worst_portable,
+    .worst_of_strip = worst_of_strip_portable,
     .grow = grow_portable,
     .shrink = shrink_portable,
     .transpose = transpose_portable,

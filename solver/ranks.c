@@ -37,18 +37,28 @@ static void deal_block(struct wari_ranks *ranks, int block, uint64_t *load)
 {
     const uint32_t rows = ranks->layout.rows[block];
     const uint64_t pitch = wari_level_pitch(ranks->layout.columns[block]);
-    const uint64_t level = fill_level(load, ranks->count, rows * pitch);
+    const uint64_t level = fill_level(load, ranks->busy, rows * pitch);
     uint32_t *first = ranks->first_row[block];
     uint64_t all = 0, room = 0;
 
-    for (int rank = 0; rank < ranks->count; rank++)
+    for (int rank = 0; rank < ranks->busy; rank++)
         all += missing(level, load[rank]);
     first[0] = 0;
-    for (int rank = 0; rank < ranks->count; rank++) {
+    for (int rank = ranks->busy; rank < ranks->count; rank++)
+        first[rank + 1] = rows;
+    for (int rank = 0; rank < ranks->busy; rank++) {
         room += missing(level, load[rank]);
         first[rank + 1] = (uint32_t)((rows * room + all / 2) / all);
         load[rank] += (first[rank + 1] - first[rank]) * pitch;
     }
+}
+
+int wari_ranks_busy(int seeds, int count)
+{
+    enum { LEAST = 1 << 14 }; /* cells of a rank: below that, a turn is a handful of messages */
+    const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
+
+    return wanted < (uint64_t)count ? (int)wanted : count;
 }
 
 enum wari_status wari_ranks_deal(struct wari_ranks *ranks, const struct wari_host *host, int seeds,
@@ -67,6 +77,7 @@ enum wari_status wari_ranks_deal(struct wari_ranks *ranks, const struct wari_hos
         return status;
     ranks->host = host;
     ranks->count = count;
+    ranks->busy = wari_ranks_busy(seeds, count);
     wari_layout_init(&ranks->layout, seeds);
     load = memory;
     memset(load, 0, entries * sizeof *load);
@@ -117,7 +128,8 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
 {
     const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
     const uint64_t least = each > UINT64_C(128) << 10 ? each : UINT64_C(128) << 10;
-    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)ranks / 32;
+    const uint64_t wanted =
+        wari_level_positions(seeds) / (uint64_t)wari_ranks_busy(seeds, ranks) / 32;
 
     return wanted < least ? least : wanted > most ? most : wanted;
 }
@@ -127,8 +139,9 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
 uint64_t wari_ranks_bytes(int seeds, enum wari_cycle cycle, int ranks, int threads)
 {
     const uint64_t all = wari_level_bytes(seeds, cycle), many = (uint64_t)ranks;
+    const uint64_t busy = (uint64_t)wari_ranks_busy(seeds, ranks);
     const uint64_t longest = wari_level_pitch(wari_half_count(seeds));
-    const uint64_t level = (all + many - 1) / many;
+    const uint64_t level = (all + busy - 1) / busy;
     const uint64_t rows = (cycle == WARI_OWN ? 3 : 2) * (longest + longest / 8);
     const uint64_t paddings = (uint64_t)(seeds + 2) * 3 * 2 * WARI_BLOCK_PADDING;
     const uint64_t lists =
@@ -155,7 +168,7 @@ struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents 
     return (struct wari_work){
         .parents = parents,
         .block = block,
-        .ranks = ranks->count,
+        .ranks = ranks->busy,
         .columns = columns,
         .rows = rows,
         .groups = (columns + WARI_GROUP - 1) / WARI_GROUP,
@@ -186,7 +199,7 @@ static struct units units_of(const struct wari_work *work, int rank)
         .runs = (work->segments + work->run - 1) / work->run,
     };
 
-    if (units.first < units.end) {
+    if (rank < work->ranks && units.first < units.end) {
         units.first_cell = cell_of(work, units.runs, units.first);
         units.end_cell = cell_of(work, units.runs, units.end - 1) + 1;
     }
@@ -228,4 +241,104 @@ struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t
     if (item.strips > strips - item.first_strip)
         item.strips = strips - item.first_strip;
     return item;
+}
+
+/* ---- How much travels ------------------------------------------------------------------------ */
+
+/* The half of a parent, by its number among those of its kind. */
+static void parent_half(const struct wari_item *item, uint32_t row, uint8_t half[WARI_HALF_PITS])
+{
+    if (item->parents == WARI_PARENTS_ROWS) {
+        wari_row_unrank(item->block, row, half);
+        return;
+    }
+    /* Full halves come in the order of halves with a seed less in each pit. */
+    wari_half_unrank(item->block - WARI_HALF_PITS, row, half);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        half[pit]++;
+}
+
+static uint32_t child_column(const struct wari_item *item, uint32_t row, int sown)
+{
+    uint8_t half[WARI_HALF_PITS];
+
+    parent_half(item, row, half);
+    wari_drop(half, sown);
+    return wari_half_rank(half);
+}
+
+struct wari_need wari_work_need(const struct wari_item *item, int sown)
+{
+    const uint32_t from = item->first_strip * WARI_STRIP, to = from + item->strips * WARI_STRIP;
+    const uint32_t end = to < item->rows ? to : item->rows;
+    const uint32_t first = child_column(item, from, sown);
+
+    return (struct wari_need){first, child_column(item, end - 1, sown) + 1 - first};
+}
+
+int wari_pit_sows(int pit, int seeds)
+{
+    int sown = 0;
+
+    for (int at = pit; seeds > 0;) {
+        at = (at + 1) % WARI_PITS;
+        if (at == pit)
+            continue;
+        sown += at >= WARI_HALF_PITS;
+        seeds--;
+    }
+    return sown;
+}
+
+/* Halves with `seeds` seeds that have `count` of them in one given pit. */
+static uint64_t halves_with(int seeds, int count)
+{
+    const int left = seeds - count;
+
+    return wari_half_count(left) - (left > 0 ? wari_half_count(left - 1) : 0);
+}
+
+/* Bytes of child rows that a column of a block needs on average, if all of its parents are
+ * computed. */
+static double bytes_of_column(const struct wari_work *work, int seeds)
+{
+    const int mine = seeds - work->block;
+    const struct wari_item all = {
+        .parents = work->parents,
+        .block = work->block,
+        .strips = (work->rows + WARI_STRIP - 1) / WARI_STRIP,
+        .rows = work->rows,
+    };
+    double bytes = 0;
+
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        for (int count = 1; count <= mine; count++) {
+            const int sown = wari_pit_sows(pit, count);
+            if (sown > 0 || work->block > 0)
+                bytes += (double)halves_with(mine, count) * wari_work_need(&all, sown).columns;
+        }
+    }
+    return bytes / wari_half_count(mine);
+}
+
+struct wari_pace wari_ranks_pace(const struct wari_ranks *ranks, enum wari_parents parents,
+                                 int block, uint64_t buffer)
+{
+    const uint32_t longest =
+        parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1;
+    struct wari_pace pace = {longest, 1};
+    const struct wari_work work = wari_work_of(ranks, parents, block, 1);
+    double segment; /* bytes for one group and one segment */
+
+    if (work.rows == 0)
+        return pace;
+    segment = bytes_of_column(&work, ranks->layout.seeds) * WARI_GROUP / work.segments;
+    while (pace.run > 1 && segment * pace.run > (double)buffer / 4)
+        pace.run /= 2;
+    if (pace.run > work.segments)
+        pace.run = work.segments;
+    while (pace.batch < WARI_ROUND_ITEMS &&
+           segment * pace.run * pace.batch * 2 <= (double)buffer / 2)
+        pace.batch *= 2;
+    return pace;
 }

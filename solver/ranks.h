@@ -8,6 +8,9 @@
  * **Work** is dealt by columns: the parents of a block are cut into groups of 64 mover halves by
  * segments of 1024 opponent halves, and each rank computes the same number of these units, one
  * group after the other. So a rank needs few child rows in full rather than a bit of all of them.
+ *
+ * Small levels are dealt to the first ranks only: the others would cost more in messages than they
+ * can do.
  */
 #ifndef SOLVER_RANKS_H
 #define SOLVER_RANKS_H
@@ -19,9 +22,13 @@ enum { WARI_RANKS_MAX = 4096 }; /* their lists of rows take 0.8 MB; catches slip
 struct wari_ranks {
     const struct wari_host *host;
     int count;
+    int busy; /* the first ones, to which the level is dealt: fewer than all where it is small */
     struct wari_layout layout;
     uint32_t *first_row[WARI_SEEDS_MAX + 1]; /* [block][rank]; [count]: the number of rows */
 };
+
+/* How many of `count` ranks a level is dealt to. */
+int wari_ranks_busy(int seeds, int count);
 
 /* Deals level `seeds` to `count` ranks, 1 to WARI_RANKS_MAX. */
 WARI_MUST_CHECK enum wari_status wari_ranks_deal(struct wari_ranks *ranks,
@@ -55,11 +62,29 @@ uint64_t wari_ranks_bytes(int seeds, enum wari_cycle cycle, int ranks, int threa
 /* The work of a block's turn. */
 struct wari_work {
     enum wari_parents parents;
-    int block, ranks;
+    int block, ranks;       /* ranks: those that are busy */
     uint32_t columns, rows; /* rows: parents of this kind */
     uint32_t groups, segments;
     uint32_t run; /* segments that an item has at most, 1 .. WARI_ITEM_STRIPS / 16 */
 };
+
+/* Where the children of an item's parents are in a child row, from the move of one pit that drops
+ * `sown` seeds: the first column, and how many there are up to the last one. */
+struct wari_need {
+    uint32_t first, columns;
+};
+struct wari_need wari_work_need(const struct wari_item *item, int sown);
+
+/* Seeds that a pit with so many drops on the opponent's side. */
+int wari_pit_sows(int pit, int seeds);
+
+/* Items that a rank computes in a round, and the segments of each, such that what comes in for them
+ * fills about half a buffer. */
+struct wari_pace {
+    uint32_t run, batch;
+};
+struct wari_pace wari_ranks_pace(const struct wari_ranks *ranks, enum wari_parents parents,
+                                 int block, uint64_t buffer);
 
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run);

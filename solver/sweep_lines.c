@@ -1,8 +1,16 @@
 /* Sweeping all cells of an item: for each column the smallest children of all strips, by streaming
  * along child rows into the worker's tile; then strip by strip the tile is turned round and merged
- * into the block. The tile stays in the L2 cache. */
+ * into the block. The tile stays in the L2 cache.
+ *
+ * Where a block has few strips there is nothing to stream along: the loops over strips and words
+ * end at once, and where they do depends on the seeds sown, which no branch predictor knows. There
+ * all moves of the item that drop as many seeds are taken together, a strip at a time. */
+#include <string.h>
+
 #include "solver/events.h"
 #include "solver/sweep.h"
+
+enum { FEW_STRIPS = 8 };
 
 int8_t wari_answer(const struct wari_level *level, struct wari_worker *worker, int block,
                    uint32_t row, uint32_t column, int8_t worst, int8_t code)
@@ -28,11 +36,66 @@ static void look_ahead(struct sources *now, const struct sources *next)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
 }
 
+/* All moves of an item by the seeds they drop. */
+struct moves {
+    int first[WARI_SOWN_MAX + 2];
+    struct wari_child child[WARI_GROUP * WARI_HALF_PITS];
+};
+
+static void sort_moves(const struct wari_level *level, const struct wari_item *item,
+                       wari_find_sources *find, void *context, struct moves *moves)
+{
+    const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
+    struct wari_child child[WARI_GROUP * WARI_HALF_PITS];
+    uint8_t sown[WARI_GROUP * WARI_HALF_PITS];
+    int place[WARI_SOWN_MAX + 1], count = 0;
+
+    memset(moves->first, 0, sizeof moves->first);
+    for (uint32_t column = 0; column < item->columns; column++) {
+        struct wari_source source[WARI_HALF_PITS];
+        const int found = find(context, column, source);
+        for (int i = 0; i < found; i++, count++) {
+            sown[count] = (uint8_t)(source[i].gather - gathers);
+            child[count] = (struct wari_child){source[i].row, column, source[i].last};
+            moves->first[sown[count] + 1]++;
+        }
+    }
+    for (int t = 0; t <= WARI_SOWN_MAX; t++) {
+        place[t] = moves->first[t];
+        moves->first[t + 1] += moves->first[t];
+    }
+    for (int i = 0; i < count; i++)
+        moves->child[place[sown[i]]++] = child[i];
+}
+
+static void compute_few_strips(const struct wari_level *level, struct wari_worker *worker,
+                               const struct wari_item *item, wari_find_sources *find, void *context,
+                               struct wari_tally *tally)
+{
+    const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
+    struct moves moves;
+
+    sort_moves(level, item, find, context, &moves);
+    memset(worker->tile, WARI_NO_QUIET, (size_t)item->strips * WARI_PATCH);
+    for (int t = 0; t <= WARI_SOWN_MAX; t++) {
+        const int count = moves.first[t + 1] - moves.first[t];
+        for (uint32_t strip = 0; strip < item->strips && count > 0; strip++)
+            tally->bytes += level->kernel->worst_of_strip(
+                &gathers[t], item->first_strip + strip, &moves.child[moves.first[t]], count,
+                worker->tile + (size_t)strip * WARI_PATCH);
+    }
+}
+
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
                        const struct wari_item *item, wari_find_sources *find, void *context,
                        struct wari_tally *tally)
 {
     struct sources sources[2];
+
+    if (item->strips <= FEW_STRIPS) {
+        compute_few_strips(level, worker, item, find, context, tally);
+        return;
+    }
 
     sources[0].count = find(context, 0, sources[0].source);
     for (uint32_t column = 0; column < item->columns; column++) {

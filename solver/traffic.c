@@ -102,7 +102,7 @@ static const double sent_tiles = 0.91;     /* a cell: some parents are stored wi
 static const double sent_a_parent = 15;    /* of a late sweep: an event, and what it asks */
 static const double sent_for_counting = 1; /* 0.41 and 0.50 at 13 and 14 seeds, and growing */
 
-double wari_rank_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
+double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
 {
     const double away = (double)(ranks - 1) / ranks;
 

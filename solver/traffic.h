@@ -27,7 +27,7 @@ double wari_scratch_read(enum wari_pass pass, int seeds, enum wari_cycle cycle);
 double wari_scratch_written(enum wari_pass pass, int seeds, enum wari_cycle cycle);
 
 /* Bytes a position that a pass sends from rank to rank, `ranks` of them sharing the level. */
-double wari_rank_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);
+double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);
 
 /* Sweeps of a level: those over all cells, those of single cells, and the parents that the latter
  * look at, for each position. Means of what was counted (NOTES.md). */

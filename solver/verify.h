@@ -133,6 +133,13 @@ int wari_verify_team(int threads, uint64_t pieces);
 uint64_t wari_verify_stretches(const struct wari_verifier *verifier);
 uint64_t wari_verify_stretch_end(const struct wari_verifier *verifier, uint64_t piece);
 
+/* Adds all positions that are in verifier->open to *found: as values that should be what `instead`
+ * says, or, where it is NULL, as values without a reason. */
+WARI_MUST_CHECK enum wari_status
+wari_verify_note_open(const struct wari_verifier *verifier,
+                      int (*instead)(const struct wari_verifier *verifier, uint64_t cell),
+                      struct wari_verify_found *found);
+
 void wari_verify_progress(const struct wari_verifier *verifier, const char *phase,
                           double share_done);
 bool wari_verify_stopped(const struct wari_verify *verify);

@@ -110,25 +110,10 @@ static enum wari_status add_surplus(const struct wari_verifier *verifier, uint64
 
 /* ---- The whole ---- */
 
-static void note_stretch(const struct wari_verifier *verifier, const void *context, uint64_t piece,
-                         struct wari_verify_tally *tally)
-{
-    const int8_t *values = verifier->values[verifier->seeds];
-    uint64_t end = wari_verify_stretch_end(verifier, piece);
-
-    (void)context;
-    for (uint64_t cell = piece * WARI_VERIFY_STRETCH; cell < end; cell++) {
-        if (wari_verify_has(verifier->open, cell))
-            wari_verify_note(&tally->found, (struct wari_verify_difference){cell, values[cell],
-                                                                            values[cell], true});
-    }
-}
-
 enum wari_status wari_verify_grounding(const struct wari_verifier *verifier,
                                        struct wari_verify_found *found)
 {
     const struct wari_verify_task task = {"grounding", verifier->open, examine_proof};
-    struct wari_verify_tally total = {0};
     uint64_t added = 0;
     enum wari_status status;
     do {
@@ -138,9 +123,5 @@ enum wari_status wari_verify_grounding(const struct wari_verifier *verifier,
         if (status != WARI_OK)
             return status;
     } while (added > 0);
-    status = wari_verify_pass(verifier, note_stretch, NULL, wari_verify_stretches(verifier), NULL,
-                              &total);
-    if (status == WARI_OK)
-        wari_verify_merge(found, &total.found);
-    return status;
+    return wari_verify_note_open(verifier, NULL, found);
 }

@@ -109,3 +109,36 @@ enum wari_status wari_verify_pass(const struct wari_verifier *verifier, wari_ver
         wari_verify_progress(verifier, phase, 1);
     return WARI_OK;
 }
+
+struct note {
+    int (*instead)(const struct wari_verifier *verifier, uint64_t cell); /* or NULL */
+};
+
+static void note_stretch(const struct wari_verifier *verifier, const void *context, uint64_t piece,
+                         struct wari_verify_tally *tally)
+{
+    const struct note *note = context;
+    const int8_t *values = verifier->values[verifier->seeds];
+    uint64_t end = wari_verify_stretch_end(verifier, piece);
+    for (uint64_t cell = piece * WARI_VERIFY_STRETCH; cell < end; cell++) {
+        if (!wari_verify_has(verifier->open, cell))
+            continue;
+        int instead = note->instead ? note->instead(verifier, cell) : values[cell];
+        wari_verify_note(&tally->found, (struct wari_verify_difference){cell, values[cell], instead,
+                                                                        note->instead == NULL});
+    }
+}
+
+enum wari_status wari_verify_note_open(const struct wari_verifier *verifier,
+                                       int (*instead)(const struct wari_verifier *verifier,
+                                                      uint64_t cell),
+                                       struct wari_verify_found *found)
+{
+    const struct note note = {instead};
+    struct wari_verify_tally total = {0};
+    enum wari_status status = wari_verify_pass(verifier, note_stretch, &note,
+                                               wari_verify_stretches(verifier), NULL, &total);
+    if (status == WARI_OK)
+        wari_verify_merge(found, &total.found);
+    return status;
+}

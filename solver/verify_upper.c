@@ -91,34 +91,16 @@ static bool examine_hope(const struct wari_verifier *verifier, uint64_t cell,
     return sunk;
 }
 
-static void note_stretch(const struct wari_verifier *verifier, const void *context, uint64_t piece,
-                         struct wari_verify_tally *tally)
-{
-    const int8_t *values = verifier->values[verifier->seeds];
-    uint64_t end = wari_verify_stretch_end(verifier, piece);
-
-    (void)context;
-    for (uint64_t cell = piece * WARI_VERIFY_STRETCH; cell < end; cell++) {
-        if (wari_verify_has(verifier->open, cell))
-            wari_verify_note(&tally->found,
-                             (struct wari_verify_difference){cell, values[cell],
-                                                             read_hope(verifier, cell), false});
-    }
-}
-
 enum wari_status wari_verify_upper(const struct wari_verifier *verifier,
                                    struct wari_verify_found *found)
 {
     const struct wari_verify_task task = {"upper bounds", verifier->open, examine_hope};
-    uint64_t stretches = wari_verify_stretches(verifier);
     struct wari_verify_tally total = {0};
-    enum wari_status status =
-        wari_verify_pass(verifier, begin_stretch, NULL, stretches, NULL, &total);
+    enum wari_status status = wari_verify_pass(verifier, begin_stretch, NULL,
+                                               wari_verify_stretches(verifier), NULL, &total);
     if (status == WARI_OK)
         status = wari_verify_spread(verifier, &task);
     if (status == WARI_OK)
-        status = wari_verify_pass(verifier, note_stretch, NULL, stretches, NULL, &total);
-    if (status == WARI_OK)
-        wari_verify_merge(found, &total.found);
+        status = wari_verify_note_open(verifier, read_hope, found);
     return status;
 }

@@ -2,7 +2,7 @@
  *
  * A game that cannot be read costs a message with its place, not the run. The rules of a game are
  * those its tags name, as far as the folder has a database for them; each is opened when the first
- * game needs it.
+ * game needs it. Ctrl-C and SIGTERM end it between two games, so that what was printed is whole.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/judging.h"
 #include "tools/options.h"
 #include "tools/report.h"
@@ -160,8 +161,13 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
     uint64_t bad_before = run->bad;
     bool found = true;
     run->games = 0;
+    interrupt_catch(); /* not while somebody types the games: that may be given up at any time */
     while (!report_output_lost()) {
         struct wari_record record;
+        if (atomic_load(interrupt_flag()))
+            return wari_fail(error, WARI_INTERRUPTED,
+                             "stopped behind game %d of %s; what was printed before is whole",
+                             run->games, run->file);
         enum wari_status status = wari_record_next(&reader, &record, &found, error);
         if (status != WARI_OK)
             return status;
@@ -272,12 +278,13 @@ const struct command command_judge = {
         "it is not known), winner (South, North, or null for nobody; a slam may decide against\n"
         "the score), repetition (or null) and summary: South, North and both with moves, judged,\n"
         "perfect, lost, mean, first, worst, worst_loss and cycle_lost. first and worst count\n"
-        "moves from 1 and are null where there is no mistake.\n"
+        "moves from 1 and are null where there is no mistake. Where a slam of slam-ends leaves\n"
+        "seeds that count for nobody, nobody has their number.\n"
         "\n"
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"
         "\n"
         "exit codes: 0 no mistake was found; 1 there is one; 2 bad usage, or some games cannot\n"
         "be read; 3 a file of the database is damaged; 4 reading or writing failed; 5 not enough\n"
-        "memory; 6 the folder lacks that rule set, or another format version\n",
+        "memory; 6 the folder lacks that rule set, or another format version; 130 or 143 stopped\n",
 };

@@ -174,6 +174,11 @@ enum wari_status judging_print_json(const struct judged_game *game, struct wari_
                   judgement->score_known ? json_side_name(judgement->score.winner) : json_null(),
                   "repetition", json_repetition(&judgement->cycle), "summary",
                   json_sides(judgement->side, &judgement->total, true));
+    if (object && judgement->score_known && judgement->score.nobody > 0 &&
+        set(object, "nobody", json_integer(judgement->score.nobody)) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
     return json_print(object, error);
 }
 

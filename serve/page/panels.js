@@ -19,7 +19,8 @@ function valueText(mover, value) {
 function resultText(answer) {
   const [south, north] = answer.score;
   const won = answer.result === "draw" ? "a draw" : `${answer.result} wins`;
-  return ` With best play: South ${south}, North ${north}, ${won}.`;
+  const lost = answer.nobody ? `, nobody ${answer.nobody}` : "";
+  return ` With best play: South ${south}, North ${north}${lost}, ${won}.`;
 }
 
 function moveNote(move, end) {

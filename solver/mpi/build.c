@@ -154,10 +154,8 @@ enum wari_status wari_build_dealt(const struct wari_build *build, struct wari_ne
 {
     struct job job = {.net = net};
     int lock = -1;
-    enum wari_status status = wari_same_program(net, build, local_disks, error);
+    enum wari_status status = wari_net_agree(net, wari_check_seeds(build->seeds, error), error);
 
-    if (status == WARI_OK)
-        status = wari_net_agree(net, wari_check_seeds(build->seeds, error), error);
     if (status != WARI_OK)
         return status;
     wari_run_begin(&job.run, build);

@@ -8,6 +8,17 @@
 
 enum { LINE = 64 };
 
+/* A rank with few cells does better without a team: its threads would wait for each other after
+ * every round. */
+static int threads_of(const struct wari_level *level, int ranks)
+{
+    enum { CELLS_A_THREAD = 1 << 17 };
+    const uint64_t wanted =
+        wari_level_positions(level->layout.seeds) / (uint64_t)ranks / CELLS_A_THREAD + 1;
+
+    return wanted < (uint64_t)level->team->threads ? (int)wanted : level->team->threads;
+}
+
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 /* Of `to` and `from`, of rows and tiles, two of each. */
@@ -76,6 +87,7 @@ enum wari_status wari_dealt_create(struct wari_dealt *dealt, struct wari_net *ne
     *dealt = (struct wari_dealt){.net = net, .level = level, .ranks = *ranks};
     dealt->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
     dealt->buffer = wari_ranks_buffer(seeds, net->ranks);
+    dealt->threads = threads_of(level, net->ranks);
     level->parts = 1; /* lists of events are by turns the last sweep's and the next one's */
     status = wari_net_agree(net, allocate_lists(dealt, error), error);
     if (status == WARI_OK) {
@@ -145,9 +157,8 @@ static void to_fixed_point(struct wari_dealt *dealt, enum wari_sweep_kind kind,
     struct wari_level *level = dealt->level;
     const double positions = (double)wari_level_positions(level->layout.seeds);
     struct wari_sweep sweep = {.kind = kind};
-    uint64_t sum[4] = {0}; /* changed, computed, bytes, events lost */
+    uint64_t sum[5] = {0}; /* changed, computed, bytes, events lost, stopped */
     double share = 1;
-    bool stopped;
 
     wari_forget_events(level);
     do {
@@ -166,15 +177,17 @@ static void to_fixed_point(struct wari_dealt *dealt, enum wari_sweep_kind kind,
         sum[1] = tally.cells;
         sum[2] = tally.bytes;
         sum[3] = wari_events_lost(level);
-        stopped = wari_dealt_stopped(dealt);
-        wari_net_sum(dealt->net, sum, 4);
+        sum[4] = wari_level_stopped(level);
+        wari_net_sum(dealt->net, sum, 5);
         share = (double)sum[0] / positions;
         level->measure->sweeps++;
         level->measure->work += (double)sum[1] / positions;
         level->measure->bytes_moved += sum[2];
         if (report)
             report(context, kind, level->measure->sweeps, share);
-    } while (!stopped && (sum[0] != 0 || sum[3] != 0));
+    } while (sum[4] == 0 && (sum[0] != 0 || sum[3] != 0));
+    if (sum[4] != 0)
+        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
     release_readers(dealt);
 }
 
@@ -217,7 +230,7 @@ enum wari_status wari_dealt_histogram(struct wari_dealt *dealt,
         memset(memory, 0, bytes);
         all_turns(dealt, &job, &tally);
         for (int block = 0; block <= level->layout.seeds; block++) {
-#pragma omp parallel for num_threads(level->team->threads) schedule(static)
+#pragma omp parallel for num_threads(dealt->threads) schedule(static)
             for (uint32_t i = 0; i < level->share.rows[block]; i++)
                 wari_count_row(level, block, level->share.first_row[block] + i,
                                &job.counts[omp_get_thread_num()]);

@@ -46,6 +46,7 @@ struct wari_dealt {
     struct wari_round rows[2];  /* to: a rank's item; from: see above */
     struct wari_round tiles[2]; /* the other way round: to [item * ranks + rank], from [rank * batch
                                  * + item] */
+    int threads;                /* that take part */
     uint64_t *cursors;          /* [thread * ranks + rank] */
     void *memory;
     int dense_sweeps, late_sweeps; /* so far */
@@ -91,12 +92,8 @@ bool wari_dealt_stopped(struct wari_dealt *dealt);
 
 /* ---- Rounds (rounds.c) ----------------------------------------------------------------------- */
 
-/* A stretch of a child row: what the strips of an item need of it. */
-struct wari_need {
-    uint32_t first, columns;
-};
-
-/* By seeds sown; columns 0 where there is no such move. */
+/* What the strips of an item need of a child row, by seeds sown; columns 0 where there is no such
+ * move. */
 void wari_item_needs(const struct wari_level *level, const struct wari_item *item,
                      struct wari_need needs[WARI_SOWN_MAX + 1]);
 

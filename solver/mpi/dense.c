@@ -225,7 +225,7 @@ static void compute_round(struct wari_dealt *dealt, const struct wari_turn *turn
     const uint32_t items = wari_round_items(turn, dealt->net->rank, round);
     uint64_t changed = 0, cells = 0, bytes = 0;
 
-#pragma omp parallel num_threads(dealt->level->team->threads) reduction(+ : changed, cells, bytes)
+#pragma omp parallel num_threads(dealt->threads) reduction(+ : changed, cells, bytes)
     {
         struct wari_worker *worker = &dealt->level->team->worker[omp_get_thread_num()];
         struct wari_tally mine = {0};
@@ -255,7 +255,7 @@ static void merge_round(struct wari_dealt *dealt, const struct wari_turn *turn,
     const struct wari_round *tiles = &dealt->tiles[round % 2];
     uint64_t changed = 0, cells = 0, bytes = 0;
 
-#pragma omp parallel num_threads(dealt->level->team->threads) reduction(+ : changed, cells, bytes)
+#pragma omp parallel num_threads(dealt->threads) reduction(+ : changed, cells, bytes)
     {
         struct wari_worker *worker = &dealt->level->team->worker[omp_get_thread_num()];
         struct wari_tally mine = {0};
@@ -288,14 +288,15 @@ static void begin_rows(struct wari_dealt *dealt, const struct wari_turn *turn, u
 
 /* Keeps the rows held of a block as they are, for those of its cells that are children of others.
  */
-static void keep_block(struct wari_level *level, int block)
+static void keep_block(const struct wari_dealt *dealt, int block)
 {
+    struct wari_level *level = dealt->level;
     const uint64_t pitch = level->pitch[block];
     const int8_t *from = level->swept + level->offset[block];
 
     if (!wari_holds_own_children(&level->layout, block))
         return;
-#pragma omp parallel for num_threads(level->team->threads) schedule(static)
+#pragma omp parallel for num_threads(dealt->threads) schedule(static)
     for (uint32_t row = 0; row < level->share.rows[block]; row++)
         memcpy(level->scratch + row * pitch, from + row * pitch, pitch);
 }
@@ -313,7 +314,7 @@ void wari_dealt_turn(struct wari_dealt *dealt, int block, const struct wari_job 
         dealt->tiles[i].exchange.cargo = job->sweep ? WARI_CARGO_TILES : WARI_CARGO_CODES;
     }
     if (job->sweep)
-        keep_block(dealt->level, block);
+        keep_block(dealt, block);
     if (rows && turn->rounds > 0)
         begin_rows(dealt, turn, 0);
     for (uint32_t round = 0; round < turn->rounds; round++) {

@@ -219,7 +219,7 @@ static void apply_events(struct late *late)
 
     if (wari_level_stopped(late->level))
         return;
-#pragma omp parallel num_threads(late->level->team->threads) reduction(+ : changed)
+#pragma omp parallel num_threads(late->dealt->threads) reduction(+ : changed)
     {
         struct wari_worker *worker = &late->level->team->worker[omp_get_thread_num()];
         changed += apply(late, worker, own, own_count);
@@ -299,7 +299,7 @@ static void answer_questions(struct late *late)
     const uint64_t *question = asked->receive;
     const uint64_t count = asked->receive_at[ranks] / sizeof *question;
 
-#pragma omp parallel for num_threads(late->level->team->threads) schedule(static)
+#pragma omp parallel for num_threads(late->dealt->threads) schedule(static)
     for (uint64_t i = 0; i < count; i++)
         back->out[i] = answer_to(late->level, question[i]);
     for (int rank = 0; rank <= ranks; rank++) {
@@ -331,7 +331,7 @@ static void conclude(struct late *late)
     uint64_t changed = 0;
 
     take_answers(late);
-#pragma omp parallel num_threads(level->team->threads) reduction(+ : changed)
+#pragma omp parallel num_threads(late->dealt->threads) reduction(+ : changed)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
         for (uint32_t i = 0; i < late->look_count && !wari_level_stopped(level); i++) {

@@ -188,9 +188,7 @@ static uint64_t bytes_of_turn(const struct wari_dealt *dealt, const struct wari_
 {
     uint64_t most = 0;
 
-#pragma omp parallel for num_threads(dealt->level->team->threads) schedule(dynamic)                \
-    reduction(max                                                                                  \
-              : most)
+#pragma omp parallel for num_threads(dealt->threads) schedule(dynamic) reduction(max : most)
     for (uint32_t round = 0; round < turn->rounds; round++) {
         const uint64_t bytes = bytes_of_round(dealt, turn, round);
         most = bytes > most ? bytes : most;
@@ -220,11 +218,13 @@ void wari_plan_rounds(struct wari_dealt *dealt)
     bool smaller;
 
     for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++) {
-        const uint32_t run = kind == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1;
         bool fits[WARI_SEEDS_MAX + 1] = {false};
-        for (int block = 0; block <= seeds; block++)
+        for (int block = 0; block <= seeds; block++) {
+            const struct wari_pace pace =
+                wari_ranks_pace(&dealt->ranks, (enum wari_parents)kind, block, dealt->buffer);
             dealt->turn[kind][block] =
-                turn_of(dealt, (enum wari_parents)kind, block, run, WARI_ROUND_ITEMS);
+                turn_of(dealt, (enum wari_parents)kind, block, pace.run, pace.batch);
+        }
         do {
             smaller = false;
             for (int block = 0; block <= seeds; block++)
@@ -265,7 +265,7 @@ void wari_pack_rows(struct wari_dealt *dealt, const struct wari_turn *turn, uint
     uint64_t received = 0, sent = 0;
 
     memset(rows->from, 0, (size_t)items * (size_t)ranks * sizeof *rows->from);
-#pragma omp parallel num_threads(dealt->level->team->threads)
+#pragma omp parallel num_threads(dealt->threads)
     {
 #pragma omp for schedule(dynamic) nowait
         for (uint32_t i = 0; i < items; i++) {

@@ -16,61 +16,52 @@
 
 #include "db/level_header.h"
 #include "db/wari.h"
+#include "solver/mpi/dealt_build.h"
 
 /* ---- Who we are ----------------------------------------------------------------------------- */
 
-/* One rank's words about itself. Its size is the same in all versions, and so is the meaning of
- * `program`. */
-struct about {
-    char program[128]; /* has to be the same text for all */
-    char task[128];    /* likewise */
-};
+/* One rank's words about itself; they have to be the same for all. */
+typedef char words[160];
 
-static struct about about_me(const struct wari_build *build, bool local_disks)
+/* Compares everybody's words with those of rank 0. Needs no memory: nothing can fail. */
+static enum wari_status same_words(struct wari_net *net, const words mine, const char *what,
+                                   const char *advice, struct wari_error *error)
 {
-    struct about about;
-
-    memset(&about, 0, sizeof about);
-    snprintf(about.program, sizeof about.program,
-             "wari %s (library interface %d, level files %d, XXH3 of %u)", wari_version(), WARI_ABI,
-             WARI_LEVEL_FORMAT, XXH_versionNumber());
-    snprintf(about.task, sizeof about.task, "%s %s, levels up to %d%s",
-             wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
-             build->seeds, local_disks ? ", --local-disks" : "");
-    return about;
-}
-
-static enum wari_status not_the_same(const struct wari_net *net, int rank, const char *what,
-                                     const char *theirs, const char *first, const char *advice,
-                                     struct wari_error *error)
-{
-    return wari_fail(error, WARI_MISMATCH, "rank %d on %s %s %s, but rank 0 on %s %s %s; %s", rank,
-                     wari_net_host(net, rank), what, theirs, wari_net_host(net, 0), what, first,
-                     advice);
-}
-
-enum wari_status wari_same_program(struct wari_net *net, const struct wari_build *build,
-                                   bool local_disks, struct wari_error *error)
-{
-    const struct about mine = about_me(build, local_disks);
-    struct about first = mine;
     enum wari_status status = WARI_OK;
+    words first, other;
 
-    /* Other versions may do anything behind this point: it comes first, and needs no memory. */
-    for (int rank = 0; rank < net->ranks; rank++) {
-        struct about other = mine;
-        wari_net_tell(net, rank, rank == 0 ? &first : &other, sizeof other);
-        other.program[sizeof other.program - 1] = other.task[sizeof other.task - 1] = '\0';
-        if (rank == 0 || status != WARI_OK)
-            continue;
-        if (memcmp(other.program, first.program, sizeof other.program) != 0)
-            status = not_the_same(net, rank, "runs", other.program, first.program,
-                                  "install the same version on all hosts", error);
-        else if (memcmp(other.task, first.task, sizeof other.task) != 0)
-            status = not_the_same(net, rank, "was asked for", other.task, first.task,
-                                  "give all ranks the same options", error);
+    memcpy(first, mine, sizeof first);
+    wari_net_tell(net, 0, first, sizeof first);
+    for (int rank = 1; rank < net->ranks; rank++) {
+        memcpy(other, mine, sizeof other);
+        wari_net_tell(net, rank, other, sizeof other);
+        other[sizeof other - 1] = '\0';
+        if (status == WARI_OK && strcmp(other, first) != 0)
+            status = wari_fail(
+                error, WARI_MISMATCH, "rank %d on %s %s %s, but rank 0 on %s %s %s; %s", rank,
+                wari_net_host(net, rank), what, other, wari_net_host(net, 0), what, first, advice);
     }
     return status;
+}
+
+enum wari_status wari_same_program(struct wari_net *net, struct wari_error *error)
+{
+    words mine = "";
+
+    snprintf(mine, sizeof mine, "wari %s (library interface %d, level files %d, XXH3 of %u)",
+             wari_version(), WARI_ABI, WARI_LEVEL_FORMAT, XXH_versionNumber());
+    return same_words(net, mine, "runs", "install the same version on all hosts", error);
+}
+
+static enum wari_status same_task(struct wari_net *net, const struct wari_build *build,
+                                  bool local_disks, struct wari_error *error)
+{
+    words mine = "";
+
+    snprintf(mine, sizeof mine, "%s %s, levels up to %d%s",
+             wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
+             build->seeds, local_disks ? ", --local-disks" : "");
+    return same_words(net, mine, "was asked for", "give all ranks the same options", error);
 }
 
 /* ---- Folders -------------------------------------------------------------------------------- */
@@ -175,9 +166,11 @@ enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *
                                  struct wari_error *error)
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
-    enum wari_status status;
+    enum wari_status status = same_task(net, build, local_disks, error);
 
     *lock = -1;
+    if (status != WARI_OK)
+        return status;
     *disks = (struct wari_disks){.folder = build->folder, .local = local_disks};
     status = who_keeps(net, host, disks, error);
     if (status != WARI_OK)

@@ -7,14 +7,9 @@
 #include "solver/mpi/files.h"
 #include "solver/solver.h"
 
-/* WARI_MISMATCH: says which rank is of another version, or was asked for something else. The first
- * thing that ranks say to each other, and of the same form in all versions. */
-WARI_MUST_CHECK enum wari_status wari_same_program(struct wari_net *net,
-                                                   const struct wari_build *build, bool local_disks,
-                                                   struct wari_error *error);
-
-/* Creates the folder if it is missing, finds out who sees the same one, and takes the build lock of
- * each; *lock: this rank's, or -1 if another one has it. */
+/* WARI_MISMATCH if ranks were asked for different things. Creates the folder if it is missing,
+ * finds out who sees the same one, and takes the build lock of each; *lock: this rank's, or -1 if
+ * another one has it. */
 WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
                                                  const struct wari_build *build, bool local_disks,
                                                  struct wari_disks *disks, int *lock,

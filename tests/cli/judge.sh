@@ -229,4 +229,58 @@ colour_is_for_terminals() {
     ! grep -q "$escape" "$out" || fail "expected no colour in a file"
 }
 
+# A bug: whoever stopped it had half an object at the end.
+a_stopped_run_has_printed_whole_games() {
+    local signal pid
+    _file many.txt ""
+    yes '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B' | head -n 300000 >"$file"
+    out=$WORK/stopped err=$WORK/stopped.err
+    for signal in INT:130 TERM:143; do
+        : >"$out"
+        "$WARI" judge --db "$one" --json "$file" >"$out" 2>"$err" &
+        pid=$!
+        until [ -s "$out" ] || ! kill -0 "$pid"; do
+            sleep 0.01
+        done
+        kill -s "${signal%:*}" "$pid"
+        wait "$pid"
+        code=$?
+        expect_code "${signal#*:}"
+        expect_message "stopped behind game"
+        [ "$(tail -c 1 "$out" | od -An -c | tr -d ' ')" = '\n' ] || fail "expected a whole line at the end"
+        tail -n 1 "$out" | python3 -m json.tool >"$WORK/tool" 2>&1 || fail "expected an object at the end"
+        ! grep -q '^{"games":' "$out" || fail "expected to stop before the totals"
+    done
+}
+
+# A bug: each value stood there twice, then three times.
+a_game_that_is_annotated_again_stays_the_same() {
+    _file game.ogn "$even_board\n\n1. B { a remark } e 2. A *\n"
+    run judge --db "$one" --annotate "$file"
+    expect_code 1
+    expect_output_has "1. B { a remark -8, loses 8: best is F with 0 }"
+    cp "$out" "$WORK/again.ogn"
+    run judge --db "$one" --annotate "$WORK/again.ogn"
+    same_file "$WORK/again.ogn" "$out"
+    # The last move has two comments.
+    _file circle.txt "$circle\n"
+    run judge --db "$many" --rules tournament --annotate "$file"
+    expect_output_has "third repetition"
+    cp "$out" "$WORK/again.ogn"
+    run judge --db "$many" --rules tournament --annotate "$WORK/again.ogn"
+    same_file "$WORK/again.ogn" "$out"
+}
+
+# By hand: D slams, which ends the game, and the six seeds are nobody's.
+seeds_that_count_for_nobody_are_counted() {
+    build "$WORK/ends" 6 --rules slam-ends || exit 1
+    _file ends.txt '0-0-0-3-2-0-1-0-0-0-0-0-20-22-S D\n'
+    run judge --db "$WORK/ends" --json "$file"
+    expect_code 0
+    expect_output_has '"score":[20,22],"winner":"North",'
+    expect_output_has '"nobody":6}'
+    run judge --db "$WORK/ends" "$file"
+    expect_output_has "6 for nobody"
+}
+
 run_tests

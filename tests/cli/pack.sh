@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari pack`: smaller files, the same values for every command; locks, signals, errors. What a kill
-# at any call leaves is for unit/test_pack.c.
+# `wari pack`: smaller files, the same values for every command; locks, signals, kills, errors. What a
+# kill at any call leaves is for unit/test_pack.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -79,6 +79,113 @@ a_folder_without_a_database_is_refused() {
     refused 6 "warri" pack --db "$db" --rules warri
     refused 2 "--db" pack
     [ ! -e "$WORK/empty/build.lock" ] || fail "expected no lock"
+}
+
+# ---- Stopped, killed, locked ------------------------------------------------------------------------
+
+# Starts `wari COMMAND --db COPY ...` in a copy of the database, waits until it has locked that, and
+# holds it there, again if it was faster; sets $copy and $pid. What it says goes to $WORK/background.
+_hold_in_copy() { # COMMAND [OPTION...]
+    local command=$1 state=
+    shift
+    while [ "$state" != T ]; do
+        copy=$(copy_of "$db")
+        rm -f "$copy/build.lock"
+        "$WARI" "$command" --db "$copy" "$@" >"$WORK/background" 2>&1 </dev/null &
+        pid=$!
+        until [ -s "$copy/build.lock" ] || ! kill -0 "$pid" 2>/dev/null; do
+            :
+        done
+        kill -s STOP "$pid"
+        for _ in {1..100}; do # it takes a moment to stop
+            state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null)
+            [[ $state != [TZ] && -n $state ]] || break
+            sleep 0.01
+        done
+        [ "$state" = T ] || wait "$pid"
+    done
+}
+
+_expect_readable() { # FOLDER
+    accepted check --db "$1"
+    accepted query --db "$1" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_output 3 # published
+}
+
+a_stopped_run_keeps_what_is_packed_and_goes_on() {
+    local copy signal stopped
+    for signal in INT:130 TERM:143; do
+        _hold_in_copy pack
+        kill -s "${signal%:*}" "$pid"
+        kill -s CONT "$pid"
+        wait "$pid"
+        stopped=$?
+        out=$WORK/background err=$WORK/background code=$stopped
+        expect_code "${signal#*:}"
+        expect_message "levels packed before stay, and the same command goes on"
+        _expect_readable "$copy"
+        accepted pack --db "$copy"
+        same_database "$packed" "$copy"
+    done
+}
+
+runs_killed_at_random_end_with_the_same_bytes() {
+    local copy kills=10 before whole
+    copy=$(copy_of "$db")
+    before=${EPOCHREALTIME/./}
+    accepted pack --db "$copy"
+    whole=$((${EPOCHREALTIME/./} - before))
+    copy=$(copy_of "$db")
+    while [ $kills -gt 0 ]; do
+        "$WARI" pack --db "$copy" >"$WORK/background" 2>&1 </dev/null &
+        pid=$!
+        sleep "$(printf '0.%06d' $((whole * (RANDOM % 1000) / 1000 % 1000000)))"
+        kill -s KILL "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+        code=$?
+        if [ $code -eq 0 ]; then # it was faster
+            same_database "$packed" "$copy"
+            copy=$(copy_of "$db")
+            continue
+        fi
+        expect_code 137
+        _expect_readable "$copy"
+        kills=$((kills - 1))
+    done
+    accepted pack --db "$copy"
+    same_database "$packed" "$copy"
+    [ -z "$(find "$copy" -name '*.tmp')" ] || fail "expected no temporary file"
+}
+
+one_at_a_time_builds_or_packs_in_a_folder() {
+    local copy first
+    for first in pack "build --seeds 16"; do
+        # shellcheck disable=SC2086 # words on purpose
+        _hold_in_copy $first
+        refused 4 "process $pid is building here" pack --db "$copy"
+        refused 4 "process $pid is building here" build --db "$copy" --seeds $((seeds + 1))
+        _expect_readable "$copy"
+        kill -s KILL "$pid"
+        wait "$pid" 2>/dev/null
+        accepted pack --db "$copy" # the lock is gone with the process
+    done
+}
+
+a_folder_that_cannot_be_written_is_left_as_it_is() {
+    ordinary_program
+    cp -r "$db" "$shared/db"
+    rm -f "$shared/db/build.lock"
+    chmod -R a+rX,a-w "$shared/db"
+    as_ordinary_user "$shared/wari" pack --db "$shared/db" >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_no_output
+    expect_message "$shared/db"
+    same_database "$db" "$shared/db"
+    as_ordinary_user "$shared/wari" query --db "$shared/db" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1" >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    expect_output 3
 }
 
 run_tests

@@ -182,6 +182,8 @@ in_ware_the_player_who_slams_loses_the_game() {
 in_slam_ends_the_seeds_on_the_board_count_for_nobody() {
     accepted query --db "$all" --rules slam-ends 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S
     expect_output_has "South 20, North 22, nobody 6: North wins"
+    accepted query --db "$all" --rules slam-ends --json 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S
+    expect_output_has '"score":[20,22],"nobody":6,"result":"North"}'
 }
 
 # ---- Input --------------------------------------------------------------------------------------

@@ -366,6 +366,31 @@ a_thousand_malformed_requests_leave_it_serving() {
     [ "$stopped" -eq 143 ] || fail "expected it to end as it was asked to, not with $stopped"
 }
 
+# Who could make a proxy and the server disagree on where a request ends could smuggle one in.
+requests_whose_end_is_in_doubt_are_refused() {
+    local headers
+    for headers in "Content-Length: 5\r\nContent-Length: 9" "Content-Length: 5\r\nTransfer-Encoding: chunked"; do
+        for request in "POST /api/positions?rules=awari" "GET /healthz"; do
+            _raw "$request HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n$headers\r\n\r\n0\r\n\r\nGET /api/info HTTP/1.1\r\nHost: x\r\n\r\n" >"$WORK/doubt"
+            head -n 1 "$WORK/doubt" | grep -q ' 400 ' || fail "expected 400: $(head -c 80 "$WORK/doubt")"
+            [ "$(grep -c "^HTTP/" "$WORK/doubt")" -eq 1 ] || fail "expected the connection to end"
+        done
+    done
+    _still_serves
+}
+
+a_path_means_what_it_says() {
+    _ask "/healthz%00x"
+    expect_code 404
+    _ask "/%00"
+    expect_code 404
+    _ask "/%68ealthz"
+    expect_code 200
+    # As a proxy writes it.
+    _raw "GET http://example/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" >"$WORK/absolute"
+    grep -qx '{"status":"ok"}' "$WORK/absolute" || fail "expected an answer to a whole address"
+}
+
 # Told so, or cut off while they are still sending.
 huge_headers_are_refused() {
     local long
@@ -438,6 +463,30 @@ sigterm_ends_requests_in_flight_first() {
     expect_output_has "HTTP/1.1 200 OK"
     expect_code 143
     expect_message "stopped"
+}
+
+# Files are packed, levels are added, and at last the folder is gone: answers stay those of the files
+# that were opened, and so does their tag.
+a_folder_may_change_under_a_server() {
+    local copy tag step
+    copy=$(copy_of "$all")
+    "$WARI" export --db "$all" --rules warri --seeds 8 --format csv | awk -F, 'NR > 1 && NR % 30 == 0 { print $1 }' >"$WORK/some"
+    "$WARI" query --db "$all" --rules warri --format json <"$WORK/some" >"$WORK/expected"
+    _start --db "$copy" --rules warri --cache 1 || exit 1
+    trap 'kill "$server"' EXIT
+    for step in "" "pack --db $copy --rules warri" "build --db $copy --rules warri --seeds 9" gone; do
+        # shellcheck disable=SC2086 # words on purpose
+        case $step in
+        gone) rm -rf "$copy" ;;
+        ?*) "$WARI" $step >"$WORK/step" 2>&1 || fail "expected this to work: $step" ;;
+        esac
+        _post "/api/positions" text/plain "$WORK/some"
+        sed '1d; $d; s/,$//' "$out" | cmp - "$WORK/expected" || fail "expected the same answers: $step"
+        _ask "/api/stats"
+        [ "${tag:=$(grep -i '^ETag' "$err")}" = "$(grep -i '^ETag' "$err")" ] || fail "expected the same tag"
+    done
+    _position "rules=warri" "1 1 1 1 1 1 / 1 1 1 0 0 0"
+    expect_code 404
 }
 
 damage_is_no_answer_and_the_operator_hears_of_it() {

@@ -147,6 +147,38 @@ static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sour
     free(out);
 }
 
+/* One strip for some columns, which here have the same moves; a move of all of them at a time. The
+ * other columns are not touched. */
+static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct sources *sources,
+                             uint32_t strip, uint32_t parents, const int8_t *expected,
+                             struct random_positions *random)
+{
+    const uint32_t at = strip * WARI_STRIP;
+    const uint32_t rows = parents - at < WARI_STRIP ? parents - at : WARI_STRIP;
+    const uint64_t columns = random_below(random, 1 << 16) * UINT64_C(0x0001000300010001);
+    int8_t *tile = aligned_alloc(64, WARI_PATCH);
+
+    assert_non_null(tile);
+    memset(tile, WARI_NO_QUIET, WARI_PATCH);
+    for (int i = 0; i < sources->count; i++) {
+        const struct wari_source *source = &sources->list[i];
+        const struct wari_gather *gather = source->gather;
+        struct wari_child child[WARI_GROUP];
+        int count = 0;
+        for (uint32_t column = 0; column < WARI_GROUP; column++)
+            if (columns >> column & 1)
+                child[count++] = (struct wari_child){source->row, column, source->last};
+        const uint64_t words = gather->first_word[strip + 1] - gather->first_word[strip];
+        assert_int_equal(kernel->worst_of_strip(gather, strip, child, count, tile),
+                         64 * words * (uint64_t)count);
+    }
+    for (uint32_t column = 0; column < WARI_GROUP; column++)
+        for (uint32_t row = 0; row < rows; row++)
+            assert_int_equal(tile[column * WARI_STRIP + row],
+                             columns >> column & 1 ? expected[at + row] : WARI_NO_QUIET);
+    free(tile);
+}
+
 /* Each strip alone, all together, and runs anywhere: shorter and longer than a segment. */
 static void worst(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
@@ -161,8 +193,10 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
         struct sources sources;
         make_sources(&sources, kind, seeds, random);
         int8_t *expected = expected_of_block(&sources, kind, seeds, parents);
-        for (uint32_t strip = 0; strip < strips; strip++)
+        for (uint32_t strip = 0; strip < strips; strip++) {
             worst_of_run(kernel, &sources, strip, 1, parents, expected, WARI_STRIP);
+            worst_of_columns(kernel, &sources, strip, parents, expected, random);
+        }
         worst_of_run(kernel, &sources, 0, strips, parents, expected, WARI_PATCH);
         for (int i = 0; i < 10; i++) {
             const uint32_t first = random_below(random, strips);

@@ -8,6 +8,7 @@
 
 #include "db/wari.h"
 #include "solver/mpi/dealt_build.h"
+#include "solver/rank_traffic.h"
 #include "tools/build.h"
 #include "tools/report.h"
 
@@ -57,15 +58,25 @@ static void level_done(struct build_crew *crew, const struct wari_progress *at)
         [WARI_CARGO_FILE] = "file",
     };
     const struct wari_net *net = crew->context;
+    struct wari_rank_traffic model;
+    struct wari_flow predicted[WARI_CARGO_KINDS] = {{0}};
 
-    if (!crew->traffic)
+    if (!crew->traffic ||
+        wari_rank_traffic(&model, wari_host_system(), at->seeds, net->ranks, NULL) != WARI_OK)
         return;
+    predicted[WARI_CARGO_CODES] = model.tiles;
+    predicted[WARI_CARGO_ROWS] = (struct wari_flow){net->dense_sweeps * model.rows.messages,
+                                                    net->dense_sweeps * model.rows.bytes};
+    predicted[WARI_CARGO_TILES] = (struct wari_flow){net->dense_sweeps * model.tiles.messages,
+                                                     net->dense_sweeps * model.tiles.bytes};
+    predicted[WARI_CARGO_COUNT] = model.count;
     fprintf(stderr, "  level %d: %d dense sweeps, %d late ones\n", at->seeds, net->dense_sweeps,
             net->late_sweeps);
     for (int kind = 0; kind < WARI_CARGO_KINDS; kind++)
-        fprintf(stderr, "  %-14s %10llu messages %14llu bytes\n", cargo[kind],
+        fprintf(stderr, "  %-13s %9llu messages %13llu bytes; model %9.0f %13.0f\n", cargo[kind],
                 (unsigned long long)net->of_level[kind].messages,
-                (unsigned long long)net->of_level[kind].bytes);
+                (unsigned long long)net->of_level[kind].bytes, predicted[kind].messages,
+                predicted[kind].bytes);
 }
 
 /* What rank 0 says without any work, or -1. */
@@ -100,8 +111,10 @@ int main(int argc, char **argv)
     uint64_t code;
 
     report_guard_output();
-    const enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
+    enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
     int mine = talk(argc, argv, net.rank == 0);
+    if (status == WARI_OK)
+        status = wari_same_program(&net, &error);
     if (mine < 0 && status != WARI_OK)
         mine = net.rank == 0 ? report_result("build", status, &error) : report_exit_code(status);
     if (mine < 0) {
