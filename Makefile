@@ -1,6 +1,7 @@
 # Wari: build, tests and checks. Lines that start with "#?" are what `make help` prints.
 #
-#? make                  build/wari, build/libwari.so and build/libwari.a; make lib: the libraries
+#? make                  build/wari, build/libwari.so and build/libwari.a; make lib: the libraries;
+#?                       build/wari-mpi where there is an MPI
 #? make demo             solve 0 to 18 seeds and ask about known positions
 #? make test             all tests; ends with "N passed, N failed"
 #? make test-long          longer ones: 200 kills, all published hashes
@@ -216,9 +217,10 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(BUILD)
-	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(SERVE_LIBS)' >$@.new
+	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(SERVE_LIBS)' '$(MPI_LIBS)' >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
-	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); fi
+	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
+	    tests/setup.sh --without wari-mpi $(MPI_NEEDS); fi
 
 -include $(ALL_OBJECTS:.o=.d)
 
@@ -229,7 +231,7 @@ MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS
 
 .PHONY: setup demo bench
 setup:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(CHECK_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
 
 demo:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS)
@@ -318,7 +320,8 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
 	@tests/lint.sh $(BUILD)/gcc/libwari.a
 
-C_FILES = $(wildcard $(foreach folder,game index db solver play answer serve tools tests/*,$(folder)/*.[ch]) \
+C_FILES = $(wildcard $(foreach folder,game index db solver solver/mpi play answer serve tools tools/mpi tests/*, \
+    $(folder)/*.[ch]) \
     tools/examples/*.c)
 
 format-check:
@@ -333,6 +336,7 @@ format:
 EXAMPLES = $(wildcard tools/examples/*)
 INSTALLED = \
     755:$(BUILD)/wari:bin/wari \
+    $(MPI_PROGRAM:%=755:%:bin/wari-mpi) \
     644:$(BUILD)/$(SONAME):$(LIBDIR)/libwari.so.$(VERSION) \
     link:libwari.so.$(VERSION):$(LIBDIR)/$(SONAME) \
     link:$(SONAME):$(LIBDIR)/libwari.so \

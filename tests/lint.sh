@@ -60,10 +60,12 @@ knows() { # FOLDER PATTERN
     knows index 'index|game'
     knows db 'db|index|game'
     knows solver 'solver|db|index|game'
+    knows solver/mpi 'solver/mpi|solver|db|index|game'
     knows play 'play|db|index|game'
     knows answer 'answer|db|game'
     knows serve 'serve|answer|db|game'
     knows tools 'tools|serve|answer|play|solver|db|index|game'
+    knows tools/mpi 'solver/mpi|tools|solver|db|index|game'
     knows tests/reference 'tests/reference'
     knows tests/support 'tests/support|tests/reference|solver|db|index|game'
     knows tests/fuzz 'tests/fuzz|tests/support|play|solver|db|index|game'
@@ -74,6 +76,8 @@ grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan
     rule "OpenMP is used in solver/ only"
 grep -n 'jansson\.h' "${sources[@]}" | grep -vE '^(answer|serve|tools)/' |
     rule "JSON is used in answer/, serve/ and tools/ only"
+grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/mpi/net\.c:' |
+    rule "MPI is spoken in solver/mpi/net.c only"
 grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
 
@@ -99,7 +103,7 @@ for header in $(find $folders -name '*.h'); do
 done | rule "each header compiles on its own"
 clang -x c++ $flags -fsyntax-only db/wari.h 2>&1 | rule "wari.h can be included from C++"
 
-clang -std=c11 $flags -fopenmp -fsyntax-only -Wcomma -Wcast-qual \
+clang -std=c11 $flags $(pkg-config --cflags mpi-c) -fopenmp -fsyntax-only -Wcomma -Wcast-qual \
     -Wduplicate-enum -Wimplicit-fallthrough -Wmissing-variable-declarations \
     -Wshift-sign-overflow -Wunreachable-code-aggressive -Wunused-macros \
     $(find $folders -name '*.c') 2>&1 | rule "clang has no further doubts"

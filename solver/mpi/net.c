@@ -23,11 +23,13 @@ struct wari_mpi {
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
 /* Between two looks at whether something has come. Sleeping, not yielding: whoever yields to a
- * process that computes waits until that one's time is up, whoever wakes up comes first. */
+ * process that computes waits until that one's time is up, whoever wakes up comes first. The longer
+ * it takes, the longer the pauses. */
 static void wait_a_little(int looks)
 {
-    enum { SPINS = 300 };
-    const struct timespec pause = {0, 20000};
+    enum { SPINS = 300, FIRST = 20000, LAST = 500000 }; /* nanoseconds */
+    const long wanted = FIRST + (long)(looks - SPINS) * (FIRST / 8);
+    const struct timespec pause = {0, wanted < LAST ? wanted : LAST};
 
     if (looks >= SPINS)
         nanosleep(&pause, NULL);

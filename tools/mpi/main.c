@@ -79,6 +79,15 @@ static void level_done(struct build_crew *crew, const struct wari_progress *at)
                 predicted[kind].bytes);
 }
 
+/* Levels are in the memory of all ranks, or nowhere. */
+static bool asks_for_scratch(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--scratch", strlen("--scratch")) == 0)
+            return true;
+    return false;
+}
+
 /* What rank 0 says without any work, or -1. */
 static int talk(int argc, char **argv, bool aloud)
 {
@@ -97,9 +106,13 @@ static int talk(int argc, char **argv, bool aloud)
             printf("wari-mpi %s\n", wari_version());
         return 0;
     }
-    if (strcmp(word, "build") == 0)
+    if (strcmp(word, "build") == 0 && !asks_for_scratch(argc, argv))
         return -1;
-    if (aloud)
+    if (aloud && strcmp(word, "build") == 0)
+        fprintf(stderr,
+                "wari build: --scratch is for 'wari build' alone: ranks keep a level in the "
+                "memory of all of them; start more of them, or leave it out\n");
+    else if (aloud)
         fprintf(stderr, "wari-mpi: the only command is 'build'; 'wari-mpi help' says more\n");
     return report_exit_code(WARI_BAD_INPUT);
 }

@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# `wari-mpi`: ranks on this machine, more of them than processors. Whatever their number, the files
+# are those of a single process; whatever happens to one of them, all end with one message.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/ranks.sh
+. tests/cli/ranks.sh
+skip_without_mpi
+
+# Levels from 8 up are dealt to more than four ranks, from 9 up to seven.
+seeds=11 variants=8
+! is_small || { seeds=9 variants=7; }
+for _preset in awari tournament; do
+    build "$WORK/$_preset" $seeds --rules "$_preset" || exit 1
+done
+
+# ---- The same bytes ---------------------------------------------------------------------------------
+
+_expect_same_bytes() { # RANKS PRESET [OPTION...]
+    local number=$1 preset=$2
+    shift 2
+    ranks "$number" build --db "$WORK/ranks" --seeds $seeds --rules "$preset" "$@"
+    expect_code 0
+    expect_no_output
+    same_database "$WORK/$preset" "$WORK/ranks"
+    [ -z "$(find "$WORK/ranks" -name '*.tmp' -o -name 'build.ranks.*')" ] ||
+        fail "expected no file left behind"
+    rm -rf "$WORK/ranks"
+}
+
+one_rank_writes_the_same_bytes() {
+    _expect_same_bytes 1 awari --threads 2
+}
+
+two_ranks_with_threads_write_the_same_bytes() {
+    _expect_same_bytes 2 awari --threads 2
+}
+
+three_ranks_write_the_same_bytes() {
+    _expect_same_bytes 3 tournament --threads 1
+}
+
+four_ranks_write_the_same_bytes() {
+    _expect_same_bytes 4 awari --threads 1 --kernel portable
+}
+
+seven_ranks_write_the_same_bytes() {
+    _expect_same_bytes 7 awari --threads 1
+}
+
+# Without mpirun the program is a job of one rank.
+a_process_alone_writes_the_same_bytes() {
+    out=$WORK/out err=$WORK/err
+    "$WARI_MPI" build --db "$WORK/alone" --seeds 6 >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 0
+    same_file "$WORK/alone/awari-even-6.wari" "$WORK/awari/awari-even-6.wari"
+}
+
+# Hashes of all values, as published in data/.
+every_rule_set_has_its_published_values() {
+    local rules cycle hash
+    while IFS=, read -r rules cycle _ hash; do
+        ranks 3 build --db "$WORK/all" --seeds $variants --rules "$rules" --cycle "$cycle" \
+            --threads 1
+        expect_code 0
+        accepted stats --db "$WORK/all" --rules "$rules" --cycle "$cycle"
+        expect_output_has "$hash"
+    done < <(grep ",$variants," data/payload_hashes.csv)
+    [ "$(grep -c ",$variants," data/payload_hashes.csv)" -eq 16 ] || fail "expected 16 variants"
+}
+
+# The single program goes on where ranks stopped, and the other way round; files may be packed.
+ranks_and_a_single_process_take_turns() {
+    accepted build --db "$WORK/turns" --seeds 5
+    accepted pack --db "$WORK/turns"
+    ranks 3 build --db "$WORK/turns" --seeds 8 --threads 1
+    expect_code 0
+    accepted build --db "$WORK/turns" --seeds 9
+    same_file "$WORK/turns/awari-even-9.wari" "$WORK/awari/awari-even-9.wari"
+    ranks 2 build --db "$WORK/turns" --seeds 9
+    expect_code 0
+    expect_message "has all levels of awari even up to 9 seeds already"
+}
+
+# Within 10 %: what is predicted from the rules alone and what ranks have counted.
+messages_and_bytes_are_those_of_the_model() {
+    ranks 4 build --db "$WORK/traffic" --seeds $seeds --threads 1 --traffic
+    expect_code 0
+    awk '/^  (first codes|child rows|tiles|rows to count)/ {
+             sub(/^ *[a-z ]+[a-z] +/, ""); gsub(/;/, "")
+             for (i = 0; i < 2; i++) {
+                 measured = $(1 + 2 * i); predicted = $(6 + i)
+                 if (measured > 0) some++
+                 if (predicted < 0.9 * measured || predicted > 1.1 * measured) print "off: " $0
+             } }
+         END { if (some < 8) print "no figures" }' "$err" >"$WORK/off"
+    [ ! -s "$WORK/off" ] || fail "model and measure differ: $(head -3 "$WORK/off")"
+}
+
+# ---- What is refused --------------------------------------------------------------------------------
+
+# Two ranks with the first arguments and one with others, or another program.
+_two_and_one() { # PROGRAM "ARGUMENTS OF TWO" "OF ONE"
+    out=$WORK/out err=$WORK/err
+    # shellcheck disable=SC2086 # words on purpose
+    timeout 60 mpirun --oversubscribe -n 2 "$WARI_MPI" $2 : -n 1 $1 $3 >"$out" 2>"$err" </dev/null
+    code=$?
+}
+
+a_rank_with_other_rules_is_named() {
+    local same="build --db $WORK/mixed --seeds 4 --threads 1"
+    _two_and_one "$WARI_MPI" "$same" "$same --rules abapa"
+    expect_code 6
+    expect_one_message "was asked for abapa even, levels up to 4, but rank 0"
+    expect_message "wari build: rank 2 on"
+    _two_and_one "$WARI_MPI" "$same" "$same --cycle own"
+    expect_code 6
+    expect_one_message "was asked for awari own"
+}
+
+a_rank_of_another_version_is_named() {
+    local version same="build --db $WORK/mixed --seeds 4 --threads 1"
+    version=$("$WARI" --version | cut -d ' ' -f 2)
+    sed "s/${version//./\\.}/9.9.9/g" "$WARI_MPI" >"$WORK/other"
+    chmod +x "$WORK/other"
+    [ ${#version} -eq 5 ] || fail "the version must be as long as 9.9.9"
+    _two_and_one "$WORK/other" "$same" "$same"
+    expect_code 6
+    expect_one_message "rank 2 on"
+    expect_message "runs wari 9.9.9"
+    expect_message "install the same version on all hosts"
+}
+
+bad_options_are_said_once() {
+    ranks 3 build --db "$WORK/refused" --seeds 47
+    expect_code 2
+    expect_one_message "47"
+    ranks 2 build --db "$WORK/refused" --seeds 4 --scratch "$WORK"
+    expect_code 2
+    expect_one_message "--scratch is for 'wari build' alone"
+    ranks 2 query
+    expect_code 2
+    expect_one_message "the only command is 'build'"
+    refused 2 "is for several processes" build --db "$WORK/refused" --seeds 4 --local-disks
+    [ ! -e "$WORK/refused" ] || fail "expected no folder"
+}
+
+a_rank_with_too_little_memory_is_named() {
+    local same="build --db $WORK/memory --seeds 12 --threads 1"
+    _two_and_one "$WARI_MPI" "$same" "$same --memory 1M"
+    expect_code 5
+    expect_one_message "rank 2 on"
+    expect_message "only 1.0 MB can be had (--memory)"
+}
+
+a_folder_in_use_is_refused() {
+    mkdir "$WORK/busy"
+    exec 9>"$WORK/busy/build.lock"
+    flock 9
+    ranks 3 build --db "$WORK/busy" --seeds 4 --threads 1
+    expect_code 4
+    expect_one_message "another process is building here"
+}
+
+# ---- What goes wrong --------------------------------------------------------------------------------
+
+# Finished levels are intact, and the next run ends with the right bytes.
+_expect_to_go_on() { # FOLDER
+    accepted check --db "$1"
+    ranks 3 build --db "$1" --seeds $seeds --threads 1
+    expect_code 0
+    same_database "$WORK/awari" "$1"
+    [ -z "$(find "$1" -name '*.tmp')" ] || fail "expected no temporary file"
+    rm -rf "$1"
+}
+
+a_killed_rank_ends_the_job() {
+    local began=$SECONDS
+    start_ranks 3 build --db "$WORK/killed" --seeds 16 --threads 1
+    wait_for_level 6 "$err"
+    kill -s KILL "$(rank_processes | tail -1)"
+    finish_ranks
+    [ $((SECONDS - began)) -lt 60 ] || fail "expected an end within a minute"
+    expect_code 137
+    expect_message "exited on signal 9"
+    ! grep -q '^wari' "$err" || fail "expected no message of the other ranks"
+    _expect_to_go_on "$WORK/killed"
+}
+
+a_job_that_is_stopped_says_how_to_go_on() {
+    local signal
+    for signal in TERM INT; do
+        start_ranks 3 build --db "$WORK/stopped" --seeds 16 --threads 1
+        wait_for_level 6 "$err"
+        kill -s $signal "$(pgrep -P "$job" -x mpirun)"
+        finish_ranks
+        [ "$code" -ne 0 ] && [ "$code" -ne 124 ] || fail "expected an exit code other than 0"
+        expect_one_message "wari build: stopped; the levels up to"
+        _expect_to_go_on "$WORK/stopped"
+    done
+}
+
+# A limit on the size of files: writing fails on one rank and on no other.
+a_rank_that_cannot_write_ends_the_job() {
+    local same="build --db $WORK/full --seeds $seeds --threads 1"
+    printf '#!/bin/sh\nulimit -f 8\nexec "%s" "$@"\n' "$WARI_MPI" >"$WORK/limited"
+    chmod +x "$WORK/limited"
+    _two_and_one "$WORK/limited" "$same" "$same"
+    expect_code 4
+    expect_one_message "rank 2 on"
+    expect_message "cannot write"
+    [ -z "$(find "$WORK/full" -name '*.tmp')" ] || fail "expected no temporary file"
+    _expect_to_go_on "$WORK/full"
+}
+
+a_damaged_level_is_said_once() {
+    accepted build --db "$WORK/damaged" --seeds 8
+    flip_byte "$WORK/damaged/awari-even-8.wari" -100
+    ranks 3 build --db "$WORK/damaged" --seeds 10 --threads 1
+    expect_code 3
+    expect_message "awari-even-8.wari: chunk"
+    [ "$(grep -c 'its hash does not match' "$err")" -eq 1 ] || fail "expected one message"
+    [ ! -e "$WORK/damaged/awari-even-10.wari" ] || fail "expected no level 10"
+}
+
+run_tests
