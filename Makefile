@@ -116,6 +116,8 @@ UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 # Those that reach threads: the thread sanitizer runs them.
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
+# Scripts whose commands have threads outside of the solver.
+THREAD_SCRIPTS = @(engine|serve)
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOURCES)))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
@@ -288,8 +290,11 @@ test-tsan:
 	@tests/tsan.sh --self-test $(BUILD)/tsan
 	@+$(MAKE_IN) $(TSAN) run-threads
 
-run-threads: $(THREAD_PROGRAMS)
-	@WARI_TEST_SCALE=small $(RUN) tests/tsan.sh tests/run-unit.sh $(BUILD)/log/unit $(THREAD_PROGRAMS)
+run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari
+	@export WARI_TEST_SCALE=small $(RUN); failed=0; \
+	    tests/tsan.sh tests/run-unit.sh $(BUILD)/log/unit $(THREAD_PROGRAMS) || failed=1; \
+	    $(if $(ONLY),,ONLY='$(THREAD_SCRIPTS)' tests/tsan.sh tests/run-cli.sh $(BUILD)/log/cli \
+	    $(BUILD)/wari || failed=1;) exit $$failed
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
 # One fuzzer after the other. What is worth keeping goes to tests/fuzz/corpus by hand (tests/fuzz/

@@ -73,8 +73,9 @@ export class Board {
     const drawing = wide
       ? svg("svg", { viewBox: "-110 -20 220 40", "aria-hidden": "true" }, ...drawSeeds(count, 106, 19))
       : svg("svg", { viewBox: "-36 -110 72 220", "aria-hidden": "true" }, ...drawSeeds(count, 33, 106));
-    store.replaceChildren(el("span", { class: "who" }, name), drawing,
-      el("span", { class: "count", "aria-label": `${name} has captured ${seedsText(count)}` }, String(count)));
+    store.setAttribute("role", "img");
+    store.setAttribute("aria-label", `${name} has captured ${seedsText(count)}${toMove ? " and is to move" : ""}`);
+    store.replaceChildren(el("span", { class: "who" }, name), drawing, el("span", { class: "count" }, String(count)));
   }
 
   /**

@@ -3,12 +3,13 @@
 
 import { signed, svg, tone } from "./dom.js";
 
-const WIDTH = 960;
+/** As wide as there is room, so that letters have their size on a phone, too. */
+const room = () => Math.max(260, Math.min(960, document.querySelector("main").clientWidth - 38));
 const percent = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(2)} %` : "0 %");
 const thousands = (number) => number.toLocaleString("en");
 
-function chart(height, label, ...children) {
-  return svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label }, ...children);
+function chart(width, height, label, ...children) {
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...children);
 }
 
 const text = (x, y, words, attributes) => svg("text", { x, y, ...attributes }, words);
@@ -18,40 +19,43 @@ const bar = (x, y, width, height, kind, title) =>
 
 /** Wins, draws and losses of the mover, a column for each level. */
 export function sharesChart(levels, chosen, onLevel) {
-  const left = 46, top = 30, high = 200, bottom = top + high;
-  const step = Math.min((WIDTH - left - 8) / levels.length, 70);
+  const all = room(), left = 46, top = 30, high = 200, bottom = top + high;
+  const step = Math.min((all - left - 8) / levels.length, 70);
   const parts = [text(left, 16, "the mover", {}),
-    ...[["wins", "win", 70], ["draws", "draw", 140], ["loses", "loss", 212]].flatMap(([word, kind, x]) => [
+    ...[["wins", "win", 66], ["draws", "draw", 120], ["loses", "loss", 178]].flatMap(([word, kind, x]) => [
       bar(left + x, 6, 12, 12, `fill-${kind}`), text(left + x + 17, 16, word)])];
   for (const share of [0, 0.25, 0.5, 0.75, 1])
     parts.push(line(left - 4, bottom - share * high, left + step * levels.length, bottom - share * high),
       text(left - 8, bottom - share * high + 4, `${100 * share} %`, { "text-anchor": "end" }));
   levels.forEach((level, i) => {
-    const x = left + i * step + step * 0.1, width = step * 0.8, all = level.placements;
+    const x = left + i * step + step * 0.1, width = step * 0.8, total = level.placements;
     let y = bottom;
     const column = svg("g", { class: "ply", onclick: () => onLevel(i) }, svg("title", {},
-      `${level.seeds} seeds: wins ${percent(level.wins, all)}, draws ${percent(level.draws, all)}, losses ${percent(level.losses, all)} of ${thousands(all)}`));
+      `${level.seeds} seeds: wins ${percent(level.wins, total)}, draws ${percent(level.draws, total)}, losses ${percent(level.losses, total)} of ${thousands(total)}`));
     for (const [count, kind] of [[level.wins, "win"], [level.draws, "draw"], [level.losses, "loss"]]) {
-      const height = (count / all) * high;
+      const height = (count / total) * high;
       column.append(bar(x, y -= height, width, height, `fill-${kind}`));
     }
-    parts.push(column, text(x + width / 2, bottom + 16, level.seeds, { "text-anchor": "middle", class: i === chosen ? "strong" : "" }));
+    parts.push(column);
+    if (step >= 18 || i % 2 === 0 || i === chosen)
+      parts.push(text(x + width / 2, bottom + 16, level.seeds, { "text-anchor": "middle", class: i === chosen ? "strong" : "" }));
   });
   parts.push(text(left, bottom + 32, "seeds on the board"));
-  return chart(bottom + 38, "Shares of won, drawn and lost positions by level", ...parts);
+  return chart(all, bottom + 38, "Shares of won, drawn and lost positions by level", ...parts);
 }
 
 /** How often each value occurs in a level. */
 export function histogramChart(level) {
-  const left = 60, top = 14, high = 230, bottom = top + high;
+  const all = room(), left = 60, top = 14, high = 230, bottom = top + high;
   const counts = new Map(level.histogram.map((entry) => [entry.value, entry.count]));
   const most = Math.max(...counts.values());
   const values = 2 * level.seeds + 1;
-  const step = Math.min((WIDTH - left - 10) / values, 60);
-  const start = left + (WIDTH - left - 10 - step * values) / 2;
-  const parts = [line(left - 4, bottom, WIDTH - 8, bottom, "zero")];
+  const step = Math.min((all - left - 10) / values, 60);
+  const every = Math.ceil(28 / step);
+  const start = left + (all - left - 10 - step * values) / 2;
+  const parts = [line(left - 4, bottom, all - 8, bottom, "zero")];
   for (const share of [0.25, 0.5, 0.75, 1])
-    parts.push(line(left - 4, bottom - share * high, WIDTH - 8, bottom - share * high),
+    parts.push(line(left - 4, bottom - share * high, all - 8, bottom - share * high),
       text(left - 8, bottom - share * high + 4, percent(share * most, level.placements).replace(/\.?0+ /, " "), { "text-anchor": "end" }));
   for (let i = 0; i < values; i++) {
     const value = i - level.seeds, count = counts.get(value) || 0;
@@ -59,11 +63,11 @@ export function histogramChart(level) {
     if (count)
       parts.push(bar(x + step * 0.1, bottom - Math.max(height, 1), step * 0.8, Math.max(height, 1), `fill-${tone(value)}`,
         `value ${signed(value)}: ${thousands(count)} positions, ${percent(count, level.placements)}`));
-    if (values <= 33 || value % 2 === 0)
+    if (i % every === 0)
       parts.push(text(x + step / 2, bottom + 17, signed(value), { "text-anchor": "middle" }));
   }
   parts.push(text(left, bottom + 34, "value for the mover"));
-  return chart(bottom + 40, `How often each value occurs with ${level.seeds} seeds`, ...parts);
+  return chart(all, bottom + 40, `How often each value occurs with ${level.seeds} seeds`, ...parts);
 }
 
 /**
@@ -71,9 +75,9 @@ export function histogramChart(level) {
  * under it what each move cost. `margins` has one more entry than `plies`; null: not covered.
  */
 export function gameChart(plies, margins, onPly) {
-  const left = 46, top = 14, high = 170, gap = 26, costs = 70;
+  const all = room(), left = 46, top = 14, high = 170, gap = 26, costs = 70;
   const bottom = top + high, base = bottom + gap;
-  const step = (WIDTH - left - 12) / Math.max(plies.length, 1);
+  const step = (all - left - 12) / Math.max(plies.length, 1);
   const reach = Math.max(4, ...margins.filter((margin) => margin !== null).map(Math.abs));
   const worst = Math.max(4, ...plies.map((ply) => ply.cost || 0));
   const y = (margin) => top + high / 2 - (margin / reach) * (high / 2);
@@ -83,7 +87,7 @@ export function gameChart(plies, margins, onPly) {
   plies.forEach((ply, i) => {
     if (ply.value === undefined) parts.push(bar(x(i), top, step + 0.5, base + costs - top, "fill-gap", `move ${i + 1}, ${ply.move}: not covered`));
   });
-  parts.push(line(left, y(0), WIDTH - 12, y(0), "zero"), line(left, base, WIDTH - 12, base, "zero"),
+  parts.push(line(left, y(0), all - 12, y(0), "zero"), line(left, base, all - 12, base, "zero"),
     text(left + 4, top + 12, "South ahead"), text(left + 4, bottom - 4, "North ahead"), text(left - 8, base + 12, "cost", { "text-anchor": "end" }));
   const points = margins.map((margin, i) => (margin === null ? null : `${x(i).toFixed(1)},${y(margin).toFixed(1)}`));
   const runs = points.reduce((all, point) => { if (point === null) all.push([]); else all[all.length - 1].push(point); return all; }, [[]]);
@@ -95,7 +99,7 @@ export function gameChart(plies, margins, onPly) {
     if (ply.cost) mark.append(bar(x(i) + step * 0.15, base, step * 0.7, (ply.cost / worst) * costs, "fill-loss"));
     if (margins[i] !== null) mark.append(svg("circle", { class: ply.cost ? "dot bad" : "dot", cx: x(i), cy: y(margins[i]), r: ply.cost ? 5.5 : 3 }));
     parts.push(mark);
-    if (plies.length <= 60 || ply.cost) parts.push(text(x(i) + step / 2, base + costs + 16, ply.move, { "text-anchor": "middle", class: ply.cost ? "strong" : "" }));
+    if (step >= 11 || ply.cost) parts.push(text(x(i) + step / 2, base + costs + 16, ply.move, { "text-anchor": "middle", class: ply.cost ? "strong" : "" }));
   });
-  return chart(base + costs + 24, "The course of the game and what each move cost", ...parts);
+  return chart(all, base + costs + 24, "The course of the game and what each move cost", ...parts);
 }

@@ -470,9 +470,9 @@ sigterm_ends_requests_in_flight_first() {
 a_folder_may_change_under_a_server() {
     local copy tag step
     copy=$(copy_of "$all")
-    "$WARI" export --db "$all" --rules warri --seeds 8 --format csv | awk -F, 'NR > 1 && NR % 30 == 0 { print $1 }' >"$WORK/some"
+    "$WARI" export --db "$all" --rules warri --seeds 8 --format csv | awk -F, 'NR > 1 && NR % 500 == 0 { print $1 }' >"$WORK/some"
     "$WARI" query --db "$all" --rules warri --format json <"$WORK/some" >"$WORK/expected"
-    _start --db "$copy" --rules warri --cache 1 || exit 1
+    _start --db "$copy" --rules warri --cache 1 --seconds 100 || exit 1
     trap 'kill "$server"' EXIT
     for step in "" "pack --db $copy --rules warri" "build --db $copy --rules warri --seeds 9" gone; do
         # shellcheck disable=SC2086 # words on purpose

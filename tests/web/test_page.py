@@ -307,6 +307,40 @@ def it_fits_a_phone_in_the_dark(page):
     page.picture("phone")
 
 
+def charts_fit_a_phone(page):
+    page.open("?rules=awari", width=390, height=1500)
+    page.at("tab-review").click()
+    page.at("game-example").click()
+    page.wait(lambda: page.at("review").is_displayed())
+    fits = "return [...document.querySelectorAll('.chart')].every((box) => box.scrollWidth <= box.clientWidth)"
+    assert page.browser.execute_script(fits), "the curve is wider than its box"
+    page.picture("phone-review")
+    page.at("tab-stats").click()
+    page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
+    assert page.browser.execute_script(fits), "the statistics are wider than their boxes"
+    size = "return document.querySelector('#shares-chart text').getBoundingClientRect().height"
+    assert page.browser.execute_script(size) >= 10, "letters are too small to read"
+    page.picture("phone-statistics")
+
+
+def the_board_fits_a_phone_on_its_side(page):
+    page.open(f"?rules=awari&p={ONES}", width=844, height=390)
+    bottom = page.browser.execute_script("return document.getElementById('board').getBoundingClientRect().bottom")
+    assert bottom <= 390, bottom
+    page.picture("phone-on-its-side")
+
+
+def everything_has_a_name_for_those_who_do_not_see_it(page):
+    page.open(f"?rules=awari&p={ONES}")
+    tree = page.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    seen = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree if not node.get("ignored")]
+    assert ("image", "South has captured 18 seeds and is to move") in seen or \
+        ("img", "South has captured 18 seeds and is to move") in seen, seen
+    assert ("button", "Pit F, South, 1 seed, worth 0, a best move") in seen, seen
+    for role in ("button", "combobox", "checkbox", "tab", "image", "img"):
+        assert all(name for kind, name in seen if kind == role), role
+
+
 TESTS = [
     every_own_pit_shows_what_its_move_is_worth, three_moves_are_played_by_click_and_key,
     moves_are_undone_and_done_again, the_best_move_and_the_line_can_be_played, a_link_opens_the_same_position,
@@ -314,7 +348,8 @@ TESTS = [
     a_position_can_be_typed_and_a_bad_one_is_explained, an_uncovered_position_says_so_and_can_be_played_on,
     the_board_turns, arrows_move_between_pits, the_database_answers_when_it_is_its_turn, a_link_with_a_bad_position_is_explained,
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,
-    it_fits_a_phone_in_the_dark]
+    it_fits_a_phone_in_the_dark, charts_fit_a_phone, the_board_fits_a_phone_on_its_side,
+    everything_has_a_name_for_those_who_do_not_see_it]
 
 
 def main():
