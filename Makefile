@@ -109,7 +109,9 @@ MPI_OBJECTS = $(call objects,solver/mpi/*.c tools/mpi/*.c)
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue notation record
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
-SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_OBJECTS)
+# With ranks, too, whose network is then that of tests/support/thread_net.c.
+SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_OBJECTS) \
+    $(filter-out %/net.o,$(call objects,solver/mpi/*.c))
 BENCH_OBJECTS = $(call objects,tests/bench/*.c)
 UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
 UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)

@@ -1,4 +1,5 @@
-/* What the ranks of one job say to each other. The only file that knows MPI is net.c.
+/* What the ranks of one job say to each other. The only file that knows MPI is net.c; unit tests
+ * have another one in its place, in which ranks are threads (tests/support/thread_net.c).
  *
  * Collective calls are made by all ranks in the same order, by their main threads. What goes wrong
  * in MPI itself, a rank that died for instance, ends the job: mpirun says which rank it was.

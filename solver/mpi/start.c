@@ -98,28 +98,41 @@ static enum wari_status leave_token(const struct wari_host *host, const char *pa
     return status;
 }
 
-static bool sees_token(const struct wari_host *host, const char *folder, uint64_t number, int rank)
+static enum wari_status look_for_token(const struct wari_host *host, const char *folder,
+                                       uint64_t number, int rank, bool *there,
+                                       struct wari_error *error)
 {
     char path[WARI_PATH_MAX];
+    struct wari_error why;
     int fd;
+    enum wari_status status = token_path(path, folder, number, rank, error);
 
-    if (token_path(path, folder, number, rank, NULL) != WARI_OK ||
-        wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
-        return false;
+    *there = false;
+    if (status != WARI_OK)
+        return status;
+    status = wari_open_file(host, path, O_RDONLY, &fd, &why);
+    if (status != WARI_OK)
+        return errno == ENOENT ? WARI_OK : wari_fail(error, status, "%s", why.text);
     host->close(host->context, fd);
-    return true;
+    *there = true;
+    return WARI_OK;
 }
 
-/* The first rank whose token is in the folder that this rank sees; -1: there is none. */
-static int find_keeper(const struct wari_net *net, const struct wari_host *host, const char *folder,
-                       uint64_t number, bool local_disks)
+/* *keeper: the first rank whose token is in the folder that this rank sees; -1: there is none. */
+static enum wari_status find_keeper(const struct wari_net *net, const struct wari_host *host,
+                                    const struct wari_disks *disks, uint64_t number, int *keeper,
+                                    struct wari_error *error)
 {
-    const int last = local_disks ? net->rank : 0;
+    const int last = disks->local ? net->rank : 0;
+    enum wari_status status = WARI_OK;
+    bool there = false;
 
-    for (int rank = 0; rank <= last; rank++)
-        if (sees_token(host, folder, number, rank))
-            return rank;
-    return -1;
+    *keeper = -1;
+    for (int rank = 0; rank <= last && status == WARI_OK && !there; rank++) {
+        status = look_for_token(host, disks->folder, number, rank, &there, error);
+        *keeper = there ? rank : -1;
+    }
+    return status;
 }
 
 static enum wari_status make_folder(const struct wari_host *host, const char *folder,
@@ -136,7 +149,7 @@ static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *
     const bool leaves = disks->local || net->rank == 0;
     uint64_t number = new_number();
     char path[WARI_PATH_MAX];
-    int keeper;
+    int keeper = -1;
     enum wari_status status = WARI_OK;
 
     wari_net_tell(net, 0, &number, sizeof number);
@@ -148,7 +161,8 @@ static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *
         status = leave_token(host, path, error);
     const bool left = leaves && status == WARI_OK;
     status = wari_net_agree(net, status, error);
-    keeper = find_keeper(net, host, disks->folder, number, disks->local);
+    if (status == WARI_OK)
+        status = find_keeper(net, host, disks, number, &keeper, error);
     disks->keeper = keeper == net->rank;
     if (status == WARI_OK && keeper < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
