@@ -188,23 +188,23 @@ decode_cell(const struct wari_model *restrict model, struct wari_context_room *r
             const uint8_t **in, int8_t *restrict values)
 {
     const uint32_t sum = add_neighbours(&room->neighbours, room->packed, cell) + *before;
-    const size_t capture = room->neighbours.capture[cell];
+    const ptrdiff_t capture = room->neighbours.capture[cell];
     const struct wari_table *table =
         &model->table[wari_model_table(model, &room->contexts, sum, (uint32_t)capture)];
     const uint32_t place = state % WARI_FREQUENCY_SUM;
-    size_t symbol = table->symbol[place];
+    ptrdiff_t symbol = table->symbol[place];
     const wari_range range = table->range[symbol];
 
     state = wari_range_frequency(range) * (state >> WARI_FREQUENCY_BITS) + place -
             wari_range_start(range);
     state = take_word(state, in);
     if (__builtin_expect(symbol == 0, 0)) {
-        symbol = (size_t)(int)((state & ((1 << RAW_BITS) - 1)) - RAW_ZERO + (uint32_t)zero);
+        symbol = (int)(state & ((1 << RAW_BITS) - 1)) - RAW_ZERO + zero;
         state = take_word(state >> RAW_BITS, in);
     }
     *before = packed_of[symbol - capture];
     room->packed[cell + 1] = *before;
-    values[cell] = (int8_t)((int)symbol - zero);
+    values[cell] = (int8_t)(symbol - zero);
     return state;
 }
 

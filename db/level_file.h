@@ -100,7 +100,7 @@ wari_level_writer_open(struct wari_level_writer **writer, const struct wari_host
                        const struct wari_model *model, bool packed, struct wari_error *error);
 
 /* Appends the next chunk. WARI_BAD_INPUT if the level has no more or `bytes` is not in
- * 1..wari_chunk_bound(). */
+ * 1..wari_chunk_bound(). After a failure nothing may follow but wari_level_writer_abandon(). */
 WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writer *writer,
                                                           const void *encoded, size_t bytes,
                                                           struct wari_error *error);

@@ -215,6 +215,13 @@ static void set_frequencies(const uint64_t *count, int symbols, uint32_t *freque
     const uint64_t share = sum > 0 ? (escaped * WARI_FREQUENCY_SUM + sum / 2) / sum : 0;
     frequency[0] = share > 0 ? (uint32_t)share : 1;
     left -= (int)frequency[0];
+    /* Many values that come about as often as each other: one from each until the rest fits. */
+    for (int i = 1; left < 0 && (int)frequency[largest] + left < 1; i = i % (symbols - 1) + 1) {
+        if (frequency[i] > 1) {
+            frequency[i]--;
+            left++;
+        }
+    }
     frequency[largest] += (uint32_t)left;
 }
 

@@ -25,7 +25,7 @@ struct wari_columns {
     uint8_t reach[WARI_CELLS_ROOM]; /* bit i: some pit's last seed falls into opponent pit i */
 };
 
-/* About 280 KB; one for each encoder and decoder. */
+/* About 230 KB; one for each encoder and decoder. */
 struct wari_neighbours {
     /* What a caller reads: cells 0 .. count - 1 of the chunk. */
     uint16_t target[WARI_NEIGHBOURS][WARI_CELLS_ROOM]; /* a cell's number + 1; 0 is no cell */

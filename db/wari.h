@@ -42,9 +42,9 @@ struct wari_host;
 struct wari_options {
     /* Bound for the cache of decoded blocks and all that keeps track of them; 0: 64 MiB. Room for
      * one block there is always. A sixteenth of it remembers moves of lines of best play. The cache
-     * is allocated when the handle is opened and never grows;
-     * beside it a handle takes 16 bytes for each block of its files, and about 0.2 MB for each
-     * thread that decodes at the same time as others. */
+     * is allocated when the handle is opened and never grows; beside it a handle takes 16 bytes for
+     * each block of its files, and about 0.6 MB for each thread that decodes at the same time as
+     * others. */
     size_t cache_bytes;
     const struct wari_host *host; /* NULL: the system's own; must outlive the handle */
 };

@@ -153,7 +153,7 @@ void wari_run_end_level(struct wari_run *run, struct wari_level *level, enum war
 
 static enum wari_status build_level(struct wari_run *run, int seeds, struct wari_error *error)
 {
-    struct wari_level_record record;
+    struct wari_level_record record = {0};
     struct wari_level level;
     enum wari_status status;
 

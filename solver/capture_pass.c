@@ -137,6 +137,7 @@ static void add_spans(const struct wari_level *level, int block, struct order *o
     }
 }
 
+/* Takes less than the events of a level, for which there is room, and of which none is left yet. */
 static enum wari_status make_order(const struct wari_level *level, struct order *order,
                                    struct wari_error *error)
 {

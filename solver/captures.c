@@ -1,10 +1,9 @@
 /* The best capture or end of positions: all of their value that lies outside the level.
  *
- * For one mover half and pit, all parents
- * of a segment that capture the same number of seeds find their children in one row of one level,
- * so the lists of tables.h are walked front to back. Ends (no legal move) depend on all six pits
- * together: a position has none exactly if every pit that holds seeds is barred, by feeding or as
- * an illegal slam.
+ * For one mover half and pit, all parents of a segment that capture the same number of seeds find
+ * their children in one row of one level, so the lists of tables.h are walked front to back. Ends
+ * (no legal move) depend on all six pits together: a position has none exactly if every pit that
+ * holds seeds is barred, by feeding or as an illegal slam.
  */
 #include "solver/sweep.h"
 

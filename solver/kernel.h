@@ -66,8 +66,9 @@ struct wari_kernel_ops {
                       uint32_t strips, int8_t *out, size_t pitch);
 
     /* The same the other way round, for blocks of few strips: one strip, and all moves of a group
-     * of columns that drop as many seeds. tile[column * WARI_STRIP] holds the smallest child so
-     * far. */
+     * of columns that drop as many seeds. tile[column * WARI_STRIP], aligned to 64, holds the
+     * smallest child so far, WARI_NO_QUIET to begin with; entries behind the last parent are
+     * undefined. */
     uint64_t (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
                                const struct wari_child *child, int count, int8_t *tile);
 

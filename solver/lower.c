@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "solver/plan.h"
 
@@ -24,8 +25,8 @@
 enum {
     SPARE_SLOTS = 8,
     PACKED_CACHE = 4 << 20,
-    SLABS = 64,            /* the cache is cut into at least so many, if it has that many slots, */
-    SLAB_SLOTS_MAX = 8192, /* of 64 MiB at most */
+    SLABS = 64,            /* what is dropped comes in whole ones: a sixty-fourth of the cache, */
+    SLAB_SLOTS_MAX = 8192, /* or 64 MiB */
 };
 
 typedef _Atomic uint64_t entry;
@@ -92,7 +93,7 @@ uint64_t wari_lower_list_bytes(int seeds)
 
 uint64_t wari_lower_packed_bytes(int seeds, int threads)
 {
-    const uint64_t decoder = 256 << 10;
+    const uint64_t decoder = 600 << 10;
     uint64_t bytes = PACKED_CACHE + (uint64_t)threads * decoder;
 
     for (int level = 0; level <= seeds; level++)
@@ -219,14 +220,15 @@ static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
 }
 
 /* Gives back memory that nobody uses any more. */
-static void give_back(int8_t *memory, uint64_t bytes)
+static void give_back(void *memory, uint64_t bytes)
 {
 #ifdef MADV_DONTNEED
-    const uintptr_t page = 4096; /* where pages are larger, advice that does not fit is refused */
+    const long size = sysconf(_SC_PAGESIZE);
+    const uintptr_t page = size > 0 ? (uintptr_t)size : 1;
     const uintptr_t from = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
 
-    if (from < end)
+    if (size > 0 && from < end)
         (void)madvise((void *)from, end - from, MADV_DONTNEED);
 #endif
 }
@@ -248,6 +250,7 @@ void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
         end = slabs * lower->slab_slots;
     if (end > slots)
         give_back(slot_memory(lower, slots), (end - slots) * WARI_CHUNK_POSITIONS);
+    give_back(lower->slots + slots, (lower->slot_count - slots) * sizeof *lower->slots);
     lower->slot_count = slots;
     if (lower->slots_used > slots)
         lower->slots_used = slots;

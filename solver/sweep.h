@@ -24,7 +24,8 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       struct wari_tally *tally);
 
 /* The two halves of that. First the smallest children, into the worker's tile: `find` fills in the
- * quiet moves of a column and returns their number; it is called once for each column, in order. */
+ * quiet moves of a column and returns their number; it is called once for each column, in order.
+ * Rows stay until the item is done. */
 typedef int wari_find_sources(void *context, uint32_t column,
                               struct wari_source sources[WARI_HALF_PITS]);
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,

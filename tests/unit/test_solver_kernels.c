@@ -147,11 +147,43 @@ static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sour
     free(out);
 }
 
-/* One strip for some columns, which here have the same moves; a move of all of them at a time. The
- * other columns are not touched. */
-static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct sources *sources,
-                             uint32_t strip, uint32_t parents, const int8_t *expected,
-                             struct random_positions *random)
+/* Columns come in kinds: the same gathers, but rows and last seeds of their own. */
+enum { KINDS = 3 };
+
+struct kinds {
+    struct sources sources[KINDS];
+    int8_t *expected[KINDS];
+};
+
+static void make_kinds(struct kinds *kinds, const struct sources *first, enum wari_parents kind,
+                       int seeds, uint32_t parents, struct random_positions *random)
+{
+    for (int k = 0; k < KINDS; k++) {
+        struct sources *mine = &kinds->sources[k];
+        *mine = *first;
+        for (int i = 0; i < mine->count; i++) {
+            const uint32_t cells = wari_half_count(seeds + mine->sown[i]) + READ_BEHIND;
+            mine->row[i] = random_cells(random, cells, 126);
+            mine->list[i].row = mine->row[i];
+            mine->list[i].last = random_below(random, 2);
+        }
+        kinds->expected[k] = expected_of_block(mine, kind, seeds, parents);
+    }
+}
+
+static void free_kinds(struct kinds *kinds)
+{
+    for (int k = 0; k < KINDS; k++) {
+        for (int i = 0; i < kinds->sources[k].count; i++)
+            free(kinds->sources[k].row[i]);
+        free(kinds->expected[k]);
+    }
+}
+
+/* One strip for some columns, a move of all of them at a time. The other columns are not touched.
+ */
+static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct kinds *kinds,
+                             uint32_t strip, uint32_t parents, struct random_positions *random)
 {
     const uint32_t at = strip * WARI_STRIP;
     const uint32_t rows = parents - at < WARI_STRIP ? parents - at : WARI_STRIP;
@@ -160,22 +192,24 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
 
     assert_non_null(tile);
     memset(tile, WARI_NO_QUIET, WARI_PATCH);
-    for (int i = 0; i < sources->count; i++) {
-        const struct wari_source *source = &sources->list[i];
-        const struct wari_gather *gather = source->gather;
+    for (int i = 0; i < kinds->sources[0].count; i++) {
+        const struct wari_gather *gather = kinds->sources[0].list[i].gather;
+        const uint64_t words = gather->first_word[strip + 1] - gather->first_word[strip];
         struct wari_child child[WARI_GROUP];
         int count = 0;
-        for (uint32_t column = 0; column < WARI_GROUP; column++)
+        for (uint32_t column = 0; column < WARI_GROUP; column++) {
+            const struct wari_source *source = &kinds->sources[column % KINDS].list[i];
             if (columns >> column & 1)
                 child[count++] = (struct wari_child){source->row, column, source->last};
-        const uint64_t words = gather->first_word[strip + 1] - gather->first_word[strip];
+        }
         assert_int_equal(kernel->worst_of_strip(gather, strip, child, count, tile),
                          64 * words * (uint64_t)count);
     }
     for (uint32_t column = 0; column < WARI_GROUP; column++)
         for (uint32_t row = 0; row < rows; row++)
             assert_int_equal(tile[column * WARI_STRIP + row],
-                             columns >> column & 1 ? expected[at + row] : WARI_NO_QUIET);
+                             columns >> column & 1 ? kinds->expected[column % KINDS][at + row]
+                                                   : WARI_NO_QUIET);
     free(tile);
 }
 
@@ -193,9 +227,11 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
         struct sources sources;
         make_sources(&sources, kind, seeds, random);
         int8_t *expected = expected_of_block(&sources, kind, seeds, parents);
+        struct kinds kinds;
+        make_kinds(&kinds, &sources, kind, seeds, parents, random);
         for (uint32_t strip = 0; strip < strips; strip++) {
             worst_of_run(kernel, &sources, strip, 1, parents, expected, WARI_STRIP);
-            worst_of_columns(kernel, &sources, strip, parents, expected, random);
+            worst_of_columns(kernel, &kinds, strip, parents, random);
         }
         worst_of_run(kernel, &sources, 0, strips, parents, expected, WARI_PATCH);
         for (int i = 0; i < 10; i++) {
@@ -208,6 +244,7 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
         short_strips += parents % WARI_STRIP != 0;
         without += sources.count == 0;
         free(expected);
+        free_kinds(&kinds);
         free_sources(&sources);
     }
     assert_true(short_strips > 0 && long_runs > 0 && without > 0);

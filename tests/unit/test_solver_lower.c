@@ -179,6 +179,35 @@ static void chunks_are_dropped_and_read_again(void **state)
     free_levels(levels);
 }
 
+/* A limit that sinks, by a slot, by part of a slab and by many: what is left is right each time. */
+static void limits_leave_what_is_right(void **state)
+{
+    static const uint64_t steps[] = {1, 7, 64, 333};
+    struct levels *levels = make_levels(test_scale(15, 13));
+    const uint64_t least = 2 * STREAMS_USED + 1;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct wari_lower *lower =
+            open_cache(levels, wari_host_system(), levels->chunks, levels->seeds);
+        uint64_t slots = levels->chunks;
+        visit_by_threads(levels, lower, 2, test_scale(4000, 400));
+        for (int cut = 0; cut < 8; cut++) {
+            const uint64_t step = steps[i] * (1 + (uint64_t)cut);
+            slots = slots > least + step ? slots - step : least;
+            wari_lower_limit(lower, bytes_of_slots(slots));
+            visit_by_threads(levels, lower, 2, test_scale(400, 100));
+        }
+        wari_lower_limit(lower, bytes_of_slots(least));
+        wari_lower_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
+        const uint64_t before = wari_lower_chunks_read(lower);
+        visit_by_threads(levels, lower, 2, test_scale(4000, 400));
+        assert_true(wari_lower_chunks_read(lower) > before + 100);
+        wari_lower_destroy(lower);
+    }
+    free_levels(levels);
+}
+
 /* The least that wari_lower_least() names, with all streams. */
 static void least_cache_serves_all_streams(void **state)
 {
@@ -375,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(chunks_are_dropped_and_read_again),
+        IN_FOLDER(limits_leave_what_is_right),
         IN_FOLDER(least_cache_serves_all_streams),
         IN_FOLDER(offered_chunks_are_not_read_and_are_the_same_bytes),
         IN_FOLDER(offers_beyond_the_room_are_read_from_files),
