@@ -14,7 +14,7 @@
 
 enum {
     SERVE_BODY_MAX = 1 << 20,    /* bytes of a request: 10,000 positions of 100 characters */
-    SERVE_POSITIONS_MAX = 10000, /* of a request: a second's work at most where a line is wanted */
+    SERVE_POSITIONS_MAX = 10000, /* of a request: some seconds' work where lines are wanted */
     SERVE_CONNECTIONS_MAX = 10000,
     SERVE_THREADS_MAX = 64,
     SERVE_SECONDS_MAX = 3600,

@@ -19,7 +19,7 @@ cd "$folder"
 
 "$wari" build --db db --seeds "$seeds" 2>build.log || { cat build.log >&2; exit 4; }
 : >log
-"$wari" serve --db db --port 0 2>>log &
+"$wari" serve --db db --port 0 --seconds 600 2>>log &
 server=$!
 until grep -q listening log; do
     kill -0 "$server" 2>/dev/null || { cat log >&2; server=; exit 4; }

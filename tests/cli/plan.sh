@@ -117,9 +117,10 @@ what_does_not_fit_goes_to_the_disk_and_what_is_shared_over_the_network() {
     _holds "every['sent'] == 0"
     accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 4 --network-bandwidth 1G
     _holds "near(every['seconds'], every['sent'] / 1e9) and every['scratch_bytes'] == 0 and every['sent'] > 0"
-    # counted with 4 ranks at 14 seeds: 2.17 bytes of rows and 0.68 of tiles a cell and dense sweep,
-    # where a position has 3.36 sowings; level 24 has 4.11, and a quarter of it is each rank's
-    _holds "0.9 < levels[24]['sent'] / (17 * (2.17 * 4.11 / 3.36 + 0.68) * 382628610 / 4) < 1.2"
+    # by solver/rank_traffic.h 16 ranks send 5.379 bytes of rows and 0.931 of tiles for each cell of
+    # level 24 in a dense sweep
+    accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 16 --network-bandwidth 1G
+    _holds "0.9 < levels[24]['sent'] / (17 * (5.379 + 0.931) * 382628610 / 16) < 1.1"
 }
 
 less_memory_never_saves_time() {
