@@ -8,7 +8,7 @@
 skip_without_mpi
 
 # Levels from 8 up are dealt to more than four ranks, from 9 up to seven.
-seeds=11 variants=8
+seeds=10 variants=8
 ! is_small || { seeds=9 variants=7; }
 for _preset in awari tournament; do
     build "$WORK/$_preset" $seeds --rules "$_preset" || exit 1
@@ -158,7 +158,7 @@ a_rank_with_too_little_memory_is_named() {
 the_bound_on_memory_is_kept_by_each_rank() {
     local bound kilobytes rank
     ! is_small || return 0
-    ranks 3 build --db "$WORK/bounded" --seeds 12 --threads 1 --memory 1M
+    ranks 3 build --db "$WORK/bounded" --seeds 10 --threads 1 --memory 1M
     expect_code 5
     bound=$(sed -n 's/.* need at least \([0-9]*\)\..* MB of memory.*/\1/p' "$err")
     [ -n "$bound" ] || fail "expected what is needed at least"
@@ -172,7 +172,7 @@ sys.exit(code)
 PYTHON
     chmod +x "$WORK/measured"
     timeout "$_limit" mpirun --oversubscribe -n 3 "$WORK/measured" "$WORK/resident" "$WARI_MPI" \
-        build --db "$WORK/bounded" --seeds 12 --threads 1 --memory $((bound + 1))M >"$out" 2>"$err"
+        build --db "$WORK/bounded" --seeds 10 --threads 1 --memory $((bound + 1))M >"$out" 2>"$err"
     code=$?
     expect_code 0
     for rank in 0 1 2; do
