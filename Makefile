@@ -38,7 +38,8 @@ BUILD_NEEDS = \
 # Without it everything but `wari serve` is built.
 SERVE_NEEDS = libmicrohttpd-dev=module:libmicrohttpd
 
-# Without it everything but `wari-mpi` is built. (MPICH, mpich and libmpich-dev, does as well.)
+# Without it everything but `wari-mpi` is built. (libmpich-dev and mpich are as good where pkg-config
+# knows them as mpi-c.)
 MPI_NEEDS = libopenmpi-dev=module:mpi-c openmpi-bin=command:mpirun
 
 CURL_NEEDS = curl=command:curl

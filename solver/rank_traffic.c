@@ -6,8 +6,6 @@
 
 enum { COLUMNS_LOOKED_AT = 1 << 14 }; /* of a block, at most (or those of one round) */
 
-const double wari_rank_event_bytes = 0.6, wari_rank_question_bytes = 0.5;
-
 struct model {
     struct wari_ranks ranks;
     struct wari_work work;

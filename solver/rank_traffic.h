@@ -17,13 +17,10 @@ struct wari_rank_traffic {
 
 /* The cost model of levels that are dealt to ranks: goes through what ranks do, round by round,
  * with the rules of sowing and nothing else. Where a block has many rounds it looks at some of
- * them, a few milliseconds for each block; then figures are estimates. One thread. */
+ * them, a few milliseconds for each block; then figures are estimates. Late sweeps
+ * depend on the values and are left out (MPI.md has what was measured). One thread. */
 WARI_MUST_CHECK enum wari_status wari_rank_traffic(struct wari_rank_traffic *traffic,
                                                    const struct wari_host *host, int seeds,
                                                    int ranks, struct wari_error *error);
-
-/* Late sweeps depend on the values. Bytes a position for a whole level, of events and of questions
- * with their answers, as if every one of them went to another rank: measured, see MPI.md. */
-extern const double wari_rank_event_bytes, wari_rank_question_bytes;
 
 #endif

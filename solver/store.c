@@ -128,7 +128,7 @@ enum wari_status wari_store_survey(struct wari_store *store, const struct wari_c
     const uint64_t chunks = wari_chunk_count(positions);
     struct failure failure = {WARI_OK, error};
 
-#pragma omp parallel for num_threads(store->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
     for (uint64_t chunk = first; chunk < first + count; chunk++) {
         const int thread = omp_get_thread_num();
         int8_t *values = store->values + (size_t)thread * WARI_CHUNK_POSITIONS;
@@ -162,7 +162,7 @@ enum wari_status wari_store_encode(struct wari_store *store, const struct wari_c
     const uint64_t positions = wari_level_positions(seeds);
     struct failure failure = {WARI_OK, error};
 
-#pragma omp parallel for num_threads(store->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
     for (uint64_t i = 0; i < count; i++) {
         int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
         const size_t size = chunk_size(first + i, positions);

@@ -154,8 +154,12 @@ enum wari_status wari_build_dealt(const struct wari_build *build, struct wari_ne
 {
     struct job job = {.net = net};
     int lock = -1;
-    enum wari_status status = wari_net_agree(net, wari_check_seeds(build->seeds, error), error);
+    enum wari_status status = wari_check_seeds(build->seeds, error);
 
+    if (status == WARI_OK && net->ranks > WARI_RANKS_MAX)
+        status = wari_fail(error, WARI_BAD_INPUT, "%d ranks: there can be %d; start fewer",
+                           net->ranks, WARI_RANKS_MAX);
+    status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
         return status;
     wari_run_begin(&job.run, build);

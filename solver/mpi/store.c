@@ -25,7 +25,7 @@ static void hash_run(const struct wari_level *level, struct wari_chunk_run run, 
         const uint64_t left = run.end - first;
         const uint64_t count = left < room_bytes ? left : room_bytes;
         const int64_t pieces = (int64_t)((count + WARI_CHUNK_POSITIONS - 1) / WARI_CHUNK_POSITIONS);
-#pragma omp parallel for num_threads(level->team->threads) schedule(static)
+#pragma omp parallel for num_threads(level->team->threads) schedule(static) if (pieces > 1)
         for (int64_t i = 0; i < pieces; i++) {
             const uint64_t at = (uint64_t)i * WARI_CHUNK_POSITIONS;
             wari_level_values(

@@ -8,7 +8,7 @@
 skip_without_mpi
 
 # Levels from 8 up are dealt to more than four ranks, from 9 up to seven.
-seeds=11 variants=8
+seeds=10 variants=8
 ! is_small || { seeds=9 variants=7; }
 for _preset in awari tournament; do
     build "$WORK/$_preset" $seeds --rules "$_preset" || exit 1
@@ -152,6 +152,34 @@ a_rank_with_too_little_memory_is_named() {
     expect_code 5
     expect_one_message "rank 2 on"
     expect_message "only 1.0 MB can be had (--memory)"
+}
+
+# With the code of the MPI library and all. (The sanitizers' memory is nobody's plan.)
+the_bound_on_memory_is_kept_by_each_rank() {
+    local bound kilobytes rank
+    ! is_small || return 0
+    ranks 3 build --db "$WORK/bounded" --seeds 10 --threads 1 --memory 1M
+    expect_code 5
+    bound=$(sed -n 's/.* need at least \([0-9]*\)\..* MB of memory.*/\1/p' "$err")
+    [ -n "$bound" ] || fail "expected what is needed at least"
+    cat >"$WORK/measured" <<'PYTHON'
+#!/usr/bin/env python3
+import os, resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+with open(sys.argv[1] + os.environ["OMPI_COMM_WORLD_RANK"], "w") as file:
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=file)
+sys.exit(code)
+PYTHON
+    chmod +x "$WORK/measured"
+    timeout "$_limit" mpirun --oversubscribe -n 3 "$WORK/measured" "$WORK/resident" "$WARI_MPI" \
+        build --db "$WORK/bounded" --seeds 10 --threads 1 --memory $((bound + 1))M >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    for rank in 0 1 2; do
+        kilobytes=$(cat "$WORK/resident$rank")
+        [ $((kilobytes * 1024)) -le $(((bound + 1) * 1000000)) ] ||
+            fail "rank $rank had $kilobytes kB resident, more than $((bound + 1)) MB"
+    done
 }
 
 a_folder_in_use_is_refused() {
