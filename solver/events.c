@@ -1,5 +1,5 @@
 /* Lists of events, and who is to get them; see events.h. */
-#include "solver/events.h"
+#include "solver/late.h"
 
 void wari_forget_events(struct wari_level *level)
 {
@@ -78,24 +78,14 @@ void wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32
 void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
                        uint32_t row, uint32_t column, int8_t code, int8_t before, bool passed)
 {
-    const struct wari_origins *origins = &level->tables->origins[block];
-    const uint32_t end = origins->first[row + 1];
+    const struct wari_place child = {block, row, column};
+    struct wari_parents_of parents = wari_parents_of(level->tables, level->layout.seeds, child);
+    struct wari_place parent;
 
-    for (uint32_t i = origins->first[row]; i < end; i++) {
-        const wari_sowing origin = origins->origin[i];
-        const int sown = wari_sowing_sown(origin);
-        const int parent = level->layout.seeds - block - sown;
-        uint32_t parent_row;
-        if (parent < 0)
-            return; /* and the next ones drop as many or more */
-        if (passed && level->turn[parent] > level->turn[block])
-            continue;
-        if (sown == 0 && parent == 0)
-            continue; /* feeding: a move must reach an empty row */
-        if (wari_gather_parent(&level->tables->gather[WARI_PARENTS_ROWS][parent][sown], column,
-                               wari_sowing_last(origin), &parent_row))
-            wari_put_event(level, worker,
-                           wari_list_of(parent, wari_part_of(level, parent, parent_row)),
-                           wari_event_of(parent_row, wari_sowing_row(origin), code, before));
-    }
+    while (wari_next_parent(&parents, &parent))
+        if (!passed || level->turn[parent.block] <= level->turn[block])
+            wari_put_event(
+                level, worker,
+                wari_list_of(parent.block, wari_part_of(level, parent.block, parent.row)),
+                wari_event_of(parent.row, parent.column, code, before));
 }

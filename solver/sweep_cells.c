@@ -1,7 +1,7 @@
 /* Sweeping single cells: late sweeps change one cell in some hundred or thousand, scattered over
  * the level, so only the parents of changed cells are looked at, by the events that these left. All
  * cells of a page of events are fetched while the page before it is worked on. */
-#include "solver/events.h"
+#include "solver/late.h"
 #include "solver/sweep.h"
 
 /* What a thread is at. */
@@ -78,38 +78,14 @@ static int8_t worst_of(const struct part *part, const struct look *look)
 static int8_t looked_at(const struct part *part, const struct look *look, uint64_t at)
 {
     const struct wari_level *level = part->level;
-    const int8_t old = level->swept[at];
-    const int8_t worst = worst_of(part, look);
-    bool ask = false;
-    int8_t code;
+    const struct wari_place place = {part->block, wari_event_row(look->event),
+                                     wari_event_column(look->event)};
 
-    if (part->kind == WARI_SHRINK)
-        return wari_hope_shrunk(wari_cell_value(&level->codes, level->cells[at]), old,
-                                level->layout.seeds - 2 * part->block, worst);
-    code = wari_cell_grown(&level->codes, old, worst, &ask);
-    if (ask)
-        code = wari_answer(level, part->worker, part->block, wari_event_row(look->event),
-                           wari_event_column(look->event), worst, old);
-    return code;
+    return wari_late_concluded(level, part->worker, part->kind, place, level->swept[at],
+                               level->cells[at], worst_of(part, look));
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
-
-/* Growing. A child that got worse for its mover raises the parent, whatever the other children are.
- * One that got better can let the parent fall, but only from the value that this child gave it:
- * then all children have to be looked at. */
-static int8_t risen(const struct wari_cells *codes, wari_event event, int8_t old, bool *look)
-{
-    const int8_t child = wari_event_code(event), before = wari_event_before(event);
-    const int8_t rise = codes->rise[(uint8_t)child];
-
-    if (rise > old)
-        return rise;
-    *look = old <= codes->zero && old > codes->fall[(uint8_t)child] &&
-            (before == WARI_CODE_UNKNOWN ||
-             wari_cell_value(codes, old) == -wari_cell_value(codes, before));
-    return old;
-}
 
 /* Cells of a page that have changed: as events, for themselves. */
 struct changes {
@@ -148,10 +124,10 @@ static void compute_page(const struct part *part, const struct wari_page *page)
     for (uint32_t i = 0; i < page->count; i++) {
         const wari_event event = page->event[i];
         const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
-        bool look = part->kind == WARI_SHRINK;
-        if (!look)
-            change_cell(part, event, at, risen(&level->codes, event, level->swept[at], &look),
-                        &changes);
+        bool look;
+        change_cell(part, event, at,
+                    wari_late_raise(&level->codes, part->kind, event, level->swept[at], &look),
+                    &changes);
         if (!look)
             continue;
         looks[count++].event = event;
