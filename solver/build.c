@@ -5,15 +5,16 @@
  * at any moment therefore loses at most the level at hand, and the next run goes on from the
  * catalogue.
  */
+#include <stdio.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 #include "solver/clock.h"
-#include "solver/level.h"
 #include "solver/plan.h"
 #include "solver/store.h"
+#include "solver/stream.h"
 
 struct run {
     const struct wari_build *build;
@@ -24,6 +25,7 @@ struct run {
     struct wari_tables *tables;
     struct wari_store *store;
     struct wari_team team;
+    uint64_t level_bytes; /* memory for a level */
     struct wari_progress progress;
     double start;
 };
@@ -109,6 +111,22 @@ static enum wari_status publish(struct run *run, const struct wari_level *level,
     return status;
 }
 
+/* In memory if there is room. */
+static enum wari_status make_level(const struct run *run, struct wari_level *level, int seeds,
+                                   struct wari_error *error)
+{
+    const struct wari_build *build = run->build;
+    const enum wari_cycle cycle = build->variant.cycle;
+    char name[64];
+
+    if (wari_level_bytes(seeds, cycle) <= run->level_bytes)
+        return wari_level_init(level, seeds, cycle, error);
+    snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
+             wari_cycle_name(cycle), seeds);
+    return wari_level_init_streamed(level, seeds, cycle, run->level_bytes,
+                                    build->scratch ? build->scratch : build->folder, name, error);
+}
+
 static enum wari_status build_level(struct run *run, int seeds, struct wari_error *error)
 {
     struct wari_level_record record;
@@ -123,7 +141,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
         .measure = &measure,
     };
     const double start = wari_seconds_now();
-    enum wari_status status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
+    enum wari_status status = make_level(run, &level, seeds, error);
 
     if (status != WARI_OK)
         return status;
@@ -133,6 +151,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
     status = solve(run, &level, &record, error);
     if (status == WARI_OK)
         status = publish(run, &level, &record, error);
+    wari_stream_measure(&level);
     wari_level_destroy(&level);
     give_back_memory();
     if (status != WARI_OK)
@@ -244,6 +263,7 @@ static enum wari_status build_missing(struct run *run, struct wari_error *error)
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan.positions;
+    run->level_bytes = plan.level_bytes;
     status = prepare(run, &plan, error);
     for (int seeds = plan.first; seeds <= build->seeds && status == WARI_OK; seeds++) {
         if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */

@@ -6,7 +6,7 @@
  * together: a position has none exactly if every pit that holds seeds is barred, by feeding or as
  * an illegal slam.
  */
-#include "solver/level.h"
+#include "solver/stream.h"
 
 #include <omp.h>
 #include <string.h>
@@ -253,12 +253,13 @@ static void write_codes(struct wari_level *level, const struct wari_item *item, 
     const uint32_t pitch = level->pitch[item->block];
     const uint32_t end = item->first_strip + item->strips;
     const uint32_t first = segment * WARI_SEGMENT_STRIPS;
+    uint32_t strip = first > item->first_strip ? first : item->first_strip;
     int8_t turned[WARI_PATCH];
 
-    for (uint32_t strip = first; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
+    for (; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
         const uint32_t rows = wari_strip_rows(item, strip);
-        int8_t *cells = level->cells + level->offset[item->block] +
-                        (uint64_t)strip * WARI_STRIP * pitch + item->first_column;
+        int8_t *cells =
+            wari_code_row(level, item->block, strip * WARI_STRIP) + item->first_column;
         level->kernel->transpose(tile + (strip - first) * (size_t)WARI_PATCH, turned);
         for (uint32_t row = 0; row < rows; row++)
             wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP,
@@ -274,8 +275,8 @@ static void start_cells(const struct wari_cells *codes, const int8_t best[WARI_S
         cells[i] = (int8_t)(codes->zero + (best[i] > codes->none ? best[i] : codes->none));
 }
 
-static void captures_of_item(struct wari_level *level, struct wari_worker *worker,
-                             const struct wari_item *item)
+void wari_captures_of_item(struct wari_level *level, struct wari_worker *worker,
+                           const struct wari_item *item)
 {
     const uint32_t first = item->first_strip / WARI_SEGMENT_STRIPS;
     const uint32_t end =
@@ -296,6 +297,10 @@ static void captures_of_item(struct wari_level *level, struct wari_worker *worke
 
 void wari_capture_pass(struct wari_level *level)
 {
+    if (level->stream) {
+        wari_stream_captures(level);
+        return;
+    }
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
@@ -304,7 +309,7 @@ void wari_capture_pass(struct wari_level *level)
 #pragma omp for schedule(dynamic) nowait
             for (uint32_t i = 0; i < items; i++) {
                 const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
-                captures_of_item(level, worker, &item);
+                wari_captures_of_item(level, worker, &item);
             }
         }
         wari_reader_release(worker->reader);

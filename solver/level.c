@@ -1,5 +1,6 @@
 /* Memory of a level while it is solved, and the items that passes are cut into. */
 #include "solver/events.h"
+#include "solver/stream.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -60,6 +61,34 @@ struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents 
     };
 }
 
+int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row)
+{
+    const struct wari_stream *stream = level->stream;
+
+    if (stream)
+        return stream->window[stream->array] + (size_t)(row - stream->first_row) *
+                                                   level->pitch[block];
+    return level->swept + level->offset[block] + (uint64_t)row * level->pitch[block];
+}
+
+int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row)
+{
+    const struct wari_stream *stream = level->stream;
+
+    if (stream)
+        return stream->window[0] + (size_t)(row - stream->first_row) * level->pitch[block];
+    return level->cells + level->offset[block] + (uint64_t)row * level->pitch[block];
+}
+
+/* `own`: NULL, or where the block is read from. */
+static const int8_t *child_row(const struct wari_level *level, int block, uint32_t row,
+                               const int8_t *own)
+{
+    if (level->stream)
+        return wari_pieces_row(&level->stream->pieces, level->stream->array, block, row);
+    return (own ? own : level->swept + level->offset[block]) + (uint64_t)row * level->pitch[block];
+}
+
 int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
                       const int8_t *own, struct wari_source sources[WARI_HALF_PITS])
 {
@@ -74,8 +103,8 @@ int wari_item_sources(const struct wari_level *level, const struct wari_item *it
             continue; /* feeding: a move must reach an empty row */
         const int child = level->layout.seeds - item->block - sown;
         sources[count++] = (struct wari_source){
-            .row = (child == item->block && own ? own : level->swept + level->offset[child]) +
-                   (uint64_t)wari_sowing_row(sowings[pit]) * level->pitch[child],
+            .row = child_row(level, child, wari_sowing_row(sowings[pit]),
+                             child == item->block ? own : NULL),
             .gather = wari_item_gather(level, item, sown),
             .last = wari_sowing_last(sowings[pit]),
         };
@@ -106,7 +135,7 @@ static void order_blocks(struct wari_level *level)
 
 /* Bytes from row to row. Long rows begin at a cache line: 1 to 5 % more cells at 12 to 20 seeds,
  * but a patch then touches one line a row, not two, and threads never write into the same line. */
-static uint32_t pitch_of(uint32_t columns)
+uint32_t wari_level_pitch(uint32_t columns)
 {
     enum { LINE = 64, LONG = 56 };
 
@@ -126,7 +155,7 @@ static struct sizes lay_out(struct wari_level *level, int seeds)
     wari_layout_init(layout, seeds);
     for (int s = 0; s <= seeds; s++) {
         uint64_t bytes;
-        level->pitch[s] = pitch_of(layout->columns[s]);
+        level->pitch[s] = wari_level_pitch(layout->columns[s]);
         bytes = (uint64_t)layout->rows[s] * level->pitch[s];
         level->offset[s] =
             (sizes.cells + WARI_BLOCK_PADDING - 1) / WARI_BLOCK_PADDING * WARI_BLOCK_PADDING;
@@ -195,29 +224,47 @@ static void clear_pointers(struct wari_level *level)
     level->memory[0] = level->memory[1] = NULL;
     level->cells = level->hopes = level->swept = level->scratch = NULL;
     level->pages = NULL;
+    level->stream = NULL;
 }
 
-enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
-                                 struct wari_error *error)
+/* Everything but memory. */
+static struct sizes begin(struct wari_level *level, int seeds)
 {
     const struct sizes sizes = lay_out(level, seeds);
-    enum wari_status status;
 
     clear_pointers(level);
     atomic_init(&level->barrier.arrived, 0);
     atomic_init(&level->barrier.round, 0);
     wari_cells_init(&level->codes, seeds);
     order_blocks(level);
+    level->page_count = (uint32_t)sizes.pages;
+    level->parts = parts_of(sizes.cells);
+    level->events_share = 0.008;
+    level->cells_share = 0.006;
+    return sizes;
+}
+
+enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
+                                          enum wari_cycle cycle, uint64_t bytes,
+                                          const char *scratch, const char *name,
+                                          struct wari_error *error)
+{
+    begin(level, seeds);
+    return wari_stream_create(level, cycle, bytes, scratch, name, error);
+}
+
+enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                 struct wari_error *error)
+{
+    const struct sizes sizes = begin(level, seeds);
+    enum wari_status status;
+
     status = allocate_cells(level, sizes.cells, "the cells of a level", &level->memory[0],
                             &level->cells, error);
     if (status == WARI_OK && cycle == WARI_OWN)
         status = allocate_cells(level, sizes.cells, "the hopes of a level", &level->memory[1],
                                 &level->hopes, error);
     level->swept = level->cells;
-    level->page_count = (uint32_t)sizes.pages;
-    level->parts = parts_of(sizes.cells);
-    level->events_share = 0.008;
-    level->cells_share = 0.006;
     if (status == WARI_OK)
         status = allocate(level, sizes.scratch + 1, "a scratch block", &level->scratch, error);
     if (status == WARI_OK)
@@ -233,6 +280,10 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
     const struct wari_layout *layout = &level->layout;
     int block = 0;
 
+    if (level->stream) {
+        wari_stream_values(level, first, count, values);
+        return;
+    }
     while (count > 0) {
         while (first >= layout->block_offset[block + 1])
             block++;
@@ -252,6 +303,7 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
 
 void wari_level_destroy(struct wari_level *level)
 {
+    wari_stream_destroy(level);
     wari_release(level->host, level->memory[0]);
     wari_release(level->host, level->memory[1]);
     wari_release(level->host, level->scratch);

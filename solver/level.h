@@ -30,7 +30,8 @@ enum {
     WARI_BLOCK_PADDING = 64,
     WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
     WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
-    WARI_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX + 1, /* of events (events.h) */
+    WARI_BLOCK_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX,
+    WARI_LISTS = 3 * WARI_BLOCK_LISTS + 1, /* of events, and of what streaming adds (events.h) */
 };
 
 /* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
@@ -41,6 +42,15 @@ struct wari_team_barrier {
     _Atomic uint32_t round;
 };
 
+/* What sweeping did. */
+struct wari_tally {
+    uint64_t changed; /* cells */
+    uint64_t cells;   /* computed */
+    uint64_t bytes;   /* loaded and stored */
+    double busy;      /* seconds of processor time spent on items, by all threads */
+    bool pending;     /* cells wait for answers (streamed levels) */
+};
+
 /* What one thread has for itself. */
 struct wari_worker {
     struct wari_reader *reader;
@@ -49,6 +59,7 @@ struct wari_worker {
     uint32_t lists[WARI_LISTS]; /* first pages of lists of events; see events.h */
     uint32_t free_page;
     bool lost_events; /* one found no room */
+    struct wari_tally tally; /* streamed levels */
 };
 
 /* The threads' workers, and the reason why one of them could not go on. */
@@ -57,6 +68,9 @@ struct wari_team {
     int threads;
     struct wari_worker *worker;
     atomic_bool failed;
+    atomic_flag noted;       /* there is a first failure: */
+    enum wari_status status;
+    struct wari_error error;
 };
 
 struct wari_level {
@@ -85,7 +99,12 @@ struct wari_level {
     int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
     int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
     struct wari_level_measure *measure;
+    struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,
+                                 * swept, scratch and offset are not used */
 };
+
+/* Bytes from row to row: long rows begin at a cache line. */
+uint32_t wari_level_pitch(uint32_t columns);
 
 /* Bytes that a level needs while it is solved; cache of lower levels, tables and team not
  * counted. */
@@ -95,10 +114,17 @@ uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle);
  * measure are the caller's to set before. On failure nothing stays allocated. */
 WARI_MUST_CHECK enum wari_status wari_level_init(struct wari_level *level, int seeds,
                                                  enum wari_cycle cycle, struct wari_error *error);
+
+/* The same for a level that is streamed within `bytes` of memory (stream.h), from a file `name` in
+ * the folder `scratch`. */
+WARI_MUST_CHECK enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
+                                                          enum wari_cycle cycle, uint64_t bytes,
+                                                          const char *scratch, const char *name,
+                                                          struct wari_error *error);
 void wari_level_destroy(struct wari_level *level);
 
 /* Copies values in index order, from position `first` on. For any number of threads at once, when
- * the level is solved. */
+ * the level is solved. Where a streamed level cannot be read, the team has failed. */
 void wari_level_values(const struct wari_level *level, uint64_t first, size_t count,
                        int8_t *values);
 
@@ -111,6 +137,9 @@ WARI_MUST_CHECK enum wari_status wari_team_create(struct wari_team *team,
                                                   struct wari_error *error);
 void wari_team_destroy(struct wari_team *team);
 
+/* Notes a failure, the first one only, and stops the team. For any number of threads at once. */
+void wari_team_fail(struct wari_team *team, const struct wari_error *error);
+
 /* What kept a worker from going on, if anything did. */
 WARI_MUST_CHECK enum wari_status wari_team_failure(const struct wari_team *team,
                                                    struct wari_error *error);
@@ -121,6 +150,11 @@ static inline bool wari_level_stopped(const struct wari_level *level)
     return (level->stop && atomic_load_explicit(level->stop, memory_order_relaxed)) ||
            atomic_load_explicit(&level->team->failed, memory_order_relaxed);
 }
+
+/* A row of the block that has its turn: of what is swept; of its codes. Streamed: the row is in the
+ * window. */
+int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row);
+int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row);
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
@@ -207,7 +241,6 @@ bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *cont
 
 /* Counts all placements of the level by value (the stored cells, and the full opponent halves
  * through their moves): histogram[v + 48]. */
-void wari_level_histogram(const struct wari_level *level,
-                          uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
+void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
 
 #endif

@@ -56,6 +56,7 @@ struct wari_level_measure {
     int sweeps;
     double work;          /* cells computed by all sweeps, in units of one dense sweep */
     uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
+    uint64_t bytes_read, bytes_written; /* from and to the scratch file; 0: not streamed */
     double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
 };
 
@@ -64,7 +65,9 @@ struct wari_build {
     struct wari_variant variant;
     int seeds;       /* the last level wanted: 0..46 or 48 */
     int threads;     /* 0: one for each processor */
-    uint64_t memory; /* bytes that the process may have resident at most; 0: no bound */
+    uint64_t memory; /* bytes that the process may have resident at most; 0: no bound. A level that
+                      * does not fit is streamed from a file */
+    const char *scratch; /* folder of that file, created if missing; NULL: `folder` */
     enum wari_kernel kernel;
     const struct wari_host *host;                                          /* NULL: the system */
     void (*progress)(void *context, const struct wari_progress *progress); /* NULL: none */
@@ -79,6 +82,9 @@ struct wari_build_plan {
     uint64_t memory_bytes; /* resident at most, by the whole process */
     uint64_t memory_least; /* below this the build is refused */
     uint64_t cache_bytes;  /* of memory_bytes: for levels below the one being solved */
+    uint64_t level_bytes;  /* of memory_bytes: for the level that is being solved */
+    int streamed;          /* the first level that is streamed; greater than `seeds`: none */
+    uint64_t scratch_bytes; /* disk that streaming takes beside disk_bytes, while it lasts */
     uint64_t disk_bytes;   /* to be written at most: 3 bits a position, above 20 seeds more */
 };
 

@@ -127,6 +127,8 @@ static enum wari_status survey(struct wari_store *store, const struct wari_level
     }
     if (failure.status != WARI_OK)
         return failure.status;
+    if (wari_team_failure(level->team, error) != WARI_OK) /* a streamed level cannot be read */
+        return wari_team_failure(level->team, error);
     if (wari_level_stopped(level))
         return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
     return wari_encoder_model(model, store->encoder, store->threads, error);
@@ -153,7 +155,7 @@ static enum wari_status encode_batch(struct wari_store *store, const struct wari
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
-    return failure.status;
+    return failure.status != WARI_OK ? failure.status : wari_team_failure(level->team, error);
 }
 
 static enum wari_status write_chunks(struct wari_store *store, struct wari_level_writer *writer,

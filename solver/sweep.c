@@ -15,6 +15,7 @@
 
 #include "solver/clock.h"
 #include "solver/events.h"
+#include "solver/stream.h"
 
 /* Nothing depends on these but time; NOTES.md says where they come from. */
 static const double team_seconds =
@@ -132,7 +133,7 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
         bytes += tally.bytes;
         busy += tally.busy;
     }
-    return (struct wari_tally){changed, cells, bytes, busy};
+    return (struct wari_tally){changed, cells, bytes, busy, false};
 }
 
 /* How the next sweep goes, after one in which `share` of the cells changed. */
@@ -183,7 +184,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         sweep = next_sweep(level, &sweep, share);
         if (!sweep.cells_only)
             wari_forget_events(level);
-        tally = sweep_level(level, &sweep, team);
+        tally = level->stream ? wari_stream_sweep(level, &sweep) : sweep_level(level, &sweep, team);
         seconds = team > 1 ? wari_seconds_now() - start : 0;
         share = (double)tally.changed / (double)positions;
         level->measure->sweeps++;
@@ -191,7 +192,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         level->measure->bytes_moved += tally.bytes;
         if (report)
             report(context, kind, level->measure->sweeps, share);
-    } while (tally.changed != 0 && !wari_level_stopped(level));
+    } while ((tally.changed != 0 || tally.pending) && !wari_level_stopped(level));
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
 }

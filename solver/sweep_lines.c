@@ -2,6 +2,7 @@
  * along child rows into the worker's tile; then strip by strip the tile is turned round and merged
  * into the block. The tile stays in the L2 cache. */
 #include "solver/events.h"
+#include "solver/stream.h"
 #include "solver/sweep.h"
 
 int8_t wari_answer(const struct wari_level *level, struct wari_worker *worker, int block,
@@ -25,7 +26,8 @@ static void find_sources(const struct wari_level *level, const struct wari_item 
                          uint32_t column, struct sources *sources)
 {
     const int8_t *own =
-        wari_holds_own_children(&level->layout, item->block) ? level->scratch : NULL;
+        !level->stream && wari_holds_own_children(&level->layout, item->block) ? level->scratch
+                                                                               : NULL;
 
     sources->count =
         column == item->columns ? 0 : wari_item_sources(level, item, column, own, sources->source);
@@ -96,13 +98,11 @@ static void merge_strip(struct wari_level *level, struct wari_worker *worker,
                         const struct wari_sweep *sweep, struct wari_tally *tally)
 {
     const int block = item->block;
-    const uint64_t at = level->offset[block] + (uint64_t)strip * WARI_STRIP * level->pitch[block] +
-                        item->first_column;
     const struct wari_patch patch = {
         .codes = &level->codes,
         .worst = worker->tile + (size_t)(strip - item->first_strip) * WARI_PATCH,
-        .cells = level->swept + at,
-        .floor = level->cells + at,
+        .cells = wari_swept_row(level, block, strip * WARI_STRIP) + item->first_column,
+        .floor = wari_code_row(level, block, strip * WARI_STRIP) + item->first_column,
         .pitch = level->pitch[block],
         .rows = (int)wari_strip_rows(item, strip),
         .width = (int)item->columns,
@@ -117,6 +117,8 @@ static void merge_strip(struct wari_level *level, struct wari_worker *worker,
     answer_asks(level, worker, item, strip, &patch);
     if (sweep->keep_events)
         tell(level, worker, item, strip, &patch);
+    if (level->stream && merged->rows != 0)
+        wari_stream_changed(level->stream, strip);
     tally->changed += merged->changed;
     tally->cells += (uint64_t)patch.rows * item->columns;
     tally->bytes += ((uint64_t)patch.rows * (sweep->kind == WARI_GROW ? 1 : 2) +
@@ -128,7 +130,8 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally)
 {
-    compute_item(level, worker, item, tally);
+    if (!level->stream || !wari_stream_fed(level, worker, item))
+        compute_item(level, worker, item, tally);
     for (uint32_t i = 0; i < item->strips; i++)
         merge_strip(level, worker, item, item->first_strip + i, sweep, tally);
 }

@@ -61,6 +61,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"threads", required_argument, NULL, 't'},
         {"kernel", required_argument, NULL, 'k'},
         {"memory", required_argument, NULL, 'm'},
+        {"scratch", required_argument, NULL, 'S'},
         {"dry-run", no_argument, NULL, 'n'},
         {NULL, 0, NULL, 0},
     };
@@ -86,6 +87,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
             kernel = optarg;
         else if (key == 'm')
             status = options_size("--memory", optarg, &request->memory, error);
+        else if (key == 'S')
+            build->scratch = optarg;
         else
             request->dry_run = true;
     }
@@ -205,16 +208,21 @@ struct watch {
 
 static void level_done(struct watch *watch, const struct wari_progress *at)
 {
-    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER], moved[2][TEXT_NUMBER];
     uint64_t count = at->measure->positions;
     watch->finished = at->seeds;
     watch->levels++;
     progress_clear(&watch->line);
-    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s\n",
-            at->seeds, text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
+    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s", at->seeds,
+            text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
             at->measure->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
+    if (at->measure->bytes_read + at->measure->bytes_written > 0)
+        fprintf(stderr, ", streamed: %s read, %s written",
+                text_bytes(at->measure->bytes_read, moved[0]),
+                text_bytes(at->measure->bytes_written, moved[1]));
+    fputc('\n', stderr);
 }
 
 /* What is left, taking the speed of the levels done so far; "" before there is one. */
