@@ -144,6 +144,12 @@ static void change_cell(const struct part *part, struct wari_place place, int8_t
                       false);
 }
 
+static bool is_touched(const struct wari_stream *stream, int block, uint32_t row)
+{
+    return atomic_load_explicit(&stream->touched[wari_piece_of(&stream->pieces, block, row)],
+                                memory_order_relaxed) != 0;
+}
+
 static void conclude(const struct part *part, uint64_t *record)
 {
     const uint64_t look = read_look(record);
@@ -151,7 +157,8 @@ static void conclude(const struct part *part, uint64_t *record)
     const int array = part->level->stream->array;
     int8_t code;
 
-    if (look_answers(look) > 0)
+    /* the last answer may have come during this visit, too late for the piece to be fetched */
+    if (look_answers(look) > 0 || !is_touched(part->level->stream, part->block, place.row))
         return;
     code = wari_late_concluded(part->level, part->worker, part->level->stream->late->kind, place,
                                *cell_of(part, array, place.row, place.column),
