@@ -5,12 +5,14 @@
  * at any moment therefore loses at most the level at hand, and the next run goes on from the
  * catalogue.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
+#include "solver/checkpoint.h"
 #include "solver/clock.h"
 #include "solver/plan.h"
 #include "solver/store.h"
@@ -70,16 +72,25 @@ static enum wari_status solve(struct run *run, struct wari_level *level,
     struct wari_level_measure *measure = level->measure;
     const double start = wari_seconds_now();
     double swept, counted;
+    bool found, shrinking;
+    enum wari_sweep_kind kind;
     enum wari_status status;
 
     report(run, WARI_PHASE_CAPTURES);
-    wari_capture_pass(level);
+    status = wari_checkpoint_find(level, &found, &kind, error);
+    if (status != WARI_OK)
+        return status;
+    if (!found)
+        wari_capture_pass(level);
     swept = wari_seconds_now();
     measure->capture_seconds = swept - start;
     do {
-        wari_sweep_to_fixed_point(level, WARI_GROW, report_sweep, run);
+        shrinking = found && kind == WARI_SHRINK;
+        if (!shrinking)
+            wari_sweep_to_fixed_point(level, WARI_GROW, report_sweep, run);
+        found = false;
     } while (run->build->variant.cycle == WARI_OWN && !wari_level_stopped(level) &&
-             wari_shrink(level, report_sweep, run) && !wari_level_stopped(level));
+             wari_shrink(level, shrinking, report_sweep, run) && !wari_level_stopped(level));
     counted = wari_seconds_now();
     measure->sweep_seconds = counted - swept;
     report(run, WARI_PHASE_COUNT);
@@ -106,6 +117,8 @@ static enum wari_status publish(struct run *run, const struct wari_level *level,
     run->catalogue.level[seeds] = *record;
     run->catalogue.seeds_max = seeds;
     status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
+    if (status == WARI_OK)
+        wari_checkpoint_remove(run->host, run->build->folder, run->build->variant, seeds);
     if (status == WARI_OK && seeds < run->build->seeds)
         status = wari_lower_add(run->lower, seeds, record, error);
     return status;
@@ -131,6 +144,13 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
 {
     struct wari_level_record record;
     struct wari_level_measure measure = {.seeds = seeds, .positions = wari_level_positions(seeds)};
+    struct wari_checkpoint checkpoint = {
+        .host = run->host,
+        .folder = run->build->folder,
+        .variant = run->build->variant,
+        .interval = run->build->checkpoint > 0 ? run->build->checkpoint : WARI_CHECKPOINT_SECONDS,
+        .last = wari_seconds_now(),
+    };
     struct wari_level level = {
         .tables = run->tables,
         .kernel = wari_kernel_ops(run->build->kernel),
@@ -139,6 +159,7 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
         .team = &run->team,
         .stop = run->build->stop,
         .measure = &measure,
+        .checkpoint = run->build->checkpoint < 0 ? NULL : &checkpoint,
     };
     const double start = wari_seconds_now();
     enum wari_status status = make_level(run, &level, seeds, error);
@@ -156,6 +177,8 @@ static enum wari_status build_level(struct run *run, int seeds, struct wari_erro
     give_back_memory();
     if (status != WARI_OK)
         return status;
+    measure.checkpoints = checkpoint.written;
+    measure.checkpoints_failed = checkpoint.failed;
     run->progress.positions_done += measure.positions;
     run->progress.level_seconds = wari_seconds_now() - start;
     run->progress.level_bytes = record.file_bytes;
@@ -247,6 +270,18 @@ static enum wari_status prepare(struct run *run, const struct wari_build_plan *p
     return status;
 }
 
+/* The folder of scratch files; nothing in it has to outlive the build. */
+static enum wari_status make_scratch(const struct run *run, const struct wari_build_plan *plan,
+                                     struct wari_error *error)
+{
+    const char *scratch = run->build->scratch;
+
+    if (!scratch || plan->streamed > run->build->seeds ||
+        run->host->mkdir(run->host->context, scratch, 0777) == 0 || errno == EEXIST)
+        return WARI_OK;
+    return wari_fail_errno(error, scratch, "create the folder");
+}
+
 static enum wari_status build_missing(struct run *run, struct wari_error *error)
 {
     const struct wari_build *build = run->build;
@@ -260,6 +295,9 @@ static enum wari_status build_missing(struct run *run, struct wari_error *error)
     if (status != WARI_OK)
         return status;
     status = make_room_for_packed(run, &plan, error);
+    if (status != WARI_OK)
+        return status;
+    status = make_scratch(run, &plan, error);
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan.positions;

@@ -258,8 +258,7 @@ static void write_codes(struct wari_level *level, const struct wari_item *item, 
 
     for (; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
         const uint32_t rows = wari_strip_rows(item, strip);
-        int8_t *cells =
-            wari_code_row(level, item->block, strip * WARI_STRIP) + item->first_column;
+        int8_t *cells = wari_code_row(level, item->block, strip * WARI_STRIP) + item->first_column;
         level->kernel->transpose(tile + (strip - first) * (size_t)WARI_PATCH, turned);
         for (uint32_t row = 0; row < rows; row++)
             wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP,

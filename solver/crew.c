@@ -1,5 +1,5 @@
-/* Threads that wait for the disk, see crew.h: they live as long as the crew and sleep on a condition
- * between tasks and at barriers. */
+/* Threads that wait for the disk, see crew.h: they live as long as the crew and sleep on a
+ * condition between tasks and at barriers. */
 #include "solver/crew.h"
 
 #include <stdbool.h>

@@ -139,8 +139,7 @@ static void count_full_slice(struct wari_level *level, struct wari_worker *worke
 {
     const struct wari_stream *stream = level->stream;
     const struct wari_slice *slice = &stream->plan.slice[stream->plan.first_slice[step] + i];
-    const struct wari_gather *gather =
-        &level->tables->gather[WARI_PARENTS_FULL][stream->block][0];
+    const struct wari_gather *gather = &level->tables->gather[WARI_PARENTS_FULL][stream->block][0];
     const struct wari_item item = {.parents = WARI_PARENTS_FULL,
                                    .block = stream->block,
                                    .first_column = slice->first_column,
@@ -161,10 +160,8 @@ static void stream_histogram(struct wari_level *level, uint64_t *histogram)
     struct wari_stream *stream = level->stream;
     const struct wari_stream_each each = {
         .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
-    struct wari_stream_pass pass = {.want = want_planned,
-                                    .jobs = slices_of,
-                                    .job = count_full_slice,
-                                    .context = histogram};
+    struct wari_stream_pass pass = {
+        .want = want_planned, .jobs = slices_of, .job = count_full_slice, .context = histogram};
 
     stream->array = 0;
     wari_stream_each(level, &each);

@@ -66,8 +66,8 @@ int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row)
     const struct wari_stream *stream = level->stream;
 
     if (stream)
-        return stream->window[stream->array] + (size_t)(row - stream->first_row) *
-                                                   level->pitch[block];
+        return stream->window[stream->array] +
+               (size_t)(row - stream->first_row) * level->pitch[block];
     return level->swept + level->offset[block] + (uint64_t)row * level->pitch[block];
 }
 

@@ -58,7 +58,7 @@ struct wari_worker {
     struct wari_merged merged;
     uint32_t lists[WARI_LISTS]; /* first pages of lists of events; see events.h */
     uint32_t free_page;
-    bool lost_events; /* one found no room */
+    bool lost_events;        /* one found no room */
     struct wari_tally tally; /* streamed levels */
 };
 
@@ -68,7 +68,7 @@ struct wari_team {
     int threads;
     struct wari_worker *worker;
     atomic_bool failed;
-    atomic_flag noted;       /* there is a first failure: */
+    atomic_flag noted; /* there is a first failure: */
     enum wari_status status;
     struct wari_error error;
 };
@@ -99,6 +99,7 @@ struct wari_level {
     int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
     int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
     struct wari_level_measure *measure;
+    struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
     struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,
                                  * swept, scratch and offset are not used */
 };
@@ -236,8 +237,9 @@ typedef void wari_sweep_report(void *context, enum wari_sweep_kind kind, int swe
 void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
                                wari_sweep_report *report, void *context);
 
-/* Cycle rule `own`: one shrink; true if it raised a value. */
-bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *context);
+/* Cycle rule `own`: one shrink; true if it raised a value. `begun`: goes on with the hopes of a
+ * checkpoint. */
+bool wari_shrink(struct wari_level *level, bool begun, wari_sweep_report *report, void *context);
 
 /* Counts all placements of the level by value (the stored cells, and the full opponent halves
  * through their moves): histogram[v + 48]. */

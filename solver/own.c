@@ -161,10 +161,8 @@ static void stream_hopes(struct wari_level *level)
 static uint64_t stream_raised(struct wari_level *level)
 {
     atomic_uint_fast64_t raised;
-    const struct wari_stream_each each = {.count = wari_stream_list_all(level),
-                                          .both = true,
-                                          .job = raise_piece,
-                                          .context = &raised};
+    const struct wari_stream_each each = {
+        .count = wari_stream_list_all(level), .both = true, .job = raise_piece, .context = &raised};
 
     atomic_init(&raised, 0);
     wari_stream_each(level, &each);
@@ -173,11 +171,11 @@ static uint64_t stream_raised(struct wari_level *level)
     return atomic_load_explicit(&raised, memory_order_relaxed);
 }
 
-bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *context)
+bool wari_shrink(struct wari_level *level, bool begun, wari_sweep_report *report, void *context)
 {
-    if (level->stream)
+    if (!begun && level->stream)
         stream_hopes(level);
-    else
+    else if (!begun)
         raise_hopes(level);
     level->swept = level->hopes;
     wari_sweep_to_fixed_point(level, WARI_SHRINK, report, context);

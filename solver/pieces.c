@@ -18,8 +18,8 @@ void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *l
 {
     uint64_t offset = 0;
 
-    *pieces = (struct wari_pieces){
-        .seeds = layout->seeds, .arrays = arrays, .fd = -1, .direct = -1};
+    *pieces =
+        (struct wari_pieces){.seeds = layout->seeds, .arrays = arrays, .fd = -1, .direct = -1};
     pieces->frame_bytes = frame_bytes;
     for (int s = 0; s <= layout->seeds; s++) {
         uint32_t rows = (uint32_t)((frame_bytes - WARI_PIECE_PADDING) / pitch[s]);
@@ -167,8 +167,8 @@ static enum wari_status transfer_piece(struct wari_pieces *pieces, uint32_t piec
 {
     const struct wari_host *host = pieces->host;
     const int block = wari_piece_block(pieces, piece);
-    const size_t bytes = (size_t)rounded((uint64_t)wari_piece_rows(pieces, block, piece) *
-                                         pieces->pitch[block]);
+    const size_t bytes =
+        (size_t)rounded((uint64_t)wari_piece_rows(pieces, block, piece) * pieces->pitch[block]);
     const uint64_t place = place_in_file(pieces, block, piece);
     int8_t *memory = pieces->memory + frame * pieces->frame_bytes;
 
@@ -248,13 +248,12 @@ bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_
         if (number == WARI_NO_PIECE)
             return false;
         frame = &pieces->frame[number];
-        pieces->transfer[pieces->transfers++] =
-            (struct wari_transfer){.piece = piece[i],
-                                   .frame = number,
-                                   .old = atomic_load_explicit(&frame->dirty, memory_order_relaxed)
-                                              ? frame->piece
-                                              : WARI_NO_PIECE,
-                                   .read = read};
+        pieces->transfer[pieces->transfers++] = (struct wari_transfer){
+            .piece = piece[i],
+            .frame = number,
+            .old = atomic_load_explicit(&frame->dirty, memory_order_relaxed) ? frame->piece
+                                                                             : WARI_NO_PIECE,
+            .read = read};
         if (frame->piece != WARI_NO_PIECE)
             pieces->at[frame->piece] = NULL;
         frame->piece = piece[i];

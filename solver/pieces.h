@@ -27,9 +27,9 @@ enum { WARI_PIECE_ALIGN = 4096, WARI_PIECE_PADDING = 64 /* readable behind the l
 #define WARI_NO_PIECE UINT32_MAX
 
 struct wari_frame {
-    uint32_t piece; /* WARI_NO_PIECE: none */
-    uint32_t step;  /* the last one that needs it */
-    uint64_t next;  /* when it is needed again: the greater the later */
+    uint32_t piece;    /* WARI_NO_PIECE: none */
+    uint32_t step;     /* the last one that needs it */
+    uint64_t next;     /* when it is needed again: the greater the later */
     atomic_bool dirty; /* to be written before another piece comes here */
 };
 
@@ -42,9 +42,9 @@ struct wari_transfer {
 struct wari_pieces {
     const struct wari_host *host;
     int seeds, arrays;
-    char path[WARI_PATH_MAX]; /* for messages */
-    int fd, direct;           /* -1: closed; direct: -1 where the file system has none */
-    uint32_t count;           /* pieces of one array */
+    char path[WARI_PATH_MAX];           /* for messages */
+    int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
+    uint32_t count;                     /* pieces of one array */
     uint32_t first[WARI_SEEDS_MAX + 2]; /* piece of a block */
     uint32_t rows[WARI_SEEDS_MAX + 1];  /* of a piece; the last one of a block may have fewer */
     uint32_t pitch[WARI_SEEDS_MAX + 1];
@@ -76,8 +76,8 @@ uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t fram
  * the file, in `folder`. pieces->host is set before. On failure nothing stays. WARI_BUSY if
  * another process is just making the same file. */
 WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder,
-                                                  const char *name, int8_t *memory,
-                                                  uint32_t frames, struct wari_error *error);
+                                                  const char *name, int8_t *memory, uint32_t frames,
+                                                  struct wari_error *error);
 void wari_pieces_close(struct wari_pieces *pieces);
 
 /* The piece of a row, of array 0. */

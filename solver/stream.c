@@ -1,7 +1,8 @@
 /* Making streamed levels, and running their passes: one thread says what the next step needs, then
- * all threads share out its transfers and this step's work. A thread that begins with transfers goes
- * on with work and the others the other way round, so neither the disk nor the processors wait while
- * there is something to do for both. With one thread, a second one does nothing but transfers. */
+ * all threads share out its transfers and this step's work. A thread that begins with transfers
+ * goes on with work and the others the other way round, so neither the disk nor the processors wait
+ * while there is something to do for both. With one thread, a second one does nothing but
+ * transfers. */
 #include "solver/stream.h"
 
 #include <string.h>
@@ -37,11 +38,10 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
     for (int s = 0; s <= level->layout.seeds; s++)
         if ((level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP > strips)
             strips = (level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP;
-    bytes = wari_late_store_bytes() +
-            entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
+    bytes = wari_late_store_bytes() + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
             (3 * pieces + 2) * sizeof(uint32_t) + pieces + strips;
-    status = wari_allocate(level->host, (size_t)bytes, "the plans of a streamed level", &tables,
-                           error);
+    status =
+        wari_allocate(level->host, (size_t)bytes, "the plans of a streamed level", &tables, error);
     if (status != WARI_OK)
         return status;
     memset(tables, 0, (size_t)bytes);
@@ -69,8 +69,9 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
     int8_t *at;
 
     if (bytes > SIZE_MAX)
-        return wari_fail(error, WARI_NO_MEMORY, "a streamed level would not fit into the address "
-                                                "space");
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "a streamed level would not fit into the address "
+                         "space");
     status = wari_allocate(level->host, (size_t)bytes, "the buffers of a streamed level",
                            &stream->memory, error);
     if (status != WARI_OK)
@@ -118,8 +119,8 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     const int seeds = level->layout.seeds;
     struct wari_stream *stream;
     void *memory;
-    enum wari_status status = wari_allocate(level->host, sizeof *stream,
-                                            "what a streamed level needs", &memory, error);
+    enum wari_status status =
+        wari_allocate(level->host, sizeof *stream, "what a streamed level needs", &memory, error);
 
     level->stream = NULL;
     if (status != WARI_OK)
@@ -129,8 +130,8 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     pthread_mutex_init(&stream->lock, NULL);
     stream->step = 1; /* frames that were never used say 0 */
     if (!wari_stream_shape(seeds, cycle, bytes, &stream->shape))
-        status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes", seeds,
-                           (unsigned long long)bytes);
+        status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes",
+                           seeds, (unsigned long long)bytes);
     wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, cycle == WARI_OWN ? 2 : 1,
                         stream->shape.frame_bytes);
     stream->pieces.host = level->host;
@@ -185,8 +186,8 @@ void wari_stream_destroy(struct wari_level *level)
 /* Further away than any step. */
 #define FAR (UINT64_C(1) << 40)
 
-/* Among pieces of the same block the later ones: of what is gone through again and again only a part
- * can stay, and that has to be the same part each time. */
+/* Among pieces of the same block the later ones: of what is gone through again and again only a
+ * part can stay, and that has to be the same part each time. */
 uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece)
 {
     const int block = wari_piece_block(&stream->pieces, piece);
@@ -332,15 +333,14 @@ static bool want_each(struct wari_level *level, void *context, uint32_t step)
     for (uint32_t i = from; i < end; i++) {
         wari_pieces_keep(&stream->pieces, stream->list[i], stream->step);
         if (each->both)
-            wari_pieces_keep(&stream->pieces, stream->list[i] + stream->pieces.count,
-                             stream->step);
+            wari_pieces_keep(&stream->pieces, stream->list[i] + stream->pieces.count, stream->step);
     }
     for (uint32_t i = from; i < end; i++) {
         const uint32_t second = stream->list[i] + stream->pieces.count;
         if (!wari_stream_want(stream, &stream->list[i], 1,
                               !each->read || each->read(level, stream->list[i])) ||
-            (each->both && !wari_stream_want(stream, &second, 1,
-                                             !each->read || each->read(level, second))))
+            (each->both &&
+             !wari_stream_want(stream, &second, 1, !each->read || each->read(level, second))))
             return false;
     }
     return true;

@@ -1,7 +1,8 @@
 /* A level that does not fit into memory: its cells are in a scratch file (pieces.h), and passes
  * stream it.
  *
- * As mover halves go by in order, so do the rows of their children: a pass over a block goes through
+ * As mover halves go by in order, so do the rows of their children: a pass over a block goes
+ * through
  * **steps** of some columns, each of which needs a few hundred pieces; while one step is computed
  * the next one's pieces are read. The block itself, which every column writes to, is copied into a
  * **window** of memory for its turn (a part of its rows, if that is all there is room for).
@@ -10,9 +11,9 @@
  * the level. Reading all of it for each of them would be half of what a sweep reads. The first few
  * blocks are therefore **fed**: their smallest children are kept in memory, and while a block is in
  * its window, after its turn, it is entered there. When a fed block has its turn it reads nothing.
- * (A child that has its turn twice before its parent has one was entered twice, which happens at the
- * beginning only. The older, nearer to 0, is then too small for the mover, and the next sweep mends
- * it.)
+ * (A child that has its turn twice before its parent has one was entered twice, which happens at
+ * the beginning only. The older, nearer to 0, is then too small for the mover, and the next sweep
+ * mends it.)
  *
  *     memory  frames | pages of events | window of codes | of hopes | fed blocks
  *                    | late sweeps: pages of events, looks and questions      ...|
@@ -35,9 +36,9 @@ struct wari_stream_shape {
     uint32_t frames; /* number */
     uint64_t window; /* for each array */
     uint64_t pages, fed_bytes;
-    int fed;         /* blocks: 0 .. fed - 1 */
-    uint64_t tables; /* beside all these */
-    uint64_t bytes;  /* everything */
+    int fed;          /* blocks: 0 .. fed - 1 */
+    uint64_t tables;  /* beside all these */
+    uint64_t bytes;   /* everything */
     uint64_t scratch; /* of the file */
     uint32_t entries; /* of a plan, number */
 };
@@ -73,8 +74,8 @@ struct wari_stream {
     int block;     /* that has its turn, and the rows of it that are in the window */
     uint32_t first_row, rows;
     int8_t *window[2];
-    _Atomic uint8_t *changed; /* [strip]: of the block that has its turn */
-    _Atomic uint8_t *touched; /* [piece]: by records of a late sweep */
+    _Atomic uint8_t *changed;          /* [strip]: of the block that has its turn */
+    _Atomic uint8_t *touched;          /* [piece]: by records of a late sweep */
     int8_t *worst[WARI_SEEDS_MAX + 1]; /* of fed blocks: [column * rows + row] */
     bool complete[WARI_SEEDS_MAX + 1]; /* every child has been entered */
     enum wari_sweep_kind fed_kind;     /* of what is entered */
@@ -82,7 +83,7 @@ struct wari_stream {
     struct wari_stream_plan plan;
     uint32_t *list; /* of pieces, for passes that go through some in order */
     struct wari_late_store *late;
-    bool alone;           /* one thread does everything: steps are too short for a team */
+    bool alone; /* one thread does everything: steps are too short for a team */
     struct wari_crew *crew;
     pthread_mutex_t lock; /* of wari_stream_values() */
     void *memory, *tables;

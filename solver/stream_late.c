@@ -83,8 +83,8 @@ static void answer(struct wari_level *level, uint64_t question, int8_t code)
     do {
         const int8_t worst = look_worst(now) < code ? look_worst(now) : code;
         after = (now & ~UINT64_C(0xff)) - 0x100 + (uint8_t)worst;
-    } while (!__atomic_compare_exchange_n(look, &now, after, true, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED));
+    } while (
+        !__atomic_compare_exchange_n(look, &now, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 /* Opens a look at a cell, and asks its children. */
@@ -105,8 +105,7 @@ static void ask(struct wari_level *level, struct wari_worker *worker, struct war
     for (int i = 0; i < count; i++) {
         const uint32_t part = wari_part_of(level, children[i].block, children[i].row);
         const uint64_t row = children[i].row - part_row(level, children[i].block, part);
-        (void)wari_put_event(level, worker,
-                             list_of(WARI_RECORD_QUESTION, children[i].block, part),
+        (void)wari_put_event(level, worker, list_of(WARI_RECORD_QUESTION, children[i].block, part),
                              row << 48 | (uint64_t)children[i].column << 26 | id);
     }
 }
@@ -136,9 +135,8 @@ static void change_cell(const struct part *part, struct wari_place place, int8_t
     if (code == before)
         return;
     *cell = code;
-    wari_pieces_written(&stream->pieces,
-                        wari_piece_of(&stream->pieces, part->block, place.row) +
-                            (uint32_t)stream->array * stream->pieces.count);
+    wari_pieces_written(&stream->pieces, wari_piece_of(&stream->pieces, part->block, place.row) +
+                                             (uint32_t)stream->array * stream->pieces.count);
     part->worker->tally.changed++;
     wari_tell_parents(part->level, part->worker, part->block, place.row, place.column, code, before,
                       false);
@@ -292,11 +290,9 @@ static void mark_part(struct wari_level *level, struct wari_worker *worker, void
                 const uint64_t record = level->pages[page].event[i];
                 if (kind == WARI_RECORD_LOOK && (record == 0 || look_answers(record) > 0))
                     continue;
-                const uint32_t row =
-                    record_row(level, (enum wari_record)kind, block, part, record);
-                atomic_store_explicit(
-                    &stream->touched[wari_piece_of(&stream->pieces, block, row)], 1,
-                    memory_order_relaxed);
+                const uint32_t row = record_row(level, (enum wari_record)kind, block, part, record);
+                atomic_store_explicit(&stream->touched[wari_piece_of(&stream->pieces, block, row)],
+                                      1, memory_order_relaxed);
             }
 }
 
@@ -348,8 +344,7 @@ static struct rows rows_of(const struct wari_level *level, uint32_t step)
     const struct wari_stream *stream = level->stream;
     const struct wari_pieces *pieces = &stream->pieces;
     const uint32_t run = run_of(stream), first = step * run;
-    const uint32_t end =
-        first + run < stream->late->count ? first + run : stream->late->count;
+    const uint32_t end = first + run < stream->late->count ? first + run : stream->late->count;
     const uint32_t last = stream->list[end - 1];
 
     return (struct rows){
@@ -363,8 +358,7 @@ static struct rows rows_of(const struct wari_level *level, uint32_t step)
  * row; in the last step, to the last one, so that all pages are given back. */
 static uint32_t first_part(const struct wari_level *level, uint32_t step)
 {
-    return step == 0 ? 0
-                     : wari_part_of(level, level->stream->block, rows_of(level, step - 1).next);
+    return step == 0 ? 0 : wari_part_of(level, level->stream->block, rows_of(level, step - 1).next);
 }
 
 static uint32_t jobs_touched(const struct wari_level *level, void *context, uint32_t step)
@@ -384,14 +378,14 @@ static void job_touched(struct wari_level *level, struct wari_worker *worker, vo
     const struct rows rows = rows_of(level, step);
     const int block = level->stream->block;
     const uint32_t number = first_part(level, step) + i;
-    const struct part part = {
-        .level = level,
-        .worker = worker,
-        .block = block,
-        .part = number,
-        .from = rows.from,
-        .to = rows.to,
-        .last = rows.next == UINT32_MAX || number < wari_part_of(level, block, rows.next)};
+    const struct part part = {.level = level,
+                              .worker = worker,
+                              .block = block,
+                              .part = number,
+                              .from = rows.from,
+                              .to = rows.to,
+                              .last = rows.next == UINT32_MAX ||
+                                      number < wari_part_of(level, block, rows.next)};
 
     (void)context;
     work_on_part(&part);
@@ -401,15 +395,13 @@ static void visit(struct wari_level *level, int block)
 {
     struct wari_stream *stream = level->stream;
     const struct wari_stream_pass mark = {.steps = 1, .jobs = parts_to_mark, .job = mark_part};
-    struct wari_stream_pass work = {
-        .want = want_touched, .jobs = jobs_touched, .job = job_touched};
+    struct wari_stream_pass work = {.want = want_touched, .jobs = jobs_touched, .job = job_touched};
     bool any = false;
 
     stream->block = block;
     for (int kind = 0; kind < WARI_RECORDS; kind++)
         for (uint32_t part = 0; part < level->parts; part++) {
-            const uint32_t head =
-                take_list(level, list_of((enum wari_record)kind, block, part));
+            const uint32_t head = take_list(level, list_of((enum wari_record)kind, block, part));
             stream->late->head[kind][part] = head;
             any = any || head != WARI_NO_PAGE;
         }

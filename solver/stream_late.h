@@ -2,8 +2,8 @@
  *
  * Blocks are visited in turn. At its visit a block concludes looks, applies events and answers
  * questions, all in one go, so that each of its pieces is read once, and only those are read that
- * some record leads to. Records are words of 64 bits, in the lists of events.h, by block and part of
- * its rows; there are as many lists of looks and of questions as there are of events:
+ * some record leads to. Records are words of 64 bits, in the lists of events.h, by block and part
+ * of its rows; there are as many lists of looks and of questions as there are of events:
  *
  *     look       63      43 42      21 20  19     16 15     8 7        0
  *     (of the    +---------+----------+---+---------+--------+----------+

@@ -4,16 +4,16 @@
  * block comes first, then fed blocks, and all that is left are frames. */
 #include <string.h>
 
-#include "solver/stream_late.h"
 #include "solver/stream.h"
+#include "solver/stream_late.h"
 
 enum {
-    FRAMES_LEAST = 48,       /* a step of one column needs 6 pieces, of two arrays */
-    FRAMES_WANTED = 256,     /* then a step has some columns, and pieces are worth reading */
-    FRAME_MOST = 1 << 20,    /* longer transfers are no faster */
-    PAGES_LEAST = 256,       /* of events */
-    NEEDS_LEAST = 1024,      /* entries of a plan */
-    WINDOW_SHARE = 45,       /* per cent, at most */
+    FRAMES_LEAST = 24,    /* a step of one column needs 6 pieces, and the next step, too */
+    FRAMES_WANTED = 256,  /* then a step has some columns, and pieces are worth reading */
+    FRAME_MOST = 1 << 20, /* longer transfers are no faster */
+    PAGES_LEAST = 64,     /* of events */
+    NEEDS_LEAST = 1024,   /* entries of a plan */
+    WINDOW_SHARE = 45,    /* per cent, at most */
     FED_SHARE = 25,
     PAGES_SHARE = 10,
 };
@@ -73,11 +73,12 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
     wari_pieces_lay_out(&pieces, &level->layout, level->pitch, level->arrays, shape->frame_bytes);
     shape->scratch = wari_pieces_file_bytes(&pieces);
     shape->entries = NEEDS_LEAST > 4 * shape->frames ? NEEDS_LEAST : 4 * shape->frames;
-    shape->tables = wari_pieces_table_bytes(&pieces, shape->frames) + sizeof(struct wari_stream) +
-                    wari_late_store_bytes() + level->most_strips +
-                    (uint64_t)pieces.count * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
-                    (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
-                    WARI_PIECE_ALIGN;
+    shape->tables =
+        wari_pieces_table_bytes(&pieces, shape->frames) + sizeof(struct wari_stream) +
+        wari_late_store_bytes() + level->most_strips +
+        (uint64_t)pieces.count * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
+        (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
+        WARI_PIECE_ALIGN;
     shape->bytes = shape->frames * shape->frame_bytes + shape->pages +
                    shape->window * (uint64_t)level->arrays + shape->fed_bytes + shape->tables;
 }
@@ -136,7 +137,9 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
         shape->window += more;
         left -= more * (uint64_t)level.arrays;
     }
-    while (shape->fed < seeds / 2 && level.layout.rows[shape->fed] <= WARI_FED_ROWS_MAX - WARI_STRIP && fed_bytes(&level, shape->fed) <= left &&
+    while (shape->fed < seeds / 2 &&
+           level.layout.rows[shape->fed] <= WARI_FED_ROWS_MAX - WARI_STRIP &&
+           fed_bytes(&level, shape->fed) <= left &&
            shape->fed_bytes + fed_bytes(&level, shape->fed) <= bytes * FED_SHARE / 100 &&
            window_bytes(fed_bytes(&level, shape->fed)) + WARI_STRIP * 64 <= shape->window) {
         left -= fed_bytes(&level, shape->fed);

@@ -4,6 +4,7 @@
  * stored. */
 #include <string.h>
 
+#include "solver/checkpoint.h"
 #include "solver/stream_late.h"
 
 enum { ITEM_STRIPS = 64 }; /* of an item at most: long stretches, but some items a step */
@@ -154,6 +155,7 @@ static void sweep_blocks(struct wari_level *level, const struct wari_sweep *swee
             wari_stream_feed(level);
             wari_stream_store_window(level, false);
         }
+        wari_checkpoint_if_due(level, sweep->kind);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The window of the block that has its turn, what is fed from it, and the plan of the steps by which
- * its children go by. */
+/* The window of the block that has its turn, what is fed from it, and the plan of the steps by
+ * which its children go by. */
 #include "solver/stream.h"
 
 #include <string.h>
@@ -9,8 +9,7 @@
 uint32_t wari_stream_window_rows(const struct wari_stream *stream, int block)
 {
     const uint32_t rows = stream->pieces.block_rows[block];
-    const uint64_t room =
-        (stream->shape.window - WARI_PIECE_PADDING) / stream->pieces.pitch[block];
+    const uint64_t room = (stream->shape.window - WARI_PIECE_PADDING) / stream->pieces.pitch[block];
 
     return rows <= room ? rows : (uint32_t)(room / WARI_STRIP * WARI_STRIP);
 }

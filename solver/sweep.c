@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "solver/checkpoint.h"
 #include "solver/clock.h"
 #include "solver/events.h"
 #include "solver/stream.h"
@@ -192,6 +193,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         level->measure->bytes_moved += tally.bytes;
         if (report)
             report(context, kind, level->measure->sweeps, share);
+        wari_checkpoint_if_due(level, kind);
     } while ((tally.changed != 0 || tally.pending) && !wari_level_stopped(level));
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);

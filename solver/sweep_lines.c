@@ -25,9 +25,9 @@ struct sources {
 static void find_sources(const struct wari_level *level, const struct wari_item *item,
                          uint32_t column, struct sources *sources)
 {
-    const int8_t *own =
-        !level->stream && wari_holds_own_children(&level->layout, item->block) ? level->scratch
-                                                                               : NULL;
+    const int8_t *own = !level->stream && wari_holds_own_children(&level->layout, item->block)
+                            ? level->scratch
+                            : NULL;
 
     sources->count =
         column == item->columns ? 0 : wari_item_sources(level, item, column, own, sources->source);

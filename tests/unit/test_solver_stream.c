@@ -1,5 +1,6 @@
-/* Levels that are streamed from a scratch file: with whatever memory, in pieces of whatever size, by
- * however many threads, swept densely or by records, every value is that of the reference solver. */
+/* Levels that are streamed from a scratch file: with whatever memory, in pieces of whatever size,
+ * by however many threads, swept densely or by records, every value is that of the reference
+ * solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +99,7 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     wari_capture_pass(&level);
     do {
         wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
-    } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, NULL, NULL));
+    } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, false, NULL, NULL));
     if (wari_team_failure(&team, &error) != WARI_OK)
         fail_msg("%s", error.text);
     compare_values(&level, ref_level(bench->reference, bench->seeds));
@@ -115,11 +116,11 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
 static void stream_in_all_ways(struct wari_variant variant, int reference_rules)
 {
     static const struct way ways[] = {
-        {0, 0, 0, 1, 99, false},                  /* the least, never by records */
-        {0, 0.05, 0.03, 2, 99, true},             /* events get lost */
-        {300 << 10, 0.05, 0.03, 1, 99, false},    /* some fed blocks */
-        {300 << 10, 1, 1, 2, 2, true},            /* records from the second sweep on */
-        {2 << 20, 1, 1, 1, 99, false},            /* room for all records */
+        {0, 0, 0, 1, 99, false},               /* the least, never by records */
+        {0, 0.05, 0.03, 2, 99, true},          /* events get lost */
+        {300 << 10, 0.05, 0.03, 1, 99, false}, /* some fed blocks */
+        {300 << 10, 1, 1, 2, 2, true},         /* records from the second sweep on */
+        {2 << 20, 1, 1, 1, 99, false},         /* room for all records */
         {2 << 20, 0.3, 0.25, 2, 0, true},
         {2 << 20, 0.05, 0.03, 3, 1, true},
         {2 << 20, 0, 0, 2, 99, true},
