@@ -18,7 +18,7 @@ enum {
     HEADER_BYTES = 56,
     HASHED_BYTES = 48,
     ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
-    WRITING_SHARE = 4, /* a checkpoint may take this part of the time, not more */
+    WRITING_SHARE = 4, /* checkpoints that take long take a fourth of the time at most */
 };
 
 static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
@@ -273,7 +273,7 @@ void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
     struct wari_error error;
 
     if (!checkpoint || wari_level_stopped(level) || now - checkpoint->last < checkpoint->interval ||
-        now - checkpoint->last < checkpoint->cost * WRITING_SHARE)
+        (checkpoint->cost > 1 && now - checkpoint->last < checkpoint->cost * WRITING_SHARE))
         return;
     if (write_checkpoint(level, kind, &error) == WARI_OK)
         checkpoint->written++;

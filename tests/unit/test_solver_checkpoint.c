@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "solver/checkpoint.h"
 #include "solver/stream.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
@@ -59,7 +60,7 @@ static enum wari_status run(struct wari_variant variant, int seeds, bool streame
 {
     struct wari_build build = build_of(folder, variant, seeds);
 
-    build.checkpoint = 1e-9;
+    build.checkpoint = stopper->phase == WARI_PHASE_LEVEL_DONE ? 1000 : 1e-9;
     build.progress = watch;
     build.context = stopper;
     build.stop = &stopper->stop;
@@ -83,6 +84,7 @@ static void leave_checkpoint(struct wari_variant variant, int seeds, bool stream
     struct stopper stopper = {.seeds = seeds, .sweeps = sweeps, .phase = phase};
     char path[WARI_PATH_MAX];
 
+    build_database(folder, variant, seeds - 1);
     assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_INTERRUPTED);
     checkpoint_path(path, variant, seeds);
     assert_int_equal(access(path, F_OK), 0);
@@ -138,42 +140,110 @@ static void write_file(const char *path, const struct file_image *image, size_t 
     assert_int_equal(fclose(file), 0);
 }
 
-/* Every bit of the header, some of the contents, and every way of being cut. */
+/* A level to read checkpoints into. */
+struct level_to_fill {
+    struct wari_lower *lower;
+    struct wari_tables *tables;
+    struct wari_team team;
+    struct wari_checkpoint checkpoint;
+    struct wari_level_measure measure;
+    struct wari_level level;
+};
+
+static void make_level(struct level_to_fill *made, struct wari_variant variant, int seeds)
+{
+    const struct wari_host *host = wari_host_system();
+
+    memset(made, 0, sizeof *made);
+    assert_int_equal(wari_tables_create(&made->tables, host, variant.rules, seeds, 1, NULL),
+                     WARI_OK);
+    assert_int_equal(
+        wari_lower_create(&made->lower, host, folder, variant, seeds, wari_lower_least(1), NULL),
+        WARI_OK);
+    assert_int_equal(wari_team_create(&made->team, host, made->lower, 1, NULL), WARI_OK);
+    made->checkpoint = (struct wari_checkpoint){.host = host, .folder = folder, .variant = variant};
+    made->level = (struct wari_level){.tables = made->tables,
+                                      .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
+                                      .host = host,
+                                      .lower = made->lower,
+                                      .team = &made->team,
+                                      .measure = &made->measure,
+                                      .checkpoint = &made->checkpoint};
+    assert_int_equal(wari_level_init(&made->level, seeds, variant.cycle, NULL), WARI_OK);
+}
+
+static void discard_level(struct level_to_fill *made)
+{
+    wari_level_destroy(&made->level);
+    wari_team_destroy(&made->team);
+    wari_lower_destroy(made->lower);
+    wari_tables_destroy(made->tables);
+}
+
+/* Whether a file with these bytes is taken for a checkpoint of the level. */
+static bool is_taken(struct level_to_fill *made, const char *path, const struct file_image *image,
+                     size_t size)
+{
+    enum wari_sweep_kind kind;
+    bool found;
+
+    write_file(path, image, size);
+    assert_int_equal(wari_checkpoint_find(&made->level, &found, &kind, NULL), WARI_OK);
+    return found;
+}
+
+/* Every bit of it, and every way of being cut or lengthened. */
 static void damaged_checkpoints_are_not_used(void **state)
 {
     const int seeds = 4;
-    struct wari_build build = build_of(NULL, own, seeds);
-    struct folder_image whole = build_alone(&build);
+    const size_t step = (size_t)test_scale(7, 61);
+    struct level_to_fill made;
     char path[WARI_PATH_MAX];
 
     (void)state;
     leave_checkpoint(own, seeds, false, WARI_PHASE_SHRINK, 2);
     checkpoint_path(path, own, seeds);
     struct file_image image = file_load(path);
-    const size_t step = image.size / (size_t)test_scale(16, 4);
-    for (size_t bit = 0; bit < 8 * image.size;
-         bit += bit < 8 * 56 ? (size_t)test_scale(3, 17) : 8 * step + 1) {
+    assert_int_equal(image.size, 56 + 2 * wari_level_positions(seeds));
+    make_level(&made, own, seeds);
+    for (size_t bit = 0; bit < 8 * image.size; bit += step) {
         image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        start_again();
-        build_database(folder, own, seeds - 1);
-        checkpoint_path(path, own, seeds);
-        write_file(path, &image, image.size);
-        assert_false(finish(own, seeds, false, &whole));
+        assert_false(is_taken(&made, path, &image, image.size));
         image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
-    for (size_t size = 0; size < image.size; size += size < 64 ? 13 : step) {
-        start_again();
-        build_database(folder, own, seeds - 1);
-        checkpoint_path(path, own, seeds);
-        write_file(path, &image, size);
-        assert_false(finish(own, seeds, false, &whole));
-    }
-    start_again();
-    build_database(folder, own, seeds - 1);
-    checkpoint_path(path, own, seeds);
-    write_file(path, &image, image.size);
-    assert_true(finish(own, seeds, false, &whole)); /* the file itself is sound */
-    folder_free(&whole);
+    for (size_t size = 0; size < image.size; size += step)
+        assert_false(is_taken(&made, path, &image, size));
+    assert_true(is_taken(&made, path, &image, image.size)); /* the file itself is sound */
+    image.bytes = realloc(image.bytes, image.size + 1);
+    assert_non_null(image.bytes);
+    image.bytes[image.size] = 0;
+    assert_false(is_taken(&made, path, &image, image.size + 1));
+    discard_level(&made);
+    free(image.bytes);
+}
+
+/* Two rows that change places: each has its hash. */
+static void rows_belong_to_their_places(void **state)
+{
+    const int seeds = 4;
+    struct level_to_fill made;
+    char path[WARI_PATH_MAX];
+    uint8_t first[56];
+
+    (void)state;
+    leave_checkpoint(even, seeds, false, WARI_PHASE_SWEEP, 3);
+    checkpoint_path(path, even, seeds);
+    struct file_image image = file_load(path);
+    make_level(&made, even, seeds);
+    uint8_t *rows = image.bytes + 56 + made.level.layout.block_offset[1];
+    const size_t row = made.level.layout.columns[1];
+    assert_true(row <= sizeof first);
+    assert_true(memcmp(rows, rows + row, row) != 0);
+    memcpy(first, rows, row);
+    memcpy(rows, rows + row, row);
+    memcpy(rows + row, first, row);
+    assert_false(is_taken(&made, path, &image, image.size));
+    discard_level(&made);
     free(image.bytes);
 }
 
@@ -241,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(builds_go_on_from_a_checkpoint_to_the_same_files),
         IN_FOLDER(damaged_checkpoints_are_not_used),
+        IN_FOLDER(rows_belong_to_their_places),
         IN_FOLDER(checkpoints_of_others_are_not_used),
         IN_FOLDER(failing_to_write_one_does_not_stop_the_build),
     };
