@@ -59,7 +59,7 @@ static uint64_t least_for_level(int seeds, enum wari_cycle cycle)
 static void divide(const struct wari_build *build, struct wari_build_plan *plan, uint64_t fixed,
                    uint64_t below, uint64_t least_cache)
 {
-    enum { CACHE_PART = 8 };
+    enum { CACHE_PART = 16 };
     const enum wari_cycle cycle = build->variant.cycle;
     const uint64_t whole = wari_level_bytes(build->seeds, cycle);
     const uint64_t least = plan->memory_least - fixed - least_cache;

@@ -13,9 +13,9 @@ enum {
     FRAME_MOST = 1 << 20, /* longer transfers are no faster */
     PAGES_LEAST = 64,     /* of events */
     NEEDS_LEAST = 1024,   /* entries of a plan */
-    WINDOW_SHARE = 45,    /* per cent, at most */
-    FED_SHARE = 25,
-    PAGES_SHARE = 10,
+    WINDOW_SHARE = 70,    /* per cent, at most */
+    FED_SHARE = 14,
+    PAGES_SHARE = 5,
 };
 
 static uint64_t aligned(uint64_t bytes)
