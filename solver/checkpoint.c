@@ -185,10 +185,10 @@ static void copy_piece(struct wari_level *level, struct wari_worker *worker, voi
 static void copy_streamed(struct copy *copy, int arrays)
 {
     struct wari_stream *stream = copy->level->stream;
-    const struct wari_stream_each each = {.count = wari_stream_list_all(copy->level),
-                                          .read = copy->write ? is_written : is_new,
-                                          .job = copy_piece,
-                                          .context = copy};
+    struct wari_stream_each each = {.count = wari_stream_list_all(copy->level),
+                                    .read = copy->write ? is_written : is_new,
+                                    .job = copy_piece,
+                                    .context = copy};
 
     wari_stream_each(copy->level, &each);
     for (uint32_t i = 0; arrays == 2 && i < each.count; i++)

@@ -158,7 +158,7 @@ static void count_full_slice(struct wari_level *level, struct wari_worker *worke
 static void stream_histogram(struct wari_level *level, uint64_t *histogram)
 {
     struct wari_stream *stream = level->stream;
-    const struct wari_stream_each each = {
+    struct wari_stream_each each = {
         .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
     struct wari_stream_pass pass = {
         .want = want_planned, .jobs = slices_of, .job = count_full_slice, .context = histogram};

@@ -148,10 +148,10 @@ static void raise_piece(struct wari_level *level, struct wari_worker *worker, vo
 
 static void stream_hopes(struct wari_level *level)
 {
-    const struct wari_stream_each each = {.count = wari_stream_list_all(level),
-                                          .both = true,
-                                          .read = reads_codes,
-                                          .job = hope_for_piece};
+    struct wari_stream_each each = {.count = wari_stream_list_all(level),
+                                    .both = true,
+                                    .read = reads_codes,
+                                    .job = hope_for_piece};
 
     wari_stream_each(level, &each);
     for (int i = 0; i < level->team->threads; i++)
@@ -161,7 +161,7 @@ static void stream_hopes(struct wari_level *level)
 static uint64_t stream_raised(struct wari_level *level)
 {
     atomic_uint_fast64_t raised;
-    const struct wari_stream_each each = {
+    struct wari_stream_each each = {
         .count = wari_stream_list_all(level), .both = true, .job = raise_piece, .context = &raised};
 
     atomic_init(&raised, 0);

@@ -363,14 +363,14 @@ static void job_each(struct wari_level *level, struct wari_worker *worker, void 
               level->stream->list[step * pieces_a_step(level->stream, each) + i]);
 }
 
-void wari_stream_each(struct wari_level *level, const struct wari_stream_each *each)
+void wari_stream_each(struct wari_level *level, struct wari_stream_each *each)
 {
     const uint32_t run = pieces_a_step(level->stream, each);
     const struct wari_stream_pass pass = {.steps = (each->count + run - 1) / run,
                                           .want = want_each,
                                           .jobs = jobs_each,
                                           .job = job_each,
-                                          .context = (void *)each};
+                                          .context = each};
 
     wari_stream_run(level, &pass);
 }

@@ -131,7 +131,7 @@ struct wari_stream_each {
                 uint32_t piece);
     void *context;
 };
-void wari_stream_each(struct wari_level *level, const struct wari_stream_each *each);
+void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
 
 /* Lists all pieces of array 0; returns their number. */
 uint32_t wari_stream_list_all(struct wari_level *level);

@@ -162,5 +162,7 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
         shape->frames--;
         add_up(&level, shape);
     }
-    return shape->bytes <= bytes || (*shape = least, true);
+    if (shape->bytes > bytes)
+        *shape = least;
+    return true;
 }

@@ -87,7 +87,7 @@ static uint32_t list_pieces(struct wari_stream *stream, bool all)
 void wari_stream_load_window(struct wari_level *level)
 {
     struct wari_stream *stream = level->stream;
-    const struct wari_stream_each each = {
+    struct wari_stream_each each = {
         .count = list_pieces(stream, true), .both = stream->array == 1, .job = copy_in};
 
     wari_stream_each(level, &each);
@@ -126,7 +126,7 @@ void wari_stream_store_window(struct wari_level *level, bool all)
 {
     struct wari_stream *stream = level->stream;
     const uint32_t count = list_pieces(stream, all);
-    const struct wari_stream_each each = {
+    struct wari_stream_each each = {
         .count = count, .read = all ? was_begun : is_cut, .job = copy_out};
 
     for (uint32_t i = 0; stream->array == 1 && i < count; i++)

@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solver/stream_late.h"
 #include "tests/reference/reference.h"
 #include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -162,6 +164,79 @@ static void nor_where_the_mover_moves_again(void **state)
     stream_in_all_ways((struct wari_variant){WARI_WARRI, WARI_OWN}, REF_WARRI);
 }
 
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+/* The k-th call of a kind fails while level 10 is streamed; false if there is none. Nothing of it
+ * is published, and nothing stays. */
+static bool fail_at(int kind, long k, const struct folder_image *below)
+{
+    const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+    struct fault_host fault;
+    struct wari_error error = {WARI_OK, ""};
+    struct wari_build build = build_of(folder, variant, 10);
+
+    fault_host_init(&fault, kind, k);
+    fault.error = kind == FAULT_WRITE ? ENOSPC : EIO;
+    fault.for_good = k % 2 == 0;
+    build.host = &fault.host;
+    build.memory = memory_for_half(&build);
+    const enum wari_status status = wari_build(&build, &error);
+    assert_true(fault_host_clean(&fault));
+    if (!fault_host_fired(&fault)) {
+        assert_int_equal(status, WARI_OK);
+        return false;
+    }
+    assert_int_equal(status, kind == FAULT_ALLOCATE ? WARI_NO_MEMORY : WARI_IO);
+    assert_non_null(strstr(error.text, kind == FAULT_ALLOCATE ? "memory"
+                                       : kind == FAULT_WRITE  ? "No space left on device"
+                                                              : "Input/output error"));
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, below);
+    folder_free(&image);
+    return true;
+}
+
+static void failures_while_streaming_publish_nothing(void **state)
+{
+    static const int kinds[] = {FAULT_READ, FAULT_WRITE, FAULT_OPEN, FAULT_FOLDER, FAULT_ALLOCATE};
+
+    (void)state;
+    for (int i = 0; i < test_scale(5, 2); i++) {
+        long k = 1, trials = 0;
+        build_database(folder, (struct wari_variant){WARI_ABAPA, WARI_OWN}, 9);
+        struct folder_image below = folder_load(folder);
+        for (; fail_at(kinds[i], k, &below); trials++)
+            k += 1 + k / test_scale(3, 1); /* some thousand transfers */
+        assert_true(trials >= 3);
+        folder_free(&below);
+        assert_true(table_folder_remove(folder));
+        assert_int_equal(make_folder(NULL), 0);
+    }
+}
+
+/* Transfers that are interrupted, or end early, as those past the page cache hardly do. */
+static void short_transfers_do_not_show(void **state)
+{
+    const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
+    struct wari_build build = build_of(folder, variant, 10);
+    struct folder_image whole = build_alone(&build);
+    struct fault_host fault;
+
+    (void)state;
+    build_database(folder, variant, 9);
+    fault_host_init(&fault, 0, 0);
+    fault.longest = 3000;
+    fault.interrupt = true;
+    build.host = &fault.host;
+    build.memory = memory_for_half(&build);
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_true(fault_host_clean(&fault));
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, &whole);
+    folder_free(&image);
+    folder_free(&whole);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -170,6 +245,8 @@ int main(void)
         IN_FOLDER(ways_of_streaming_do_not_matter),
         IN_FOLDER(nor_under_cycle_rule_own),
         IN_FOLDER(nor_where_the_mover_moves_again),
+        IN_FOLDER(failures_while_streaming_publish_nothing),
+        IN_FOLDER(short_transfers_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
