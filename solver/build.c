@@ -5,14 +5,18 @@
  * at any moment therefore loses at most the level at hand, and the next run goes on from the
  * catalogue.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
+#include "solver/checkpoint.h"
 #include "solver/clock.h"
 #include "solver/plan.h"
 #include "solver/run.h"
+#include "solver/stream.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -59,18 +63,26 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
     struct wari_level_measure *measure = level->measure;
     const double start = wari_seconds_now();
     double swept, counted;
+    bool found, shrinking;
+    enum wari_sweep_kind kind;
     enum wari_status status;
 
     wari_run_report(run, WARI_PHASE_CAPTURES);
-    status = wari_capture_pass(level, error);
+    status = wari_checkpoint_find(level, &found, &kind, error);
+    if (status == WARI_OK && !found)
+        status = wari_capture_pass(level, error);
     if (status != WARI_OK)
         return status;
     swept = wari_seconds_now();
     measure->capture_seconds = swept - start;
     do {
-        wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
+        shrinking = found && kind == WARI_SHRINK;
+        if (!shrinking)
+            wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
+        found = false;
     } while (run->build->variant.cycle == WARI_OWN && !wari_level_stopped(level) &&
-             wari_shrink(level, wari_run_report_sweep, run) && !wari_level_stopped(level));
+             wari_shrink(level, shrinking, wari_run_report_sweep, run) &&
+             !wari_level_stopped(level));
     counted = wari_seconds_now();
     measure->sweep_seconds = counted - swept;
     wari_run_report(run, WARI_PHASE_COUNT);
@@ -97,9 +109,27 @@ static enum wari_status publish(struct wari_run *run, const struct wari_level *l
     run->catalogue.level[seeds] = *record;
     run->catalogue.seeds_max = seeds;
     status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
+    if (status == WARI_OK)
+        wari_checkpoint_remove(run->host, run->build->folder, run->build->variant, seeds);
     if (status == WARI_OK && seeds < run->build->seeds)
         status = wari_lower_add(run->lower, seeds, record, error);
     return status;
+}
+
+/* In memory if there is room. */
+static enum wari_status make_level(const struct wari_run *run, struct wari_level *level, int seeds,
+                                   struct wari_error *error)
+{
+    const struct wari_build *build = run->build;
+    const enum wari_cycle cycle = build->variant.cycle;
+    char name[64];
+
+    if (wari_level_bytes(seeds, cycle) <= run->level_bytes)
+        return wari_level_init(level, seeds, cycle, error);
+    snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
+             wari_cycle_name(cycle), seeds);
+    return wari_level_init_streamed(level, seeds, cycle, run->level_bytes,
+                                    build->scratch ? build->scratch : build->folder, name, error);
 }
 
 /* For lower levels while this one is solved: what the last level takes more than this one is theirs
@@ -107,10 +137,12 @@ static enum wari_status publish(struct wari_run *run, const struct wari_level *l
 static uint64_t cache_bytes(const struct wari_run *run, int seeds)
 {
     const enum wari_cycle cycle = run->build->variant.cycle;
-    const uint64_t more =
-        wari_level_bytes(run->build->seeds, cycle) - wari_level_bytes(seeds, cycle);
+    const uint64_t last = wari_level_bytes(run->build->seeds, cycle);
+    const uint64_t mine = wari_level_bytes(seeds, cycle);
 
-    return run->cache_bytes + (uint64_t)((double)more * run->share);
+    if (run->share < 1)
+        return run->cache_bytes + (uint64_t)((double)(last - mine) * run->share);
+    return run->cache_bytes + run->level_bytes - least_of(mine, run->level_bytes);
 }
 
 void wari_run_begin_level(struct wari_run *run, int seeds, struct wari_level *level)
@@ -154,16 +186,27 @@ void wari_run_end_level(struct wari_run *run, struct wari_level *level, enum war
 static enum wari_status build_level(struct wari_run *run, int seeds, struct wari_error *error)
 {
     struct wari_level_record record = {0};
+    struct wari_checkpoint checkpoint = {
+        .host = run->host,
+        .folder = run->build->folder,
+        .variant = run->build->variant,
+        .interval = run->build->checkpoint > 0 ? run->build->checkpoint : WARI_CHECKPOINT_SECONDS,
+        .last = wari_seconds_now(),
+    };
     struct wari_level level;
     enum wari_status status;
 
     wari_run_begin_level(run, seeds, &level);
-    status = wari_level_init(&level, seeds, run->build->variant.cycle, error);
+    level.checkpoint = run->build->checkpoint < 0 ? NULL : &checkpoint;
+    status = make_level(run, &level, seeds, error);
     if (status != WARI_OK)
         return status;
     status = solve(run, &level, &record, error);
     if (status == WARI_OK)
         status = publish(run, &level, &record, error);
+    wari_stream_measure(&level);
+    run->measure.checkpoints = checkpoint.written;
+    run->measure.checkpoints_failed = checkpoint.failed;
     wari_run_end_level(run, &level, status, record.file_bytes);
     return status;
 }
@@ -193,6 +236,7 @@ static enum wari_status prepare(struct wari_run *run, const struct wari_build_pl
         status = wari_tables_create(&run->tables, run->host, build->variant.rules, build->seeds,
                                     run->threads, error);
     run->cache_bytes = plan->cache_bytes;
+    run->level_bytes = plan->level_bytes;
     if (status == WARI_OK)
         status =
             wari_lower_create(&run->lower, run->host, build->folder, build->variant, build->seeds,
@@ -203,6 +247,18 @@ static enum wari_status prepare(struct wari_run *run, const struct wari_build_pl
         if (wari_catalogue_has(&run->catalogue, seeds))
             status = wari_lower_add(run->lower, seeds, &run->catalogue.level[seeds], error);
     return status;
+}
+
+/* The folder of scratch files; nothing in it has to outlive the build. */
+static enum wari_status make_scratch(const struct wari_run *run, const struct wari_build_plan *plan,
+                                     struct wari_error *error)
+{
+    const char *scratch = run->build->scratch;
+
+    if (!scratch || plan->streamed > run->build->seeds ||
+        run->host->mkdir(run->host->context, scratch, 0777) == 0 || errno == EEXIST)
+        return WARI_OK;
+    return wari_fail_errno(error, scratch, "create the folder");
 }
 
 enum wari_status wari_run_prepare(struct wari_run *run, int *first, struct wari_error *error)
@@ -220,6 +276,9 @@ enum wari_status wari_run_prepare(struct wari_run *run, int *first, struct wari_
         return status;
     wari_plan_fill(run->build, &run->catalogue, packed, &plan);
     status = check_memory(run->build, &plan, error);
+    if (status != WARI_OK)
+        return status;
+    status = make_scratch(run, &plan, error);
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan.positions;

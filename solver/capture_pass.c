@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/stream.h"
 #include "solver/sweep.h"
 
 void wari_write_patch(struct wari_level *level, const struct wari_merge *merge)
 {
     const uint32_t pitch = level->pitch[merge->block];
-    int8_t *cells = level->cells + wari_level_place(level, merge->block, merge->first_row) +
-                    merge->first_column;
+    int8_t *cells = wari_code_row(level, merge->block, merge->first_row) + merge->first_column;
     int8_t turned[WARI_PATCH];
 
     level->kernel->transpose(merge->worst, turned);
@@ -30,8 +30,9 @@ static void write_codes(struct wari_level *level, const struct wari_item *item, 
 {
     const uint32_t end = item->first_strip + item->strips;
     const uint32_t first = segment * WARI_SEGMENT_STRIPS;
+    uint32_t strip = first > item->first_strip ? first : item->first_strip;
 
-    for (uint32_t strip = first; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
+    for (; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
         const struct wari_merge merge = {
             .block = item->block,
             .first_row = strip * WARI_STRIP,
@@ -67,8 +68,8 @@ bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker
     return true;
 }
 
-static void captures_of_item(struct wari_level *level, struct wari_worker *worker,
-                             const struct wari_item *item)
+void wari_captures_of_item(struct wari_level *level, struct wari_worker *worker,
+                           const struct wari_item *item)
 {
     const uint32_t first = item->first_strip / WARI_SEGMENT_STRIPS;
     const uint32_t end =
@@ -183,8 +184,13 @@ static struct wari_item item_in_order(const struct wari_level *level, const stru
 enum wari_status wari_capture_pass(struct wari_level *level, struct wari_error *error)
 {
     struct order order;
-    const enum wari_status status = make_order(level, &order, error);
+    enum wari_status status;
 
+    if (level->stream) {
+        wari_stream_captures(level);
+        return WARI_OK;
+    }
+    status = make_order(level, &order, error);
     if (status != WARI_OK)
         return status;
 #pragma omp parallel num_threads(level->team->threads)
@@ -193,7 +199,7 @@ enum wari_status wari_capture_pass(struct wari_level *level, struct wari_error *
 #pragma omp for schedule(dynamic) nowait
         for (uint64_t i = 0; i < order.items; i++) {
             const struct wari_item item = item_in_order(level, &order, i);
-            captures_of_item(level, worker, &item);
+            wari_captures_of_item(level, worker, &item);
         }
         wari_reader_release(worker->reader);
     }

@@ -52,7 +52,7 @@ void wari_give_page(struct wari_level *level, struct wari_worker *worker, uint32
     worker->free_page = page;
 }
 
-void wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
+bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
                     wari_event event)
 {
     uint32_t first = worker->lists[list];
@@ -63,7 +63,7 @@ void wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32
         first = new_page(level, worker);
         if (first == WARI_NO_PAGE) {
             worker->lost_events = true;
-            return;
+            return false;
         }
         level->pages[first].next = next;
         level->pages[first].count = 0;
@@ -71,6 +71,7 @@ void wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32
     }
     page = &level->pages[first];
     page->event[page->count++] = event;
+    return true;
 }
 
 /* ---- Parents -------------------------------------------------------------------------------- */

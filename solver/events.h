@@ -76,9 +76,10 @@ static inline uint32_t wari_list_of(int block, uint32_t part)
     return (uint32_t)block * WARI_PARTS_MAX + part;
 }
 #define WARI_LIST_ASIDE (WARI_LISTS - 1)
+/* Behind the lists of events come as many of looks, and of questions: stream_late.c. */
 
-/* Leaves an event in a list. */
-void wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
+/* Leaves an event in a list. False, and it is lost, if there is no room. */
+bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
                     wari_event event);
 
 /* Leaves events with the parents of a cell that changed. `passed`: only with those whose block has

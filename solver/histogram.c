@@ -9,6 +9,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "solver/stream.h"
+
 static void count_cells(const int8_t *cells, uint64_t count, uint64_t lanes[WARI_COUNT_LANES][256])
 {
     uint64_t i = 0;
@@ -121,10 +123,94 @@ void wari_count_add(const struct wari_level *level, const struct wari_placements
         histogram[value + WARI_SEEDS_MAX] += sum(counts->value, (uint8_t)(int8_t)value);
 }
 
-void wari_level_histogram(const struct wari_level *level,
-                          uint64_t histogram[2 * WARI_SEEDS_MAX + 1])
+/* ---- Streamed levels ------------------------------------------------------------------------ */
+
+static void add_counts(struct wari_level *level, const struct wari_placements *counts,
+                       uint64_t *histogram)
+{
+    pthread_mutex_lock(&level->stream->lock);
+    wari_count_add(level, counts, histogram);
+    pthread_mutex_unlock(&level->stream->lock);
+}
+
+static void count_piece(struct wari_level *level, struct wari_worker *worker, void *histogram,
+                        uint32_t piece)
+{
+    const struct wari_pieces *pieces = &level->stream->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const uint32_t first = wari_piece_row(pieces, block, piece);
+    struct wari_placements counts = {0};
+
+    (void)worker;
+    for (uint32_t row = first; row < first + wari_piece_rows(pieces, block, piece); row++)
+        count_cells(wari_pieces_row(pieces, 0, block, row), level->layout.columns[block],
+                    counts.code);
+    add_counts(level, &counts, histogram);
+}
+
+static bool want_planned(struct wari_level *level, void *context, uint32_t step)
+{
+    (void)context;
+    return wari_stream_want_planned(level, step);
+}
+
+static uint32_t slices_of(const struct wari_level *level, void *context, uint32_t step)
+{
+    (void)context;
+    return level->stream->plan.first_slice[step + 1] - level->stream->plan.first_slice[step];
+}
+
+static void count_full_slice(struct wari_level *level, struct wari_worker *worker, void *histogram,
+                             uint32_t step, uint32_t i)
+{
+    const struct wari_stream *stream = level->stream;
+    const struct wari_slice *slice = &stream->plan.slice[stream->plan.first_slice[step] + i];
+    const struct wari_gather *gather = &level->tables->gather[WARI_PARENTS_FULL][stream->block][0];
+    const struct wari_item item = {.parents = WARI_PARENTS_FULL,
+                                   .block = stream->block,
+                                   .first_column = slice->first_column,
+                                   .columns = slice->columns,
+                                   .strips = gather->strips,
+                                   .rows = gather->parents};
+    struct wari_placements counts = {0};
+
+    count_full_item(level, worker, &item, &counts);
+    add_counts(level, &counts, histogram);
+}
+
+/* Full halves have 6 seeds or more. */
+static void stream_histogram(struct wari_level *level, uint64_t *histogram)
+{
+    struct wari_stream *stream = level->stream;
+    struct wari_stream_each each = {
+        .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
+    struct wari_stream_pass pass = {
+        .want = want_planned, .jobs = slices_of, .job = count_full_slice, .context = histogram};
+
+    stream->array = 0;
+    wari_stream_each(level, &each);
+    for (int turn = 0; turn <= level->layout.seeds; turn++) {
+        stream->block = level->order[turn];
+        if (level->tables->gather[WARI_PARENTS_FULL][stream->block][0].parents == 0)
+            continue;
+        wari_stream_look_far(level, turn);
+        stream->plan.column = 0;
+        while (!wari_level_stopped(level) && wari_stream_plan(level, stream->block)) {
+            pass.steps = stream->plan.steps;
+            wari_stream_run(level, &pass);
+        }
+    }
+    for (int i = 0; i < level->team->threads; i++)
+        wari_reader_release(level->team->worker[i].reader);
+}
+
+void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_SEEDS_MAX + 1])
 {
     memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
+    if (level->stream) {
+        stream_histogram(level, histogram);
+        return;
+    }
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];

@@ -1,5 +1,6 @@
 /* Memory of a level while it is solved, and the items that passes are cut into. */
 #include "solver/events.h"
+#include "solver/stream.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -60,6 +61,35 @@ struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents 
     };
 }
 
+int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row)
+{
+    const struct wari_stream *stream = level->stream;
+
+    if (stream)
+        return stream->window[stream->array] +
+               (size_t)(row - stream->first_row) * level->pitch[block];
+    return level->swept + wari_level_place(level, block, row);
+}
+
+int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row)
+{
+    const struct wari_stream *stream = level->stream;
+
+    if (stream)
+        return stream->window[0] + (size_t)(row - stream->first_row) * level->pitch[block];
+    return level->cells + wari_level_place(level, block, row);
+}
+
+/* `own`: NULL, or where the block is read from. */
+static const int8_t *child_row(const struct wari_level *level, int block, uint32_t row,
+                               const int8_t *own)
+{
+    if (level->stream)
+        return wari_pieces_row(&level->stream->pieces, level->stream->array, block, row);
+    return own ? own + (uint64_t)row * level->pitch[block]
+               : level->swept + wari_level_place(level, block, row);
+}
+
 int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
                       const int8_t *own, struct wari_source sources[WARI_HALF_PITS])
 {
@@ -74,10 +104,8 @@ int wari_item_sources(const struct wari_level *level, const struct wari_item *it
             continue; /* feeding: a move must reach an empty row */
         const int child = level->layout.seeds - item->block - sown;
         sources[count++] = (struct wari_source){
-            .row =
-                child == item->block && own
-                    ? own + (uint64_t)wari_sowing_row(sowings[pit]) * level->pitch[child]
-                    : level->swept + wari_level_place(level, child, wari_sowing_row(sowings[pit])),
+            .row = child_row(level, child, wari_sowing_row(sowings[pit]),
+                             child == item->block ? own : NULL),
             .gather = wari_item_gather(level, item, sown),
             .last = wari_sowing_last(sowings[pit]),
         };
@@ -213,6 +241,38 @@ static void clear_pointers(struct wari_level *level)
     level->memory[0] = level->memory[1] = NULL;
     level->cells = level->hopes = level->swept = level->scratch = NULL;
     level->pages = NULL;
+    level->stream = NULL;
+}
+
+/* Everything but memory. */
+static struct sizes begin(struct wari_level *level, int seeds, const struct wari_share *share)
+{
+    const struct sizes sizes = lay_out(level, seeds, share);
+
+    clear_pointers(level);
+    atomic_init(&level->barrier.arrived, 0);
+    atomic_init(&level->barrier.round, 0);
+    wari_cells_init(&level->codes, seeds);
+    order_blocks(level);
+    level->scratch_bytes = sizes.scratch;
+    level->page_count = (uint32_t)sizes.pages;
+    level->parts = parts_of(sizes.cells);
+    level->first_part = 0;
+    level->events_share = 0.008;
+    level->cells_share = 0.006;
+    return sizes;
+}
+
+enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
+                                          enum wari_cycle cycle, uint64_t bytes,
+                                          const char *scratch, const char *name,
+                                          struct wari_error *error)
+{
+    struct wari_share share;
+
+    wari_share_whole(&share, seeds);
+    begin(level, seeds, &share);
+    return wari_stream_create(level, cycle, bytes, scratch, name, error);
 }
 
 enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
@@ -227,26 +287,15 @@ enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_
 enum wari_status wari_level_init_share(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                        const struct wari_share *share, struct wari_error *error)
 {
-    const struct sizes sizes = lay_out(level, seeds, share);
+    const struct sizes sizes = begin(level, seeds, share);
     enum wari_status status;
 
-    clear_pointers(level);
-    atomic_init(&level->barrier.arrived, 0);
-    atomic_init(&level->barrier.round, 0);
-    wari_cells_init(&level->codes, seeds);
-    order_blocks(level);
     status = allocate_cells(level, sizes.cells, "the cells of a level", &level->memory[0],
                             &level->cells, error);
     if (status == WARI_OK && cycle == WARI_OWN)
         status = allocate_cells(level, sizes.cells, "the hopes of a level", &level->memory[1],
                                 &level->hopes, error);
     level->swept = level->cells;
-    level->scratch_bytes = sizes.scratch;
-    level->page_count = (uint32_t)sizes.pages;
-    level->parts = parts_of(sizes.cells);
-    level->first_part = 0;
-    level->events_share = 0.008;
-    level->cells_share = 0.006;
     if (status == WARI_OK)
         status = allocate(level, sizes.scratch + 1, "a scratch block", &level->scratch, error);
     if (status == WARI_OK)
@@ -262,6 +311,10 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
     const struct wari_layout *layout = &level->layout;
     int block = 0;
 
+    if (level->stream) {
+        wari_stream_values(level, first, count, values);
+        return;
+    }
     while (count > 0) {
         while (first >= layout->block_offset[block + 1])
             block++;
@@ -281,6 +334,7 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
 
 void wari_level_destroy(struct wari_level *level)
 {
+    wari_stream_destroy(level);
     wari_release(level->host, level->memory[0]);
     wari_release(level->host, level->memory[1]);
     wari_release(level->host, level->scratch);

@@ -30,7 +30,8 @@ enum {
     WARI_BLOCK_PADDING = 64,
     WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
     WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
-    WARI_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX + 1, /* of events (events.h) */
+    WARI_BLOCK_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX,
+    WARI_LISTS = 3 * WARI_BLOCK_LISTS + 1, /* of events, and of what streaming adds (events.h) */
 };
 
 /* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
@@ -41,6 +42,15 @@ struct wari_team_barrier {
     _Atomic uint32_t round;
 };
 
+/* What sweeping did. */
+struct wari_tally {
+    uint64_t changed; /* cells */
+    uint64_t cells;   /* computed */
+    uint64_t bytes;   /* loaded and stored */
+    double busy;      /* seconds of processor time spent on items, by all threads */
+    bool pending;     /* cells wait for answers (streamed levels) */
+};
+
 /* What one thread has for itself. */
 struct wari_worker {
     struct wari_reader *reader;
@@ -48,7 +58,8 @@ struct wari_worker {
     struct wari_merged merged;
     uint32_t lists[WARI_LISTS]; /* first pages of lists of events; see events.h */
     uint32_t free_page;
-    bool lost_events; /* one found no room */
+    bool lost_events;        /* one found no room */
+    struct wari_tally tally; /* streamed levels */
 };
 
 /* The threads' workers, and the reason why one of them could not go on. */
@@ -57,6 +68,9 @@ struct wari_team {
     int threads;
     struct wari_worker *worker;
     atomic_bool failed;
+    atomic_flag noted; /* there is a first failure: */
+    enum wari_status status;
+    struct wari_error error;
 };
 
 /* The rows of each block that are held: all of them, or those that one rank of several has. */
@@ -94,6 +108,9 @@ struct wari_level {
     int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
     int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
     struct wari_level_measure *measure;
+    struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
+    struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,
+                                 * swept, scratch and offset are not used */
 };
 
 /* All rows of all blocks. */
@@ -116,6 +133,13 @@ WARI_MUST_CHECK enum wari_status wari_level_init_share(struct wari_level *level,
                                                        enum wari_cycle cycle,
                                                        const struct wari_share *share,
                                                        struct wari_error *error);
+/* The same for a level that is streamed within `bytes` of memory (stream.h), from a file `name` in
+ * the folder `scratch`. */
+WARI_MUST_CHECK enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
+                                                          enum wari_cycle cycle, uint64_t bytes,
+                                                          const char *scratch, const char *name,
+                                                          struct wari_error *error);
+
 void wari_level_destroy(struct wari_level *level);
 
 /* Where a row that is held begins, in `cells` and in `hopes`. */
@@ -126,7 +150,8 @@ static inline uint64_t wari_level_place(const struct wari_level *level, int bloc
 }
 
 /* Copies values in index order, from position `first` on, all of them in rows that are held. For
- * any number of threads at once, when the level is solved. */
+ * any number of threads at once, when the level is solved. Where a streamed level cannot be read,
+ * the team has failed. */
 void wari_level_values(const struct wari_level *level, uint64_t first, size_t count,
                        int8_t *values);
 
@@ -139,6 +164,9 @@ WARI_MUST_CHECK enum wari_status wari_team_create(struct wari_team *team,
                                                   struct wari_error *error);
 void wari_team_destroy(struct wari_team *team);
 
+/* Notes a failure, the first one only, and stops the team. For any number of threads at once. */
+void wari_team_fail(struct wari_team *team, const struct wari_error *error);
+
 /* What kept a worker from going on, if anything did. */
 WARI_MUST_CHECK enum wari_status wari_team_failure(const struct wari_team *team,
                                                    struct wari_error *error);
@@ -149,6 +177,11 @@ static inline bool wari_level_stopped(const struct wari_level *level)
     return (level->stop && atomic_load_explicit(level->stop, memory_order_relaxed)) ||
            atomic_load_explicit(&level->team->failed, memory_order_relaxed);
 }
+
+/* A row of the block that has its turn: of what is swept; of its codes. Streamed: the row is in the
+ * window. */
+int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row);
+int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row);
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
@@ -232,14 +265,14 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
                                wari_sweep_report *report, void *context);
 
 /* Cycle rule `own`: one shrink; true if it raised a value. Before its sweeps hopes are raised, and
- * behind them those that survived become values; returns how many. */
+ * behind them those that survived become values; returns how many. `begun`: goes on with the hopes
+ * of a checkpoint. */
 void wari_hopes_begin(struct wari_level *level);
 uint64_t wari_hopes_end(struct wari_level *level);
-bool wari_shrink(struct wari_level *level, wari_sweep_report *report, void *context);
+bool wari_shrink(struct wari_level *level, bool begun, wari_sweep_report *report, void *context);
 
 /* Counts all placements of the level by value (the stored cells, and the full opponent halves
  * through their moves): histogram[v + 48]. */
-void wari_level_histogram(const struct wari_level *level,
-                          uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
+void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_SEEDS_MAX + 1]);
 
 #endif

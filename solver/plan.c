@@ -11,6 +11,7 @@
 
 #include "solver/ranks.h"
 #include "solver/store.h"
+#include "solver/stream.h"
 
 enum {
     SEEDS_UNREACHABLE = 47, /* no capture leaves 47: it takes at least 2 of 48 */
@@ -69,44 +70,95 @@ enum wari_status wari_find_packed(const struct wari_host *host, const char *fold
     return status;
 }
 
+/* Memory for all of a level, or for what a rank has of it. */
+static uint64_t whole_level(const struct wari_build *build, int seeds)
+{
+    const enum wari_cycle cycle = build->variant.cycle;
+
+    return build->ranks > 0
+               ? wari_ranks_bytes(seeds, cycle, build->ranks, wari_build_threads(build))
+               : wari_level_bytes(seeds, cycle);
+}
+
+/* The least that a level can be solved with: ranks have to hold it. */
+static uint64_t least_for_level(const struct wari_build *build, int seeds)
+{
+    const uint64_t whole = whole_level(build, seeds);
+
+    return build->ranks > 0 ? whole
+                            : least_of(whole, wari_stream_least(seeds, build->variant.cycle));
+}
+
+/* Divides what the bound leaves between the levels themselves and the cache of those below. Where
+ * the highest level has to be streamed, the cache gets a share, so that captures do not read the
+ * same chunks over and over. */
+static void divide(const struct wari_build *build, struct wari_build_plan *plan, uint64_t fixed,
+                   uint64_t below, uint64_t least_cache)
+{
+    enum { CACHE_PART = 16 };
+    const enum wari_cycle cycle = build->variant.cycle;
+    const uint64_t whole = whole_level(build, build->seeds);
+    const uint64_t least = plan->memory_least - fixed - least_cache;
+    uint64_t room = fixed + whole + below, cache;
+
+    if (build->memory > 0 && build->memory < room)
+        room = build->memory > plan->memory_least ? build->memory : plan->memory_least;
+    plan->memory_bytes = room;
+    room -= fixed;
+    cache = least_cache;
+    if (room >= whole + least_cache)
+        cache = room - whole;
+    else if (room / CACHE_PART > least_cache)
+        cache = least_of(least_of(room / CACHE_PART, room - least), below);
+    plan->cache_bytes = cache;
+    plan->level_bytes = room - cache;
+    plan->streamed = build->seeds + 1;
+    if (build->ranks > 0)
+        return;
+    for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
+        struct wari_stream_shape shape;
+        if (wari_level_bytes(seeds, cycle) <= plan->level_bytes)
+            continue;
+        plan->streamed = seeds;
+        if (wari_stream_shape(seeds, cycle, plan->level_bytes, &shape) &&
+            shape.scratch > plan->scratch_bytes)
+            plan->scratch_bytes = shape.scratch;
+    }
+}
+
 void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
                     bool packed, struct wari_build_plan *plan)
 {
     const int threads = wari_build_threads(build);
-    uint64_t fixed = PROGRAM_BYTES, level = 0, below = 0;
+    uint64_t fixed = PROGRAM_BYTES, level = 0, below = 0, least_cache;
 
     *plan = (struct wari_build_plan){.first = catalogue->seeds_max + 1};
     if (plan->first == SEEDS_UNREACHABLE)
         plan->first++;
+    plan->streamed = build->seeds + 1;
     if (plan->first > build->seeds)
         return;
     for (int seeds = 0; seeds <= build->seeds; seeds++) {
         const uint64_t positions = wari_level_positions(seeds);
+        const uint64_t least = least_for_level(build, seeds);
         if (seeds == SEEDS_UNREACHABLE)
             continue;
         if (seeds >= plan->first) {
             plan->positions += positions;
             plan->disk_bytes += wari_plan_file_bytes(seeds);
+            level = least > level ? least : level;
         }
         if (seeds < build->seeds)
             below += wari_lower_level_bytes(seeds);
         fixed += wari_lower_list_bytes(seeds);
-        level = build->ranks > 0
-                    ? wari_ranks_bytes(seeds, build->variant.cycle, build->ranks, threads)
-                    : wari_level_bytes(seeds, build->variant.cycle);
     }
     if (packed)
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
-    fixed += level + wari_tables_bytes(build->seeds) + wari_store_bytes(threads) +
-             wari_team_bytes(threads);
-    plan->level_bytes = level;
+    fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
     plan->below_bytes = below;
-    plan->memory_least = fixed + least_of(below, wari_lower_least(threads));
-    plan->memory_bytes = fixed + below;
-    if (build->memory > 0 && build->memory < plan->memory_bytes)
-        plan->memory_bytes =
-            build->memory > plan->memory_least ? build->memory : plan->memory_least;
-    plan->cache_bytes = plan->memory_bytes - fixed;
+    least_cache = least_of(below, wari_lower_least(threads));
+    plan->memory_least = fixed + level + least_cache;
+    divide(build, plan, fixed, below, least_cache);
 }
 
 enum wari_status wari_build_plan(const struct wari_build *build, struct wari_build_plan *plan,

@@ -11,6 +11,7 @@ struct wari_run {
     int threads;
     double share;         /* of a level that this process holds: 1 if there is no other */
     uint64_t cache_bytes; /* for lower levels, while the last level is solved */
+    uint64_t level_bytes; /* for that level; one that needs more is streamed */
     struct wari_catalogue catalogue;
     struct wari_lower *lower;
     struct wari_tables *tables;

@@ -57,6 +57,9 @@ struct wari_level_measure {
     int dense_sweeps;     /* of these, those over all cells */
     double work;          /* cells computed by all sweeps, in units of one dense sweep */
     uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
+    uint64_t bytes_read, bytes_written;  /* from and to the scratch file; 0: not streamed */
+    bool resumed;                        /* from a checkpoint */
+    int checkpoints, checkpoints_failed; /* written, or not */
     double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
     double dense_seconds; /* of sweep_seconds: sweeps over all cells */
     uint64_t chunks_read; /* of levels below, from their files, and decoded */
@@ -68,7 +71,11 @@ struct wari_build {
     int seeds;       /* the last level wanted: 0..46 or 48 */
     int threads;     /* 0: one for each processor */
     int ranks;       /* processes that hold a level together (solver/mpi/); 0: this one alone */
-    uint64_t memory; /* bytes that the process may have resident at most; 0: no bound */
+    uint64_t memory; /* bytes that the process may have resident at most; 0: no bound. A level that
+                      * does not fit is streamed from a file, unless there are ranks */
+    double checkpoint;   /* seconds of work on a level between two checkpoints of it (checkpoint.h);
+                          * 0: a default of some minutes; below 0: none */
+    const char *scratch; /* folder of that file, created if missing; NULL: `folder` */
     enum wari_kernel kernel;
     const struct wari_host *host;                                          /* NULL: the system */
     void (*progress)(void *context, const struct wari_progress *progress); /* NULL: none */
@@ -78,14 +85,16 @@ struct wari_build {
 
 /* What a build needs, known before it starts. */
 struct wari_build_plan {
-    int first;             /* first level to be solved; greater than `seeds`: nothing to do */
-    uint64_t positions;    /* stored positions to be solved */
-    uint64_t memory_bytes; /* resident at most, by the whole process */
-    uint64_t memory_least; /* below this the build is refused */
-    uint64_t cache_bytes;  /* of memory_bytes: for levels below the one being solved */
-    uint64_t level_bytes;  /* of memory_bytes: for the last level while it is solved */
-    uint64_t below_bytes;  /* what the cache would hold if there were room for all levels below */
-    uint64_t disk_bytes;   /* to be written at most: 3 bits a position, above 20 seeds more */
+    int first;              /* first level to be solved; greater than `seeds`: nothing to do */
+    uint64_t positions;     /* stored positions to be solved */
+    uint64_t memory_bytes;  /* resident at most, by the whole process */
+    uint64_t memory_least;  /* below this the build is refused */
+    uint64_t cache_bytes;   /* of memory_bytes: for levels below the one being solved */
+    uint64_t level_bytes;   /* of memory_bytes: for the last level while it is solved */
+    uint64_t below_bytes;   /* what the cache would hold if there were room for all levels below */
+    int streamed;           /* the first level that is streamed; greater than `seeds`: none */
+    uint64_t scratch_bytes; /* disk that streaming takes beside disk_bytes, while it lasts */
+    uint64_t disk_bytes;    /* to be written at most: 3 bits a position, above 20 seeds more */
 };
 
 /* Plans without changing anything; without a folder (NULL) as for an empty one. WARI_BAD_INPUT for

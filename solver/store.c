@@ -142,6 +142,8 @@ enum wari_status wari_store_survey(struct wari_store *store, const struct wari_c
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
+    if (failure.status == WARI_OK) /* a streamed level may not be readable */
+        failure.status = wari_team_failure(source->level->team, error);
     if (failure.status == WARI_OK && wari_level_stopped(source->level))
         return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
     return failure.status;
@@ -175,7 +177,7 @@ enum wari_status wari_store_encode(struct wari_store *store, const struct wari_c
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
-    return failure.status;
+    return failure.status != WARI_OK ? failure.status : wari_team_failure(level->team, error);
 }
 
 /* ---- A whole level, in memory -----------------------------------------------------------------

@@ -13,8 +13,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "solver/checkpoint.h"
 #include "solver/clock.h"
 #include "solver/events.h"
+#include "solver/stream.h"
 
 /* Nothing depends on these but time; NOTES.md says where they come from. */
 static const double team_seconds =
@@ -132,7 +134,7 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
         bytes += tally.bytes;
         busy += tally.busy;
     }
-    return (struct wari_tally){changed, cells, bytes, busy};
+    return (struct wari_tally){changed, cells, bytes, busy, false};
 }
 
 struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct wari_sweep *last,
@@ -181,7 +183,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         sweep = wari_next_sweep(level, &sweep, share, wari_events_lost(level));
         if (!sweep.cells_only)
             wari_forget_events(level);
-        tally = sweep_level(level, &sweep, team);
+        tally = level->stream ? wari_stream_sweep(level, &sweep) : sweep_level(level, &sweep, team);
         taken = wari_seconds_now() - start;
         seconds = team > 1 ? taken : 0;
         share = (double)tally.changed / (double)positions;
@@ -194,7 +196,8 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         }
         if (report)
             report(context, kind, level->measure->sweeps, share);
-    } while (tally.changed != 0 && !wari_level_stopped(level));
+        wari_checkpoint_if_due(level, kind);
+    } while ((tally.changed != 0 || tally.pending) && !wari_level_stopped(level));
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
 }

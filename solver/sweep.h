@@ -10,13 +10,6 @@ struct wari_sweep {
     bool keep_events; /* all cells, and leave events: only such cells may come next */
 };
 
-struct wari_tally {
-    uint64_t changed; /* cells */
-    uint64_t cells;   /* computed */
-    uint64_t bytes;   /* loaded and stored */
-    double busy;      /* seconds of processor time spent on items, by all threads */
-};
-
 /* Computes all cells of an item. Where the block holds children of its own, these are read from
  * level->scratch. */
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
@@ -70,5 +63,9 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
  * read, which stops the sweep. */
 int8_t wari_answer(const struct wari_level *level, struct wari_worker *worker, int block,
                    uint32_t row, uint32_t column, int8_t worst, int8_t code);
+
+/* Gives the cells of an item their first codes. */
+void wari_captures_of_item(struct wari_level *level, struct wari_worker *worker,
+                           const struct wari_item *item);
 
 #endif

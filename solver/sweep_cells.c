@@ -144,7 +144,7 @@ static void compute_page(const struct part *part, const struct wari_page *page)
     part->tally->changed += changes.count;
     for (uint32_t i = 0; i < changes.count; i++) {
         if (part->aside)
-            wari_put_event(level, part->worker, WARI_LIST_ASIDE, changes.change[i]);
+            (void)wari_put_event(level, part->worker, WARI_LIST_ASIDE, changes.change[i]);
         else
             tell(part, changes.change[i]);
     }

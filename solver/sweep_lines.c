@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "solver/events.h"
+#include "solver/stream.h"
 #include "solver/sweep.h"
 
 enum { FEW_STRIPS = 8 };
@@ -161,12 +162,11 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
                       struct wari_tally *tally)
 {
     const int block = merge->block;
-    const uint64_t at = wari_level_place(level, block, merge->first_row) + merge->first_column;
     const struct wari_patch patch = {
         .codes = &level->codes,
         .worst = merge->worst,
-        .cells = level->swept + at,
-        .floor = level->cells + at,
+        .cells = wari_swept_row(level, block, merge->first_row) + merge->first_column,
+        .floor = wari_code_row(level, block, merge->first_row) + merge->first_column,
         .pitch = level->pitch[block],
         .rows = (int)merge->rows,
         .width = (int)merge->columns,
@@ -181,6 +181,8 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
     answer_asks(level, worker, merge, &patch);
     if (sweep->keep_events)
         tell(level, worker, merge, &patch);
+    if (level->stream && merged->rows != 0)
+        wari_stream_changed(level->stream, merge->first_row / WARI_STRIP);
     tally->changed += merged->changed;
     tally->cells += (uint64_t)merge->rows * merge->columns;
     tally->bytes += ((uint64_t)merge->rows * (sweep->kind == WARI_GROW ? 1 : 2) +
@@ -209,7 +211,10 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
     struct here here = {
         level, item, wari_holds_own_children(&level->layout, item->block) ? level->scratch : NULL};
 
-    wari_compute_item(level, worker, item, find_here, &here, tally);
+    if (level->stream)
+        here.own = NULL; /* as it is in the file */
+    if (!level->stream || !wari_stream_fed(level, worker, item))
+        wari_compute_item(level, worker, item, find_here, &here, tally);
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,

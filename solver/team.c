@@ -30,6 +30,7 @@ enum wari_status wari_team_create(struct wari_team *team, const struct wari_host
 
     *team = (struct wari_team){.host = host, .threads = threads};
     atomic_init(&team->failed, false);
+    atomic_flag_clear(&team->noted);
     if (status != WARI_OK)
         return status;
     team->worker = memory;
@@ -55,6 +56,15 @@ void wari_team_destroy(struct wari_team *team)
     team->worker = NULL;
 }
 
+void wari_team_fail(struct wari_team *team, const struct wari_error *error)
+{
+    if (!atomic_flag_test_and_set_explicit(&team->noted, memory_order_acq_rel)) {
+        team->status = error->status;
+        team->error = *error;
+    }
+    atomic_store_explicit(&team->failed, true, memory_order_relaxed);
+}
+
 enum wari_status wari_team_failure(const struct wari_team *team, struct wari_error *error)
 {
     for (int i = 0; i < team->threads; i++) {
@@ -62,5 +72,7 @@ enum wari_status wari_team_failure(const struct wari_team *team, struct wari_err
         if (status != WARI_OK)
             return status;
     }
-    return WARI_OK;
+    if (team->status != WARI_OK && error)
+        *error = team->error;
+    return team->status;
 }

@@ -20,7 +20,10 @@
 #include "tools/text.h"
 #include "tools/variant.h"
 
-enum { THREADS_MAX = 1024 }; /* above any machine this runs on; catches slips of the finger */
+enum {
+    THREADS_MAX = 1024,     /* above any machine this runs on; catches slips of the finger */
+    CHECKPOINT_MAX = 86400, /* seconds: a day */
+};
 
 struct request {
     struct wari_build build;
@@ -96,6 +99,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"threads", required_argument, NULL, 't'},
         {"kernel", required_argument, NULL, 'k'},
         {"memory", required_argument, NULL, 'm'},
+        {"scratch", required_argument, NULL, 'S'},
+        {"checkpoint", required_argument, NULL, 'C'},
         {"dry-run", no_argument, NULL, 'n'},
         {"local-disks", no_argument, NULL, 'l'},
         {"traffic", no_argument, NULL, 'v'},
@@ -104,7 +109,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     struct wari_build *build = &request->build;
     const char *kernel = NULL;
     enum wari_status status = WARI_OK;
-    int key;
+    int key, checkpoint = 0;
 
     *request = (struct request){.build = {.seeds = -1, .threads = default_threads(request->crew)},
                                 .crew = request->crew};
@@ -128,6 +133,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
             status = options_size("--memory", optarg, &request->memory, error);
         else if (key == 'l' || key == 'v')
             status = crew_option(request->crew, key, error);
+        else if (key == 'S')
+            build->scratch = optarg;
+        else if (key == 'C')
+            status = options_int("--checkpoint", optarg, 1, CHECKPOINT_MAX, &checkpoint, error);
         else
             request->dry_run = true;
     }
@@ -135,6 +144,9 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         status = options_end(argc, argv, 0, error);
     if (status == WARI_OK)
         status = options_folder(build->folder, error);
+    build->checkpoint = checkpoint; /* 0: not given */
+    if (status == WARI_OK && build->scratch && !build->scratch[0])
+        status = wari_fail(error, WARI_BAD_INPUT, "--scratch: the name of the folder is empty");
     if (status == WARI_OK && build->seeds < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "--seeds N is missing: the last level to solve, 0 to 46 or 48");
@@ -196,6 +208,11 @@ static enum wari_status refuse_memory(const struct wari_build *build,
                      text_bytes(build->memory, there), limit, advice);
 }
 
+static const char *scratch_of(const struct wari_build *build)
+{
+    return build->scratch ? build->scratch : build->folder;
+}
+
 static void print_plan(FILE *out, const struct wari_build *build,
                        const struct wari_build_plan *plan, uint64_t disk)
 {
@@ -204,15 +221,48 @@ static void print_plan(FILE *out, const struct wari_build *build,
     variant_text(build->variant, name);
     fprintf(out,
             "%s, levels %d to %d: %s positions; memory at most %s, %s of it for levels below "
-            "(allowed %s); disk %s (free %s); kernel %s, %d thread%s\n",
+            "(allowed %s); disk %s (free %s); ",
             name, plan->first, build->seeds, text_number(plan->positions, positions),
             text_bytes(plan->memory_bytes, memory[0]), text_bytes(plan->cache_bytes, memory[1]),
             text_bytes(build->memory, memory[2]), text_bytes(plan->disk_bytes, need),
-            text_bytes(disk, have), wari_kernel_name(build->kernel), build->threads,
+            text_bytes(disk, have));
+    if (plan->streamed <= build->seeds)
+        fprintf(out, "from level %d on streamed, scratch %s in %s; ", plan->streamed,
+                text_bytes(plan->scratch_bytes, need), scratch_of(build));
+    fprintf(out, "kernel %s, %d thread%s\n", wari_kernel_name(build->kernel), build->threads,
             build->threads == 1 ? "" : "s");
     if (build->ranks > 0)
         fprintf(out, "memory and threads are those of each of %d rank%s\n", build->ranks,
                 build->ranks == 1 ? "" : "s");
+}
+
+/* Room for what is written: files of levels, and for a while what is streamed, which may lie on
+ * another disk. */
+static enum wari_status check_disk(const struct wari_build *build,
+                                   const struct wari_build_plan *plan, uint64_t disk,
+                                   struct wari_error *error)
+{
+    char needed[TEXT_NUMBER], there[TEXT_NUMBER];
+    uint64_t need = plan->disk_bytes;
+
+    if (!build->scratch)
+        need += plan->scratch_bytes;
+    if (need > disk)
+        return wari_fail(error, WARI_IO,
+                         "%s: levels up to %d seeds need %s of disk, but only %s are free; make "
+                         "room or choose another folder",
+                         build->folder, build->seeds, text_bytes(need, needed),
+                         text_bytes(disk, there));
+    if (!build->scratch || plan->streamed > build->seeds)
+        return WARI_OK;
+    const enum wari_status status = machine_disk(build->scratch, &disk, error);
+    if (status == WARI_OK && plan->scratch_bytes > disk)
+        return wari_fail(error, WARI_IO,
+                         "%s: streaming needs %s of disk, but only %s are free; make room or "
+                         "choose another folder (--scratch)",
+                         build->scratch, text_bytes(plan->scratch_bytes, needed),
+                         text_bytes(disk, there));
+    return status;
 }
 
 /* Prints the plan and compares it with what the machine has. */
@@ -229,15 +279,7 @@ static enum wari_status check_plan(const struct request *request,
         print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
     if (plan->memory_least > build->memory)
         return refuse_memory(build, plan, limit, error);
-    if (plan->disk_bytes > disk) {
-        char needed[TEXT_NUMBER], there[TEXT_NUMBER];
-        return wari_fail(error, WARI_IO,
-                         "%s: levels up to %d seeds need %s of disk, but only %s are free; make "
-                         "room or choose another folder",
-                         build->folder, build->seeds, text_bytes(plan->disk_bytes, needed),
-                         text_bytes(disk, there));
-    }
-    return WARI_OK;
+    return check_disk(build, plan, disk, error);
 }
 
 /* ---- Progress ---- */
@@ -254,16 +296,25 @@ struct watch {
 
 static void level_done(struct watch *watch, const struct wari_progress *at)
 {
-    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER], moved[2][TEXT_NUMBER];
     uint64_t count = at->measure->positions;
     watch->finished = at->seeds;
     watch->levels++;
     progress_clear(&watch->line);
-    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s\n",
-            at->seeds, text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
+    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s", at->seeds,
+            text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
             at->measure->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
+    if (at->measure->bytes_read + at->measure->bytes_written > 0)
+        fprintf(stderr, ", streamed: %s read, %s written",
+                text_bytes(at->measure->bytes_read, moved[0]),
+                text_bytes(at->measure->bytes_written, moved[1]));
+    if (at->measure->resumed)
+        fputs(", from a checkpoint", stderr);
+    if (at->measure->checkpoints_failed > 0)
+        fprintf(stderr, ", %d checkpoints could not be written", at->measure->checkpoints_failed);
+    fputc('\n', stderr);
     if (watch->crew)
         watch->crew->level_done(watch->crew, at);
 }
@@ -440,10 +491,15 @@ const struct command command_build = {
             "  --threads T    default: one for each processor\n"
             "  --kernel K     auto (default), portable, avx2, avx512; the variable\n"
             "                 WARI_KERNEL in the environment does the same\n"
-            "  --memory SIZE  bytes (or 500M, 2G) that the program may use; levels below the one\n"
-            "                 being solved are kept in what is left of it, and read from their\n"
-            "                 files where that is too little; default: what the machine has\n"
-            "                 available\n"
+            "  --memory SIZE  bytes (or 500M, 2G) that the program may use; a level that does\n"
+            "                 not fit is streamed from a scratch file; levels below the one\n"
+            "                 being solved are kept in what is left, and read from their files\n"
+            "                 where that is too little; default: what the machine has available\n"
+            "  --scratch DIR  folder of the scratch file, best on a fast disk; default: the\n"
+            "                 folder of the database\n"
+            "  --checkpoint SECONDS\n"
+            "                 a level that takes longer is saved every so often, and a build\n"
+            "                 that was killed goes on from there; default 240\n"
             "  --dry-run      print the plan (positions, memory, disk) and stop\n"
             "  --local-disks  for wari-mpi, which is this command for several processes:\n"
             "                 DIR is not one folder that they share\n"

@@ -212,12 +212,58 @@ a_link_planted_under_a_temporary_name_is_not_followed() {
 # ---- What cannot work -----------------------------------------------------------------------------
 
 what_does_not_fit_into_memory_is_refused_before_it_starts() {
-    run build --db "$WORK/huge" --seeds 46
+    run build --db "$WORK/huge" --seeds 46 --memory 100M
     expect_code 5
     expect_no_output
     expect_message "of memory"
     grep -q -e "--seeds [0-9]* would fit" "$err" || fail "expected to be told what would fit"
     [ ! -e "$WORK/huge" ] || fail "expected no folder"
+}
+
+# ---- Streaming and checkpoints --------------------------------------------------------------------
+
+a_level_that_does_not_fit_is_streamed_to_the_same_bytes() {
+    local seeds=13 memory=18700k
+    build "$WORK/plain" $seeds || exit 1
+    accepted build --db "$WORK/streamed" --seeds $seeds --threads 1 --memory $memory \
+        --scratch "$WORK/scratch"
+    expect_message "from level $seeds on streamed"
+    expect_message "in $WORK/scratch"
+    expect_message "streamed: "
+    same_database "$WORK/plain" "$WORK/streamed"
+    [ -z "$(ls -A "$WORK/scratch")" ] || fail "expected that nothing stays in the scratch folder"
+}
+
+bad_scratch_folders_and_intervals_are_refused() {
+    local bad
+    refused 2 "--scratch" build --db "$WORK/bad" --seeds 3 --scratch ''
+    for bad in 0 -1 soon 86401; do
+        refused 2 "--checkpoint" build --db "$WORK/bad" --seeds 3 --checkpoint "$bad"
+    done
+    [ ! -e "$WORK/bad" ] || fail "expected no folder"
+}
+
+# Killed within its last level, after a second's work on it or more.
+a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
+    local folder=$WORK/inside waited=0 seeds=19
+    ! is_small || seeds=15
+    build "$folder" $((seeds - 1)) || exit 1
+    cp -r "$folder" "$WORK/inside2"
+    out=$WORK/background.out err=$WORK/background.err
+    "$WARI" build --db "$folder" --seeds $seeds --threads 1 --checkpoint 1 >"$out" 2>"$err" </dev/null &
+    pid=$!
+    until [ -e "$folder/awari-even-$seeds.checkpoint" ]; do
+        kill -0 "$pid" 2>/dev/null && [ $waited -lt 6000 ] || { code=0; fail "expected a checkpoint"; }
+        sleep 0.01
+        waited=$((waited + 1))
+    done
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null
+    accepted build --db "$folder" --seeds $seeds
+    expect_message "from a checkpoint"
+    [ -z "$(find "$folder" -name '*checkpoint*')" ] || fail "expected that it is removed"
+    build "$WORK/inside2" $seeds || exit 1
+    same_database "$WORK/inside2" "$folder"
 }
 
 # The least that a build needs, in kB and with one kB more for what rounding hides: from the refusal
@@ -266,7 +312,7 @@ a_bound_on_memory_does_not_show_in_the_files() {
 if ! is_small; then
     a_limit_of_address_space_is_respected() {
         out=$WORK/out err=$WORK/err
-        (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 20) >"$out" 2>"$err"
+        (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 26) >"$out" 2>"$err"
         code=$?
         expect_code 5
         expect_message "ulimit -v"

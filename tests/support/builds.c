@@ -12,12 +12,39 @@
 #include <string.h>
 
 #include "db/wari.h"
+#include "solver/level.h"
 #include "tests/support/level_samples.h"
 
 struct wari_build build_of(const char *folder, struct wari_variant variant, int seeds)
 {
     return (struct wari_build){
         .folder = folder, .variant = variant, .seeds = seeds, .threads = BUILD_THREADS};
+}
+
+uint64_t memory_for_all(const struct wari_build *build)
+{
+    struct wari_build here = *build;
+    struct wari_build_plan plan;
+
+    here.folder = "/nowhere/at/all";
+    here.memory = 0;
+    assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
+    const uint64_t least = wari_lower_least(build->threads);
+    return plan.memory_bytes - plan.cache_bytes +
+           (plan.cache_bytes < least ? plan.cache_bytes : least);
+}
+
+uint64_t memory_for_half(const struct wari_build *build)
+{
+    struct wari_build here = *build;
+    struct wari_build_plan plan;
+
+    here.folder = "/nowhere/at/all";
+    here.memory = memory_for_all(build) - wari_level_bytes(build->seeds, build->variant.cycle) / 2;
+    assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
+    assert_true(plan.memory_least <= here.memory);
+    assert_true(plan.streamed <= build->seeds);
+    return here.memory;
 }
 
 void build_database(const char *folder, struct wari_variant variant, int seeds)

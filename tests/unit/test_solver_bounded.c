@@ -24,13 +24,9 @@ static struct wari_build bounded(const char *path, struct wari_variant variant, 
                                  int threads)
 {
     struct wari_build build = build_of(path, variant, seeds);
-    struct wari_build_plan plan;
 
     build.threads = threads;
-    build.folder = "/nowhere/at/all"; /* the plan for all levels */
-    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-    build.folder = path;
-    build.memory = plan.memory_least;
+    build.memory = memory_for_all(&build);
     return build;
 }
 
@@ -48,6 +44,24 @@ static void check_variant(struct wari_variant variant, int seeds, int threads_ma
         folder_free(&image);
     }
     folder_free(&whole);
+}
+
+/* Every rule set and cycle rule, the last level streamed in half of the memory it would take. */
+static void streamed_levels_give_the_same_files(void **state)
+{
+    const int seeds = test_scale(11, 10);
+
+    (void)state;
+    for (int i = 0; i < 2 * WARI_RULES_COUNT; i += test_scale(1, 5)) {
+        const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
+        struct wari_build build = build_of(NULL, variant, seeds);
+        struct folder_image whole = build_alone(&build);
+        build.memory = memory_for_half(&build);
+        struct folder_image image = build_alone(&build);
+        assert_folders_equal(&image, &whole);
+        folder_free(&image);
+        folder_free(&whole);
+    }
 }
 
 /* Under sanitizers the levels are too small for the cache to drop chunks;
@@ -198,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_memory_gives_the_same_files),
+        cmocka_unit_test(streamed_levels_give_the_same_files),
         cmocka_unit_test(levels_read_back_give_the_same_files),
         IN_FOLDER(levels_on_top_of_packed_ones_are_the_same),
         IN_FOLDER(failed_read_of_a_lower_level_publishes_nothing),

@@ -191,7 +191,7 @@ static double solve(const struct bench *bench, const struct way *way)
     assert_int_equal(wari_capture_pass(&level, NULL), WARI_OK);
     do {
         wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
-    } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, NULL, NULL));
+    } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, false, NULL, NULL));
     assert_int_equal(wari_team_failure(&team, NULL), WARI_OK);
     compare_values(&level, ref_level(bench->reference, bench->seeds));
     wari_level_destroy(&level);

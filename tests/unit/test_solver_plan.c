@@ -165,14 +165,21 @@ static void check_memory(struct wari_variant variant, int first, int seeds)
     assert_true((int64_t)free.memory_bytes <= peak + peak / 20 + process);
     assert_true(free.memory_least <= free.memory_bytes);
 
-    const int64_t tight = counted_peak(variant, first, seeds, free.memory_least, &least);
-    assert_int_equal(least.memory_bytes, free.memory_least);
-    assert_int_equal(least.memory_least, free.memory_least);
-    assert_true(least.cache_bytes <= free.cache_bytes);
-    assert_true((int64_t)least.memory_bytes >= tight);
-    assert_true((int64_t)least.memory_bytes <= tight + tight / 20 + process);
+    /* in memory, with the least cache of levels below; and, where that takes less, streamed */
+    const struct wari_build build = build_of(NULL, variant, seeds);
+    for (int streamed = 0; streamed <= (seeds >= 11); streamed++) {
+        const uint64_t bound = streamed ? memory_for_half(&build) : memory_for_all(&build);
+        const int64_t tight = counted_peak(variant, first, seeds, bound, &least);
+        assert_true(least.memory_bytes <= bound);
+        assert_int_equal(least.memory_least, free.memory_least);
+        assert_true(least.cache_bytes <= free.cache_bytes);
+        assert_true((least.streamed <= seeds) == streamed);
+        assert_true((least.scratch_bytes > 0) == streamed);
+        assert_true((int64_t)least.memory_bytes >= tight);
+        assert_true(streamed || (int64_t)least.memory_bytes <= tight + tight / 20 + process);
+    }
 
-    const uint64_t memory = (free.memory_least + free.memory_bytes) / 2;
+    const uint64_t memory = (memory_for_all(&build) + free.memory_bytes) / 2;
     const int64_t middle = counted_peak(variant, first, seeds, memory, &between);
     assert_int_equal(between.memory_bytes, memory);
     assert_true((int64_t)memory >= middle);

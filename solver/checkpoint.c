@@ -1,0 +1,364 @@
+/* Writing and reading checkpoints, see checkpoint.h: by all threads, some rows at a time, each row
+ * with a hash of its own, so that neither order nor memory matter. */
+#include "solver/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/bytes.h"
+#include "solver/clock.h"
+#include "solver/stream.h"
+
+enum {
+    FORMAT = 1,
+    HEADER_BYTES = 56,
+    HASHED_BYTES = 48,
+    ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
+    WRITING_SHARE = 4, /* checkpoints that take long take a fourth of the time at most */
+};
+
+static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
+
+/* What is being written or read. */
+struct copy {
+    struct wari_level *level;
+    const struct wari_checkpoint *checkpoint;
+    char path[WARI_PATH_MAX];
+    int fd;
+    bool write;
+    uint64_t seed;
+    atomic_uint_fast64_t sum;
+    atomic_bool failed; /* writing: the level goes on; reading: the team has failed, too */
+};
+
+static enum wari_status path_of(char path[WARI_PATH_MAX], const char *folder,
+                                struct wari_variant variant, int seeds, const char *end,
+                                struct wari_error *error)
+{
+    return wari_path(path, error, folder, "%s-%s-%d.checkpoint%s",
+                     wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle), seeds,
+                     end);
+}
+
+static uint64_t seed_of(const struct wari_level *level)
+{
+    const struct wari_variant variant = level->checkpoint->variant;
+
+    return (uint64_t)FORMAT << 32 | (uint64_t)variant.rules << 16 | (uint64_t)variant.cycle << 8 |
+           (uint64_t)level->layout.seeds;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* A run of rows of a block: of codes (array 0) or hopes (1), that begin at `cells`. */
+struct run {
+    int array, block;
+    uint32_t first, rows;
+    int8_t *cells;
+};
+
+static uint64_t hash_of_rows(const struct copy *copy, const struct run *run, const int8_t *rows,
+                             uint32_t count, uint32_t first)
+{
+    const struct wari_layout *layout = &copy->level->layout;
+    const uint32_t columns = layout->columns[run->block];
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t place = layout->block_offset[run->block] + (uint64_t)(first + i) * columns;
+        const uint64_t key =
+            copy->seed ^ (place << 1 | (uint64_t)run->array) * UINT64_C(0x9e3779b97f4a7c15);
+        sum += XXH3_64bits_withSeed(rows + (size_t)i * columns, columns, key);
+    }
+    return sum;
+}
+
+/* Rows that are together in `buffer` and in the file. */
+static enum wari_status copy_rows(struct copy *copy, const struct run *run, int8_t *buffer,
+                                  uint32_t first, uint32_t count, struct wari_error *error)
+{
+    const struct wari_level *level = copy->level;
+    const struct wari_layout *layout = &level->layout;
+    const uint32_t columns = layout->columns[run->block], pitch = level->pitch[run->block];
+    const uint64_t place = HEADER_BYTES +
+                           (uint64_t)run->array * layout->block_offset[layout->seeds + 1] +
+                           layout->block_offset[run->block] + (uint64_t)first * columns;
+    int8_t *cells = run->cells + (size_t)(first - run->first) * pitch;
+    enum wari_status status;
+
+    if (copy->write) {
+        for (uint32_t i = 0; i < count && buffer != cells; i++)
+            memcpy(buffer + (size_t)i * columns, cells + (size_t)i * pitch, columns);
+        status = wari_write_at(level->host, copy->fd, copy->path, buffer, (size_t)count * columns,
+                               place, error);
+    } else {
+        status = wari_read_at(level->host, copy->fd, copy->path, buffer, (size_t)count * columns,
+                              place, error);
+        for (uint32_t i = 0; i < count && buffer != cells && status == WARI_OK; i++)
+            memcpy(cells + (size_t)i * pitch, buffer + (size_t)i * columns, columns);
+    }
+    if (status == WARI_OK)
+        atomic_fetch_add_explicit(&copy->sum, hash_of_rows(copy, run, buffer, count, first),
+                                  memory_order_relaxed);
+    return status;
+}
+
+static void copy_run(struct copy *copy, struct wari_worker *worker, const struct run *run)
+{
+    const uint32_t columns = copy->level->layout.columns[run->block];
+    const uint32_t at_once = columns < ROWS_BYTES ? ROWS_BYTES / columns : 1;
+    struct wari_error error;
+
+    for (uint32_t done = 0; done < run->rows && !wari_level_stopped(copy->level) &&
+                            !atomic_load_explicit(&copy->failed, memory_order_relaxed);
+         done += at_once) {
+        const uint32_t left = run->rows - done;
+        int8_t *buffer = columns < ROWS_BYTES
+                             ? worker->tile
+                             : run->cells + (size_t)done * copy->level->pitch[run->block];
+        if (copy_rows(copy, run, buffer, run->first + done, left < at_once ? left : at_once,
+                      &error) == WARI_OK)
+            continue;
+        atomic_store_explicit(&copy->failed, true, memory_order_relaxed);
+        if (!copy->write)
+            wari_team_fail(copy->level->team, &error);
+    }
+}
+
+/* ---- All rows ------------------------------------------------------------------------------- */
+
+static void copy_in_memory(struct copy *copy, int arrays)
+{
+    enum { RUN = 64 };
+    struct wari_level *level = copy->level;
+
+#pragma omp parallel num_threads(level->team->threads)
+    {
+        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        for (int array = 0; array < arrays; array++)
+            for (int block = 0; block <= level->layout.seeds; block++) {
+                const uint32_t rows = level->layout.rows[block];
+#pragma omp for schedule(dynamic) nowait
+                for (uint32_t first = 0; first < rows; first += RUN) {
+                    const struct run run = {
+                        array, block, first, rows - first < RUN ? rows - first : RUN,
+                        (array == 0 ? level->cells : level->hopes) + level->offset[block] +
+                            (uint64_t)first * level->pitch[block]};
+                    copy_run(copy, worker, &run);
+                }
+            }
+    }
+}
+
+static bool is_written(const struct wari_level *level, uint32_t piece)
+{
+    (void)level, (void)piece;
+    return true;
+}
+
+static bool is_new(const struct wari_level *level, uint32_t piece)
+{
+    (void)level, (void)piece;
+    return false;
+}
+
+static void copy_piece(struct wari_level *level, struct wari_worker *worker, void *context,
+                       uint32_t piece)
+{
+    struct copy *copy = context;
+    struct wari_pieces *pieces = &level->stream->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const int array = piece >= pieces->count;
+    const uint32_t first = wari_piece_row(pieces, block, piece);
+    const struct run run = {array, block, first, wari_piece_rows(pieces, block, piece),
+                            wari_pieces_row(pieces, array, block, first)};
+
+    copy_run(copy, worker, &run);
+    if (!copy->write)
+        wari_pieces_written(pieces, piece);
+}
+
+static void copy_streamed(struct copy *copy, int arrays)
+{
+    struct wari_stream *stream = copy->level->stream;
+    struct wari_stream_each each = {.count = wari_stream_list_all(copy->level),
+                                    .read = copy->write ? is_written : is_new,
+                                    .job = copy_piece,
+                                    .context = copy};
+
+    wari_stream_each(copy->level, &each);
+    for (uint32_t i = 0; arrays == 2 && i < each.count; i++)
+        stream->list[i] += stream->pieces.count;
+    if (arrays == 2)
+        wari_stream_each(copy->level, &each);
+}
+
+static void copy_level(struct copy *copy, enum wari_sweep_kind kind)
+{
+    const int arrays = kind == WARI_SHRINK ? 2 : 1;
+
+    copy->seed = seed_of(copy->level);
+    atomic_init(&copy->sum, 0);
+    atomic_init(&copy->failed, false);
+    if (copy->level->stream)
+        copy_streamed(copy, arrays);
+    else
+        copy_in_memory(copy, arrays);
+}
+
+/* ---- Headers -------------------------------------------------------------------------------- */
+
+static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
+                        enum wari_sweep_kind kind, uint64_t sum)
+{
+    const struct wari_variant variant = copy->level->checkpoint->variant;
+
+    memset(header, 0, HEADER_BYTES);
+    memcpy(header, magic, sizeof magic);
+    wari_store32(header + 8, FORMAT);
+    header[12] = (uint8_t)variant.rules;
+    header[13] = (uint8_t)variant.cycle;
+    header[14] = (uint8_t)copy->level->layout.seeds;
+    header[15] = kind == WARI_SHRINK;
+    wari_store32(header + 16, (uint32_t)copy->level->measure->sweeps);
+    wari_store64(header + 40, sum);
+    wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static enum wari_status write_checkpoint(struct wari_level *level, enum wari_sweep_kind kind,
+                                         struct wari_error *error)
+{
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    const struct wari_host *host = checkpoint->host;
+    struct copy copy = {.level = level, .checkpoint = checkpoint, .write = true};
+    char path[WARI_PATH_MAX];
+    uint8_t header[HEADER_BYTES];
+    enum wari_status status =
+        path_of(path, checkpoint->folder, checkpoint->variant, level->layout.seeds, "", error);
+
+    if (status == WARI_OK)
+        status = path_of(copy.path, checkpoint->folder, checkpoint->variant, level->layout.seeds,
+                         ".tmp", error);
+    if (status != WARI_OK)
+        return status;
+    if (host->unlink(host->context, copy.path) != 0 && errno != ENOENT)
+        return wari_fail_errno(error, copy.path, "remove");
+    status = wari_open_file(host, copy.path, O_RDWR | O_CREAT | O_EXCL, &copy.fd, error);
+    if (status != WARI_OK)
+        return status;
+    copy_level(&copy, kind);
+    if (atomic_load(&copy.failed) || wari_level_stopped(level))
+        status = wari_fail(error, WARI_IO, "%s: not written", copy.path);
+    if (status == WARI_OK) {
+        make_header(header, &copy, kind, atomic_load(&copy.sum));
+        status = wari_write_at(host, copy.fd, copy.path, header, sizeof header, 0, error);
+    }
+    if (status == WARI_OK)
+        return wari_publish(host, copy.fd, copy.path, checkpoint->folder, path, error);
+    (void)host->close(host->context, copy.fd);
+    (void)host->unlink(host->context, copy.path);
+    return status;
+}
+
+void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
+{
+    struct wari_checkpoint *checkpoint = level->checkpoint;
+    const double now = wari_seconds_now();
+    struct wari_error error;
+
+    if (!checkpoint || wari_level_stopped(level) || now - checkpoint->last < checkpoint->interval ||
+        (checkpoint->cost > 1 && now - checkpoint->last < checkpoint->cost * WRITING_SHARE))
+        return;
+    if (write_checkpoint(level, kind, &error) == WARI_OK)
+        checkpoint->written++;
+    else
+        checkpoint->failed++;
+    checkpoint->last = wari_seconds_now();
+    checkpoint->cost = checkpoint->last - now;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
+{
+    const enum wari_sweep_kind kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    const struct wari_layout *layout = &copy->level->layout;
+    const uint64_t cells = layout->block_offset[layout->seeds + 1];
+    uint8_t expected[HEADER_BYTES];
+
+    make_header(expected, copy, kind, 0);
+    memcpy(expected + 16, header + 16, 4);
+    memcpy(expected + 40, header + 40, 8);
+    wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
+    if (kind == WARI_SHRINK && copy->level->checkpoint->variant.cycle != WARI_OWN)
+        return false;
+    return memcmp(expected, header, HEADER_BYTES) == 0 &&
+           (uint64_t)size == HEADER_BYTES + cells * (kind == WARI_SHRINK ? 2 : 1);
+}
+
+static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum wari_sweep_kind *kind,
+                                        struct wari_error *error)
+{
+    const struct wari_host *host = copy->level->host;
+    const off_t size = host->size(host->context, copy->fd);
+    uint8_t header[HEADER_BYTES];
+    enum wari_status status;
+
+    if (size < 0)
+        return wari_fail_errno(error, copy->path, "find out the size of");
+    if (size < HEADER_BYTES)
+        return WARI_OK;
+    status = wari_read_at(host, copy->fd, copy->path, header, sizeof header, 0, error);
+    copy->seed = seed_of(copy->level);
+    if (status != WARI_OK || !fits(copy, header, size))
+        return status;
+    *kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    copy_level(copy, *kind);
+    status = wari_team_failure(copy->level->team, error);
+    *found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
+             !wari_level_stopped(copy->level);
+    if (*found) {
+        copy->level->measure->sweeps = (int)wari_load32(header + 16);
+        copy->level->measure->resumed = true;
+    }
+    return status;
+}
+
+enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
+                                      enum wari_sweep_kind *kind, struct wari_error *error)
+{
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    struct copy copy = {.level = level, .checkpoint = checkpoint};
+    enum wari_status status;
+
+    *found = false;
+    *kind = WARI_GROW;
+    if (!checkpoint)
+        return WARI_OK;
+    status =
+        path_of(copy.path, checkpoint->folder, checkpoint->variant, level->layout.seeds, "", error);
+    if (status == WARI_OK)
+        status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);
+    if (status != WARI_OK)
+        return errno == ENOENT ? WARI_OK : status;
+    status = read_checkpoint(&copy, found, kind, error);
+    (void)level->host->close(level->host->context, copy.fd);
+    return status;
+}
+
+void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
+                            struct wari_variant variant, int seeds)
+{
+    char path[WARI_PATH_MAX];
+
+    if (path_of(path, folder, variant, seeds, "", NULL) == WARI_OK)
+        (void)host->unlink(host->context, path);
+    if (path_of(path, folder, variant, seeds, ".tmp", NULL) == WARI_OK)
+        (void)host->unlink(host->context, path);
+}

@@ -1,0 +1,52 @@
+/* Checkpoints inside a level: what a level that takes long is at, so that a build that is killed
+ * goes on from there.
+ *
+ * While values grow every state of the cells is a valid one to go on from (sweep.c), and so is
+ * every state of the hopes while these are swept down. So a checkpoint is a copy of the codes, and
+ * of the hopes in a shrink, in index order, whatever memory the level is solved in:
+ *
+ *     0   "WARICKPT"             40  sum of the hashes of all rows
+ *     8   format, 4 bytes        48  hash of the 48 bytes before
+ *     12  rules, cycle, seeds,   56  codes: a byte for each stored position
+ *         1 if shrinking             hopes, if shrinking: the same
+ *     16  sweeps so far, 4 bytes; 20 bytes of zeros
+ *
+ * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; that of a row
+ * has the row's place as well. The file is "<rules>-<cycle>-<seeds>.checkpoint" in the database's
+ * folder; it is complete and durable before it takes that name, and goes when the level is
+ * published. One that does not fit in every respect is never used. Failing to write one does not
+ * stop the build: the level just goes on without.
+ */
+#ifndef SOLVER_CHECKPOINT_H
+#define SOLVER_CHECKPOINT_H
+
+#include "solver/level.h"
+
+enum { WARI_CHECKPOINT_SECONDS = 240 }; /* of work between two, unless the build says otherwise */
+
+struct wari_checkpoint {
+    const struct wari_host *host;
+    const char *folder;
+    struct wari_variant variant;
+    double interval; /* seconds */
+    double last;     /* when the last one was written, or the level begun */
+    double cost;     /* seconds that the last one took */
+    int written, failed;
+};
+
+/* Writes a checkpoint if there is one for this level (level->checkpoint) and it is time. Between
+ * sweeps, or between blocks of a streamed level; not while other threads are at work on it. */
+void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind);
+
+/* Looks for a checkpoint of the level, and fills in its cells (and hopes) if there is one that
+ * fits: *found, and of which kind of sweep. Nothing is found without level->checkpoint. The cells
+ * may have been written to even if nothing is. WARI_IO if a file cannot be opened or read. */
+WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
+                                                      enum wari_sweep_kind *kind,
+                                                      struct wari_error *error);
+
+/* Removes the checkpoint of a level, and what is left of one that was being written, if any. */
+void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
+                            struct wari_variant variant, int seeds);
+
+#endif

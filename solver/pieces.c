@@ -1,0 +1,265 @@
+/* The scratch file and its frames, see pieces.h. Which frame a piece gets is decided by one thread
+ * between steps; transfers touch their own frame only. So nothing here needs a lock. */
+#include "solver/pieces.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+/* ---- Where pieces are ----------------------------------------------------------------------- */
+
+static uint64_t rounded(uint64_t bytes)
+{
+    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+}
+
+void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
+                         const uint32_t *pitch, int arrays, size_t frame_bytes)
+{
+    uint64_t offset = 0;
+
+    *pieces =
+        (struct wari_pieces){.seeds = layout->seeds, .arrays = arrays, .fd = -1, .direct = -1};
+    pieces->frame_bytes = frame_bytes;
+    for (int s = 0; s <= layout->seeds; s++) {
+        uint32_t rows = (uint32_t)((frame_bytes - WARI_PIECE_PADDING) / pitch[s]);
+        if (rows > layout->rows[s])
+            rows = layout->rows[s];
+        pieces->pitch[s] = pitch[s];
+        pieces->block_rows[s] = layout->rows[s];
+        pieces->rows[s] = rows;
+        pieces->reciprocal[s] = ((UINT64_C(1) << 42) + rows - 1) / rows;
+        pieces->stride[s] = (uint32_t)rounded((uint64_t)rows * pitch[s]);
+        pieces->first[s] = pieces->count;
+        pieces->offset[s] = offset;
+        pieces->count += (layout->rows[s] + rows - 1) / rows;
+        offset += (uint64_t)(pieces->count - pieces->first[s]) * pieces->stride[s];
+    }
+    pieces->first[layout->seeds + 1] = pieces->count;
+    pieces->offset[layout->seeds + 1] = offset;
+}
+
+uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces)
+{
+    return pieces->offset[pieces->seeds + 1] * (uint64_t)pieces->arrays;
+}
+
+int wari_piece_block(const struct wari_pieces *pieces, uint32_t piece)
+{
+    int block = 0;
+
+    if (piece >= pieces->count)
+        piece -= pieces->count;
+    while (piece >= pieces->first[block + 1])
+        block++;
+    return block;
+}
+
+uint32_t wari_piece_row(const struct wari_pieces *pieces, int block, uint32_t piece)
+{
+    return (piece % pieces->count - pieces->first[block]) * pieces->rows[block];
+}
+
+uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t piece)
+{
+    const uint32_t left = pieces->block_rows[block] - wari_piece_row(pieces, block, piece);
+
+    return left < pieces->rows[block] ? left : pieces->rows[block];
+}
+
+static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint32_t piece)
+{
+    return (piece / pieces->count) * pieces->offset[pieces->seeds + 1] + pieces->offset[block] +
+           (uint64_t)(piece % pieces->count - pieces->first[block]) * pieces->stride[block];
+}
+
+/* ---- The file ------------------------------------------------------------------------------- */
+
+uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames)
+{
+    return (uint64_t)pieces->count * (uint64_t)pieces->arrays * sizeof(int8_t *) +
+           (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
+}
+
+static enum wari_status make_tables(struct wari_pieces *pieces, uint32_t frames,
+                                    struct wari_error *error)
+{
+    const size_t bytes = (size_t)wari_pieces_table_bytes(pieces, frames);
+    const size_t all = (size_t)pieces->count * (size_t)pieces->arrays;
+    const enum wari_status status = wari_allocate(
+        pieces->host, bytes, "the list of a streamed level's pieces", &pieces->tables, error);
+
+    if (status != WARI_OK)
+        return status;
+    memset(pieces->tables, 0, bytes);
+    pieces->at = pieces->tables;
+    pieces->frame = (void *)(pieces->at + all);
+    pieces->transfer = (void *)(pieces->frame + frames);
+    pieces->frames = frames;
+    for (uint32_t i = 0; i < frames; i++)
+        pieces->frame[i].piece = WARI_NO_PIECE;
+    return WARI_OK;
+}
+
+/* The file is locked before its name is removed, so that nobody else takes the name for his own in
+ * between; one that a killed build left in that moment is taken over. */
+static enum wari_status make_file(struct wari_pieces *pieces, struct wari_error *error)
+{
+    const struct wari_host *host = pieces->host;
+    enum wari_status status =
+        wari_open_file(host, pieces->path, O_RDWR | O_CREAT, &pieces->fd, error);
+    int locked;
+
+    if (status != WARI_OK)
+        return status;
+    do
+        locked = host->lock(host->context, pieces->fd);
+    while (locked != 0 && errno == EINTR);
+    if (locked != 0 && errno == EWOULDBLOCK)
+        return wari_fail(error, WARI_BUSY, "%s: another build uses this scratch folder; try again",
+                         pieces->path);
+    if (locked != 0)
+        return wari_fail_errno(error, pieces->path, "lock");
+    if (wari_open_file(host, pieces->path, O_RDWR | O_DIRECT, &pieces->direct, NULL) != WARI_OK)
+        pieces->direct = -1; /* as on a file system in memory: through the page cache, then */
+    if (host->unlink(host->context, pieces->path) != 0)
+        return wari_fail_errno(error, pieces->path, "remove the name of");
+    return WARI_OK;
+}
+
+enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder, const char *name,
+                                  int8_t *memory, uint32_t frames, struct wari_error *error)
+{
+    enum wari_status status = wari_path(pieces->path, error, folder, "%s", name);
+
+    pieces->memory = memory;
+    atomic_init(&pieces->bytes_read, 0);
+    atomic_init(&pieces->bytes_written, 0);
+    if (status == WARI_OK)
+        status = make_tables(pieces, frames, error);
+    if (status == WARI_OK)
+        status = make_file(pieces, error);
+    if (status != WARI_OK)
+        wari_pieces_close(pieces);
+    return status;
+}
+
+/* Nothing in the file is needed any more: a close that fails loses nothing. */
+void wari_pieces_close(struct wari_pieces *pieces)
+{
+    if (pieces->direct >= 0)
+        (void)pieces->host->close(pieces->host->context, pieces->direct);
+    if (pieces->fd >= 0)
+        (void)pieces->host->close(pieces->host->context, pieces->fd);
+    pieces->fd = pieces->direct = -1;
+    if (pieces->tables)
+        wari_release(pieces->host, pieces->tables);
+    pieces->tables = NULL;
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------ */
+
+/* A whole piece. What goes past the page cache has to go in one go: the rest of a short transfer
+ * need not be aligned, and some file systems allow such files but not their use. Then everything
+ * goes through the page cache. */
+static enum wari_status transfer_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
+                                       bool write, struct wari_error *error)
+{
+    const struct wari_host *host = pieces->host;
+    const int block = wari_piece_block(pieces, piece);
+    const size_t bytes =
+        (size_t)rounded((uint64_t)wari_piece_rows(pieces, block, piece) * pieces->pitch[block]);
+    const uint64_t place = place_in_file(pieces, block, piece);
+    int8_t *memory = pieces->memory + frame * pieces->frame_bytes;
+
+    atomic_fetch_add_explicit(write ? &pieces->bytes_written : &pieces->bytes_read, bytes,
+                              memory_order_relaxed);
+    if (pieces->direct >= 0) {
+        const ssize_t done =
+            write ? host->pwrite(host->context, pieces->direct, memory, bytes, (off_t)place)
+                  : host->pread(host->context, pieces->direct, memory, bytes, (off_t)place);
+        if (done == (ssize_t)bytes)
+            return WARI_OK;
+        if (done < 0 && errno != EINTR && errno != EINVAL)
+            return wari_fail_errno(error, pieces->path, write ? "write" : "read");
+    }
+    return write ? wari_write_at(host, pieces->fd, pieces->path, memory, bytes, place, error)
+                 : wari_read_at(host, pieces->fd, pieces->path, memory, bytes, place, error);
+}
+
+enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
+                                      struct wari_error *error)
+{
+    const struct wari_transfer *transfer = &pieces->transfer[i];
+    enum wari_status status = WARI_OK;
+
+    if (transfer->old != WARI_NO_PIECE)
+        status = transfer_piece(pieces, transfer->old, transfer->frame, true, error);
+    if (status == WARI_OK && transfer->read)
+        status = transfer_piece(pieces, transfer->piece, transfer->frame, false, error);
+    return status;
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+struct wari_frame *wari_piece_frame(const struct wari_pieces *pieces, uint32_t piece)
+{
+    return &pieces->frame[(size_t)(pieces->at[piece] - pieces->memory) / pieces->frame_bytes];
+}
+
+void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece)
+{
+    atomic_store_explicit(&wari_piece_frame(pieces, piece)->dirty, true, memory_order_relaxed);
+}
+
+/* A frame that step - 1 and later steps do not need: an empty one, or that of the piece that will
+ * not be needed for longest. */
+static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)
+{
+    uint32_t best = WARI_NO_PIECE;
+
+    for (uint32_t i = 0; i < pieces->frames; i++) {
+        const struct wari_frame *frame = &pieces->frame[i];
+        if (frame->piece == WARI_NO_PIECE)
+            return i;
+        if (frame->step + 1 < step &&
+            (best == WARI_NO_PIECE || frame->next > pieces->frame[best].next))
+            best = i;
+    }
+    return best;
+}
+
+void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)
+{
+    if (pieces->at[piece])
+        wari_piece_frame(pieces, piece)->step = step;
+}
+
+bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
+                      uint32_t step, bool read)
+{
+    for (uint32_t i = 0; i < count; i++)
+        wari_pieces_keep(pieces, piece[i], step);
+    for (uint32_t i = 0; i < count; i++) {
+        if (pieces->at[piece[i]])
+            continue;
+        const uint32_t number = take_frame(pieces, step);
+        struct wari_frame *frame;
+        if (number == WARI_NO_PIECE)
+            return false;
+        frame = &pieces->frame[number];
+        pieces->transfer[pieces->transfers++] = (struct wari_transfer){
+            .piece = piece[i],
+            .frame = number,
+            .old = atomic_load_explicit(&frame->dirty, memory_order_relaxed) ? frame->piece
+                                                                             : WARI_NO_PIECE,
+            .read = read};
+        if (frame->piece != WARI_NO_PIECE)
+            pieces->at[frame->piece] = NULL;
+        frame->piece = piece[i];
+        frame->step = step;
+        atomic_store_explicit(&frame->dirty, false, memory_order_relaxed);
+        pieces->at[piece[i]] = pieces->memory + number * pieces->frame_bytes;
+    }
+    return true;
+}

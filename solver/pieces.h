@@ -1,0 +1,125 @@
+/* Cells in a scratch file, and those of them that are in memory.
+ *
+ * The rows of each block are cut into **pieces** of as many whole rows as fit into a **frame** of
+ * memory. A piece has its place in the file and is in at most one frame:
+ *
+ *     file    piece 0 | piece 1 | ... | piece count-1     of the codes (array 0), each padded to
+ *             the same for the hopes (array 1)            WARI_PIECE_ALIGN bytes
+ *     memory  frame 0 | frame 1 | ...                     each holds a piece, or nothing
+ *
+ * Transfers go past the page cache (O_DIRECT) where the file system has that. Who needs pieces
+ * says so one step ahead: wari_pieces_want() gives them frames, taken from the pieces that will not
+ * be needed for longest, and lists the transfers; wari_pieces_transfer() makes one of these, for
+ * any number of threads at once. A frame that was written to goes to the file when it is taken for
+ * another piece, so that what fits into memory is never written.
+ *
+ * The file has no name while it is in use: whatever ends the process frees it.
+ */
+#ifndef SOLVER_PIECES_H
+#define SOLVER_PIECES_H
+
+#include <stdatomic.h>
+
+#include "db/host.h"
+#include "index/level.h"
+
+enum { WARI_PIECE_ALIGN = 4096, WARI_PIECE_PADDING = 64 /* readable behind the last row */ };
+#define WARI_NO_PIECE UINT32_MAX
+
+struct wari_frame {
+    uint32_t piece;    /* WARI_NO_PIECE: none */
+    uint32_t step;     /* the last one that needs it */
+    uint64_t next;     /* when it is needed again: the greater the later */
+    atomic_bool dirty; /* to be written before another piece comes here */
+};
+
+/* Into `frame`: `old`, if not WARI_NO_PIECE, is written from it, then `piece` read if `read`. */
+struct wari_transfer {
+    uint32_t piece, frame, old;
+    bool read;
+};
+
+struct wari_pieces {
+    const struct wari_host *host;
+    int seeds, arrays;
+    char path[WARI_PATH_MAX];           /* for messages */
+    int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
+    uint32_t count;                     /* pieces of one array */
+    uint32_t first[WARI_SEEDS_MAX + 2]; /* piece of a block */
+    uint32_t rows[WARI_SEEDS_MAX + 1];  /* of a piece; the last one of a block may have fewer */
+    uint32_t pitch[WARI_SEEDS_MAX + 1];
+    uint32_t block_rows[WARI_SEEDS_MAX + 1];
+    uint64_t reciprocal[WARI_SEEDS_MAX + 1]; /* 2^42 / rows, rounded up */
+    uint64_t offset[WARI_SEEDS_MAX + 2];     /* in the file; [seeds + 1]: where the array ends */
+    uint32_t stride[WARI_SEEDS_MAX + 1];     /* bytes from piece to piece in the file */
+    int8_t **at;                             /* [array * count + piece]; NULL: not in memory */
+    struct wari_frame *frame;
+    uint32_t frames;
+    size_t frame_bytes;
+    int8_t *memory; /* of the frames */
+    struct wari_transfer *transfer;
+    uint32_t transfers; /* listed by wari_pieces_want() since the user last made it 0 */
+    atomic_uint_fast64_t bytes_read, bytes_written;
+    void *tables; /* memory of at, frame, transfer */
+};
+
+/* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of
+ * WARI_PIECE_ALIGN, a row and the padding fit): all but the file and the memory is set. */
+void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
+                         const uint32_t *pitch, int arrays, size_t frame_bytes);
+
+/* Of the file; of tables for so many frames, beside the frames themselves. */
+uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces);
+uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames);
+
+/* Makes the tables for `frames` frames that begin at `memory` (aligned to WARI_PIECE_ALIGN), and
+ * the file, in `folder`. pieces->host is set before. On failure nothing stays. WARI_BUSY if
+ * another process is just making the same file. */
+WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder,
+                                                  const char *name, int8_t *memory, uint32_t frames,
+                                                  struct wari_error *error);
+void wari_pieces_close(struct wari_pieces *pieces);
+
+/* The piece of a row, of array 0. */
+static inline uint32_t wari_piece_of(const struct wari_pieces *pieces, int block, uint32_t row)
+{
+    return pieces->first[block] + (uint32_t)((row * pieces->reciprocal[block]) >> 42);
+}
+
+/* The block of a piece (of any array); its first row, and how many it has. */
+int wari_piece_block(const struct wari_pieces *pieces, uint32_t piece);
+uint32_t wari_piece_row(const struct wari_pieces *pieces, int block, uint32_t piece);
+uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t piece);
+
+/* A row of a piece that is in memory. */
+static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int array, int block,
+                                      uint32_t row)
+{
+    const uint32_t i = (uint32_t)((row * pieces->reciprocal[block]) >> 42);
+
+    return pieces->at[(uint32_t)array * pieces->count + pieces->first[block] + i] +
+           (size_t)(row - i * pieces->rows[block]) * pieces->pitch[block];
+}
+
+/* Gives frames to pieces (distinct ones) that step `step` needs, and lists the transfers. Frames
+ * that step - 1 or later steps need are not taken. `read`: pieces that are not in memory are to be
+ * read. False if there are not enough frames. */
+bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
+                      uint32_t step, bool read);
+
+/* Does not take the frame of a piece that step `step` needs. Whoever wants pieces by several calls
+ * has to keep all of them first: a piece that is written and one that is read in the same step must
+ * not be the same. */
+void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step);
+
+/* Makes the i-th transfer. */
+WARI_MUST_CHECK enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
+                                                      struct wari_error *error);
+
+/* A piece that is in memory was written to. For any number of threads at once. */
+void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece);
+
+/* The frame of a piece that is in memory. */
+struct wari_frame *wari_piece_frame(const struct wari_pieces *pieces, uint32_t piece);
+
+#endif

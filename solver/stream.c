@@ -1,0 +1,435 @@
+/* Making streamed levels, and running their passes: one thread says what the next step needs, then
+ * all threads share out its transfers and this step's work. A thread that begins with transfers
+ * goes on with work and the others the other way round, so neither the disk nor the processors wait
+ * while there is something to do for both. With one thread, a second one does nothing but
+ * transfers. */
+#include "solver/stream.h"
+
+#include <string.h>
+
+#include "solver/stream_late.h"
+
+/* Bytes of the pieces of a step; with less of them threads would wait for each other most of the
+ * time. */
+enum { WORTH_A_TEAM = 1 << 20 };
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+static uint32_t *take(uint8_t **memory, uint64_t count, size_t size)
+{
+    uint32_t *taken = (void *)*memory;
+
+    *memory += count * size;
+    return taken;
+}
+
+/* Tables, from the widest elements to the smallest. */
+static enum wari_status make_tables(struct wari_level *level, struct wari_error *error)
+{
+    struct wari_stream *stream = level->stream;
+    struct wari_stream_plan *plan = &stream->plan;
+    const uint64_t entries = stream->shape.entries, pieces = stream->pieces.count;
+    uint32_t strips = 0;
+    uint64_t bytes;
+    void *tables;
+    uint8_t *at;
+    enum wari_status status;
+
+    for (int s = 0; s <= level->layout.seeds; s++)
+        if ((level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP > strips)
+            strips = (level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP;
+    bytes = wari_late_store_bytes() + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
+            (3 * pieces + 2) * sizeof(uint32_t) + pieces + strips;
+    status =
+        wari_allocate(level->host, (size_t)bytes, "the plans of a streamed level", &tables, error);
+    if (status != WARI_OK)
+        return status;
+    memset(tables, 0, (size_t)bytes);
+    stream->tables = at = tables;
+    stream->late = (void *)take(&at, 1, (size_t)wari_late_store_bytes());
+    plan->slice = (void *)take(&at, entries, sizeof(struct wari_slice));
+    plan->first_slice = take(&at, entries + 1, sizeof(uint32_t));
+    plan->first_need = take(&at, entries + 1, sizeof(uint32_t));
+    plan->need = take(&at, entries, sizeof(uint32_t));
+    plan->next = take(&at, entries, sizeof(uint32_t));
+    plan->seen = take(&at, pieces, sizeof(uint32_t));
+    plan->later = take(&at, pieces, sizeof(uint32_t));
+    stream->list = take(&at, pieces, sizeof(uint32_t));
+    stream->touched = (void *)take(&at, pieces, 1);
+    stream->changed = (void *)at;
+    return WARI_OK;
+}
+
+static enum wari_status make_memory(struct wari_level *level, struct wari_error *error)
+{
+    struct wari_stream *stream = level->stream;
+    const struct wari_stream_shape *shape = &stream->shape;
+    const uint64_t bytes = shape->bytes - shape->tables + WARI_PIECE_ALIGN;
+    enum wari_status status;
+    int8_t *at;
+
+    if (bytes > SIZE_MAX)
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "a streamed level would not fit into the address "
+                         "space");
+    status = wari_allocate(level->host, (size_t)bytes, "the buffers of a streamed level",
+                           &stream->memory, error);
+    if (status != WARI_OK)
+        return status;
+    at = (int8_t *)(((uintptr_t)stream->memory + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
+                    WARI_PIECE_ALIGN);
+    stream->pieces.memory = at;
+    at += shape->frames * shape->frame_bytes;
+    level->pages = (void *)at;
+    at += shape->pages;
+    for (int i = 0; i < stream->pieces.arrays; i++, at += shape->window)
+        stream->window[i] = at;
+    for (int s = 0; s < shape->fed; s++) {
+        stream->worst[s] = at;
+        at += (uint64_t)level->layout.rows[s] * level->layout.columns[s];
+    }
+    level->page_count = (uint32_t)(shape->pages / sizeof(struct wari_page));
+    return WARI_OK;
+}
+
+/* When to go over to late sweeps: as soon as there is room for their records. A cell that changes
+ * leaves 3.5 events, half of them already in the sweep before, and 0.7 looks with 4 questions
+ * each. */
+static void choose_shares(struct wari_level *level)
+{
+    enum { BYTES_EARLY = 16, BYTES_LATE = 64 };
+    const struct wari_stream_shape *shape = &level->stream->shape;
+    const double positions = (double)level->layout.block_offset[level->layout.seeds + 1];
+    const double early = (double)shape->pages / BYTES_EARLY / positions;
+    const double late = (double)(shape->pages + shape->fed_bytes +
+                                 shape->window * (uint64_t)level->stream->pieces.arrays) /
+                        BYTES_LATE / positions;
+
+    if (early < level->events_share)
+        level->events_share = early;
+    if (late < level->cells_share)
+        level->cells_share = late;
+    if (level->cells_share < level->events_share * 3 / 4)
+        level->events_share = level->cells_share * 4 / 3;
+}
+
+enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle, uint64_t bytes,
+                                    const char *folder, const char *name, struct wari_error *error)
+{
+    const int seeds = level->layout.seeds;
+    struct wari_stream *stream;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(level->host, sizeof *stream, "what a streamed level needs", &memory, error);
+
+    level->stream = NULL;
+    if (status != WARI_OK)
+        return status;
+    level->stream = stream = memory;
+    memset(stream, 0, sizeof *stream);
+    pthread_mutex_init(&stream->lock, NULL);
+    stream->step = 1; /* frames that were never used say 0 */
+    if (!wari_stream_shape(seeds, cycle, bytes, &stream->shape))
+        status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes",
+                           seeds, (unsigned long long)bytes);
+    wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, cycle == WARI_OWN ? 2 : 1,
+                        stream->shape.frame_bytes);
+    stream->pieces.host = level->host;
+    stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
+    if (status == WARI_OK)
+        status = wari_crew_create(&stream->crew, level->host,
+                                  level->team->threads > 1 ? level->team->threads : 2, error);
+    if (status == WARI_OK)
+        status = make_tables(level, error);
+    if (status == WARI_OK)
+        status = make_memory(level, error);
+    if (status == WARI_OK)
+        status = wari_pieces_open(&stream->pieces, folder, name, stream->pieces.memory,
+                                  stream->shape.frames, error);
+    if (status != WARI_OK)
+        wari_stream_destroy(level);
+    else
+        choose_shares(level);
+    return status;
+}
+
+void wari_stream_measure(struct wari_level *level)
+{
+    const struct wari_pieces *pieces;
+
+    if (!level->stream)
+        return;
+    pieces = &level->stream->pieces;
+    level->measure->bytes_read = atomic_load_explicit(&pieces->bytes_read, memory_order_relaxed);
+    level->measure->bytes_written =
+        atomic_load_explicit(&pieces->bytes_written, memory_order_relaxed);
+}
+
+void wari_stream_destroy(struct wari_level *level)
+{
+    struct wari_stream *stream = level->stream;
+
+    if (!stream)
+        return;
+    wari_crew_destroy(stream->crew);
+    wari_pieces_close(&stream->pieces);
+    wari_release(level->host, stream->tables);
+    wari_release(level->host, stream->memory);
+    pthread_mutex_destroy(&stream->lock);
+    wari_release(level->host, stream);
+    level->stream = NULL;
+    level->pages = NULL;
+}
+
+/* ---- Passes --------------------------------------------------------------------------------- */
+
+/* Further away than any step. */
+#define FAR (UINT64_C(1) << 40)
+
+/* Among pieces of the same block the later ones: of what is gone through again and again only a
+ * part can stay, and that has to be the same part each time. */
+uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece)
+{
+    const int block = wari_piece_block(&stream->pieces, piece);
+
+    return FAR + (stream->far[block] << 32) + wari_piece_row(&stream->pieces, block, piece);
+}
+
+bool wari_stream_want(struct wari_stream *stream, const uint32_t *piece, uint32_t count, bool read)
+{
+    if (!wari_pieces_want(&stream->pieces, piece, count, stream->step, read))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        wari_piece_frame(&stream->pieces, piece[i])->next = wari_stream_far_away(stream, piece[i]);
+    return true;
+}
+
+bool wari_stream_want_planned(struct wari_level *level, uint32_t step)
+{
+    struct wari_stream *stream = level->stream;
+    const struct wari_stream_plan *plan = &stream->plan;
+    const uint32_t first = plan->first_need[step], end = plan->first_need[step + 1];
+
+    if (!wari_stream_want(stream, plan->need + first, end - first, true))
+        return false;
+    for (uint32_t i = first; i < end; i++)
+        if (plan->next[i] != WARI_NO_PIECE)
+            wari_piece_frame(&stream->pieces, plan->need[i])->next = plan->next[i];
+    return true;
+}
+
+/* What the threads share while a pass runs. */
+struct running {
+    struct wari_level *level;
+    const struct wari_stream_pass *pass;
+    uint32_t begun; /* steps: the next one's pieces are transferred while the last one runs */
+    uint32_t jobs;  /* of the step that runs */
+    bool done;
+    _Atomic uint32_t next_job, next_transfer;
+};
+
+static void do_transfers(struct running *running)
+{
+    struct wari_pieces *pieces = &running->level->stream->pieces;
+    struct wari_error error;
+    uint32_t i;
+
+    while ((i = atomic_fetch_add_explicit(&running->next_transfer, 1, memory_order_relaxed)) <
+               pieces->transfers &&
+           !wari_level_stopped(running->level))
+        if (wari_pieces_transfer(pieces, i, &error) != WARI_OK)
+            wari_team_fail(running->level->team, &error);
+}
+
+static void do_jobs(struct running *running, struct wari_worker *worker)
+{
+    uint32_t i;
+
+    while ((i = atomic_fetch_add_explicit(&running->next_job, 1, memory_order_relaxed)) <
+               running->jobs &&
+           !wari_level_stopped(running->level))
+        running->pass->job(running->level, worker, running->pass->context, running->begun - 2, i);
+}
+
+/* Makes a list of transfers for the step to come. */
+static void prepare(struct wari_level *level, const struct wari_stream_pass *pass, uint32_t step)
+{
+    struct wari_error error;
+
+    level->stream->step++;
+    level->stream->pieces.transfers = 0;
+    if (pass->want && step < pass->steps && !pass->want(level, pass->context, step)) {
+        (void)wari_fail(&error, WARI_NO_MEMORY, "level %d is streamed in too little memory",
+                        level->layout.seeds);
+        wari_team_fail(level->team, &error);
+    }
+}
+
+/* One thread says what comes next: the jobs of the step that is ready, and the transfers of the one
+ * behind it. */
+static void go_on(struct running *running)
+{
+    const struct wari_stream_pass *pass = running->pass;
+
+    running->done = running->begun > pass->steps || wari_level_stopped(running->level);
+    if (running->done)
+        return;
+    running->jobs =
+        running->begun == 0 ? 0 : pass->jobs(running->level, pass->context, running->begun - 1);
+    prepare(running->level, pass, running->begun++);
+    atomic_store_explicit(&running->next_job, 0, memory_order_relaxed);
+    atomic_store_explicit(&running->next_transfer, 0, memory_order_relaxed);
+}
+
+static void run_steps(struct wari_crew *crew, int thread, void *context)
+{
+    struct running *running = context;
+    struct wari_team *team = running->level->team;
+    const bool transfers_first = !crew || thread == crew->threads - 1;
+
+    for (;;) {
+        if (thread == 0)
+            go_on(running);
+        wari_crew_wait(crew);
+        if (running->done)
+            return;
+        if (transfers_first)
+            do_transfers(running);
+        if (thread < team->threads)
+            do_jobs(running, &team->worker[thread]);
+        if (!transfers_first)
+            do_transfers(running);
+        wari_crew_wait(crew);
+    }
+}
+
+void wari_stream_run(struct wari_level *level, const struct wari_stream_pass *pass)
+{
+    struct running running = {.level = level, .pass = pass};
+
+    atomic_init(&running.next_job, 0);
+    atomic_init(&running.next_transfer, 0);
+    if (level->stream->alone ||
+        (!pass->want && pass->steps == 1 && pass->jobs(level, pass->context, 0) <= 1))
+        run_steps(NULL, 0, &running);
+    else
+        wari_crew_run(level->stream->crew, run_steps, &running);
+}
+
+/* ---- One piece after the other -------------------------------------------------------------- */
+
+static uint32_t pieces_a_step(const struct wari_stream *stream, const struct wari_stream_each *each)
+{
+    return wari_stream_cap(stream) / (each->both ? 2 : 1);
+}
+
+static bool want_each(struct wari_level *level, void *context, uint32_t step)
+{
+    const struct wari_stream_each *each = context;
+    struct wari_stream *stream = level->stream;
+    const uint32_t run = pieces_a_step(stream, each), from = step * run;
+    const uint32_t end = from + run < each->count ? from + run : each->count;
+
+    for (uint32_t i = from; i < end; i++) {
+        wari_pieces_keep(&stream->pieces, stream->list[i], stream->step);
+        if (each->both)
+            wari_pieces_keep(&stream->pieces, stream->list[i] + stream->pieces.count, stream->step);
+    }
+    for (uint32_t i = from; i < end; i++) {
+        const uint32_t second = stream->list[i] + stream->pieces.count;
+        if (!wari_stream_want(stream, &stream->list[i], 1,
+                              !each->read || each->read(level, stream->list[i])) ||
+            (each->both &&
+             !wari_stream_want(stream, &second, 1, !each->read || each->read(level, second))))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t jobs_each(const struct wari_level *level, void *context, uint32_t step)
+{
+    const struct wari_stream_each *each = context;
+    const uint32_t run = pieces_a_step(level->stream, each), left = each->count - step * run;
+
+    return left < run ? left : run;
+}
+
+static void job_each(struct wari_level *level, struct wari_worker *worker, void *context,
+                     uint32_t step, uint32_t i)
+{
+    const struct wari_stream_each *each = context;
+
+    each->job(level, worker, each->context,
+              level->stream->list[step * pieces_a_step(level->stream, each) + i]);
+}
+
+void wari_stream_each(struct wari_level *level, struct wari_stream_each *each)
+{
+    const uint32_t run = pieces_a_step(level->stream, each);
+    const struct wari_stream_pass pass = {.steps = (each->count + run - 1) / run,
+                                          .want = want_each,
+                                          .jobs = jobs_each,
+                                          .job = job_each,
+                                          .context = each};
+
+    wari_stream_run(level, &pass);
+}
+
+uint32_t wari_stream_list_all(struct wari_level *level)
+{
+    struct wari_stream *stream = level->stream;
+
+    wari_stream_look_far(level, 0);
+    for (uint32_t piece = 0; piece < stream->pieces.count; piece++)
+        stream->list[piece] = piece;
+    return stream->pieces.count;
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+/* A row of codes, read if need be; NULL if that fails. */
+static const int8_t *fetch_row(const struct wari_level *level, int block, uint32_t row)
+{
+    struct wari_stream *stream = level->stream;
+    const uint32_t piece = wari_piece_of(&stream->pieces, block, row);
+    struct wari_error error;
+    enum wari_status status = WARI_OK;
+
+    stream->pieces.transfers = 0;
+    stream->step += 2; /* so that any frame may be taken */
+    if (!wari_stream_want(stream, &piece, 1, true))
+        return NULL;
+    if (stream->pieces.transfers > 0)
+        status = wari_pieces_transfer(&stream->pieces, 0, &error);
+    if (status != WARI_OK) {
+        wari_team_fail(level->team, &error);
+        return NULL;
+    }
+    return wari_pieces_row(&stream->pieces, 0, block, row);
+}
+
+void wari_stream_values(const struct wari_level *level, uint64_t first, size_t count,
+                        int8_t *values)
+{
+    const struct wari_layout *layout = &level->layout;
+    int block = 0;
+
+    pthread_mutex_lock(&level->stream->lock);
+    while (count > 0 && !wari_level_stopped(level)) {
+        while (first >= layout->block_offset[block + 1])
+            block++;
+        const uint64_t place = first - layout->block_offset[block];
+        const uint32_t columns = layout->columns[block];
+        const uint32_t column = (uint32_t)(place % columns);
+        const size_t run = columns - column < count ? columns - column : count;
+        const int8_t *cells = fetch_row(level, block, (uint32_t)(place / columns));
+        if (!cells)
+            break;
+        for (size_t i = 0; i < run; i++)
+            values[i] = level->codes.value[(uint8_t)cells[column + i]];
+        values += run;
+        first += run;
+        count -= run;
+    }
+    pthread_mutex_unlock(&level->stream->lock);
+}

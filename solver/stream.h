@@ -1,0 +1,191 @@
+/* A level that does not fit into memory: its cells are in a scratch file (pieces.h), and passes
+ * stream it.
+ *
+ * As mover halves go by in order, so do the rows of their children: a pass over a block goes
+ * through
+ * **steps** of some columns, each of which needs a few hundred pieces; while one step is computed
+ * the next one's pieces are read. The block itself, which every column writes to, is copied into a
+ * **window** of memory for its turn (a part of its rows, if that is all there is room for).
+ *
+ * Blocks with few seeds on the opponent's side hardly have cells but have children in every row of
+ * the level. Reading all of it for each of them would be half of what a sweep reads. The first few
+ * blocks are therefore **fed**: their smallest children are kept in memory, and while a block is in
+ * its window, after its turn, it is entered there. When a fed block has its turn it reads nothing.
+ * (A child that has its turn twice before its parent has one was entered twice, which happens at
+ * the beginning only. The older, nearer to 0, is then too small for the mover, and the next sweep
+ * mends it.)
+ *
+ *     memory  frames | pages of events | window of codes | of hopes | fed blocks
+ *                    | late sweeps: pages of events, looks and questions      ...|
+ *
+ * Late sweeps: stream_late.c.
+ */
+#ifndef SOLVER_STREAM_H
+#define SOLVER_STREAM_H
+
+#include <pthread.h>
+
+#include "solver/crew.h"
+#include "solver/level.h"
+#include "solver/pieces.h"
+#include "solver/sweep.h"
+
+/* How the memory of a streamed level is divided. All in bytes but where it says otherwise. */
+struct wari_stream_shape {
+    size_t frame_bytes;
+    uint32_t frames; /* number */
+    uint64_t window; /* for each array */
+    uint64_t pages, fed_bytes;
+    int fed;          /* blocks: 0 .. fed - 1 */
+    uint64_t tables;  /* beside all these */
+    uint64_t bytes;   /* everything */
+    uint64_t scratch; /* of the file */
+    uint32_t entries; /* of a plan, number */
+};
+
+/* The shape for `bytes` of memory; false if that is too little. wari_stream_least(): what is
+ * enough. */
+bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
+                       struct wari_stream_shape *shape);
+uint64_t wari_stream_least(int seeds, enum wari_cycle cycle);
+
+/* Columns of the block that has its turn: at most WARI_GROUP, of one group. */
+struct wari_slice {
+    uint32_t first_column, columns;
+};
+
+/* A stretch of a block's turn, planned ahead: which columns make a step, which pieces each step
+ * needs, and which step needs them next. */
+struct wari_stream_plan {
+    uint32_t steps, slices, needs;
+    uint32_t *first_slice, *first_need; /* of a step; one more than there are steps */
+    struct wari_slice *slice;
+    uint32_t *need, *next;
+    uint32_t *seen, *later; /* of each piece: scratch */
+    uint32_t stamp;         /* of the step being planned, in `seen` */
+    uint32_t column;        /* where the next plan begins */
+};
+
+struct wari_stream {
+    struct wari_pieces pieces;
+    struct wari_stream_shape shape;
+    int array;     /* what is swept: 0 codes, 1 hopes */
+    uint32_t step; /* the last one begun */
+    int block;     /* that has its turn, and the rows of it that are in the window */
+    uint32_t first_row, rows;
+    int8_t *window[2];
+    _Atomic uint8_t *changed;          /* [strip]: of the block that has its turn */
+    _Atomic uint8_t *touched;          /* [piece]: by records of a late sweep */
+    int8_t *worst[WARI_SEEDS_MAX + 1]; /* of fed blocks: [column * rows + row] */
+    bool complete[WARI_SEEDS_MAX + 1]; /* every child has been entered */
+    enum wari_sweep_kind fed_kind;     /* of what is entered */
+    uint64_t far[WARI_SEEDS_MAX + 1];  /* blocks, until a piece of this one is needed again */
+    struct wari_stream_plan plan;
+    uint32_t *list; /* of pieces, for passes that go through some in order */
+    struct wari_late_store *late;
+    bool alone; /* one thread does everything: steps are too short for a team */
+    struct wari_crew *crew;
+    pthread_mutex_t lock; /* of wari_stream_values() */
+    void *memory, *tables;
+};
+
+/* Makes level->stream, and the file in `folder`; the level's layout, pitches and order are set.
+ * level->pages and page_count, too, are set. */
+WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle,
+                                                    uint64_t bytes, const char *folder,
+                                                    const char *name, struct wari_error *error);
+void wari_stream_measure(struct wari_level *level); /* tells level->measure what was transferred */
+void wari_stream_destroy(struct wari_level *level); /* a level without is allowed */
+
+/* ---- Passes --------------------------------------------------------------------------------- */
+
+/* Steps, each of which wants pieces (by wari_stream_want(), while the step before it runs) and then
+ * has jobs for the workers. */
+struct wari_stream_pass {
+    uint32_t steps;
+    bool (*want)(struct wari_level *level, void *context, uint32_t step); /* NULL: nothing */
+    uint32_t (*jobs)(const struct wari_level *level, void *context, uint32_t step);
+    void (*job)(struct wari_level *level, struct wari_worker *worker, void *context, uint32_t step,
+                uint32_t i);
+    void *context;
+};
+
+/* Runs all steps, or until the level is stopped, or something fails (wari_team_failure()). */
+void wari_stream_run(struct wari_level *level, const struct wari_stream_pass *pass);
+
+/* For `want`: pieces of the step to come. */
+bool wari_stream_want(struct wari_stream *stream, const uint32_t *piece, uint32_t count, bool read);
+
+/* Pieces that a step may want. */
+static inline uint32_t wari_stream_cap(const struct wari_stream *stream)
+{
+    return stream->shape.frames / 3;
+}
+
+/* Calls job for each piece in stream->list (of `count`), when it is in memory. */
+struct wari_stream_each {
+    uint32_t count;
+    bool both; /* arrays: the list is of pieces of array 0 */
+    bool (*read)(const struct wari_level *level, uint32_t piece); /* whether to read it */
+    void (*job)(struct wari_level *level, struct wari_worker *worker, void *context,
+                uint32_t piece);
+    void *context;
+};
+void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
+
+/* Lists all pieces of array 0; returns their number. */
+uint32_t wari_stream_list_all(struct wari_level *level);
+
+/* ---- The window ----------------------------------------------------------------------------- */
+
+/* Rows of a block's window: all, or as many as there is room for (a multiple of WARI_STRIP). */
+uint32_t wari_stream_window_rows(const struct wari_stream *stream, int block);
+
+/* Says which rows are in the window, without reading them; reads them. */
+void wari_stream_open_window(struct wari_level *level, int block, uint32_t first_row);
+void wari_stream_load_window(struct wari_level *level);
+
+/* Puts what changed (`all`: everything, for the first time) into the pieces. */
+void wari_stream_store_window(struct wari_level *level, bool all);
+
+/* ---- Fed blocks ----------------------------------------------------------------------------- */
+
+enum { WARI_FED_ROWS_MAX = 1344 }; /* of a fed block, and up to whole strips: 8 seeds have 1266 */
+
+/* Empties a fed block; enters the window's rows into all fed blocks. */
+void wari_stream_forget_fed(struct wari_level *level, int block);
+void wari_stream_feed(struct wari_level *level);
+
+/* The smallest children of a fed block's item, into the worker's tile; false if they are not
+ * known. */
+bool wari_stream_fed(const struct wari_level *level, struct wari_worker *worker,
+                     const struct wari_item *item);
+
+/* ---- Plans ---------------------------------------------------------------------------------- */
+
+/* Plans from plan.column on, as far as there is room; false if no column is left. */
+bool wari_stream_plan(struct wari_level *level, int block);
+
+/* When a piece is needed again that no plan knows of. */
+uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece);
+
+/* Wants what a step of the plan needs. */
+bool wari_stream_want_planned(struct wari_level *level, uint32_t step);
+
+/* How far away each block's next use is, seen from a turn. */
+void wari_stream_look_far(struct wari_level *level, int turn);
+
+/* ---- What level.h promises, for streamed levels ---------------------------------------------- */
+
+void wari_stream_captures(struct wari_level *level);
+struct wari_tally wari_stream_sweep(struct wari_level *level, const struct wari_sweep *sweep);
+void wari_stream_values(const struct wari_level *level, uint64_t first, size_t count,
+                        int8_t *values);
+
+/* A strip of the block that has its turn has changed. */
+static inline void wari_stream_changed(struct wari_stream *stream, uint32_t strip)
+{
+    atomic_store_explicit(&stream->changed[strip], 1, memory_order_relaxed);
+}
+
+#endif

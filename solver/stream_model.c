@@ -1,0 +1,83 @@
+/* The cost of streaming, as a formula. A turn reads its block, and each block with children of it
+ * once for each window: a little more where frames are so few that pieces are read again when
+ * another pit comes to them, less where frames keep something from one turn to the next. NOTES.md
+ * compares it with what is counted. */
+#include "solver/stream_model.h"
+
+static double block_bytes(const struct wari_layout *layout, int block)
+{
+    return (double)layout->rows[block] * wari_level_pitch(layout->columns[block]);
+}
+
+static double all_bytes(const struct wari_layout *layout)
+{
+    double bytes = 0;
+
+    for (int block = 0; block <= layout->seeds; block++)
+        bytes += block_bytes(layout, block);
+    return bytes;
+}
+
+/* The share of what is swept that frames hold. */
+static double kept(const struct wari_layout *layout, enum wari_cycle cycle,
+                   const struct wari_stream_shape *shape)
+{
+    const double arrays = cycle == WARI_OWN ? 2 : 1;
+    const double share =
+        (double)shape->frames * (double)shape->frame_bytes / arrays / all_bytes(layout);
+
+    return share < 1 ? share : 1;
+}
+
+static double at_least_0(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
+                                                const struct wari_stream_shape *shape, int block)
+{
+    struct wari_layout layout;
+    struct wari_stream_bytes bytes;
+    double share, own, children = 0, windows;
+
+    wari_layout_init(&layout, seeds);
+    share = kept(&layout, cycle, shape);
+    own = block_bytes(&layout, block);
+    windows = (double)(uint64_t)(own / (double)shape->window) + 1;
+    for (int child = 0; child + block <= seeds && block >= shape->fed; child++)
+        children += block_bytes(&layout, child);
+    bytes.read = own * (1 - share) + windows * children * at_least_0(1.1 - 1.45 * share);
+    bytes.written = own * (1 - share < 0.5 ? 2 * (1 - share) : 1);
+    return bytes;
+}
+
+struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycle,
+                                                 const struct wari_stream_shape *shape)
+{
+    struct wari_stream_bytes sum = {0, 0};
+
+    for (int block = 0; block <= seeds; block++) {
+        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, cycle, shape, block);
+        sum.read += turn.read;
+        sum.written += turn.written;
+    }
+    return sum;
+}
+
+struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
+                                                 const struct wari_stream_shape *shape, int dense)
+{
+    const struct wari_stream_bytes sweep = wari_stream_sweep_bytes(seeds, cycle, shape);
+    struct wari_layout layout;
+    double once;
+
+    wari_layout_init(&layout, seeds);
+    once = all_bytes(&layout) * (1 - kept(&layout, cycle, shape));
+    /* captures write all once; the count reads all, and the children of full halves; encoding reads
+     * all; late sweeps read, and write, what dense ones do for the blocks alone, some times */
+    return (struct wari_stream_bytes){
+        (dense + 1) * sweep.read + (WARI_LATE_READS + 1) * once,
+        dense * sweep.written + (WARI_LATE_WRITES + 1) * once,
+    };
+}

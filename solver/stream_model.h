@@ -1,0 +1,25 @@
+/* What streaming a level costs: the bytes that go to and from the scratch file. */
+#ifndef SOLVER_STREAM_MODEL_H
+#define SOLVER_STREAM_MODEL_H
+
+#include "solver/stream.h"
+
+/* What the late sweeps of a level read and write, in units of the level: measured, NOTES.md. */
+enum { WARI_LATE_READS = 12, WARI_LATE_WRITES = 6 };
+
+/* Bytes read and written. */
+struct wari_stream_bytes {
+    double read, written;
+};
+
+/* By one turn of a block in a dense sweep that is not the first one, by all turns of such a sweep,
+ * and by everything: captures, `dense` dense sweeps, the late sweeps, count and encoding. From
+ * division of memory and sizes of blocks alone; a few multiplications. */
+struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
+                                                const struct wari_stream_shape *shape, int block);
+struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycle,
+                                                 const struct wari_stream_shape *shape);
+struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
+                                                 const struct wari_stream_shape *shape, int dense);
+
+#endif

@@ -1,0 +1,306 @@
+/* Checkpoints inside a level: a build that dies goes on from one, in whatever memory, to the same
+ * files; and one that does not fit in every respect is not used. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "solver/checkpoint.h"
+#include "solver/stream.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant even = {WARI_AWARI, WARI_EVEN}, own = {WARI_ABAPA, WARI_OWN};
+
+/* Stops a build in the middle of its last level, by failing the way a dying process does: nothing
+ * more is written. */
+struct stopper {
+    atomic_bool stop;
+    int seeds, sweeps; /* of that level, before it stops */
+    enum wari_phase phase;
+    bool resumed; /* what the level's measure said */
+};
+
+static void watch(void *context, const struct wari_progress *progress)
+{
+    struct stopper *stopper = context;
+
+    if (progress->phase == WARI_PHASE_LEVEL_DONE && progress->seeds == stopper->seeds)
+        stopper->resumed = progress->measure->resumed;
+    if (progress->seeds == stopper->seeds && progress->phase == stopper->phase &&
+        --stopper->sweeps == 0)
+        atomic_store(&stopper->stop, true);
+}
+
+static enum wari_status run(struct wari_variant variant, int seeds, bool streamed,
+                            struct stopper *stopper)
+{
+    struct wari_build build = build_of(folder, variant, seeds);
+
+    build.checkpoint = stopper->phase == WARI_PHASE_LEVEL_DONE ? 1000 : 1e-9;
+    build.progress = watch;
+    build.context = stopper;
+    build.stop = &stopper->stop;
+    if (streamed)
+        build.memory = memory_for_half(&build);
+    return wari_build(&build, NULL);
+}
+
+static void checkpoint_path(char path[WARI_PATH_MAX], struct wari_variant variant, int seeds)
+{
+    assert_int_equal(wari_path(path, NULL, folder, "%s-%s-%d.checkpoint",
+                               wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
+                               seeds),
+                     WARI_OK);
+}
+
+/* Leaves a checkpoint of the last level. */
+static void leave_checkpoint(struct wari_variant variant, int seeds, bool streamed,
+                             enum wari_phase phase, int sweeps)
+{
+    struct stopper stopper = {.seeds = seeds, .sweeps = sweeps, .phase = phase};
+    char path[WARI_PATH_MAX];
+
+    build_database(folder, variant, seeds - 1);
+    assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_INTERRUPTED);
+    checkpoint_path(path, variant, seeds);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+/* Finishes; says whether it went on from a checkpoint. The files are `whole`, and nothing else. */
+static bool finish(struct wari_variant variant, int seeds, bool streamed,
+                   const struct folder_image *whole)
+{
+    struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
+
+    assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_OK);
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, whole);
+    folder_free(&image);
+    return stopper.resumed;
+}
+
+static void start_again(void)
+{
+    assert_true(table_folder_remove(folder));
+    assert_int_equal(make_folder(NULL), 0);
+}
+
+static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
+{
+    const int seeds = 10; /* low ones do not take less memory when they are streamed */
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const struct wari_variant variant = i % 2 ? own : even;
+        const bool before = i & 2, after = i & 4; /* streamed */
+        struct wari_build build = build_of(NULL, variant, seeds);
+        struct folder_image whole = build_alone(&build);
+        leave_checkpoint(variant, seeds, before, WARI_PHASE_SWEEP, 4);
+        assert_true(finish(variant, seeds, after, &whole));
+        start_again();
+        if (variant.cycle == WARI_OWN) { /* amid hopes */
+            leave_checkpoint(variant, seeds, before, WARI_PHASE_SHRINK, 3);
+            assert_true(finish(variant, seeds, after, &whole));
+            start_again();
+        }
+        folder_free(&whole);
+    }
+}
+
+static void write_file(const char *path, const struct file_image *image, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(image->bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A level to read checkpoints into. */
+struct level_to_fill {
+    struct wari_lower *lower;
+    struct wari_tables *tables;
+    struct wari_team team;
+    struct wari_checkpoint checkpoint;
+    struct wari_level_measure measure;
+    struct wari_level level;
+};
+
+static void make_level(struct level_to_fill *made, struct wari_variant variant, int seeds)
+{
+    const struct wari_host *host = wari_host_system();
+
+    memset(made, 0, sizeof *made);
+    assert_int_equal(wari_tables_create(&made->tables, host, variant.rules, seeds, 1, NULL),
+                     WARI_OK);
+    assert_int_equal(
+        wari_lower_create(&made->lower, host, folder, variant, seeds, wari_lower_least(1), NULL),
+        WARI_OK);
+    assert_int_equal(wari_team_create(&made->team, host, made->lower, 1, NULL), WARI_OK);
+    made->checkpoint = (struct wari_checkpoint){.host = host, .folder = folder, .variant = variant};
+    made->level = (struct wari_level){.tables = made->tables,
+                                      .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
+                                      .host = host,
+                                      .lower = made->lower,
+                                      .team = &made->team,
+                                      .measure = &made->measure,
+                                      .checkpoint = &made->checkpoint};
+    assert_int_equal(wari_level_init(&made->level, seeds, variant.cycle, NULL), WARI_OK);
+}
+
+static void discard_level(struct level_to_fill *made)
+{
+    wari_level_destroy(&made->level);
+    wari_team_destroy(&made->team);
+    wari_lower_destroy(made->lower);
+    wari_tables_destroy(made->tables);
+}
+
+/* Whether a file with these bytes is taken for a checkpoint of the level. */
+static bool is_taken(struct level_to_fill *made, const char *path, const struct file_image *image,
+                     size_t size)
+{
+    enum wari_sweep_kind kind;
+    bool found;
+
+    write_file(path, image, size);
+    assert_int_equal(wari_checkpoint_find(&made->level, &found, &kind, NULL), WARI_OK);
+    return found;
+}
+
+/* Every bit of it, and every way of being cut or lengthened. */
+static void damaged_checkpoints_are_not_used(void **state)
+{
+    const int seeds = 4;
+    const size_t step = (size_t)test_scale(7, 61);
+    struct level_to_fill made;
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    leave_checkpoint(own, seeds, false, WARI_PHASE_SHRINK, 2);
+    checkpoint_path(path, own, seeds);
+    struct file_image image = file_load(path);
+    assert_int_equal(image.size, 56 + 2 * wari_level_positions(seeds));
+    make_level(&made, own, seeds);
+    for (size_t bit = 0; bit < 8 * image.size; bit += step) {
+        image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_false(is_taken(&made, path, &image, image.size));
+        image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (size_t size = 0; size < image.size; size += step)
+        assert_false(is_taken(&made, path, &image, size));
+    assert_true(is_taken(&made, path, &image, image.size)); /* the file itself is sound */
+    image.bytes = realloc(image.bytes, image.size + 1);
+    assert_non_null(image.bytes);
+    image.bytes[image.size] = 0;
+    assert_false(is_taken(&made, path, &image, image.size + 1));
+    discard_level(&made);
+    free(image.bytes);
+}
+
+/* Two rows that change places: each has its hash. */
+static void rows_belong_to_their_places(void **state)
+{
+    const int seeds = 4;
+    struct level_to_fill made;
+    char path[WARI_PATH_MAX];
+    uint8_t first[56];
+
+    (void)state;
+    leave_checkpoint(even, seeds, false, WARI_PHASE_SWEEP, 3);
+    checkpoint_path(path, even, seeds);
+    struct file_image image = file_load(path);
+    make_level(&made, even, seeds);
+    uint8_t *rows = image.bytes + 56 + made.level.layout.block_offset[1];
+    const size_t row = made.level.layout.columns[1];
+    assert_true(row <= sizeof first);
+    assert_true(memcmp(rows, rows + row, row) != 0);
+    memcpy(first, rows, row);
+    memcpy(rows, rows + row, row);
+    memcpy(rows + row, first, row);
+    assert_false(is_taken(&made, path, &image, image.size));
+    discard_level(&made);
+    free(image.bytes);
+}
+
+/* Under the name that is looked for. */
+static void checkpoints_of_others_are_not_used(void **state)
+{
+    static const struct {
+        struct wari_variant variant;
+        int seeds;
+    } others[] = {{{WARI_AWARI, WARI_EVEN}, 6},
+                  {{WARI_WARRI, WARI_OWN}, 6},
+                  {{WARI_ABAPA, WARI_EVEN}, 6},
+                  {{WARI_ABAPA, WARI_OWN}, 5}};
+    struct wari_build build = build_of(NULL, own, 6);
+    struct folder_image whole = build_alone(&build);
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        leave_checkpoint(others[i].variant, others[i].seeds, false, WARI_PHASE_SWEEP, 2);
+        checkpoint_path(path, others[i].variant, others[i].seeds);
+        struct file_image image = file_load(path);
+        start_again();
+        build_database(folder, own, 5);
+        checkpoint_path(path, own, 6);
+        write_file(path, &image, image.size);
+        assert_false(finish(own, 6, false, &whole));
+        free(image.bytes);
+        start_again();
+    }
+    folder_free(&whole);
+}
+
+/* A full disk: the level is solved all the same. */
+static void failing_to_write_one_does_not_stop_the_build(void **state)
+{
+    struct wari_build build = build_of(NULL, even, 6);
+    struct folder_image whole = build_alone(&build);
+
+    (void)state;
+    build_database(folder, even, 5);
+    for (long k = 1; k < 4; k++) { /* only checkpoints are written so early */
+        struct fault_host fault;
+        build = build_of(folder, even, 6);
+        build.checkpoint = 1e-9;
+        fault_host_init(&fault, FAULT_WRITE, k + 1); /* the lock is the first */
+        fault.error = ENOSPC;
+        build.host = &fault.host;
+        assert_int_equal(wari_build(&build, NULL), WARI_OK);
+        assert_true(fault_host_fired(&fault));
+        assert_true(fault_host_clean(&fault));
+        struct folder_image image = folder_load(folder);
+        assert_folders_equal(&image, &whole);
+        folder_free(&image);
+        start_again();
+        build_database(folder, even, 5);
+    }
+    folder_free(&whole);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(builds_go_on_from_a_checkpoint_to_the_same_files),
+        IN_FOLDER(damaged_checkpoints_are_not_used),
+        IN_FOLDER(rows_belong_to_their_places),
+        IN_FOLDER(checkpoints_of_others_are_not_used),
+        IN_FOLDER(failing_to_write_one_does_not_stop_the_build),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

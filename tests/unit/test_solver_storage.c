@@ -1,0 +1,328 @@
+/* Streaming with a storage that only counts: no byte is moved, and memory is promised but never
+ * touched, so that levels can be walked through that no machine here could solve. What is counted
+ * is where each transfer goes, and how many bytes there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "solver/stream_model.h"
+#include "tests/support/scale.h"
+
+/* The storage: transfers have to be whole pieces of the file. */
+struct storage {
+    struct wari_host host;
+    uint64_t size, frame; /* of the file, of a transfer at most */
+    _Atomic uint64_t read, written, wrong;
+};
+
+static void *promise(void *context, size_t bytes)
+{
+    size_t *memory = mmap(NULL, bytes + 4096, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    (void)context;
+    if (memory == MAP_FAILED)
+        return NULL;
+    *memory = bytes + 4096;
+    return (char *)memory + 4096;
+}
+
+static void forget(void *context, void *memory)
+{
+    (void)context;
+    if (memory)
+        munmap((char *)memory - 4096, *(size_t *)((char *)memory - 4096));
+}
+
+static int open_nothing(void *context, const char *path, int flags, mode_t mode)
+{
+    (void)context, (void)path, (void)flags, (void)mode;
+    return 100;
+}
+
+static int nothing(void *context, int fd)
+{
+    (void)context, (void)fd;
+    return 0;
+}
+
+static int unlink_nothing(void *context, const char *path)
+{
+    (void)context, (void)path;
+    return 0;
+}
+
+static ssize_t count(struct storage *storage, _Atomic uint64_t *counter, size_t bytes, off_t offset)
+{
+    if (offset % WARI_PIECE_ALIGN != 0 || bytes % WARI_PIECE_ALIGN != 0 || bytes == 0 ||
+        bytes > storage->frame || (uint64_t)offset + bytes > storage->size)
+        storage->wrong++;
+    *counter += bytes;
+    return (ssize_t)bytes;
+}
+
+static ssize_t count_read(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    struct storage *storage = context;
+
+    (void)fd, (void)buffer;
+    return count(storage, &storage->read, bytes, offset);
+}
+
+static ssize_t count_write(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct storage *storage = context;
+
+    (void)fd, (void)buffer;
+    return count(storage, &storage->written, bytes, offset);
+}
+
+/* A level with nothing in it but where things are. */
+struct hollow {
+    struct storage storage;
+    struct wari_tables tables; /* sowings only */
+    struct wari_worker worker;
+    struct wari_team team;
+    struct wari_level level;
+};
+
+static void make_sowings(struct hollow *hollow, int seeds)
+{
+    const uint32_t halves = wari_half_count(seeds);
+    uint8_t half[WARI_HALF_PITS];
+
+    hollow->tables.sowings[seeds] = malloc((size_t)halves * WARI_HALF_PITS * sizeof(wari_sowing));
+    assert_non_null(hollow->tables.sowings[seeds]);
+    wari_half_unrank(seeds, 0, half);
+    for (uint32_t i = 0; i < halves; i++, wari_half_next(half))
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            hollow->tables.sowings[seeds][(size_t)i * WARI_HALF_PITS + (size_t)pit] =
+                wari_sow_half(half, pit);
+}
+
+static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
+{
+    struct wari_error error;
+
+    memset(hollow, 0, sizeof *hollow);
+    hollow->storage.host = (struct wari_host){.context = &hollow->storage,
+                                              .allocate = promise,
+                                              .release = forget,
+                                              .open = open_nothing,
+                                              .pread = count_read,
+                                              .pwrite = count_write,
+                                              .close = nothing,
+                                              .unlink = unlink_nothing,
+                                              .lock = nothing};
+    hollow->team =
+        (struct wari_team){.host = &hollow->storage.host, .threads = 1, .worker = &hollow->worker};
+    hollow->level.host = &hollow->storage.host;
+    hollow->level.team = &hollow->team;
+    hollow->level.tables = &hollow->tables;
+    if (wari_level_init_streamed(&hollow->level, seeds, WARI_EVEN, bytes, "/nowhere", "x",
+                                 &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    hollow->level.stream->alone = true;
+    hollow->storage.size = hollow->level.stream->shape.scratch;
+    hollow->storage.frame = hollow->level.stream->shape.frame_bytes;
+}
+
+static void discard_hollow(struct hollow *hollow)
+{
+    wari_level_destroy(&hollow->level);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
+        free(hollow->tables.sowings[seeds]);
+}
+
+static bool want_planned(struct wari_level *level, void *context, uint32_t step)
+{
+    (void)context;
+    return wari_stream_want_planned(level, step);
+}
+
+static uint32_t no_jobs(const struct wari_level *level, void *context, uint32_t step)
+{
+    (void)level, (void)context, (void)step;
+    return 0;
+}
+
+static void only_written(struct wari_level *level, struct wari_worker *worker, void *context,
+                         uint32_t piece)
+{
+    (void)worker;
+    if (context)
+        wari_pieces_written(&level->stream->pieces, piece);
+}
+
+/* What a turn transfers: the block into the window, the children, the block again, changed. */
+static void take_turn(struct wari_level *level, int turn)
+{
+    struct wari_stream *stream = level->stream;
+    const int block = level->order[turn];
+    struct wari_stream_pass pass = {.want = want_planned, .jobs = no_jobs};
+
+    wari_stream_look_far(level, turn);
+    for (uint32_t row = 0; row < level->layout.rows[block]; row += stream->rows) {
+        struct wari_stream_each each = {.job = only_written};
+        wari_stream_open_window(level, block, row);
+        const uint32_t end = wari_piece_of(&stream->pieces, block, row + stream->rows - 1) + 1;
+        for (uint32_t piece = wari_piece_of(&stream->pieces, block, row); piece < end; piece++)
+            stream->list[each.count++] = piece;
+        wari_stream_each(level, &each);
+        stream->plan.column = 0;
+        while (block >= stream->shape.fed && wari_stream_plan(level, block)) {
+            pass.steps = stream->plan.steps;
+            wari_stream_run(level, &pass);
+        }
+        each.count = 0;
+        for (uint32_t piece = wari_piece_of(&stream->pieces, block, row); piece < end; piece++)
+            stream->list[each.count++] = piece;
+        each.context = stream;
+        wari_stream_each(level, &each);
+    }
+}
+
+static struct wari_stream_bytes count_sweep(struct hollow *hollow)
+{
+    struct wari_stream_bytes bytes;
+
+    hollow->storage.read = hollow->storage.written = 0;
+    for (int turn = 0; turn <= hollow->level.layout.seeds; turn++)
+        take_turn(&hollow->level, turn);
+    bytes.read = (double)hollow->storage.read;
+    bytes.written = (double)hollow->storage.written;
+    return bytes;
+}
+
+static void assert_near(double counted, double expected, double share)
+{
+    if (counted < expected * (1 - share) || counted > expected * (1 + share))
+        fail_msg("%.0f bytes counted, %.0f expected", counted, expected);
+}
+
+/* Whole sweeps, the second of two: within 25 per cent of the model, at several divisions. */
+static void sweeps_transfer_what_the_model_says(void **state)
+{
+    static const struct {
+        int seeds;
+        uint64_t bytes;
+    } cases[] = {{16, 5 << 20}, {18, 8 << 20}, {18, 16 << 20}, {20, 25 << 20}, {20, 60 << 20}};
+
+    (void)state;
+    for (int i = 0; i < test_scale(5, 1); i++) {
+        static struct hollow hollow;
+        make_hollow(&hollow, cases[i].seeds, cases[i].bytes);
+        for (int seeds = 0; seeds <= cases[i].seeds; seeds++)
+            make_sowings(&hollow, seeds);
+        count_sweep(&hollow);
+        const struct wari_stream_bytes counted = count_sweep(&hollow);
+        const struct wari_stream_bytes model =
+            wari_stream_sweep_bytes(cases[i].seeds, WARI_EVEN, &hollow.level.stream->shape);
+        assert_int_equal(hollow.storage.wrong, 0);
+        assert_near(counted.read, model.read, 0.25);
+        assert_near(counted.written, model.written, 0.25);
+        discard_hollow(&hollow);
+    }
+}
+
+/* Turns of some blocks of levels that cannot be solved here, in the memory of a workstation. */
+static void turns_of_high_levels_transfer_what_the_model_says(void **state)
+{
+    static const int mover[] = {8, 13, 16};
+
+    (void)state;
+    for (int seeds = 37; seeds <= WARI_SEEDS_MAX; seeds += test_scale(1, 11)) {
+        static struct hollow hollow;
+        if (seeds == 47)
+            continue;
+        make_hollow(&hollow, seeds, UINT64_C(56) << 30);
+        struct wari_level *level = &hollow.level;
+        assert_int_equal(wari_stream_window_rows(level->stream, seeds / 2),
+                         level->layout.rows[seeds / 2]); /* the largest blocks fit */
+        for (int i = 0; i < test_scale(3, 1); i++) {
+            const int block = seeds - mover[i];
+            make_sowings(&hollow, mover[i]);
+            hollow.storage.read = hollow.storage.written = 0;
+            take_turn(level, level->turn[block]);
+            struct wari_stream_shape none = level->stream->shape;
+            none.frames = 0; /* as nothing was in memory before */
+            const struct wari_stream_bytes model =
+                wari_stream_turn_bytes(seeds, WARI_EVEN, &none, block);
+            /* what the turns before have left in memory is not read again */
+            assert_true((double)hollow.storage.read < 1.05 * model.read);
+            assert_true(i > 0 || (double)hollow.storage.read > 0.8 * model.read);
+        }
+        assert_int_equal(hollow.storage.wrong, 0);
+        discard_hollow(&hollow);
+    }
+}
+
+/* Every piece has a place of its own in the file, and its rows find it: all pieces and all rows of
+ * all levels. */
+static void pieces_cover_all_levels(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        static struct wari_pieces pieces;
+        struct wari_layout layout;
+        uint32_t pitch[WARI_SEEDS_MAX + 1];
+        struct wari_stream_shape shape;
+        uint64_t end = 0;
+        wari_layout_init(&layout, seeds);
+        for (int block = 0; block <= seeds; block++)
+            pitch[block] = wari_level_pitch(layout.columns[block]);
+        assert_true(wari_stream_shape(seeds, WARI_EVEN, (uint64_t)(seeds + 1) << 30, &shape));
+        assert_true(shape.bytes <= (uint64_t)(seeds + 1) << 30);
+        wari_pieces_lay_out(&pieces, &layout, pitch, 1, shape.frame_bytes);
+        for (int block = 0; block <= seeds; block++) {
+            assert_true(pieces.offset[block] >= end);
+            const uint32_t count = pieces.first[block + 1] - pieces.first[block];
+            end = pieces.offset[block] + (uint64_t)count * pieces.stride[block];
+            assert_true((uint64_t)pieces.rows[block] * pitch[block] <= pieces.stride[block]);
+            assert_true((uint64_t)pieces.rows[block] * pitch[block] + WARI_PIECE_PADDING <=
+                        shape.frame_bytes);
+            for (uint32_t row = 0; row < layout.rows[block]; row += (uint32_t)test_scale(1, 97)) {
+                const uint32_t piece = wari_piece_of(&pieces, block, row);
+                if (piece != pieces.first[block] + row / pieces.rows[block])
+                    fail_msg("level %d, block %d, row %u", seeds, block, row);
+            }
+            assert_int_equal(wari_piece_block(&pieces, pieces.first[block]), block);
+            assert_int_equal(wari_piece_block(&pieces, pieces.first[block + 1] - 1), block);
+        }
+        assert_true(end <= shape.scratch);
+    }
+}
+
+/* Whatever the memory, from the least on, it is not exceeded. */
+static void shapes_stay_within_their_memory(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
+        for (int cycle = WARI_EVEN; cycle <= WARI_OWN; cycle++) {
+            const uint64_t least = wari_stream_least(seeds, (enum wari_cycle)cycle);
+            struct wari_stream_shape shape;
+            assert_false(wari_stream_shape(seeds, (enum wari_cycle)cycle, least - 1, &shape));
+            for (uint64_t bytes = least; bytes < least * 100; bytes += bytes / 5) {
+                assert_true(wari_stream_shape(seeds, (enum wari_cycle)cycle, bytes, &shape));
+                assert_true(shape.bytes <= bytes);
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweeps_transfer_what_the_model_says),
+        cmocka_unit_test(turns_of_high_levels_transfer_what_the_model_says),
+        cmocka_unit_test(pieces_cover_all_levels),
+        cmocka_unit_test(shapes_stay_within_their_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
