@@ -193,12 +193,16 @@ a_folder_in_use_is_refused() {
 
 # ---- What goes wrong --------------------------------------------------------------------------------
 
-# Finished levels are intact, and the next run ends with the right bytes.
+# Finished levels are intact, and the next run ends with the right bytes. (Where the machine is busy, a
+# job may have come further than that before it was stopped.)
 _expect_to_go_on() { # FOLDER
+    local level
     accepted check --db "$1"
     ranks 3 build --db "$1" --seeds $seeds --threads 1
     expect_code 0
-    same_database "$WORK/awari" "$1"
+    for ((level = 0; level <= seeds; level++)); do
+        same_file "$WORK/awari/awari-even-$level.wari" "$1/awari-even-$level.wari"
+    done
     [ -z "$(find "$1" -name '*.tmp')" ] || fail "expected no temporary file"
     rm -rf "$1"
 }

@@ -38,6 +38,7 @@ start_ranks() {
     local number=$1
     shift
     out=$WORK/out err=$WORK/err
+    : >"$err" # or what an earlier job said would be taken for this one's
     timeout "$_limit" mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WARI_MPI" "$@" \
         >"$out" 2>"$err" </dev/null &
     job=$!
