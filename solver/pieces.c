@@ -118,8 +118,11 @@ static enum wari_status make_file(struct wari_pieces *pieces, struct wari_error 
     if (locked != 0 && errno == EWOULDBLOCK)
         return wari_fail(error, WARI_BUSY, "%s: another build uses this scratch folder; try again",
                          pieces->path);
-    if (locked != 0)
-        return wari_fail_errno(error, pieces->path, "lock");
+    if (locked != 0) {
+        status = wari_fail_errno(error, pieces->path, "lock");
+        (void)host->unlink(host->context, pieces->path);
+        return status;
+    }
     if (wari_open_file(host, pieces->path, O_RDWR | O_DIRECT, &pieces->direct, NULL) != WARI_OK)
         pieces->direct = -1; /* as on a file system in memory: through the page cache, then */
     if (host->unlink(host->context, pieces->path) != 0)

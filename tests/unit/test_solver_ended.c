@@ -114,7 +114,7 @@ static void every_pass_sees_a_stop(void **state)
     assert_int_equal(wari_capture_pass(&level, NULL), WARI_OK);
     assert_int_equal(wari_lower_chunks_read(below.lower), 0);
     wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
-    assert_false(wari_shrink(&level, NULL, NULL));
+    assert_false(wari_shrink(&level, false, NULL, NULL));
     wari_level_histogram(&level, histogram);
     assert_all(level.cells, bytes, MARK);
     assert_all(level.hopes, bytes, MARK);
@@ -147,7 +147,7 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     read_from(level, &unreadable);
     do {
         wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
-        raised = !wari_level_stopped(level) && wari_shrink(level, NULL, NULL);
+        raised = !wari_level_stopped(level) && wari_shrink(level, false, NULL, NULL);
     } while (raised);
     const bool failed = fault_host_fired(&fault);
     assert_true(wari_level_stopped(level) == failed);

@@ -58,7 +58,7 @@ static void check_peak(struct wari_variant variant, int seeds, int threads)
 
 static void resident_memory_stays_within_the_plan(void **state)
 {
-    const int seeds = test_scale(15, 9);
+    const int seeds = test_scale(14, 9);
 
     (void)state;
     for (int threads = 1; threads <= 8; threads += threads < 2 ? 1 : 6) {
