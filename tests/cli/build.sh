@@ -223,7 +223,7 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
 # ---- Streaming and checkpoints --------------------------------------------------------------------
 
 a_level_that_does_not_fit_is_streamed_to_the_same_bytes() {
-    local seeds=13 memory=18700k
+    local seeds=13 memory=16450k
     build "$WORK/plain" $seeds || exit 1
     accepted build --db "$WORK/streamed" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"
