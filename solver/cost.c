@@ -9,9 +9,7 @@
 #include "solver/level.h"
 #include "solver/plan.h"
 #include "solver/ranks.h"
-
-/* Bytes that a level streamed from scratch needs at least beside the cache of levels below. */
-enum { STREAM_LEAST = 64 << 20 };
+#include "solver/stream_model.h"
 
 struct wari_speed wari_speed_noted(void)
 {
@@ -84,7 +82,7 @@ struct share {
     const struct wari_cost_request *request;
     int seeds;
     double positions;
-    double streamed; /* share of these that memory has no room for */
+    const struct wari_stream_shape *shape; /* NULL: not streamed */
     struct reads reads;
     double file_bytes; /* a position of levels below, in their files */
 };
@@ -136,9 +134,10 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const int threads = wari_build_threads(share->request->build);
     const double cells = share->positions * times;
     const double moved = cells * wari_memory_traffic(pass, share->seeds, cycle);
-    const double streamed = cells * share->streamed;
-    const double read = streamed * wari_scratch_read(pass, share->seeds, cycle);
-    const double written = streamed * wari_scratch_written(pass, share->seeds, cycle);
+    const struct wari_stream_bytes scratch =
+        share->shape ? wari_stream_pass_bytes(pass, share->seeds, cycle, share->shape)
+                     : (struct wari_stream_bytes){0, 0};
+    const double read = times * scratch.read, written = times * scratch.written;
     const double sent =
         cells * wari_rank_bytes(pass, share->seeds, cycle, ranks_of(share->request));
     const double below = decoded * share->positions;
@@ -179,79 +178,54 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* How a rank's memory is used. */
-struct room {
-    uint64_t fixed; /* whatever the level */
-    uint64_t cache; /* for levels below */
-    uint64_t level; /* most that a level may take */
-};
-
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* As the plan says: levels below get what is left by a level, or by a rank's share of it. Where a
- * level only fits streamed, they get an eighth of the room. */
-static enum wari_status make_room(const struct wari_cost_request *request, struct room *room,
-                                  struct wari_error *error)
+static enum wari_status check_memory(const struct wari_cost_request *request,
+                                     struct wari_error *error)
 {
-    enum { CACHE_PART = 8 };
-    const struct wari_build_plan *plan = request->plan;
     const uint64_t memory = request->build->memory;
-    const uint64_t share = plan->level_bytes;
-    const uint64_t cache =
-        least_of(plan->below_bytes, wari_lower_least(wari_build_threads(request->build)));
-    uint64_t least;
+    const uint64_t least = request->plan->memory_least;
 
-    room->fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
-    room->level = share;
-    room->cache = plan->below_bytes;
-    least = room->fixed + cache + (ranks_of(request) > 1 ? share : least_of(share, STREAM_LEAST));
-    if (memory == 0 || memory >= room->fixed + share + room->cache)
+    if (memory == 0 || memory >= least)
         return WARI_OK;
-    if (memory < least)
-        return wari_fail(error, WARI_NO_MEMORY,
-                         "levels up to %d seeds need at least %llu bytes of memory%s; %llu are "
-                         "allowed",
-                         request->build->seeds, (unsigned long long)least,
-                         ranks_of(request) > 1 ? " for each rank"
-                                               : ", even streamed from a scratch folder",
-                         (unsigned long long)memory);
-    if (memory >= room->fixed + share + cache) {
-        room->cache = memory - room->fixed - share;
-        return WARI_OK;
-    }
-    room->cache = (memory - room->fixed) / CACHE_PART;
-    if (room->cache < cache)
-        room->cache = cache;
-    room->level = memory - room->fixed - room->cache;
-    return WARI_OK;
+    return wari_fail(error, WARI_NO_MEMORY,
+                     "levels up to %d seeds need at least %llu bytes of memory%s; %llu are allowed",
+                     request->build->seeds, (unsigned long long)least,
+                     ranks_of(request) > 1 ? " for each rank"
+                                           : ", even streamed from a scratch folder",
+                     (unsigned long long)memory);
 }
 
-static void cost_of_level(const struct wari_cost_request *request, const struct room *room,
-                          int seeds, struct wari_cost_level *level)
+static void cost_of_level(const struct wari_cost_request *request, int seeds,
+                          struct wari_cost_level *level)
 {
+    const struct wari_build_plan *plan = request->plan;
     const enum wari_cycle cycle = request->build->variant.cycle;
     const int ranks = ranks_of(request);
+    const uint64_t fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
     const uint64_t bytes =
         ranks > 1 ? wari_ranks_bytes(seeds, cycle, ranks, wari_build_threads(request->build))
                   : wari_level_bytes(seeds, cycle);
-    const uint64_t mine = least_of(bytes, room->level);
+    const uint64_t mine = least_of(bytes, plan->level_bytes);
     /* what the last level takes more than this one is the cache's until then */
-    const uint64_t cache = least_of(room->cache + room->level - mine, bytes_below(seeds));
+    const uint64_t cache =
+        least_of(plan->cache_bytes + plan->level_bytes - mine, bytes_below(seeds));
+    struct wari_stream_shape shape;
     struct share share = {.request = request, .seeds = seeds};
 
     level->positions = wari_level_positions(seeds);
     level->file_bytes = wari_plan_file_bytes(seeds);
-    level->memory_bytes = room->fixed + mine + cache;
-    share.positions = (double)level->positions / ranks_of(request);
+    level->memory_bytes = fixed + mine + cache;
+    share.positions = (double)level->positions / ranks;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
-    if (bytes > room->level) {
-        share.streamed = 1 - (double)room->level / (double)bytes;
-        level->scratch_bytes = level->positions * (cycle == WARI_OWN ? 2 : 1);
+    if (bytes > plan->level_bytes && wari_stream_shape(seeds, cycle, plan->level_bytes, &shape)) {
+        share.shape = &shape;
+        level->scratch_bytes = shape.scratch;
     }
-    share.reads = reads_of(seeds, cache, seeds == request->plan->first && seeds > 0);
+    share.reads = reads_of(seeds, cache, seeds == plan->first && seeds > 0);
     add_level(&share, level);
 }
 
@@ -275,20 +249,19 @@ static void add_up(struct wari_cost_level *all, const struct wari_cost_level *le
 enum wari_status wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cost,
                               struct wari_error *error)
 {
-    struct room room;
     enum wari_status status;
 
     *cost = (struct wari_cost){0};
     if (request->plan->first > request->build->seeds)
         return WARI_OK;
-    status = make_room(request, &room, error);
+    status = check_memory(request, error);
     if (status != WARI_OK)
         return status;
-    cost->cache_bytes = room.cache;
+    cost->cache_bytes = request->plan->cache_bytes;
     for (int seeds = request->plan->first; seeds <= request->build->seeds; seeds++) {
         if (wari_check_seeds(seeds, NULL) != WARI_OK) /* 47 */
             continue;
-        cost_of_level(request, &room, seeds, &cost->level[seeds]);
+        cost_of_level(request, seeds, &cost->level[seeds]);
         add_up(&cost->all, &cost->level[seeds]);
     }
     return WARI_OK;

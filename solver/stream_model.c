@@ -65,8 +65,9 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
     return sum;
 }
 
-struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
-                                                 const struct wari_stream_shape *shape, int dense)
+struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
+                                                enum wari_cycle cycle,
+                                                const struct wari_stream_shape *shape)
 {
     const struct wari_stream_bytes sweep = wari_stream_sweep_bytes(seeds, cycle, shape);
     struct wari_layout layout;
@@ -74,10 +75,34 @@ struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycl
 
     wari_layout_init(&layout, seeds);
     once = all_bytes(&layout) * (1 - kept(&layout, cycle, shape));
-    /* captures write all once; the count reads all, and the children of full halves; encoding reads
-     * all; late sweeps read, and write, what dense ones do for the blocks alone, some times */
-    return (struct wari_stream_bytes){
-        (dense + 1) * sweep.read + (WARI_LATE_READS + 1) * once,
-        dense * sweep.written + (WARI_LATE_WRITES + 1) * once,
-    };
+    switch (pass) {
+    case WARI_PASS_CAPTURES:
+        return (struct wari_stream_bytes){0, once};
+    case WARI_PASS_DENSE:
+        return sweep;
+    case WARI_PASS_LATE:
+        return (struct wari_stream_bytes){WARI_LATE_READS * once, WARI_LATE_WRITES * once};
+    case WARI_PASS_COUNT: /* the cells, and the children of full halves */
+        return (struct wari_stream_bytes){sweep.read, 0};
+    case WARI_PASS_WRITE:
+        return (struct wari_stream_bytes){once, 0};
+    case WARI_PASSES:
+        break;
+    }
+    return (struct wari_stream_bytes){0, 0};
+}
+
+struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
+                                                 const struct wari_stream_shape *shape, int dense)
+{
+    struct wari_stream_bytes sum = {0, 0};
+
+    for (int pass = 0; pass < WARI_PASSES; pass++) {
+        const struct wari_stream_bytes bytes =
+            wari_stream_pass_bytes((enum wari_pass)pass, seeds, cycle, shape);
+        const int times = pass == WARI_PASS_DENSE ? dense : 1;
+        sum.read += times * bytes.read;
+        sum.written += times * bytes.written;
+    }
+    return sum;
 }

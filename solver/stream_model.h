@@ -3,6 +3,7 @@
 #define SOLVER_STREAM_MODEL_H
 
 #include "solver/stream.h"
+#include "solver/traffic.h"
 
 /* What the late sweeps of a level read and write, in units of the level: measured, NOTES.md. */
 enum { WARI_LATE_READS = 12, WARI_LATE_WRITES = 6 };
@@ -12,13 +13,16 @@ struct wari_stream_bytes {
     double read, written;
 };
 
-/* By one turn of a block in a dense sweep that is not the first one, by all turns of such a sweep,
- * and by everything: captures, `dense` dense sweeps, the late sweeps, count and encoding. From
- * division of memory and sizes of blocks alone; a few multiplications. */
+/* By one turn of a block in a dense sweep that is not the first one; by all turns of such a sweep;
+ * by one pass over the level (all late sweeps count as one); and by everything, with `dense` dense
+ * sweeps. From division of memory and sizes of blocks alone; a few multiplications. */
 struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
                                                 const struct wari_stream_shape *shape, int block);
 struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycle,
                                                  const struct wari_stream_shape *shape);
+struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
+                                                enum wari_cycle cycle,
+                                                const struct wari_stream_shape *shape);
 struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
                                                  const struct wari_stream_shape *shape, int dense);
 

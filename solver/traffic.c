@@ -3,8 +3,8 @@
  *
  * A dense sweep gathers a byte for each sowing, out of words of 64 columns of which not all are
  * wanted; it reads the cell, writes most cells while many change, and copies blocks that hold
- * children of their own. Streamed levels and ranks that share a level have the same child rows to
- * move, from another place.
+ * children of their own. Ranks that share a level have the same child rows to move, from another
+ * place.
  */
 #include "solver/traffic.h"
 
@@ -12,10 +12,6 @@ static const double row_bytes = 1.77;  /* loaded for each sowing: 6.9 bytes at 2
 static const double merge_bytes = 2.7; /* read, written, and kept for those below it */
 static const double event_bytes = 8;   /* events.h */
 static const double event_loads = 64;  /* a cache line for each parent looked at */
-
-/* Of all late sweeps together, in times of the level: few cells change, but they lie scattered
- * over all of it, so the first of these sweeps still touch most pieces of a file. A guess. */
-static const double late_scratch = 4;
 
 double wari_sowings_of(int seeds)
 {
@@ -37,12 +33,6 @@ double wari_late_events(enum wari_cycle cycle)
     return cycle == WARI_OWN ? 0.14 : 0.07;
 }
 
-/* Bytes of a cell that are kept: cycle rule `own` has a second one, which its sweeps read. */
-static double cell_bytes(enum wari_cycle cycle)
-{
-    return cycle == WARI_OWN ? 2 : 1;
-}
-
 double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle)
 {
     switch (pass) {
@@ -57,41 +47,6 @@ double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle
         break;
     }
     return 1;
-}
-
-double wari_scratch_read(enum wari_pass pass, int seeds, enum wari_cycle cycle)
-{
-    switch (pass) {
-    case WARI_PASS_CAPTURES:
-        return 0;
-    case WARI_PASS_DENSE:
-        return row_bytes * wari_sowings_of(seeds) + cell_bytes(cycle);
-    case WARI_PASS_LATE:
-        return late_scratch * cell_bytes(cycle);
-    case WARI_PASS_COUNT:
-    case WARI_PASS_WRITE:
-    case WARI_PASSES:
-        break;
-    }
-    return 1;
-}
-
-double wari_scratch_written(enum wari_pass pass, int seeds, enum wari_cycle cycle)
-{
-    (void)seeds;
-    switch (pass) {
-    case WARI_PASS_CAPTURES:
-        return cell_bytes(cycle);
-    case WARI_PASS_DENSE:
-        return 1;
-    case WARI_PASS_LATE:
-        return late_scratch / 2;
-    case WARI_PASS_COUNT:
-    case WARI_PASS_WRITE:
-    case WARI_PASSES:
-        break;
-    }
-    return 0;
 }
 
 /* Fitted to what rank_traffic.h works out for 12, 24, 36 and 48 seeds and 16 ranks (which takes a

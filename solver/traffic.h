@@ -1,5 +1,5 @@
-/* Bytes that the passes over one level move: through memory, to and from a scratch file where a
- * level does not fit into memory, and between ranks. Part of the cost model (cost.h). */
+/* Bytes that the passes over one level move through memory, and between ranks. Part of the cost
+ * model (cost.h); stream_model.h has those of a scratch file. */
 #ifndef SOLVER_TRAFFIC_H
 #define SOLVER_TRAFFIC_H
 
@@ -20,11 +20,6 @@ double wari_sowings_of(int seeds);
 
 /* Bytes a position that a pass loads and stores. */
 double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle);
-
-/* Bytes a position that a pass reads from and writes to a scratch file, for the share of a level
- * that is not kept in memory. */
-double wari_scratch_read(enum wari_pass pass, int seeds, enum wari_cycle cycle);
-double wari_scratch_written(enum wari_pass pass, int seeds, enum wari_cycle cycle);
 
 /* Bytes a position that a pass sends from rank to rank, `ranks` of them sharing the level. */
 double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);

@@ -106,6 +106,7 @@ static struct wari_cost cost_of(int seeds, uint64_t memory, int ranks, enum wari
     if (ranks == 1 && (memory == 0 || memory >= plan.memory_least)) {
         assert_int_equal(cost.all.memory_bytes, plan.memory_bytes);
         assert_int_equal(cost.cache_bytes, plan.cache_bytes);
+        assert_int_equal(cost.all.scratch_bytes, plan.scratch_bytes);
     }
     assert_int_equal(cost.all.positions, plan.positions);
     assert_int_equal(cost.all.file_bytes, plan.disk_bytes);
@@ -128,11 +129,13 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
                               (enum wari_cycle)cycle);
             if (seeds < 40)
                 continue;
-            /* in 24 GB: streamed, a byte a position, two with `own` */
+            /* in 24 GB: streamed, a byte a position, two with `own`, and rows that are padded */
             const struct wari_cost streamed =
                 cost_of(seeds, UINT64_C(24000000000), 1, (enum wari_cycle)cycle);
             assert_true(streamed.all.memory_bytes <= UINT64_C(24000000000));
-            assert_true(streamed.all.scratch_bytes == positions * (cycle == WARI_OWN ? 2 : 1));
+            const uint64_t least = positions * (cycle == WARI_OWN ? 2 : 1);
+            assert_true(streamed.all.scratch_bytes >= least);
+            assert_true(streamed.all.scratch_bytes <= least + least / 100);
             assert_true(streamed.all.disk_read > cost.all.disk_read);
             assert_true(streamed.all.total_seconds > cost.all.total_seconds);
         }
