@@ -299,3 +299,33 @@ void memory_host_copy(struct memory_host *to, const struct memory_host *from, bo
             memory_host_store(to, name->text, file->bytes, file->size);
     }
 }
+
+int memory_host_count(const struct memory_host *memory)
+{
+    int count = 0;
+    for (int i = 0; i < MEMORY_FILES; i++)
+        count += memory->name[i].now != MEMORY_NONE;
+    return count;
+}
+
+/* The name of a file of one that the other lacks, or has with other bytes. */
+static const char *lacks(struct memory_host *one, struct memory_host *other)
+{
+    for (int i = 0; i < MEMORY_FILES; i++) {
+        const char *name = one->name[i].text;
+        if (one->name[i].now == MEMORY_NONE || strcmp(name, "build.lock") == 0)
+            continue;
+        const struct memory_file *here = memory_host_file(one, name);
+        const struct memory_file *there = memory_host_file(other, name);
+        if (there == NULL || here->size != there->size ||
+            (here->size > 0 && memcmp(here->bytes, there->bytes, here->size) != 0))
+            return name;
+    }
+    return NULL;
+}
+
+const char *memory_host_difference(struct memory_host *one, struct memory_host *other)
+{
+    const char *name = lacks(one, other);
+    return name != NULL ? name : lacks(other, one);
+}

@@ -49,6 +49,13 @@ void memory_host_destroy(struct memory_host *memory);
 /* The file of this name, to be changed at will; NULL if there is none. */
 struct memory_file *memory_host_file(struct memory_host *memory, const char *name);
 
+/* How many files there are, as names are now. */
+int memory_host_count(const struct memory_host *memory);
+
+/* The name of a file that only one of them has, or that has other bytes; NULL if there is none. The
+ * lock does not count, which holds a process number. */
+const char *memory_host_difference(struct memory_host *one, struct memory_host *other);
+
 /* Makes or replaces a file, durably. */
 void memory_host_store(struct memory_host *memory, const char *name, const void *bytes,
                        size_t size);
