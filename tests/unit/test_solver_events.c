@@ -13,7 +13,7 @@
 
 #include "solver/events.h"
 #include "tests/reference/reference.h"
-#include "tests/support/builds.h"
+#include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -129,75 +129,19 @@ struct way {
     int paired; /* values further below 0 have to ask for their captures */
 };
 
-/* What the levels of one variant are solved with. */
-struct bench {
-    struct wari_variant variant;
-    int seeds;
-    struct ref_table *reference;
-    struct wari_tables *tables;
-};
-
-static void compare_values(const struct wari_level *level, const signed char *expected)
-{
-    const int seeds = level->layout.seeds;
-    const size_t positions = (size_t)wari_level_positions(seeds);
-    int8_t *values = malloc(positions);
-    struct wari_position position;
-    uint64_t wrong = 0;
-    size_t placement = 0;
-
-    assert_non_null(values);
-    wari_level_values(level, 0, positions, values);
-    ref_first(seeds, position.pits);
-    do {
-        if (wari_position_stored(&position))
-            wrong += values[wari_layout_rank(&level->layout, &position)] != expected[placement];
-        placement++;
-    } while (ref_next(position.pits));
-    assert_int_equal(wrong, 0);
-    free(values);
-}
-
-/* Solves the highest level; the ones below are read from the folder. Returns the cells that were
- * computed, in levels. */
+/* Returns the cells that were computed, in levels. */
 static double solve(const struct bench *bench, const struct way *way)
 {
-    const struct wari_host *host = wari_host_system();
-    struct wari_level_measure measure = {.seeds = bench->seeds};
-    struct wari_catalogue catalogue;
-    struct wari_lower *lower;
-    struct wari_team team;
+    struct bench_run run;
 
-    assert_int_equal(wari_catalogue_read(&catalogue, host, folder, bench->variant, NULL), WARI_OK);
-    assert_int_equal(wari_lower_create(&lower, host, folder, bench->variant, bench->seeds,
-                                       wari_lower_least(way->threads), NULL),
+    bench_begin(&run, bench, way->threads);
+    assert_int_equal(wari_level_init(&run.level, bench->seeds, bench->variant.cycle, NULL),
                      WARI_OK);
-    for (int seeds = 0; seeds < bench->seeds; seeds++)
-        assert_int_equal(wari_lower_add(lower, seeds, &catalogue.level[seeds], NULL), WARI_OK);
-    assert_int_equal(wari_team_create(&team, host, lower, way->threads, NULL), WARI_OK);
-    struct wari_level level = {.tables = bench->tables,
-                               .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
-                               .host = host,
-                               .lower = lower,
-                               .team = &team,
-                               .measure = &measure};
-    assert_int_equal(wari_level_init(&level, bench->seeds, bench->variant.cycle, NULL), WARI_OK);
-    if (way->paired < bench->seeds)
-        wari_cells_init_within(&level.codes, bench->seeds, way->paired);
-    level.events_share = way->events_share;
-    level.cells_share = way->cells_share;
-    if (way->pages < level.page_count)
-        level.page_count = way->pages;
-    assert_int_equal(wari_capture_pass(&level, NULL), WARI_OK);
-    do {
-        wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
-    } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, false, NULL, NULL));
-    assert_int_equal(wari_team_failure(&team, NULL), WARI_OK);
-    compare_values(&level, ref_level(bench->reference, bench->seeds));
-    wari_level_destroy(&level);
-    wari_team_destroy(&team);
-    wari_lower_destroy(lower);
-    return measure.work;
+    if (way->pages < run.level.page_count)
+        run.level.page_count = way->pages;
+    bench_solve(&run, way->paired, way->events_share, way->cells_share);
+    bench_end(&run);
+    return run.measure.work;
 }
 
 static void sweep_in_all_ways(struct wari_variant variant, int reference_rules)
@@ -212,21 +156,13 @@ static void sweep_in_all_ways(struct wari_variant variant, int reference_rules)
         {0.05, 0.03, UINT32_MAX, 3, 0},
         {0, 0, UINT32_MAX, 2, 0},
     };
-    struct bench bench = {.variant = variant, .seeds = test_scale(10, 8)};
+    struct bench bench = bench_create(variant, reference_rules, test_scale(10, 8));
     double work[sizeof ways / sizeof ways[0]];
 
-    bench.reference =
-        ref_solve(reference_rules, variant.cycle == WARI_OWN ? REF_OWN : REF_EVEN, bench.seeds);
-    assert_non_null(bench.reference);
-    assert_int_equal(
-        wari_tables_create(&bench.tables, wari_host_system(), variant.rules, bench.seeds, 2, NULL),
-        WARI_OK);
-    build_database(folder, variant, bench.seeds);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         work[i] = solve(&bench, &ways[i]);
     assert_true(work[1] < 0.9 * work[0]); /* events did save work */
-    wari_tables_destroy(bench.tables);
-    ref_free(bench.reference);
+    bench_free(&bench);
 }
 
 static void ways_of_sweeping_do_not_matter(void **state)

@@ -15,37 +15,9 @@
 #include "tests/reference/reference.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
-
-/* What the levels of one variant are solved with. */
-struct bench {
-    struct wari_variant variant;
-    int seeds;
-    struct ref_table *reference;
-    struct wari_tables *tables;
-};
-
-static void compare_values(const struct wari_level *level, const signed char *expected)
-{
-    const int seeds = level->layout.seeds;
-    const size_t positions = (size_t)wari_level_positions(seeds);
-    int8_t *values = malloc(positions);
-    struct wari_position position;
-    uint64_t wrong = 0;
-    size_t placement = 0;
-
-    assert_non_null(values);
-    wari_level_values(level, 0, positions, values);
-    ref_first(seeds, position.pits);
-    do {
-        if (wari_position_stored(&position))
-            wrong += values[wari_layout_rank(&level->layout, &position)] != expected[placement];
-        placement++;
-    } while (ref_next(position.pits));
-    assert_int_equal(wrong, 0);
-    free(values);
-}
 
 /* All placements by value, counted from the reference. */
 static void compare_histogram(struct wari_level *level, const signed char *expected)
@@ -68,51 +40,23 @@ struct way {
 
 static struct wari_level_measure solve(const struct bench *bench, const struct way *way)
 {
-    const struct wari_host *host = wari_host_system();
     const uint64_t least = wari_stream_least(bench->seeds, bench->variant.cycle);
-    struct wari_level_measure measure = {.seeds = bench->seeds};
-    struct wari_catalogue catalogue;
-    struct wari_lower *lower;
-    struct wari_team team;
     struct wari_error error = {WARI_OK, ""};
+    struct bench_run run;
 
-    assert_int_equal(wari_catalogue_read(&catalogue, host, folder, bench->variant, NULL), WARI_OK);
-    assert_int_equal(wari_lower_create(&lower, host, folder, bench->variant, bench->seeds,
-                                       wari_lower_least(way->threads), NULL),
-                     WARI_OK);
-    for (int seeds = 0; seeds < bench->seeds; seeds++)
-        assert_int_equal(wari_lower_add(lower, seeds, &catalogue.level[seeds], NULL), WARI_OK);
-    assert_int_equal(wari_team_create(&team, host, lower, way->threads, NULL), WARI_OK);
-    struct wari_level level = {.tables = bench->tables,
-                               .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
-                               .host = host,
-                               .lower = lower,
-                               .team = &team,
-                               .measure = &measure};
-    if (wari_level_init_streamed(&level, bench->seeds, bench->variant.cycle, least + way->more,
+    bench_begin(&run, bench, way->threads);
+    if (wari_level_init_streamed(&run.level, bench->seeds, bench->variant.cycle, least + way->more,
                                  folder, "level.scratch", &error) != WARI_OK)
         fail_msg("%s", error.text);
-    if (way->paired < bench->seeds)
-        wari_cells_init_within(&level.codes, bench->seeds, way->paired);
-    level.events_share = way->events_share;
-    level.cells_share = way->cells_share;
     if (way->team)
-        level.stream->alone = false;
-    assert_int_equal(wari_capture_pass(&level, NULL), WARI_OK);
-    do {
-        wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
-    } while (bench->variant.cycle == WARI_OWN && wari_shrink(&level, false, NULL, NULL));
-    if (wari_team_failure(&team, &error) != WARI_OK)
+        run.level.stream->alone = false;
+    bench_solve(&run, way->paired, way->events_share, way->cells_share);
+    compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
+    if (wari_team_failure(&run.team, &error) != WARI_OK) /* a streamed level is read for that */
         fail_msg("%s", error.text);
-    compare_values(&level, ref_level(bench->reference, bench->seeds));
-    compare_histogram(&level, ref_level(bench->reference, bench->seeds));
-    if (wari_team_failure(&team, &error) != WARI_OK)
-        fail_msg("%s", error.text);
-    wari_stream_measure(&level);
-    wari_level_destroy(&level);
-    wari_team_destroy(&team);
-    wari_lower_destroy(lower);
-    return measure;
+    wari_stream_measure(&run.level);
+    bench_end(&run);
+    return run.measure;
 }
 
 static void stream_in_all_ways(struct wari_variant variant, int reference_rules)
@@ -127,24 +71,16 @@ static void stream_in_all_ways(struct wari_variant variant, int reference_rules)
         {2 << 20, 0.05, 0.03, 3, 1, true},
         {2 << 20, 0, 0, 2, 99, true},
     };
-    struct bench bench = {.variant = variant, .seeds = test_scale(9, 7)};
+    struct bench bench = bench_create(variant, reference_rules, test_scale(9, 7));
     const int count = sizeof ways / sizeof ways[0];
     struct wari_level_measure measure[sizeof ways / sizeof ways[0]];
 
-    bench.reference =
-        ref_solve(reference_rules, variant.cycle == WARI_OWN ? REF_OWN : REF_EVEN, bench.seeds);
-    assert_non_null(bench.reference);
-    assert_int_equal(
-        wari_tables_create(&bench.tables, wari_host_system(), variant.rules, bench.seeds, 2, NULL),
-        WARI_OK);
-    build_database(folder, variant, bench.seeds);
     for (int i = 0; i < count; i++)
         measure[i] = solve(&bench, &ways[i]);
     /* levels below 9 fit into the fewest frames; a level is read some ten times a sweep */
     assert_true(bench.seeds < 9 || measure[0].bytes_read > 100 * wari_level_positions(9));
     assert_true(measure[4].work < 0.9 * measure[7].work); /* records did save work */
-    wari_tables_destroy(bench.tables);
-    ref_free(bench.reference);
+    bench_free(&bench);
 }
 
 static void ways_of_streaming_do_not_matter(void **state)

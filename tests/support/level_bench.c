@@ -1,0 +1,102 @@
+/* One level, from the capture pass to the comparison with the reference: what tests of ways of
+ * solving have in common. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "tests/support/builds.h"
+#include "tests/support/level_bench.h"
+#include "tests/support/own_folder.h"
+
+struct bench bench_create(struct wari_variant variant, int reference_rules, int seeds)
+{
+    struct bench bench = {.variant = variant, .seeds = seeds};
+
+    bench.reference =
+        ref_solve(reference_rules, variant.cycle == WARI_OWN ? REF_OWN : REF_EVEN, seeds);
+    assert_non_null(bench.reference);
+    assert_int_equal(
+        wari_tables_create(&bench.tables, wari_host_system(), variant.rules, seeds, 2, NULL),
+        WARI_OK);
+    build_database(folder, variant, seeds);
+    return bench;
+}
+
+void bench_free(struct bench *bench)
+{
+    wari_tables_destroy(bench->tables);
+    ref_free(bench->reference);
+}
+
+void bench_begin(struct bench_run *run, const struct bench *bench, int threads)
+{
+    const struct wari_host *host = wari_host_system();
+    struct wari_catalogue catalogue;
+
+    run->bench = bench;
+    run->measure = (struct wari_level_measure){.seeds = bench->seeds};
+    assert_int_equal(wari_catalogue_read(&catalogue, host, folder, bench->variant, NULL), WARI_OK);
+    assert_int_equal(wari_lower_create(&run->lower, host, folder, bench->variant, bench->seeds,
+                                       wari_lower_least(threads), NULL),
+                     WARI_OK);
+    for (int seeds = 0; seeds < bench->seeds; seeds++)
+        assert_int_equal(wari_lower_add(run->lower, seeds, &catalogue.level[seeds], NULL), WARI_OK);
+    assert_int_equal(wari_team_create(&run->team, host, run->lower, threads, NULL), WARI_OK);
+    run->level = (struct wari_level){.tables = bench->tables,
+                                     .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
+                                     .host = host,
+                                     .lower = run->lower,
+                                     .team = &run->team,
+                                     .measure = &run->measure};
+}
+
+static void compare_values(const struct wari_level *level, const signed char *expected)
+{
+    const int seeds = level->layout.seeds;
+    const size_t positions = (size_t)wari_level_positions(seeds);
+    int8_t *values = malloc(positions);
+    struct wari_position position;
+    uint64_t wrong = 0;
+    size_t placement = 0;
+
+    assert_non_null(values);
+    wari_level_values(level, 0, positions, values);
+    ref_first(seeds, position.pits);
+    do {
+        if (wari_position_stored(&position))
+            wrong += values[wari_layout_rank(&level->layout, &position)] != expected[placement];
+        placement++;
+    } while (ref_next(position.pits));
+    assert_int_equal(wrong, 0);
+    free(values);
+}
+
+void bench_solve(struct bench_run *run, int paired, double events_share, double cells_share)
+{
+    const struct bench *bench = run->bench;
+    struct wari_level *level = &run->level;
+    struct wari_error error = {WARI_OK, ""};
+
+    if (paired < bench->seeds)
+        wari_cells_init_within(&level->codes, bench->seeds, paired);
+    level->events_share = events_share;
+    level->cells_share = cells_share;
+    assert_int_equal(wari_capture_pass(level, NULL), WARI_OK);
+    do {
+        wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
+    } while (bench->variant.cycle == WARI_OWN && wari_shrink(level, false, NULL, NULL));
+    if (wari_team_failure(&run->team, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    compare_values(level, ref_level(bench->reference, bench->seeds));
+}
+
+void bench_end(struct bench_run *run)
+{
+    wari_level_destroy(&run->level);
+    wari_team_destroy(&run->team);
+    wari_lower_destroy(run->lower);
+}

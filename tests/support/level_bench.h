@@ -1,0 +1,43 @@
+/* The highest level of a small database, solved on its own: the levels below are in `folder` (of
+ * own_folder.h), and the reference knows what comes out. Functions fail the running test if
+ * anything goes wrong. */
+#ifndef TESTS_SUPPORT_LEVEL_BENCH_H
+#define TESTS_SUPPORT_LEVEL_BENCH_H
+
+#include "solver/level.h"
+#include "tests/reference/reference.h"
+
+/* What the levels of one variant are solved with. */
+struct bench {
+    struct wari_variant variant;
+    int seeds;
+    struct ref_table *reference;
+    struct wari_tables *tables;
+};
+
+/* Builds the database as well. `reference_rules`: the variant's rule set, as reference.h calls it.
+ */
+struct bench bench_create(struct wari_variant variant, int reference_rules, int seeds);
+void bench_free(struct bench *bench);
+
+/* One way of solving the level; not to be copied once it has begun. */
+struct bench_run {
+    const struct bench *bench;
+    struct wari_level_measure measure;
+    struct wari_lower *lower;
+    struct wari_team team;
+    struct wari_level level;
+};
+
+/* Fills in all of run->level that its own wari_level_init() does not, which is left to be called;
+ * the cache of lower levels has the least that it works with. */
+void bench_begin(struct bench_run *run, const struct bench *bench, int threads);
+
+/* From the capture pass to the last value; then compares all values. `paired`: values further below
+ * 0 have to ask for their captures. */
+void bench_solve(struct bench_run *run, int paired, double events_share, double cells_share);
+
+/* Takes down the level, too. */
+void bench_end(struct bench_run *run);
+
+#endif
