@@ -75,14 +75,14 @@ static void compare_values(const struct wari_level *level, const signed char *ex
     free(values);
 }
 
-void bench_solve(struct bench_run *run, int paired, double events_share, double cells_share)
+void bench_solve(struct bench_run *run, int told, double events_share, double cells_share)
 {
     const struct bench *bench = run->bench;
     struct wari_level *level = &run->level;
     struct wari_error error = {WARI_OK, ""};
 
-    if (paired < bench->seeds)
-        wari_cells_init_within(&level->codes, bench->seeds, paired);
+    if (told < bench->seeds)
+        wari_cells_init_within(&level->codes, bench->seeds, told);
     level->events_share = events_share;
     level->cells_share = cells_share;
     assert_int_equal(wari_capture_pass(level, NULL), WARI_OK);
