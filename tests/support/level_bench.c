@@ -85,7 +85,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
         wari_cells_init_within(&level->codes, bench->seeds, told);
     level->events_share = events_share;
     level->cells_share = cells_share;
-    assert_int_equal(wari_capture_pass(level, NULL), WARI_OK);
+    wari_capture_pass(level);
     do {
         wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
     } while (bench->variant.cycle == WARI_OWN && wari_shrink(level, false, NULL, NULL));
