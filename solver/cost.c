@@ -57,7 +57,7 @@ static uint64_t bytes_below(int seeds)
 
 /* Positions of levels below that are decoded for each position, by the share of what is needed that
  * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it, and at 35
- * seeds. The capture pass needs all of it once, and the larger the level the more that is. */
+ * and 36 seeds. Two passes need all of it once, and the larger the level the more that is. */
 struct reads {
     double captures, sweeps, count;
 };
@@ -80,13 +80,13 @@ static struct reads reads_of(int seeds, uint64_t cache, bool cold)
     const double needed = needed_below(seeds);
     const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
     const double once = cold || missing > 0.25 ? 1 : 4 * missing;
-
     const double times = needed / (double)wari_level_positions(seeds);
+    const double square = missing * missing, sixth = square * square * square;
+    const double again = 0.15 * square + 0.6 * sixth * sixth;
 
-    return (struct reads){.captures = times * (1.05 * once + 0.15 * missing * missing),
-                          .sweeps =
-                              6.2 * asking(seeds) * missing * missing * missing * missing * missing,
-                          .count = 2.2 * missing * missing};
+    return (struct reads){.captures = times * (1.05 * once + again),
+                          .sweeps = 26 * asking(seeds) * sixth * sixth,
+                          .count = times * (missing + again)};
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
