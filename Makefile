@@ -119,6 +119,9 @@ UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 # Those that reach threads: the thread sanitizer runs them.
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
+# Those that `make test-long` runs in large.
+LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_gathers solver_large solver_peak \
+    solver_tables)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve)
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOURCES)))
@@ -278,11 +281,10 @@ test-web:
 	@+$(MAKE_IN) all
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari
 
-# What takes too long for every day.
+# What takes too long for every day; each part ends with its time. ONLY picks parts by name.
 test-long: setup
-	@+$(MAKE_IN) all
-	@KILLS=200 LIMIT=3600 JOBS=1 ONLY=kill tests/run-cli.sh $(BUILD)/log/kill $(BUILD)/wari
-	@tests/long-hashes.sh $(BUILD)/wari
+	@+$(MAKE_IN) all $(LONG_PROGRAMS)
+	@JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh $(BUILD) $(LONG_PROGRAMS)
 
 test-asan:
 	@+$(MAKE_IN) $(ASAN) all unit
