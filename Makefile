@@ -120,7 +120,7 @@ UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 # Those that `make test-long` runs in large.
-LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_gathers solver_large solver_peak \
+LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,index solver_gathers solver_large solver_peak \
     solver_tables)
 # manual.sh compares texts, which are the same in each build.
 ASAN_SCRIPTS = !(manual)

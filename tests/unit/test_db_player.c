@@ -235,12 +235,12 @@ static void nobody_can_deny_the_player_the_value(void **state)
 }
 
 /* Rounds of raising values need a second one only at 3, 7 and 9 seeds under `own`: where holding a
- * surplus and forcing an event lean on each other. (Whole levels of up to 5 seeds are above.) */
+ * surplus and forcing an event lean on each other. */
 static void nor_where_holding_and_forcing_lean_on_each_other(void **state)
 {
     struct solved solved;
     (void)state;
-    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, test_scale_long(7, 3, 3)));
+    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, test_scale(7, 5)));
     check_level(&solved, solved.seeds_max);
     assert_true(solved_discard(&solved));
 }
