@@ -4,7 +4,7 @@
 #?                       build/wari-mpi where there is an MPI
 #? make demo             solve 0 to 18 seeds and ask about known positions
 #? make test             all tests; ends with "N passed, N failed"
-#? make test-long          longer ones: 200 kills, all published hashes; half an hour or more
+#? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
 #? make test-web         the page of `wari serve` in Chromium
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
