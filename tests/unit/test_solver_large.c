@@ -504,7 +504,7 @@ static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_
 /* 47 seeds, too: nobody builds them, but all that is tested here would hold. */
 static void pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **state)
 {
-    const int pieces = test_scale(6, 1);
+    const int pieces = test_scale_long(6, 2, 1);
     uint64_t quiet = 0;
 
     (void)state;
