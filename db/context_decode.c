@@ -1,0 +1,148 @@
+/* Codec 2 backwards: chunks to values.
+ *
+ * A value cannot be decoded before its neighbours are known, so one lane alone would wait for each
+ * cell most of the time; the four lanes of a chunk are decoded in step, a cell of each in turn, and
+ * share one stream of 16-bit words. A lane's state is 32 bits, at least 2^16, and takes in a word
+ * when it falls below. The decoder never asks where the stream ends: there is room behind it for
+ * whatever it may read, and at the end the place and the states must be those an encoder starts
+ * with. So bytes that no encoder wrote do no harm, and nearly all of them are refused (the hash
+ * refuses those that were not meant).
+ *
+ * It is the number of instructions that counts here (NOTES.md).
+ */
+#include <string.h>
+
+#include "db/bytes.h"
+#include "db/context_codec.h"
+
+enum {
+    WORD_BITS = 16,
+    FULL_LANE = WARI_CHUNK_POSITIONS / WARI_LANES,
+    /* The least value less captures, -64 - 18, so that no place in `packed_of` is below 0. */
+    LEAST = 82,
+};
+
+void wari_decode_room_init(struct wari_decode_room *room)
+{
+    wari_contexts_init(&room->room.contexts);
+    wari_neighbours_init(&room->room.neighbours);
+    memset(room->words, 0, sizeof room->words);
+}
+
+/* A word is taken without a branch: whether it is needed cannot be foreseen. */
+static inline __attribute__((always_inline)) uint32_t
+take_word(uint32_t state, const uint16_t *words, size_t *taken)
+{
+    const uint32_t more = state << WORD_BITS | words[*taken];
+#if defined(__x86_64__)
+    /* Compilers make a branch of it, or compare twice. */
+    __asm__("cmpl %3, %0\n\tcmovb %2, %0\n\tadcq $0, %1"
+            : "+r"(state), "+r"(*taken)
+            : "r"(more), "i"(WARI_LOWEST_STATE)
+            : "cc");
+    return state;
+#else
+    const uint32_t needed = state < WARI_LOWEST_STATE;
+    *taken += needed;
+    return state ^ ((state ^ more) & -needed);
+#endif
+}
+
+/* One cell of a lane with state `state`: its neighbours are known, and the one before it in its
+ * lane is in place `before`. */
+static inline __attribute__((always_inline)) uint32_t
+decode_cell(const struct wari_model *restrict model, struct wari_decode_room *restrict decode,
+            size_t cell, size_t before, uint32_t state, size_t *taken)
+{
+    struct wari_context_room *room = &decode->room;
+    const uint32_t sum =
+        room->packed[before] + wari_add_neighbours(&room->neighbours, room->packed, cell);
+    const ptrdiff_t capture = room->neighbours.capture[cell];
+    const uint8_t *address = model->at_sum[(uint16_t)sum + 6 * capture] +
+                             model->at_spread[wari_unevenness(&room->contexts, sum)];
+    const struct wari_table *table = (const struct wari_table *)(const void *)address;
+    ptrdiff_t symbol = table->symbol[state % WARI_FREQUENCY_SUM];
+    const struct wari_range *range = &table->range[symbol];
+
+    state -= (state >> WARI_FREQUENCY_BITS) * range->others + range->start;
+    state = take_word(state, decode->words, taken);
+    if (__builtin_expect(symbol == 0, 0)) {
+        symbol = (int)(state % (1 << WARI_RAW_BITS)) - WARI_RAW_ZERO + model->seeds + 1;
+        state = take_word(state >> WARI_RAW_BITS, decode->words, taken);
+    }
+    room->packed[cell + 1] = decode->packed_of[symbol - capture + LEAST];
+    return state;
+}
+
+/* Lanes of `length` cells, of which the last ones may be shorter. Returns how many words it took.
+ */
+static inline __attribute__((always_inline)) size_t
+decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *restrict room,
+             size_t count, size_t length, uint32_t lane[WARI_LANES])
+{
+    const size_t others = (WARI_LANES - 1) * length;
+    const size_t whole = count > others ? count - others : 0; /* steps with a cell in each lane */
+    size_t taken = 0;
+
+    for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
+        lane[i] = decode_cell(model, room, i * length, 0, lane[i], &taken);
+
+    uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
+    size_t step = 1;
+    for (; step < whole; step++) {
+        const size_t second = step + length, third = second + length, fourth = third + length;
+        a = decode_cell(model, room, step, step, a, &taken);
+        b = decode_cell(model, room, second, second, b, &taken);
+        c = decode_cell(model, room, third, third, c, &taken);
+        d = decode_cell(model, room, fourth, fourth, d, &taken);
+    }
+    lane[0] = a;
+    lane[1] = b;
+    lane[2] = c;
+    lane[3] = d;
+    for (; step < length; step++) {
+        for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
+            lane[i] =
+                decode_cell(model, room, i * length + step, i * length + step, lane[i], &taken);
+    }
+    return taken;
+}
+
+/* What a chunk begins with, its words, and what depends on the level. */
+static void prepare(const struct wari_model *model, struct wari_decode_room *room,
+                    uint32_t lane[WARI_LANES], const uint8_t *in, size_t bytes)
+{
+    const uint32_t *packed = room->room.contexts.packed + WARI_RAISED - LEAST;
+    room->room.packed[0] = packed[LEAST];
+    memcpy(room->packed_of + model->seeds + 1, packed, WARI_RESIDUES * sizeof *packed);
+    for (size_t i = 0; i < WARI_LANES; i++)
+        lane[i] = wari_load32(in + 4 * i);
+    in += WARI_STATE_BYTES;
+    for (size_t i = 0; i < (bytes - WARI_STATE_BYTES) / 2; i++)
+        room->words[i] = (uint16_t)wari_load16(in + 2 * i);
+}
+
+bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,
+                         const struct wari_layout *layout, uint64_t first, int8_t *values,
+                         size_t count, const uint8_t *in, size_t bytes)
+{
+    const uint8_t *capture = room->room.neighbours.capture;
+    const uint32_t *packed = room->room.packed + 1;
+    uint32_t lane[WARI_LANES];
+    size_t taken;
+
+    if (bytes < WARI_STATE_BYTES || bytes > WARI_CONTEXT_BYTES_MAX)
+        return false;
+    wari_neighbours_of(&room->room.neighbours, layout, first, count);
+    prepare(model, room, lane, in, bytes);
+    if (count == WARI_CHUNK_POSITIONS) /* nearly always, and known distances are quicker */
+        taken = decode_lanes(model, room, WARI_CHUNK_POSITIONS, FULL_LANE, lane);
+    else
+        taken = decode_lanes(model, room, count, wari_lane_cells(count), lane);
+    for (int i = 0; i < WARI_LANES; i++)
+        if (lane[i] != WARI_LOWEST_STATE)
+            return false;
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int8_t)((int)(packed[i] % 256) - WARI_RAISED + capture[i]);
+    return WARI_STATE_BYTES + 2 * taken == bytes;
+}
