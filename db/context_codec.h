@@ -24,9 +24,10 @@ enum {
 
 /* What coding a chunk takes in both directions. */
 struct wari_context_room {
+    /* First, so that it has the address of the room. */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1]; /* [cell + 1]; [0] is that of no cell */
     struct wari_contexts contexts;
     struct wari_neighbours neighbours;
-    uint32_t packed[WARI_CHUNK_POSITIONS + 1]; /* [cell + 1]; [0] is that of no cell */
 };
 
 struct wari_encode_room {

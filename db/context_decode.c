@@ -8,8 +8,10 @@
  * with. So bytes that no encoder wrote do no harm, and nearly all of them are refused (the hash
  * refuses those that were not meant).
  *
- * It is the number of instructions that counts here (NOTES.md).
+ * Four lanes are few: what takes the time is the way from a value of a lane to the next one,
+ * through sum, table and symbol, and it is kept short (NOTES.md).
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "db/bytes.h"
@@ -20,6 +22,7 @@ enum {
     FULL_LANE = WARI_CHUNK_POSITIONS / WARI_LANES,
     /* The least value less captures, -64 - 18, so that no place in `packed_of` is below 0. */
     LEAST = 82,
+    MOST_UNEVEN = WARI_UNEVEN_ROOM - 1,
 };
 
 void wari_decode_room_init(struct wari_decode_room *room)
@@ -30,20 +33,21 @@ void wari_decode_room_init(struct wari_decode_room *room)
 }
 
 /* A word is taken without a branch: whether it is needed cannot be foreseen. */
-static inline __attribute__((always_inline)) uint32_t
-take_word(uint32_t state, const uint16_t *words, size_t *taken)
+static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
+                                                                const uint16_t **words)
 {
-    const uint32_t more = state << WORD_BITS | words[*taken];
+    const uint32_t more = state << WORD_BITS | **words;
 #if defined(__x86_64__)
     /* Compilers make a branch of it, or compare twice. */
-    __asm__("cmpl %3, %0\n\tcmovb %2, %0\n\tadcq $0, %1"
-            : "+r"(state), "+r"(*taken)
-            : "r"(more), "i"(WARI_LOWEST_STATE)
+    const uint16_t *next = *words + 1;
+    __asm__("cmpl %4, %0\n\tcmovb %2, %0\n\tcmovb %3, %1"
+            : "+r"(state), "+r"(*words)
+            : "r"(more), "r"(next), "i"(WARI_LOWEST_STATE)
             : "cc");
     return state;
 #else
     const uint32_t needed = state < WARI_LOWEST_STATE;
-    *taken += needed;
+    *words += needed;
     return state ^ ((state ^ more) & -needed);
 #endif
 }
@@ -52,23 +56,29 @@ take_word(uint32_t state, const uint16_t *words, size_t *taken)
  * lane is in place `before`. */
 static inline __attribute__((always_inline)) uint32_t
 decode_cell(const struct wari_model *restrict model, struct wari_decode_room *restrict decode,
-            size_t cell, size_t before, uint32_t state, size_t *taken)
+            size_t cell, size_t before, uint32_t state, const uint16_t **words)
 {
     struct wari_context_room *room = &decode->room;
-    const uint32_t sum =
-        room->packed[before] + wari_add_neighbours(&room->neighbours, room->packed, cell);
     const ptrdiff_t capture = room->neighbours.capture[cell];
-    const uint8_t *address = model->at_sum[(uint16_t)sum + 6 * capture] +
-                             model->at_spread[wari_unevenness(&room->contexts, sum)];
+    uint32_t sum = wari_add_neighbours(&room->neighbours, room->packed, cell);
+    __asm__("" : "+r"(sum)); /* what is known last comes last */
+    sum += room->packed[before];
+    const ptrdiff_t raised = (uint16_t)sum;
+    uint32_t uneven = (sum >> 16) - room->contexts.square[raised];
+    if (__builtin_expect(uneven > MOST_UNEVEN, 0)) {
+        __asm__(""); /* a branch, which nobody waits for, and not a conditional move */
+        uneven = MOST_UNEVEN;
+    }
+    const uint8_t *address = model->at_sum[raised + 6 * capture] + model->at_spread[uneven];
     const struct wari_table *table = (const struct wari_table *)(const void *)address;
     ptrdiff_t symbol = table->symbol[state % WARI_FREQUENCY_SUM];
     const struct wari_range *range = &table->range[symbol];
 
     state -= (state >> WARI_FREQUENCY_BITS) * range->others + range->start;
-    state = take_word(state, decode->words, taken);
+    state = take_word(state, words);
     if (__builtin_expect(symbol == 0, 0)) {
         symbol = (int)(state % (1 << WARI_RAW_BITS)) - WARI_RAW_ZERO + model->seeds + 1;
-        state = take_word(state >> WARI_RAW_BITS, decode->words, taken);
+        state = take_word(state >> WARI_RAW_BITS, words);
     }
     room->packed[cell + 1] = decode->packed_of[symbol - capture + LEAST];
     return state;
@@ -82,19 +92,20 @@ decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *r
 {
     const size_t others = (WARI_LANES - 1) * length;
     const size_t whole = count > others ? count - others : 0; /* steps with a cell in each lane */
-    size_t taken = 0;
+    const uint16_t *words = room->words;
 
     for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
-        lane[i] = decode_cell(model, room, i * length, 0, lane[i], &taken);
+        lane[i] = decode_cell(model, room, i * length, 0, lane[i], &words);
 
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     size_t step = 1;
     for (; step < whole; step++) {
+        atomic_signal_fence(memory_order_seq_cst); /* values come from memory: registers are few */
         const size_t second = step + length, third = second + length, fourth = third + length;
-        a = decode_cell(model, room, step, step, a, &taken);
-        b = decode_cell(model, room, second, second, b, &taken);
-        c = decode_cell(model, room, third, third, c, &taken);
-        d = decode_cell(model, room, fourth, fourth, d, &taken);
+        a = decode_cell(model, room, step, step, a, &words);
+        b = decode_cell(model, room, second, second, b, &words);
+        c = decode_cell(model, room, third, third, c, &words);
+        d = decode_cell(model, room, fourth, fourth, d, &words);
     }
     lane[0] = a;
     lane[1] = b;
@@ -103,9 +114,9 @@ decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *r
     for (; step < length; step++) {
         for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
             lane[i] =
-                decode_cell(model, room, i * length + step, i * length + step, lane[i], &taken);
+                decode_cell(model, room, i * length + step, i * length + step, lane[i], &words);
     }
-    return taken;
+    return (size_t)(words - room->words);
 }
 
 /* What a chunk begins with, its words, and what depends on the level. */
@@ -118,8 +129,12 @@ static void prepare(const struct wari_model *model, struct wari_decode_room *roo
     for (size_t i = 0; i < WARI_LANES; i++)
         lane[i] = wari_load32(in + 4 * i);
     in += WARI_STATE_BYTES;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(room->words, in, bytes - WARI_STATE_BYTES);
+#else
     for (size_t i = 0; i < (bytes - WARI_STATE_BYTES) / 2; i++)
         room->words[i] = (uint16_t)wari_load16(in + 2 * i);
+#endif
 }
 
 bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,

@@ -91,7 +91,7 @@ static void lay_out_tables(struct wari_model *model)
         if (model->table != NULL)
             model->at_sum[sum] = model->table + model->class_of_sum[sum] * model->table_bytes;
     }
-    for (int i = 0; i <= WARI_UNEVEN; i++) {
+    for (int i = 0; i < WARI_UNEVEN_ROOM; i++) {
         while (spread < WARI_SPREADS - 1 && i >= spread_from[spread + 1])
             spread++;
         model->at_spread[i] = (size_t)(spread * model->classes) * model->table_bytes;

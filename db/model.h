@@ -13,8 +13,9 @@
 enum {
     WARI_FREQUENCY_BITS = 10, /* frequencies of a context add up to 1024 */
     WARI_FREQUENCY_SUM = 1 << WARI_FREQUENCY_BITS,
-    WARI_SPREADS = 6,  /* classes of the variance */
-    WARI_UNEVEN = 170, /* from which on they are all in the last one */
+    WARI_SPREADS = 6,       /* classes of the variance */
+    WARI_UNEVEN = 170,      /* from which on they are all in the last one */
+    WARI_UNEVEN_ROOM = 512, /* hardly any exceed that */
     /* Room for all sums: of six values less captures (-66 to 63) raised by 96 to be positive, and
      * six captures (up to 18). */
     WARI_RAISED = 96,
@@ -63,7 +64,7 @@ struct wari_model {
 
     /* The same as addresses: the table of a cell is at at_sum[sum] + at_spread[u]. */
     const uint8_t *at_sum[WARI_SUMS];
-    size_t at_spread[WARI_UNEVEN + 1];
+    size_t at_spread[WARI_UNEVEN_ROOM];
 };
 
 static inline const struct wari_table *wari_model_table(const struct wari_model *model,
