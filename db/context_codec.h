@@ -41,6 +41,7 @@ struct wari_decode_room {
     struct wari_context_room room;
     uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */
     uint16_t words[WARI_WORDS_ROOM];
+    const struct wari_model *fetched; /* of the chunk before; only compared */
 };
 
 void wari_encode_room_init(struct wari_encode_room *room);

@@ -27,9 +27,9 @@ enum {
 
 void wari_decode_room_init(struct wari_decode_room *room)
 {
+    memset(room, 0, sizeof *room); /* all of it: pages come from the system now, and not later */
     wari_contexts_init(&room->room.contexts);
     wari_neighbours_init(&room->room.neighbours);
-    memset(room->words, 0, sizeof room->words);
 }
 
 /* A word is taken without a branch: whether it is needed cannot be foreseen. */
@@ -137,6 +137,23 @@ static void prepare(const struct wari_model *model, struct wari_decode_room *roo
 #endif
 }
 
+/* Fetches the tables that most cells have, those of guesses nearer to 0 than to n, if the chunk
+ * before was of another level: a decoder would wait for each line of them in turn. */
+static void fetch_tables(const struct wari_model *model, struct wari_decode_room *room)
+{
+    const size_t least = (size_t)(model->seeds / 2) * model->table_bytes;
+    const size_t bytes = (size_t)(model->seeds + 1) * model->table_bytes;
+    if (room->fetched == model)
+        return;
+    room->fetched = model;
+    for (size_t spread = 0; spread < 4; spread++) {
+        const uint8_t *tables =
+            model->table + spread * (size_t)model->classes * model->table_bytes + least;
+        for (size_t at = 0; at < bytes; at += 64)
+            __builtin_prefetch(tables + at, 0, 2);
+    }
+}
+
 bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,
                          const struct wari_layout *layout, uint64_t first, int8_t *values,
                          size_t count, const uint8_t *in, size_t bytes)
@@ -148,6 +165,7 @@ bool wari_context_decode(const struct wari_model *model, struct wari_decode_room
 
     if (bytes < WARI_STATE_BYTES || bytes > WARI_CONTEXT_BYTES_MAX)
         return false;
+    fetch_tables(model, room);
     wari_neighbours_of(&room->room.neighbours, layout, first, count);
     prepare(model, room, lane, in, bytes);
     if (count == WARI_CHUNK_POSITIONS) /* nearly always, and known distances are quicker */
