@@ -46,13 +46,6 @@ static uint8_t reach_of(int pit, int seeds)
 typedef int16_t cells8 __attribute__((vector_size(16)));
 typedef int8_t bytes16 __attribute__((vector_size(16)));
 
-static inline cells8 load8(const int16_t *from)
-{
-    cells8 cells;
-    memcpy(&cells, from, sizeof cells);
-    return cells;
-}
-
 static inline bytes16 load16(const uint8_t *from)
 {
     bytes16 bytes;
