@@ -12,11 +12,11 @@
  * little beyond its end, where the next run follows; and as all rows of a block have the same
  * columns, runs and distances are kept from row to row.
  */
-#define AIM_NAME wari_aim_portable
-#define AIM_CELLS 8 /* what every processor with vectors has */
-#define AIM_TARGET
-#include "db/neighbours_aim.h"
+#include "db/neighbours.h"
 
+#include <string.h>
+
+#include "db/neighbours_aim.h"
 #include "index/half.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* The loop that says where neighbours are, for vectors of AIM_CELLS cells: neighbours.c and those
  * with instructions that not every processor has include it, so that all of them give the same.
- * They define AIM_NAME, AIM_CELLS, and AIM_TARGET, an attribute.
+ * They define AIM_NAME, AIM_CELLS, and AIM_TARGET, an attribute. Without these it is the portable
+ * one.
  *
  * A neighbour is there if it is decoded by then: further back in the cell's own lane, or not
  * further on than the cell is in the lane before it. Where it is not there another one stands in
@@ -10,6 +11,12 @@
 #include <string.h>
 
 #include "db/neighbours.h"
+
+#ifndef AIM_NAME
+#define AIM_NAME wari_aim_portable
+#define AIM_CELLS 8 /* what every processor with vectors has; plain code elsewhere */
+#define AIM_TARGET
+#endif
 
 typedef int16_t aim_cells __attribute__((vector_size(2 * AIM_CELLS))); /* compared: -1 or 0 */
 
