@@ -23,16 +23,15 @@ struct wari_encoder {
     const struct wari_host *host;
     struct wari_layout layout;
     struct wari_counts *counts; /* NULL before wari_encoder_begin() */
-    struct wari_context_room room;
+    struct wari_encode_room room;
 };
 
 struct wari_decoder {
     const struct wari_host *host;
     ZSTD_DCtx *zstd;
-    struct wari_context_room room;
+    struct wari_decode_room room;
     int8_t old_values[WARI_OLD_CHUNK_POSITIONS];
-    /* A chunk, and all that may be read behind its end. */
-    uint8_t buffer[WARI_OLD_CHUNK_BYTES_MAX + WARI_CONTEXT_BYTES_READ];
+    uint8_t buffer[WARI_OLD_CHUNK_BYTES_MAX];
 };
 
 static void *zstd_allocate(void *host_of, size_t bytes)
@@ -148,7 +147,7 @@ enum wari_status wari_encoder_create(struct wari_encoder **encoder, const struct
         return status;
     (*encoder)->host = host;
     (*encoder)->counts = NULL;
-    wari_context_room_init(&(*encoder)->room);
+    wari_encode_room_init(&(*encoder)->room);
     return WARI_OK;
 }
 
@@ -254,8 +253,7 @@ enum wari_status wari_decoder_create(struct wari_decoder **decoder, const struct
         return status;
 
     (*decoder)->host = host;
-    wari_context_room_init(&(*decoder)->room);
-    memset((*decoder)->buffer, 0, sizeof(*decoder)->buffer);
+    wari_decode_room_init(&(*decoder)->room);
     (*decoder)->zstd = ZSTD_createDCtx_advanced(zstd_memory(&(*decoder)->host));
     if ((*decoder)->zstd == NULL) {
         wari_decoder_destroy(*decoder);

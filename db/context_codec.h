@@ -9,36 +9,57 @@ enum {
     /* No chunk takes more: 10 bits for an escape and 7 for the value behind it, and the lanes'
      * states. */
     WARI_CONTEXT_BYTES_MAX = WARI_CHUNK_POSITIONS * 17 / 8 + 64,
-    /* What a decoder may read, whatever the bytes are: two words for each cell. It must be there.
-     */
-    WARI_CONTEXT_BYTES_READ = 4 * WARI_LANES + 4 * WARI_CHUNK_POSITIONS,
+    WARI_STATE_BYTES = 4 * WARI_LANES, /* which a chunk begins with */
+    /* Words that a decoder may take, whatever they are: two for each cell. */
+    WARI_WORDS_ROOM = 2 * WARI_CHUNK_POSITIONS,
 };
 
-/* Room that coding a chunk takes. */
+/* A state that falls below takes in a word of 16 bits. */
+#define WARI_LOWEST_STATE (UINT32_C(1) << 16)
+
+enum {
+    WARI_RAW_BITS = 7, /* of a value behind an escape: v + 64 */
+    WARI_RAW_ZERO = 64,
+};
+
+/* What coding a chunk takes in both directions. */
 struct wari_context_room {
+    /* First, so that it has the address of the room. */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1]; /* [cell + 1]; [0] is that of no cell */
     struct wari_contexts contexts;
     struct wari_neighbours neighbours;
-    uint32_t packed[WARI_CHUNK_POSITIONS + 1];
+};
+
+struct wari_encode_room {
+    struct wari_context_room room;
     uint16_t table[WARI_CHUNK_POSITIONS];
     uint64_t reciprocal[WARI_FREQUENCY_SUM + 1]; /* [f]: 2^42 / f, rounded down, + 1 */
 };
 
-void wari_context_room_init(struct wari_context_room *room);
+/* All that a decoder reads is at fixed distances from one pointer, but for the model. */
+struct wari_decode_room {
+    struct wari_context_room room;
+    uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */
+    uint16_t words[WARI_WORDS_ROOM];
+    const struct wari_model *fetched; /* of the chunk before; only compared */
+};
+
+void wari_encode_room_init(struct wari_encode_room *room);
+void wari_decode_room_init(struct wari_decode_room *room);
 
 /* Counts `count` values of positions first ... of the level. */
-void wari_context_count(struct wari_counts *counts, struct wari_context_room *room,
+void wari_context_count(struct wari_counts *counts, struct wari_encode_room *room,
                         const struct wari_layout *layout, uint64_t first, const int8_t *values,
                         size_t count);
 
 /* The size, at most WARI_CONTEXT_BYTES_MAX. Every value is in -n..n. */
-size_t wari_context_encode(const struct wari_model *model, struct wari_context_room *room,
+size_t wari_context_encode(const struct wari_model *model, struct wari_encode_room *room,
                            const struct wari_layout *layout, uint64_t first, const int8_t *values,
                            size_t count, uint8_t *out);
 
-/* False if the bytes are not what an encoder writes. Reads up to WARI_CONTEXT_BYTES_READ bytes,
- * more than `bytes`; what is behind these must be readable and does not matter. Any value of a byte
- * may come out of bytes that no encoder wrote. */
-bool wari_context_decode(const struct wari_model *model, struct wari_context_room *room,
+/* False if the bytes are not what an encoder writes. Any value from -64 to 63 may come out of bytes
+ * that no encoder wrote. */
+bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,
                          const struct wari_layout *layout, uint64_t first, int8_t *values,
                          size_t count, const uint8_t *in, size_t bytes);
 

@@ -15,12 +15,13 @@ enum {
     FINE_SPREADS = 4, /* those below tell guesses apart by one seed, the others by two */
     SELDOM = 256,     /* counts that do not pay for a table in the file */
     WORTH_A_SLOT = 2 * WARI_FREQUENCY_SUM, /* one count in so many; rarer ones are escaped */
+    LINE = 64,                             /* bytes of a processor's cache */
 };
 
 /* ---- Contexts -------------------------------------------------------------------------------- */
 
 /* Of six times the variance: 0, up to 4, 20, 84, 169, more. */
-static const uint16_t spread_from[WARI_SPREADS] = {0, 1, 5, 21, 85, 170};
+static const uint16_t spread_from[WARI_SPREADS] = {0, 1, 5, 21, 85, WARI_UNEVEN};
 
 static int classes(int seeds, int spread)
 {
@@ -36,12 +37,31 @@ static int first_context(int seeds, int spread)
     return context;
 }
 
-/* The class of a sum of six guesses; its middle is that of 0. */
-static int class_of(int seeds, int spread, int sum)
+/* The class of a sum of six guesses, in the finer spreads; its middle is that of 0. */
+static int class_of(int seeds, int sum)
 {
     const int most = 6 * seeds;
-    const int guess = ((sum > most ? most : sum < -most ? -most : sum) + most + 3) / 6;
-    return spread < FINE_SPREADS ? guess : guess / 2;
+    return ((sum > most ? most : sum < -most ? -most : sum) + most + 3) / 6;
+}
+
+/* The middle class of a spread. */
+static int middle_class(int seeds, int spread)
+{
+    return spread < FINE_SPREADS ? seeds : seeds / 2;
+}
+
+/* The context of a table. */
+static int context_of(const struct wari_model *model, int table)
+{
+    const int spread = table / model->classes;
+    const int fine = table % model->classes;
+    return first_context(model->seeds, spread) + (spread < FINE_SPREADS ? fine : fine / 2);
+}
+
+/* The first table of a context. */
+static int table_of(const struct wari_model *model, int spread, int class)
+{
+    return spread * model->classes + (spread < FINE_SPREADS ? class : 2 * class);
 }
 
 void wari_contexts_init(struct wari_contexts *contexts)
@@ -49,31 +69,43 @@ void wari_contexts_init(struct wari_contexts *contexts)
     int spread = 0;
     for (int i = 0; i < WARI_RAISED + 64; i++) {
         const int value = i - WARI_RAISED;
-        contexts->packed[i] = (uint32_t)(value * value) << 12 | (uint32_t)i;
+        contexts->packed[i] = (uint32_t)(value * value) << 16 | (uint32_t)i;
     }
     for (int i = 0; i <= 6 * (63 + WARI_RAISED); i++) {
         const int sum = i - 6 * WARI_RAISED;
         contexts->square[i] = (uint16_t)(sum * sum / 6);
     }
-    for (int i = 0; i <= 6 * 82 * 82; i++) {
+    for (int i = 0; i <= WARI_UNEVEN; i++) {
         while (spread < WARI_SPREADS - 1 && i >= spread_from[spread + 1])
             spread++;
-        contexts->spread[i] = (uint16_t)(spread * WARI_SUMS);
+        contexts->spread[i] = (uint8_t)spread;
     }
 }
 
-static void lay_out_contexts(struct wari_model *model)
+/* Where the tables of spreads and sums are. */
+static void lay_out_tables(struct wari_model *model)
 {
-    for (int spread = 0; spread < WARI_SPREADS; spread++) {
-        const int first = first_context(model->seeds, spread);
-        for (int sum = 0; sum < WARI_SUMS; sum++) {
-            const int context = first + class_of(model->seeds, spread, sum - 6 * WARI_RAISED);
-            model->table_of[spread * WARI_SUMS + sum] = model->context_table[context];
-        }
+    int spread = 0;
+    for (int sum = 0; sum < WARI_SUMS; sum++) {
+        model->class_of_sum[sum] = (uint16_t)class_of(model->seeds, sum - 6 * WARI_RAISED);
+        if (model->table != NULL)
+            model->at_sum[sum] = model->table + model->class_of_sum[sum] * model->table_bytes;
+    }
+    for (int i = 0; i < WARI_UNEVEN_ROOM; i++) {
+        while (spread < WARI_SPREADS - 1 && i >= spread_from[spread + 1])
+            spread++;
+        model->at_spread[i] = (size_t)(spread * model->classes) * model->table_bytes;
     }
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* From one table to the next: whole lines. */
+static size_t table_bytes(int symbols)
+{
+    const size_t bytes = sizeof(struct wari_table) + (size_t)symbols * sizeof(struct wari_range);
+    return (bytes + LINE - 1) / LINE * LINE;
+}
 
 static enum wari_status create(struct wari_model **model, const struct wari_host *host, int seeds,
                                struct wari_error *error)
@@ -88,14 +120,17 @@ static enum wari_status create(struct wari_model **model, const struct wari_host
     (*model)->host = host;
     (*model)->seeds = seeds;
     (*model)->symbols = 2 * seeds + 2;
+    (*model)->classes = 2 * seeds + 1;
     (*model)->contexts = first_context(seeds, WARI_SPREADS);
+    (*model)->tables = WARI_SPREADS * (*model)->classes;
+    (*model)->table_bytes = table_bytes((*model)->symbols);
     return WARI_OK;
 }
 
 size_t wari_model_memory(int seeds)
 {
     return sizeof(struct wari_model) +
-           (size_t)first_context(seeds, WARI_SPREADS) * sizeof(struct wari_table);
+           (size_t)(WARI_SPREADS * (2 * seeds + 1)) * table_bytes(2 * seeds + 2);
 }
 
 void wari_model_destroy(struct wari_model *model)
@@ -106,29 +141,58 @@ void wari_model_destroy(struct wari_model *model)
     wari_release(model->host, model);
 }
 
-/* Tables for the contexts that have one of their own, and for the others the one next to them
- * towards the middle. */
-static enum wari_status create_tables(struct wari_model *model, struct wari_error *error)
+/* For a frequency of each context and symbol. */
+static enum wari_status create_frequencies(const struct wari_model *model, uint16_t **frequency,
+                                           struct wari_error *error)
 {
     void *memory;
-    for (int spread = 0; spread < WARI_SPREADS; spread++) {
-        const int first = first_context(model->seeds, spread);
-        const int middle = first + class_of(model->seeds, spread, 0);
-        const int last = first + classes(model->seeds, spread) - 1;
-        for (int i = middle; i >= first; i--)
-            model->context_table[i] =
-                (uint16_t)(model->own_table[i] ? model->tables++ : model->context_table[i + 1]);
-        for (int i = middle + 1; i <= last; i++)
-            model->context_table[i] =
-                (uint16_t)(model->own_table[i] ? model->tables++ : model->context_table[i - 1]);
+    enum wari_status status = wari_allocate(model->host, wari_model_plain_bytes(model->seeds),
+                                            "frequencies", &memory, error);
+    *frequency = memory;
+    return status;
+}
+
+/* The context whose frequencies hold in a context: its own, or the next one's towards the middle.
+ */
+static int owner_of(const struct wari_model *model, int spread, int class)
+{
+    const int first = first_context(model->seeds, spread);
+    const int step = class < middle_class(model->seeds, spread) ? 1 : -1;
+    while (!model->own_table[first + class])
+        class += step;
+    return first + class;
+}
+
+static void fill_table(struct wari_table *table, const uint16_t *frequency, int symbols)
+{
+    uint32_t start = 0;
+    for (int symbol = 0; symbol < symbols; symbol++) {
+        memset(table->symbol + start, symbol, frequency[symbol]);
+        table->range[symbol] =
+            (struct wari_range){WARI_FREQUENCY_SUM - (uint32_t)frequency[symbol], start};
+        start += frequency[symbol];
     }
-    const size_t bytes = (size_t)model->tables * sizeof *model->table;
+}
+
+/* Tables of all contexts, from the frequencies of those that have some. */
+static enum wari_status create_tables(struct wari_model *model, const uint16_t *frequency,
+                                      struct wari_error *error)
+{
+    void *memory;
+    const size_t bytes = (size_t)model->tables * model->table_bytes;
     enum wari_status status =
         wari_allocate(model->host, bytes, "tables of frequencies", &memory, error);
     if (status != WARI_OK)
         return status;
     model->table = memory;
-    memset(memory, 0, bytes);
+    for (int i = 0; i < model->tables; i++) {
+        const int spread = i / model->classes;
+        const int class = context_of(model, i) - first_context(model->seeds, spread);
+        const size_t owner = (size_t)owner_of(model, spread, class);
+        fill_table((struct wari_table *)(void *)(model->table + (size_t)i * model->table_bytes),
+                   frequency + owner * (size_t)model->symbols, model->symbols);
+    }
+    lay_out_tables(model);
     return WARI_OK;
 }
 
@@ -136,7 +200,7 @@ static enum wari_status create_tables(struct wari_model *model, struct wari_erro
 
 static size_t cells_of(const struct wari_model *shape)
 {
-    return (size_t)shape->contexts * (size_t)shape->symbols;
+    return (size_t)shape->tables * (size_t)shape->symbols;
 }
 
 enum wari_status wari_counts_create(struct wari_counts **counts, const struct wari_host *host,
@@ -148,9 +212,7 @@ enum wari_status wari_counts_create(struct wari_counts **counts, const struct wa
     enum wari_status status = create(&shape, host, seeds, error);
     if (status != WARI_OK)
         return status;
-    for (int i = 0; i < shape->contexts; i++)
-        shape->context_table[i] = (uint16_t)i;
-    lay_out_contexts(shape);
+    lay_out_tables(shape);
     const size_t bytes = sizeof **counts + cells_of(shape) * sizeof(uint32_t);
     status = wari_allocate(host, bytes, "counts of values", &memory, error);
     if (status != WARI_OK) {
@@ -195,7 +257,7 @@ static uint64_t add_up(const uint64_t *count, int symbols)
 
 /* Frequencies in proportion to counts, none of those that stay below 1; the escape takes what was
  * left out, and the largest what rounding left. */
-static void set_frequencies(const uint64_t *count, int symbols, uint32_t *frequency)
+static void set_frequencies(const uint64_t *count, int symbols, uint16_t *frequency)
 {
     const uint64_t sum = add_up(count, symbols);
     uint64_t escaped = 0;
@@ -208,12 +270,12 @@ static void set_frequencies(const uint64_t *count, int symbols, uint32_t *freque
             continue;
         }
         const uint64_t share = (count[i] * WARI_FREQUENCY_SUM + sum / 2) / sum;
-        frequency[i] = share > 0 ? (uint32_t)share : 1;
+        frequency[i] = share > 0 ? (uint16_t)share : 1;
         left -= (int)frequency[i];
         largest = largest == 0 || frequency[i] > frequency[largest] ? i : largest;
     }
     const uint64_t share = sum > 0 ? (escaped * WARI_FREQUENCY_SUM + sum / 2) / sum : 0;
-    frequency[0] = share > 0 ? (uint32_t)share : 1;
+    frequency[0] = share > 0 ? (uint16_t)share : 1;
     left -= (int)frequency[0];
     /* Many values that come about as often as each other: one from each until the rest fits. */
     for (int i = 1; left < 0 && (int)frequency[largest] + left < 1; i = i % (symbols - 1) + 1) {
@@ -222,7 +284,7 @@ static void set_frequencies(const uint64_t *count, int symbols, uint32_t *freque
             left++;
         }
     }
-    frequency[largest] += (uint32_t)left;
+    frequency[largest] = (uint16_t)(frequency[largest] + left);
 }
 
 /* Adds the counts of a context that seldom comes to its neighbour; true if it did. */
@@ -241,7 +303,7 @@ static void choose_tables(struct wari_model *model, uint64_t *count)
 {
     for (int spread = 0; spread < WARI_SPREADS; spread++) {
         const int first = first_context(model->seeds, spread);
-        const int middle = first + class_of(model->seeds, spread, 0);
+        const int middle = first + middle_class(model->seeds, spread);
         const int last = first + classes(model->seeds, spread) - 1;
         for (int i = first; i < middle; i++)
             model->own_table[i] = !hand_over(count, model->symbols, i, i + 1);
@@ -251,50 +313,43 @@ static void choose_tables(struct wari_model *model, uint64_t *count)
     }
 }
 
-/* What follows from the frequencies, which stand where the ranges will. */
-static void complete(struct wari_model *model)
+/* What tables counted, context by context. */
+static void gather_counts(const struct wari_model *model, const uint32_t *counted, uint64_t *count)
 {
-    for (int i = 0; i < model->tables; i++) {
-        struct wari_table *table = &model->table[i];
-        uint32_t start = 0;
-        for (int symbol = 0; symbol < model->symbols; symbol++) {
-            const uint32_t frequency = table->range[symbol];
-            memset(table->symbol + start, symbol, frequency);
-            table->range[symbol] = start << 16 | frequency;
-            start += frequency;
-        }
-    }
-    lay_out_contexts(model);
+    const size_t symbols = (size_t)model->symbols;
+    memset(count, 0, (size_t)model->contexts * symbols * sizeof *count);
+    for (int i = 0; i < model->tables; i++)
+        for (size_t symbol = 0; symbol < symbols; symbol++)
+            count[(size_t)context_of(model, i) * symbols + symbol] +=
+                counted[(size_t)i * symbols + symbol];
 }
 
 enum wari_status wari_model_create(struct wari_model **model, const struct wari_counts *counts,
                                    struct wari_error *error)
 {
     struct wari_model *new;
-    void *memory;
+    uint16_t *frequency = NULL;
+    void *count = NULL;
     *model = NULL;
     enum wari_status status = create(&new, counts->host, counts->shape->seeds, error);
     if (status != WARI_OK)
         return status;
-    status = wari_allocate(counts->host, cells_of(new) * sizeof(uint64_t), "counts of values",
-                           &memory, error);
-    if (status != WARI_OK)
-        goto out;
-
-    uint64_t *count = memory;
-    for (size_t i = 0; i < cells_of(new); i++)
-        count[i] = counts->count[i];
-    choose_tables(new, count);
-    status = create_tables(new, error);
+    const size_t symbols = (size_t) new->symbols;
+    status = wari_allocate(counts->host, (size_t) new->contexts *symbols * sizeof(uint64_t),
+                           "counts of values", &count, error);
+    if (status == WARI_OK)
+        status = create_frequencies(new, &frequency, error);
     if (status == WARI_OK) {
-        for (int i = 0; i < new->contexts; i++)
+        gather_counts(new, counts->count, count);
+        choose_tables(new, count);
+        for (size_t i = 0; i < (size_t) new->contexts; i++)
             if (new->own_table[i])
-                set_frequencies(count + (size_t)i * (size_t) new->symbols, new->symbols,
-                                new->table[new->context_table[i]].range);
-        complete(new);
+                set_frequencies((const uint64_t *)count + i * symbols, new->symbols,
+                                frequency + i * symbols);
+        status = create_tables(new, frequency, error);
     }
+    wari_release(counts->host, frequency);
     wari_release(counts->host, count);
-out:
     if (status == WARI_OK)
         *model = new;
     else
@@ -311,37 +366,37 @@ size_t wari_model_plain_bytes(int seeds)
 
 void wari_model_store(const struct wari_model *model, uint8_t *bytes)
 {
-    for (int context = 0; context < model->contexts; context++) {
-        const wari_range *range = model->table[model->context_table[context]].range;
-        for (int symbol = 0; symbol < model->symbols; symbol++, bytes += 2) {
-            const uint32_t stored =
-                model->own_table[context] ? wari_range_frequency(range[symbol]) : 0;
-            bytes[0] = (uint8_t)stored;
-            bytes[1] = (uint8_t)(stored >> 8);
+    for (int spread = 0; spread < WARI_SPREADS; spread++) {
+        for (int class = 0; class < classes(model->seeds, spread); class ++) {
+            const int table = table_of(model, spread, class);
+            const bool own = model->own_table[context_of(model, table)];
+            const struct wari_range *range = wari_model_table(model, (uint32_t)table)->range;
+            for (int symbol = 0; symbol < model->symbols; symbol++, bytes += 2) {
+                const uint32_t stored = own ? wari_range_frequency(range[symbol]) : 0;
+                bytes[0] = (uint8_t)stored;
+                bytes[1] = (uint8_t)(stored >> 8);
+            }
         }
     }
 }
 
-static uint32_t stored_frequency(const struct wari_model *model, const uint8_t *bytes, int context,
-                                 int symbol)
-{
-    bytes += 2 * ((size_t)context * (size_t)model->symbols + (size_t)symbol);
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static bool find_own_tables(struct wari_model *model, const uint8_t *bytes)
+/* False if the frequencies of a context add up to anything but 1024 or 0, or are missing where they
+ * must not. */
+static bool load_frequencies(struct wari_model *model, const uint8_t *bytes, uint16_t *frequency)
 {
     for (int context = 0; context < model->contexts; context++) {
         uint32_t sum = 0;
-        for (int symbol = 0; symbol < model->symbols; symbol++)
-            sum += stored_frequency(model, bytes, context, symbol);
+        for (int symbol = 0; symbol < model->symbols; symbol++, bytes += 2, frequency++) {
+            *frequency = (uint16_t)wari_load16(bytes);
+            sum += *frequency;
+        }
         if (sum != 0 && sum != WARI_FREQUENCY_SUM)
             return false;
         model->own_table[context] = sum != 0;
     }
     for (int spread = 0; spread < WARI_SPREADS; spread++)
         if (!model->own_table[first_context(model->seeds, spread) +
-                              class_of(model->seeds, spread, 0)])
+                              middle_class(model->seeds, spread)])
             return false;
     return true;
 }
@@ -350,23 +405,20 @@ enum wari_status wari_model_load(struct wari_model **model, const struct wari_ho
                                  const uint8_t *bytes, struct wari_error *error)
 {
     struct wari_model *new;
+    uint16_t *frequency = NULL;
     *model = NULL;
     enum wari_status status = create(&new, host, seeds, error);
     if (status != WARI_OK)
         return status;
-    if (!find_own_tables(new, bytes))
+    status = create_frequencies(new, &frequency, error);
+    if (status == WARI_OK && !load_frequencies(new, bytes, frequency))
         status = wari_fail(error, WARI_CORRUPT, "frequencies that do not add up");
     if (status == WARI_OK)
-        status = create_tables(new, error);
-    if (status != WARI_OK) {
+        status = create_tables(new, frequency, error);
+    wari_release(host, frequency);
+    if (status == WARI_OK)
+        *model = new;
+    else
         wari_model_destroy(new);
-        return status;
-    }
-    for (int context = 0; context < new->contexts; context++)
-        for (int symbol = 0; symbol < new->symbols &&new->own_table[context]; symbol++)
-            new->table[new->context_table[context]].range[symbol] =
-                stored_frequency(new, bytes, context, symbol);
-    complete(new);
-    *model = new;
-    return WARI_OK;
+    return status;
 }

@@ -13,74 +13,95 @@
 enum {
     WARI_FREQUENCY_BITS = 10, /* frequencies of a context add up to 1024 */
     WARI_FREQUENCY_SUM = 1 << WARI_FREQUENCY_BITS,
-    WARI_SPREADS = 6, /* classes of the variance */
+    WARI_SPREADS = 6,       /* classes of the variance */
+    WARI_UNEVEN = 170,      /* from which on they are all in the last one */
+    WARI_UNEVEN_ROOM = 512, /* hardly any exceed that */
     /* Room for all sums: of six values less captures (-66 to 63) raised by 96 to be positive, and
      * six captures (up to 18). */
     WARI_RAISED = 96,
+    WARI_RESIDUES = 64 + 18 + 63 + 1,
     WARI_SUMS = 6 * (63 + WARI_RAISED) + 6 * 18 + 1,
     WARI_SYMBOLS_MAX = 2 * WARI_SEEDS_MAX + 2, /* the escape, and -n to n */
-    WARI_SYMBOLS_ROOM = 128,                   /* for those of a table: a power of two */
     WARI_CONTEXTS_MAX = 4 * (2 * WARI_SEEDS_MAX + 1) + 2 * (WARI_SEEDS_MAX + 1),
     WARI_MODEL_BYTES_MAX = 2 * WARI_SYMBOLS_MAX * WARI_CONTEXTS_MAX + 4096, /* in a file */
 };
 
-/* Of the 1024 of a table, those that are a symbol's:  31   16 15         0
- *                                                     | first | how many |                       */
-typedef uint32_t wari_range;
-
-static inline uint32_t wari_range_frequency(wari_range range)
-{
-    return range & 0xffff;
-}
-
-static inline uint32_t wari_range_start(wari_range range)
-{
-    return range >> 16;
-}
-
-/* Bytes for the symbols, so that the tables in use stay in the L1 cache where a decoder waits for
- * them. */
-struct wari_table {
-    uint8_t symbol[WARI_FREQUENCY_SUM]; /* [place among the 1024] */
-    wari_range range[WARI_SYMBOLS_ROOM];
+/* Of the 1024 of a table, those that are a symbol's, as a decoder wants them: with state x = 1024 q
+ * + p and a place p of the symbol's, the next state f q + p - start is x - (others q + start). */
+struct wari_range {
+    uint32_t others; /* 1024 - f: how many are not the symbol's */
+    uint32_t start;
 };
 
-/* What a coder looks at. Symbol 0 is the escape, symbol 1 + v + n the value v. */
+static inline uint32_t wari_range_frequency(struct wari_range range)
+{
+    return WARI_FREQUENCY_SUM - range.others;
+}
+
+/* Followed by as many ranges as there are symbols. Bytes for the symbols, so that the tables in use
+ * stay in the L1 cache where a decoder waits for them. */
+struct wari_table {
+    uint8_t symbol[WARI_FREQUENCY_SUM]; /* [place among the 1024] */
+    struct wari_range range[];
+};
+
+/* What a coder looks at. Symbol 0 is the escape, symbol 1 + v + n the value v.
+ *
+ * There is a table for every spread and class of guesses, the finer classes in all spreads:
+ * contexts that share frequencies have copies. So the place of a table is a sum of two numbers, of
+ * which a decoder finds each on its own. */
 struct wari_model {
     const struct wari_host *host;
     int seeds;
     int symbols; /* 2n + 2 */
+    int classes; /* of guesses: 2n + 1 */
     int contexts;
-    int tables;
-    uint16_t context_table[WARI_CONTEXTS_MAX];   /* [context]: number of its table */
-    bool own_table[WARI_CONTEXTS_MAX];           /* or that of its neighbour */
-    uint16_t table_of[WARI_SPREADS * WARI_SUMS]; /* [spread * WARI_SUMS + sum] */
-    struct wari_table *table;
+    int tables;                        /* [spread][class] */
+    size_t table_bytes;                /* from one to the next */
+    bool own_table[WARI_CONTEXTS_MAX]; /* [context], or its neighbour's frequencies */
+    uint16_t class_of_sum[WARI_SUMS];  /* [sum of six R + 6 * 96, and 6 m]; 0 to 2n */
+    uint8_t *table;
+
+    /* The same as addresses: the table of a cell is at at_sum[sum] + at_spread[u]. */
+    const uint8_t *at_sum[WARI_SUMS];
+    size_t at_spread[WARI_UNEVEN_ROOM];
 };
+
+static inline const struct wari_table *wari_model_table(const struct wari_model *model,
+                                                        uint32_t table)
+{
+    return (const struct wari_table *)(const void *)(model->table + table * model->table_bytes);
+}
 
 /* What contexts are told apart by, the same for all levels. Made once for a coder. */
 struct wari_contexts {
-    uint32_t packed[WARI_RAISED + 64];           /* [R + 96] -> R * R << 12 | R + 96 */
+    uint32_t packed[WARI_RAISED + 64];           /* [R + 96] -> R * R << 16 | R + 96 */
     uint16_t square[6 * (63 + WARI_RAISED) + 1]; /* [S + 6 * 96] -> S * S / 6 */
-    uint16_t spread[6 * 82 * 82 + 1]; /* [sum of squares less that] -> class * WARI_SUMS */
+    uint8_t spread[WARI_UNEVEN + 1];             /* [u], 170 for all above */
 };
 
 void wari_contexts_init(struct wari_contexts *contexts);
 
-/* The table for a cell whose neighbours' packed values add up to `sum`. */
-static inline uint32_t wari_model_table(const struct wari_model *model,
-                                        const struct wari_contexts *contexts, uint32_t sum,
-                                        uint32_t capture)
+/* Six times the variance of neighbours whose packed values add up to `sum`, at most 170. */
+static inline uint32_t wari_unevenness(const struct wari_contexts *contexts, uint32_t sum)
 {
-    const uint32_t raised = sum & 0xfff;
-    const uint32_t spread = contexts->spread[(sum >> 12) - contexts->square[raised]];
-    return model->table_of[spread + raised + 6 * capture];
+    const uint32_t uneven = (sum >> 16) - contexts->square[(uint16_t)sum];
+    return uneven < WARI_UNEVEN ? uneven : WARI_UNEVEN;
 }
 
-/* How often each symbol came in each context: [contexts][symbols], made by wari_counts_create(). */
+/* The packed values of a cell's neighbours but the one before, added up. */
+static inline uint32_t wari_add_neighbours(const struct wari_neighbours *near,
+                                           const uint32_t *packed, size_t cell)
+{
+    return packed[near->target[0][cell]] + packed[near->target[1][cell]] +
+           packed[near->target[2][cell]] + packed[near->target[3][cell]] +
+           packed[near->target[4][cell]];
+}
+
+/* How often each symbol came in each table: [tables][symbols], made by wari_counts_create(). */
 struct wari_counts {
     const struct wari_host *host;
-    struct wari_model *shape; /* a table for each context, without frequencies */
+    struct wari_model *shape; /* without frequencies */
     uint32_t count[];
 };
 

@@ -16,11 +16,11 @@
 
 #include <string.h>
 
+#include "db/neighbours_aim.h"
 #include "index/half.h"
 
 enum {
-    NONE = INT16_MAX, /* a distance: no such neighbour */
-    NO_LANE = 16384,  /* more than any distance but NONE, and NONE is more than a lane beyond it */
+    NONE = WARI_NO_DISTANCE,
     FIRST_PIT = WARI_HALF_PITS, /* of the opponent */
 };
 
@@ -46,13 +46,6 @@ static uint8_t reach_of(int pit, int seeds)
 typedef int16_t cells8 __attribute__((vector_size(16)));
 typedef int8_t bytes16 __attribute__((vector_size(16)));
 
-static inline cells8 load8(const int16_t *from)
-{
-    cells8 cells;
-    memcpy(&cells, from, sizeof cells);
-    return cells;
-}
-
 static inline bytes16 load16(const uint8_t *from)
 {
     bytes16 bytes;
@@ -76,12 +69,12 @@ static inline bytes16 larger16(bytes16 a, bytes16 b)
     return (mask & a) | (~mask & b);
 }
 
-/* All (D, E, F) with the same number of seeds, in order, for every number of seeds. */
-static void make_runs(struct wari_neighbours *neighbours)
+/* All (D, E, F) with the same number of seeds, in order, for every number of seeds up to `most`. */
+static void make_runs(struct wari_neighbours *neighbours, int most)
 {
-    uint32_t at = 0;
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
-        neighbours->first_of_run[seeds] = at;
+    for (; neighbours->runs <= most; neighbours->runs++) {
+        const int seeds = neighbours->runs;
+        uint32_t at = neighbours->first_of_run[seeds];
         for (int d = 0; d <= seeds; d++) {
             for (int e = 0; e <= seeds - d; e++, at++) {
                 const int f = seeds - d - e;
@@ -89,17 +82,30 @@ static void make_runs(struct wari_neighbours *neighbours)
                 neighbours->reach_of_run[at] = reach_of(3, d) | reach_of(4, e) | reach_of(5, f);
             }
         }
+        neighbours->first_of_run[seeds + 1] = at;
     }
+}
+
+static wari_aim *fastest_aim(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw"))
+        return wari_aim_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return wari_aim_avx2;
+#endif
+    return wari_aim_portable;
 }
 
 void wari_neighbours_init(struct wari_neighbours *neighbours)
 {
-    memset(neighbours, 0, sizeof *neighbours);
+    neighbours->aim = fastest_aim();
     neighbours->columns.seeds = -1;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int k = 2; k <= 4; k++)
             neighbours->far[k - 2][seeds] = far_distance(seeds, k);
-    make_runs(neighbours);
+    neighbours->runs = 0;
+    neighbours->first_of_run[0] = 0;
 }
 
 size_t wari_lane_cells(size_t count)
@@ -131,8 +137,6 @@ static inline uint32_t add_run(struct wari_neighbours *neighbours, uint32_t at,
     struct wari_columns *columns = &neighbours->columns;
     const int d = half[3];
     const int seeds = d + half[4] + half[5];
-    const int behind_b = half[2] + seeds;
-    const int behind_a = half[1] + behind_b;
     const uint32_t skip = (uint32_t)(d * (seeds + 1) - d * (d - 1) / 2 + half[4]);
     const uint32_t left = (uint32_t)((seeds + 2) * (seeds + 1) / 2) - skip;
     const uint32_t cells = left < most ? left : most;
@@ -143,13 +147,21 @@ static inline uint32_t add_run(struct wari_neighbours *neighbours, uint32_t at,
     copy(columns->distance[0] + at, neighbours->from_d + neighbours->first_of_run[seeds] + skip,
          cells);
     fill(columns->distance[1] + at, cells, half[2] ? neighbours->far[0][seeds] : NONE);
-    fill(columns->distance[2] + at, cells, half[1] ? neighbours->far[1][behind_b] : NONE);
-    fill(columns->distance[3] + at, cells, half[0] ? neighbours->far[2][behind_a] : NONE);
     for (uint32_t i = 0; i < cells; i += 16) {
         const bytes16 bits = all16(others) | load16(from + i);
         memcpy(reach + i, &bits, sizeof bits);
     }
     return cells;
+}
+
+/* The distance for a pit in front of others with `behind` seeds, in all columns from `at` on in
+ * which it stays the same, and perhaps in some after these. The next ones follow. */
+static void add_far(struct wari_neighbours *neighbours, int pits, uint32_t at, int own, int behind,
+                    uint32_t most)
+{
+    const int16_t cells = neighbours->far[pits - 2][behind];
+    fill(neighbours->columns.distance[pits - 1] + at,
+         (uint32_t)cells < most ? (uint32_t)cells : most, own > 0 ? cells : NONE);
 }
 
 /* Columns first .. first + count - 1 of the rows whose mover half has `seeds` seeds. */
@@ -164,6 +176,11 @@ static void make_columns(struct wari_neighbours *neighbours, int seeds, uint32_t
     columns->count = count;
     wari_half_unrank(seeds, first, half);
     while (at < count) {
+        const int behind_a = seeds - half[0];
+        if (at == 0 || (half[1] == 0 && half[2] == 0))
+            add_far(neighbours, 4, at, half[0], behind_a, count - at);
+        if (at == 0 || half[2] == 0)
+            add_far(neighbours, 3, at, half[1], behind_a - half[1], count - at);
         at += add_run(neighbours, at, half, count - at);
         half[3] = (uint8_t)(half[3] + half[4] + half[5]);
         half[4] = half[5] = 0;
@@ -222,56 +239,6 @@ static void fill_captures(const uint8_t *reach, const uint8_t opponent[WARI_HALF
 
 /* ---- Targets -------------------------------------------------------------------------------- */
 
-/* Cells of one row in one lane. */
-struct part {
-    size_t at;   /* the first of them */
-    size_t lane; /* the first cell of the lane */
-    uint32_t cells;
-    uint32_t skip; /* columns before them in `columns` */
-    int16_t above; /* distance of the row above */
-};
-
-/* A neighbour is there if it is decoded by then: further back in the cell's own lane, or not
- * further on than the cell is in the lane before it. Where it is not there another one stands in
- * for it: the first that is there, the last one, or the cell before, so that the sum over all is
- * not drawn to any of them. */
-static void aim(struct wari_neighbours *neighbours, const struct part *part, size_t length)
-{
-    const cells8 lane = all8((int16_t)(part->lane > 0 ? length : NO_LANE)); /* to the one before */
-    cells8 done = (cells8){0, 1, 2, 3, 4, 5, 6, 7} + (int16_t)(part->at - part->lane);
-    cells8 before = done + (int16_t)part->lane;
-    if (part->at == part->lane)
-        before[0] = 0;
-
-    for (uint32_t i = 0; i < part->cells; i += 8) {
-        const cells8 next = done + (int16_t)(part->lane + 1);
-        cells8 absent[WARI_NEIGHBOURS];
-        cells8 found[WARI_NEIGHBOURS]; /* 0 where absent */
-        cells8 first = before;
-        cells8 last = before;
-#pragma GCC unroll 5
-        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
-            const cells8 distance = k < WARI_NEIGHBOURS - 1
-                                        ? load8(neighbours->columns.distance[k] + part->skip + i)
-                                        : all8(part->above);
-            absent[k] = distance - (lane & (distance >= lane)) > done;
-            found[k] = (next - distance) & ~absent[k];
-            last = found[k] | (last & absent[k]);
-        }
-#pragma GCC unroll 5
-        for (int k = WARI_NEIGHBOURS - 1; k >= 0; k--)
-            first = found[k] | (first & absent[k]);
-        const cells8 stand_in[WARI_NEIGHBOURS] = {first, last, before, first, last};
-#pragma GCC unroll 5
-        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
-            const cells8 target = found[k] | (stand_in[k] & absent[k]);
-            memcpy(neighbours->target[k] + part->at + i, &target, sizeof target);
-        }
-        done += 8;
-        before = done + (int16_t)part->lane;
-    }
-}
-
 /* A row's part of a chunk, lane by lane. */
 static void aim_row(struct wari_neighbours *neighbours, size_t at, uint32_t skip, uint32_t cells,
                     int16_t above, size_t length)
@@ -280,14 +247,14 @@ static void aim_row(struct wari_neighbours *neighbours, size_t at, uint32_t skip
     for (size_t lane = at / length * length; lane < end; lane += length) {
         const size_t from = lane > at ? lane : at;
         const size_t to = lane + length < end ? lane + length : end;
-        const struct part part = {
+        const struct wari_part part = {
             .at = from,
             .lane = lane,
             .cells = (uint32_t)(to - from),
             .skip = skip + (uint32_t)(from - at),
             .above = above,
         };
-        aim(neighbours, &part, length);
+        neighbours->aim(neighbours, &part, length);
     }
 }
 
@@ -303,6 +270,7 @@ void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_la
     uint32_t row = (uint32_t)(cell / layout->columns[s]);
     uint32_t column = (uint32_t)(cell % layout->columns[s]);
 
+    make_runs(neighbours, layout->seeds);
     wari_row_unrank(s, row, opponent);
     for (size_t at = 0; at < count;) {
         uint32_t width = layout->columns[s];

@@ -2,7 +2,8 @@
  *
  * A stack under one lock: the worker used last, whose memory is still near, is the next to go. A
  * zstd context costs more to make than a chunk to decode, so idle ones are kept until the handle is
- * closed.
+ * closed. The first one is made when the handle is opened: the first one who asks waits no longer
+ * than the others.
  */
 #include "db/pool.h"
 
@@ -13,6 +14,44 @@ struct wari_pool {
     pthread_mutex_t lock;
     struct wari_worker *idle;
 };
+
+static void destroy_worker(struct wari_pool *pool, struct wari_worker *worker)
+{
+    wari_decoder_destroy(worker->decoder);
+    wari_release(pool->host, worker);
+}
+
+static enum wari_status create_worker(struct wari_pool *pool, struct wari_worker **worker,
+                                      struct wari_error *error)
+{
+    void *memory;
+    enum wari_status status =
+        wari_allocate(pool->host, sizeof **worker, "a decoded chunk", &memory, error);
+    *worker = memory;
+    if (status != WARI_OK)
+        return status;
+
+    (*worker)->next = NULL;
+    status = wari_decoder_create(&(*worker)->decoder, pool->host, error);
+    if (status != WARI_OK) {
+        destroy_worker(pool, *worker);
+        *worker = NULL;
+    }
+    return status;
+}
+
+void wari_pool_destroy(struct wari_pool *pool)
+{
+    if (pool == NULL)
+        return;
+    while (pool->idle != NULL) {
+        struct wari_worker *worker = pool->idle;
+        pool->idle = worker->next;
+        destroy_worker(pool, worker);
+    }
+    pthread_mutex_destroy(&pool->lock);
+    wari_release(pool->host, pool);
+}
 
 enum wari_status wari_pool_create(struct wari_pool **pool, const struct wari_host *host,
                                   struct wari_error *error)
@@ -30,44 +69,11 @@ enum wari_status wari_pool_create(struct wari_pool **pool, const struct wari_hos
         wari_release(host, new);
         return wari_fail(error, WARI_NO_MEMORY, "no resources for a lock");
     }
-    *pool = new;
-    return WARI_OK;
-}
-
-static void destroy_worker(struct wari_pool *pool, struct wari_worker *worker)
-{
-    wari_decoder_destroy(worker->decoder);
-    wari_release(pool->host, worker);
-}
-
-void wari_pool_destroy(struct wari_pool *pool)
-{
-    if (pool == NULL)
-        return;
-    while (pool->idle != NULL) {
-        struct wari_worker *worker = pool->idle;
-        pool->idle = worker->next;
-        destroy_worker(pool, worker);
-    }
-    pthread_mutex_destroy(&pool->lock);
-    wari_release(pool->host, pool);
-}
-
-static enum wari_status create_worker(struct wari_pool *pool, struct wari_worker **worker,
-                                      struct wari_error *error)
-{
-    void *memory;
-    enum wari_status status =
-        wari_allocate(pool->host, sizeof **worker, "a decoded chunk", &memory, error);
-    *worker = memory;
-    if (status != WARI_OK)
-        return status;
-
-    status = wari_decoder_create(&(*worker)->decoder, pool->host, error);
-    if (status != WARI_OK) {
-        destroy_worker(pool, *worker);
-        *worker = NULL;
-    }
+    status = create_worker(new, &new->idle, error);
+    if (status == WARI_OK)
+        *pool = new;
+    else
+        wari_pool_destroy(new);
     return status;
 }
 

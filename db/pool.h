@@ -14,6 +14,7 @@ struct wari_worker {
     int8_t values[WARI_CHUNK_POSITIONS];
 };
 
+/* With one worker in it. */
 WARI_MUST_CHECK enum wari_status
 wari_pool_create(struct wari_pool **pool, const struct wari_host *host, struct wari_error *error);
 

@@ -247,16 +247,13 @@ static void a_probe_that_failed_can_be_repeated(void **state)
     const struct wari_options options = {.host = &host.host};
     fault_host_init(&host, 0, 0);
     assert_int_equal(wari_open(&db, folder, NULL, &options, NULL), WARI_OK);
-    static const int kinds[] = {FAULT_ALLOCATE, FAULT_READ};
-    static const enum wari_status statuses[] = {WARI_NO_MEMORY, WARI_IO};
-    for (int i = 0; i < 2; i++) {
-        int value = 99;
-        host.kinds = kinds[i];
-        host.fail_at = atomic_load(&host.calls) + 1;
-        assert_int_equal(wari_probe(db, &position, &value, NULL), statuses[i]);
-        assert_int_equal(value, 99);
-    }
     int value = 99;
+    host.kinds = FAULT_READ;
+    host.fail_at = atomic_load(&host.calls) + 1;
+    assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_IO);
+    assert_int_equal(value, 99);
+    host.kinds = FAULT_ALLOCATE; /* all memory that a probe needs was there when it was opened */
+    host.fail_at = atomic_load(&host.calls) + 1;
     assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_OK);
     assert_int_equal(value, expected);
     wari_close(db);

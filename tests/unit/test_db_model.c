@@ -34,21 +34,21 @@ static uint32_t at_random(struct random_positions *random, int symbol, int symbo
     return symbol == 0 || random_below(random, 3) == 0 ? 0 : random_below(random, 1 << symbol % 20);
 }
 
-static void check_table(const struct wari_model *model, int table)
+static void check_table(const struct wari_model *model, uint32_t table)
 {
     uint32_t sum = 0;
 
     for (int symbol = 0; symbol < model->symbols; symbol++) {
-        const wari_range range = model->table[table].range[symbol];
-        assert_int_equal(wari_range_start(range), sum);
+        const struct wari_range range = wari_model_table(model, table)->range[symbol];
+        assert_int_equal(range.start, sum);
         sum += wari_range_frequency(range);
         assert_true(sum <= WARI_FREQUENCY_SUM);
-        for (uint32_t place = wari_range_start(range); place < sum; place++)
-            assert_int_equal(model->table[table].symbol[place], symbol);
+        for (uint32_t place = range.start; place < sum; place++)
+            assert_int_equal(wari_model_table(model, table)->symbol[place], symbol);
     }
     assert_int_equal(sum, WARI_FREQUENCY_SUM);
     /* what no other symbol stands for has to be told somehow */
-    assert_true(wari_range_frequency(model->table[table].range[0]) > 0);
+    assert_true(wari_range_frequency(wari_model_table(model, table)->range[0]) > 0);
 }
 
 static void check_counts(int seeds, count_of *count, struct random_positions *random)
@@ -59,13 +59,13 @@ static void check_counts(int seeds, count_of *count, struct random_positions *ra
     assert_int_equal(wari_counts_create(&counts, wari_host_system(), seeds, NULL), WARI_OK);
     const int symbols = counts->shape->symbols;
     assert_int_equal(symbols, 2 * seeds + 2);
-    for (int context = 0; context < counts->shape->contexts; context++)
+    for (int table = 0; table < counts->shape->tables; table++)
         for (int symbol = 0; symbol < symbols; symbol++)
-            counts->count[context * symbols + symbol] = count(random, symbol, symbols);
+            counts->count[table * symbols + symbol] = count(random, symbol, symbols);
     assert_int_equal(wari_model_create(&model, counts, NULL), WARI_OK);
     assert_true(model->tables > 0);
     for (int table = 0; table < model->tables; table++)
-        check_table(model, table);
+        check_table(model, (uint32_t)table);
     wari_model_destroy(model);
     wari_counts_destroy(counts);
 }
