@@ -106,7 +106,7 @@ struct wari_level {
     _Atomic uint32_t next_page;
     struct wari_team_barrier barrier;
     int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
-    int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
+    int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order`, or in those of a stream */
     struct wari_level_measure *measure;
     struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
     struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,

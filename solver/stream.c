@@ -1,8 +1,7 @@
 /* Making streamed levels, and running their passes: one thread says what the next step needs, then
- * all threads share out its transfers and this step's work. A thread that begins with transfers
- * goes on with work and the others the other way round, so neither the disk nor the processors wait
- * while there is something to do for both. With one thread, a second one does nothing but
- * transfers. */
+ * all threads share out its transfers and this step's work. Some threads do nothing but transfers,
+ * the others begin with work and go on with transfers, so neither the disk nor the processors wait
+ * while there is something to do for both. */
 #include "solver/stream.h"
 
 #include <string.h>
@@ -12,6 +11,10 @@
 /* Bytes of the pieces of a step; with less of them threads would wait for each other most of the
  * time. */
 enum { WORTH_A_TEAM = 1 << 20 };
+
+/* Threads that do nothing but transfers, and sleep while the disk works: one at a time gets no more
+ * than half of what a fast disk gives. */
+enum { TRANSFERERS = 3 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
@@ -23,21 +26,28 @@ static uint32_t *take(uint8_t **memory, uint64_t count, size_t size)
     return taken;
 }
 
+/* Returns the number of strips of all blocks. */
+static uint32_t lay_out_strips(struct wari_level *level)
+{
+    uint32_t *first = level->stream->first_strip;
+
+    for (int s = 0; s <= level->layout.seeds; s++)
+        first[s + 1] = first[s] + (level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP;
+    return first[level->layout.seeds + 1];
+}
+
 /* Tables, from the widest elements to the smallest. */
 static enum wari_status make_tables(struct wari_level *level, struct wari_error *error)
 {
     struct wari_stream *stream = level->stream;
     struct wari_stream_plan *plan = &stream->plan;
     const uint64_t entries = stream->shape.entries, pieces = stream->pieces.count;
-    uint32_t strips = 0;
+    const uint32_t strips = lay_out_strips(level);
     uint64_t bytes;
     void *tables;
     uint8_t *at;
     enum wari_status status;
 
-    for (int s = 0; s <= level->layout.seeds; s++)
-        if ((level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP > strips)
-            strips = (level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP;
     bytes = wari_late_store_bytes() + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
             (3 * pieces + 2) * sizeof(uint32_t) + pieces + strips;
     status =
@@ -84,12 +94,20 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
     at += shape->pages;
     for (int i = 0; i < stream->pieces.arrays; i++, at += shape->window)
         stream->window[i] = at;
-    for (int s = 0; s < shape->fed; s++) {
-        stream->worst[s] = at;
-        at += (uint64_t)level->layout.rows[s] * level->layout.columns[s];
-    }
     level->page_count = (uint32_t)(shape->pages / sizeof(struct wari_page));
     return WARI_OK;
+}
+
+/* Whoever leaves events has to know who sees his changes in the same sweep: blocks of later turns
+ * do, those of the same turn do not. */
+static void choose_turns(struct wari_level *level)
+{
+    struct wari_stream *stream = level->stream;
+
+    stream->turns = wari_stream_turns(&level->layout, stream->shape.window, stream->turn);
+    for (int i = 0; i < stream->turns; i++)
+        for (int block = 0; block < stream->turn[i].count; block++)
+            level->turn[stream->turn[i].first + block] = i;
 }
 
 /* When to go over to late sweeps: as soon as there is room for their records. A cell that changes
@@ -101,7 +119,7 @@ static void choose_shares(struct wari_level *level)
     const struct wari_stream_shape *shape = &level->stream->shape;
     const double positions = (double)level->layout.block_offset[level->layout.seeds + 1];
     const double early = (double)shape->pages / BYTES_EARLY / positions;
-    const double late = (double)(shape->pages + shape->fed_bytes +
+    const double late = (double)(shape->pages +
                                  shape->window * (uint64_t)level->stream->pieces.arrays) /
                         BYTES_LATE / positions;
 
@@ -135,10 +153,11 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, cycle == WARI_OWN ? 2 : 1,
                         stream->shape.frame_bytes);
     stream->pieces.host = level->host;
+    choose_turns(level);
     stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
     if (status == WARI_OK)
-        status = wari_crew_create(&stream->crew, level->host,
-                                  level->team->threads > 1 ? level->team->threads : 2, error);
+        status = wari_crew_create(&stream->crew, level->host, level->team->threads + TRANSFERERS,
+                                  error);
     if (status == WARI_OK)
         status = make_tables(level, error);
     if (status == WARI_OK)
@@ -285,7 +304,7 @@ static void run_steps(struct wari_crew *crew, int thread, void *context)
 {
     struct running *running = context;
     struct wari_team *team = running->level->team;
-    const bool transfers_first = !crew || thread == crew->threads - 1;
+    const bool transfers_first = !crew || thread >= team->threads;
 
     for (;;) {
         if (thread == 0)

@@ -35,17 +35,19 @@ static double at_least_0(double value)
 }
 
 struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
-                                                const struct wari_stream_shape *shape, int block)
+                                                const struct wari_stream_shape *shape,
+                                                struct wari_turn turn)
 {
     struct wari_layout layout;
     struct wari_stream_bytes bytes;
-    double share, own, children = 0, windows;
+    double share, own = 0, children = 0, windows;
 
     wari_layout_init(&layout, seeds);
     share = kept(&layout, cycle, shape);
-    own = block_bytes(&layout, block);
-    windows = (double)(uint64_t)(own / (double)shape->window) + 1;
-    for (int child = 0; child + block <= seeds && block >= shape->fed; child++)
+    for (int block = turn.first; block < turn.first + turn.count; block++)
+        own += block_bytes(&layout, block);
+    windows = turn.count > 1 ? 1 : (double)(uint64_t)(own / (double)shape->window) + 1;
+    for (int child = 0; child + turn.first <= seeds; child++)
         children += block_bytes(&layout, child);
     bytes.read = own * (1 - share) + windows * children * at_least_0(1.1 - 1.45 * share);
     bytes.written = own * (1 - share < 0.5 ? 2 * (1 - share) : 1);
@@ -56,9 +58,15 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
                                                  const struct wari_stream_shape *shape)
 {
     struct wari_stream_bytes sum = {0, 0};
+    struct wari_turn turns[WARI_SEEDS_MAX + 1];
+    struct wari_layout layout;
+    int count;
 
-    for (int block = 0; block <= seeds; block++) {
-        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, cycle, shape, block);
+    wari_layout_init(&layout, seeds);
+    count = wari_stream_turns(&layout, shape->window, turns);
+    for (int i = 0; i < count; i++) {
+        const struct wari_stream_bytes turn =
+            wari_stream_turn_bytes(seeds, cycle, shape, turns[i]);
         sum.read += turn.read;
         sum.written += turn.written;
     }

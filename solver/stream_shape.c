@@ -1,7 +1,6 @@
-/* How the memory of a streamed level is divided. What a pass gains from more memory differs: the
- * window spares a pass over the children for each part that it is short of, a fed block spares
- * nearly one reading of the level a sweep, and frames keep what would be read again. So the largest
- * block comes first, then fed blocks, and all that is left are frames. */
+/* How the memory of a streamed level is divided. Each block that the window has room for beside
+ * others spares nearly one reading of the level a sweep, frames keep what would be read again. So
+ * the window comes first, and all that is left are frames. */
 #include <string.h>
 
 #include "solver/stream.h"
@@ -13,8 +12,7 @@ enum {
     FRAME_MOST = 1 << 20, /* longer transfers are no faster */
     PAGES_LEAST = 64,     /* of events */
     NEEDS_LEAST = 1024,   /* entries of a plan */
-    WINDOW_SHARE = 70,    /* per cent, at most */
-    FED_SHARE = 14,
+    WINDOW_SHARE = 55,    /* per cent, at most */
     PAGES_SHARE = 5,
 };
 
@@ -29,7 +27,7 @@ struct level_shape {
     uint32_t pitch[WARI_SEEDS_MAX + 1];
     int arrays;
     uint64_t longest_row, largest_block, least_window, cells;
-    uint32_t most_strips;
+    uint32_t strips; /* of all blocks */
 };
 
 static void measure(struct level_shape *level, int seeds, enum wari_cycle cycle)
@@ -50,8 +48,7 @@ static void measure(struct level_shape *level, int seeds, enum wari_cycle cycle)
             level->largest_block = rows * pitch;
         if (least > level->least_window)
             level->least_window = least;
-        if (strips > level->most_strips)
-            level->most_strips = strips;
+        level->strips += strips;
     }
 }
 
@@ -60,27 +57,50 @@ static uint64_t window_bytes(uint64_t cells)
     return aligned(cells + WARI_PIECE_PADDING);
 }
 
-static uint64_t fed_bytes(const struct level_shape *level, int block)
+uint64_t wari_stream_block_bytes(const struct wari_layout *layout, int block)
 {
-    return (uint64_t)level->layout.rows[block] * level->layout.columns[block];
+    const uint64_t bytes = (uint64_t)layout->rows[block] * wari_level_pitch(layout->columns[block]);
+
+    return (bytes + WARI_BLOCK_PADDING + 63) / 64 * 64;
 }
 
-/* Fills in everything that follows from frames, window, pages and fed blocks. */
+int wari_stream_turns(const struct wari_layout *layout, uint64_t window,
+                      struct wari_turn turns[WARI_SEEDS_MAX + 1])
+{
+    int low = 0, high = layout->seeds, count = 0; /* blocks low .. high are to be given turns */
+
+    while (low <= high) {
+        const bool from_high = layout->seeds - high <= low;
+        uint64_t bytes = 0;
+        int blocks = 0;
+        for (; low + blocks <= high; blocks++) {
+            bytes += wari_stream_block_bytes(layout, from_high ? high - blocks : low + blocks);
+            if (bytes > window && blocks > 0)
+                break;
+        }
+        turns[count++] = (struct wari_turn){from_high ? high - blocks + 1 : low, blocks};
+        low += from_high ? 0 : blocks;
+        high -= from_high ? blocks : 0;
+    }
+    return count;
+}
+
+/* Fills in everything that follows from frames, window and pages. */
 static void add_up(const struct level_shape *level, struct wari_stream_shape *shape)
 {
     struct wari_pieces pieces;
 
     wari_pieces_lay_out(&pieces, &level->layout, level->pitch, level->arrays, shape->frame_bytes);
     shape->scratch = wari_pieces_file_bytes(&pieces);
-    shape->entries = NEEDS_LEAST > 4 * shape->frames ? NEEDS_LEAST : 4 * shape->frames;
+    shape->entries = NEEDS_LEAST > 4 * pieces.count ? NEEDS_LEAST : 4 * pieces.count;
     shape->tables =
         wari_pieces_table_bytes(&pieces, shape->frames) + sizeof(struct wari_stream) +
-        wari_late_store_bytes() + level->most_strips +
+        wari_late_store_bytes() + level->strips +
         (uint64_t)pieces.count * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
         (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
         WARI_PIECE_ALIGN;
     shape->bytes = shape->frames * shape->frame_bytes + shape->pages +
-                   shape->window * (uint64_t)level->arrays + shape->fed_bytes + shape->tables;
+                   shape->window * (uint64_t)level->arrays + shape->tables;
 }
 
 static struct wari_stream_shape least_shape(const struct level_shape *level)
@@ -130,21 +150,12 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     left = bytes - least.bytes; /* to be given out on top of the least */
     share = bytes * WINDOW_SHARE / 100 / (uint64_t)level.arrays;
     if (share > least.window) {
-        const uint64_t most = window_bytes(level.largest_block);
+        const uint64_t most = window_bytes(level.cells);
         uint64_t more = (share < most ? share : most) - least.window;
         if (more > left / (uint64_t)level.arrays)
             more = left / (uint64_t)level.arrays;
         shape->window += more;
         left -= more * (uint64_t)level.arrays;
-    }
-    while (shape->fed < seeds / 2 &&
-           level.layout.rows[shape->fed] <= WARI_FED_ROWS_MAX - WARI_STRIP &&
-           fed_bytes(&level, shape->fed) <= left &&
-           shape->fed_bytes + fed_bytes(&level, shape->fed) <= bytes * FED_SHARE / 100 &&
-           window_bytes(fed_bytes(&level, shape->fed)) + WARI_STRIP * 64 <= shape->window) {
-        left -= fed_bytes(&level, shape->fed);
-        shape->fed_bytes += fed_bytes(&level, shape->fed);
-        shape->fed++;
     }
     share = bytes * PAGES_SHARE / 100 / sizeof(struct wari_page) * sizeof(struct wari_page);
     if (share > shape->pages && share - shape->pages <= left) {
@@ -153,9 +164,8 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     }
     left += least.frames * least.frame_bytes;
     shape->frame_bytes = frame_for(&level, left);
-    /* tables grow with the number of frames: entries of a plan, frames, transfers */
-    a_frame = shape->frame_bytes + 4 * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
-              sizeof(struct wari_frame) + sizeof(struct wari_transfer);
+    /* tables grow with the number of frames, too */
+    a_frame = shape->frame_bytes + sizeof(struct wari_frame) + sizeof(struct wari_transfer);
     shape->frames = (uint32_t)(left / a_frame);
     add_up(&level, shape);
     while (shape->bytes > bytes && shape->frames > FRAMES_LEAST) {

@@ -161,31 +161,40 @@ static void only_written(struct wari_level *level, struct wari_worker *worker, v
         wari_pieces_written(&level->stream->pieces, piece);
 }
 
-/* What a turn transfers: the block into the window, the children, the block again, changed. */
-static void take_turn(struct wari_level *level, int turn)
+/* Reads, or writes, all pieces in the window. */
+static void go_through_window(struct wari_level *level, bool write)
 {
     struct wari_stream *stream = level->stream;
-    const int block = level->order[turn];
+    struct wari_stream_each each = {.job = only_written, .context = write ? stream : NULL};
+
+    for (int block = stream->now.first; block < stream->now.first + stream->now.count; block++) {
+        const uint32_t rows = wari_stream_rows(stream, block), from = stream->first_row;
+        const uint32_t end = wari_piece_of(&stream->pieces, block, from + rows - 1) + 1;
+        for (uint32_t piece = wari_piece_of(&stream->pieces, block, from); piece < end; piece++)
+            stream->list[each.count++] = piece;
+    }
+    wari_stream_each(level, &each);
+}
+
+/* What a turn transfers: the blocks into the window, the children, the blocks again, changed. */
+static void take_turn(struct wari_level *level, int number)
+{
+    struct wari_stream *stream = level->stream;
+    const struct wari_turn turn = stream->turn[number];
     struct wari_stream_pass pass = {.want = want_planned, .jobs = no_jobs};
 
-    wari_stream_look_far(level, turn);
-    for (uint32_t row = 0; row < level->layout.rows[block]; row += stream->rows) {
-        struct wari_stream_each each = {.job = only_written};
-        wari_stream_open_window(level, block, row);
-        const uint32_t end = wari_piece_of(&stream->pieces, block, row + stream->rows - 1) + 1;
-        for (uint32_t piece = wari_piece_of(&stream->pieces, block, row); piece < end; piece++)
-            stream->list[each.count++] = piece;
-        wari_stream_each(level, &each);
-        stream->plan.column = 0;
-        while (block >= stream->shape.fed && wari_stream_plan(level, block)) {
+    wari_stream_look_far(level, number);
+    for (uint32_t row = 0; row < level->layout.rows[turn.first]; row += stream->rows) {
+        wari_stream_open_window(level, turn, row);
+        go_through_window(level, false);
+        for (int block = turn.first; block < turn.first + turn.count; block++)
+            stream->plan.runs[block] = 1;
+        wari_stream_begin_plan(level, turn);
+        while (wari_stream_plan(level, true)) {
             pass.steps = stream->plan.steps;
             wari_stream_run(level, &pass);
         }
-        each.count = 0;
-        for (uint32_t piece = wari_piece_of(&stream->pieces, block, row); piece < end; piece++)
-            stream->list[each.count++] = piece;
-        each.context = stream;
-        wari_stream_each(level, &each);
+        go_through_window(level, true);
     }
 }
 
@@ -194,7 +203,7 @@ static struct wari_stream_bytes count_sweep(struct hollow *hollow)
     struct wari_stream_bytes bytes;
 
     hollow->storage.read = hollow->storage.written = 0;
-    for (int turn = 0; turn <= hollow->level.layout.seeds; turn++)
+    for (int turn = 0; turn < hollow->level.stream->turns; turn++)
         take_turn(&hollow->level, turn);
     bytes.read = (double)hollow->storage.read;
     bytes.written = (double)hollow->storage.written;
