@@ -193,7 +193,7 @@ static void count_full(struct wari_level *level, uint64_t *histogram)
     for (int block = turn.first; block <= level->layout.seeds; block++)
         stream->plan.runs[block] = 1;
     wari_stream_begin_plan(level, turn);
-    while (!wari_level_stopped(level) && wari_stream_plan(level, true)) {
+    while (!wari_level_stopped(level) && wari_stream_plan(level)) {
         pass.steps = stream->plan.steps;
         wari_stream_run(level, &pass);
     }

@@ -41,7 +41,7 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
 {
     struct wari_stream *stream = level->stream;
     struct wari_stream_plan *plan = &stream->plan;
-    const uint64_t entries = stream->shape.entries, pieces = stream->pieces.count;
+    const uint64_t entries = stream->shape.entries, pieces = stream->shape.pieces;
     const uint32_t strips = lay_out_strips(level);
     uint64_t bytes;
     void *tables;
@@ -152,6 +152,7 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
                            seeds, (unsigned long long)bytes);
     wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, cycle == WARI_OWN ? 2 : 1,
                         stream->shape.frame_bytes);
+    wari_stream_lay_out_stripes(&stream->stripes, &level->layout, stream->shape.frame_bytes);
     stream->pieces.host = level->host;
     choose_turns(level);
     stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
@@ -165,6 +166,9 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     if (status == WARI_OK)
         status = wari_pieces_open(&stream->pieces, folder, name, stream->pieces.memory,
                                   stream->shape.frames, error);
+    if (status == WARI_OK)
+        status = wari_pieces_share(&stream->stripes, &stream->pieces,
+                                   stream->pieces.offset[seeds + 1], error);
     if (status != WARI_OK)
         wari_stream_destroy(level);
     else
@@ -174,14 +178,16 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
 
 void wari_stream_measure(struct wari_level *level)
 {
-    const struct wari_pieces *pieces;
+    const struct wari_stream *stream = level->stream;
 
-    if (!level->stream)
+    if (!stream)
         return;
-    pieces = &level->stream->pieces;
-    level->measure->bytes_read = atomic_load_explicit(&pieces->bytes_read, memory_order_relaxed);
+    level->measure->bytes_read =
+        atomic_load_explicit(&stream->pieces.bytes_read, memory_order_relaxed) +
+        atomic_load_explicit(&stream->stripes.bytes_read, memory_order_relaxed);
     level->measure->bytes_written =
-        atomic_load_explicit(&pieces->bytes_written, memory_order_relaxed);
+        atomic_load_explicit(&stream->pieces.bytes_written, memory_order_relaxed) +
+        atomic_load_explicit(&stream->stripes.bytes_written, memory_order_relaxed);
 }
 
 void wari_stream_destroy(struct wari_level *level)
@@ -191,6 +197,7 @@ void wari_stream_destroy(struct wari_level *level)
     if (!stream)
         return;
     wari_crew_destroy(stream->crew);
+    wari_pieces_unshare(&stream->stripes);
     wari_pieces_close(&stream->pieces);
     wari_release(level->host, stream->tables);
     wari_release(level->host, stream->memory);
@@ -402,6 +409,29 @@ uint32_t wari_stream_list_all(struct wari_level *level)
     for (uint32_t piece = 0; piece < stream->pieces.count; piece++)
         stream->list[piece] = piece;
     return stream->pieces.count;
+}
+
+static uint32_t all_frames(const struct wari_level *level, void *context, uint32_t step)
+{
+    (void)context, (void)step;
+    return level->stream->pieces.frames;
+}
+
+static void empty_frame(struct wari_level *level, struct wari_worker *worker, void *context,
+                        uint32_t step, uint32_t frame)
+{
+    struct wari_error error;
+
+    (void)worker, (void)context, (void)step;
+    if (wari_pieces_empty(&level->stream->pieces, frame, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+}
+
+void wari_stream_flush(struct wari_level *level)
+{
+    const struct wari_stream_pass pass = {.steps = 1, .jobs = all_frames, .job = empty_frame};
+
+    wari_stream_run(level, &pass);
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */

@@ -38,6 +38,7 @@ struct wari_stream_shape {
     uint64_t tables;  /* beside all these */
     uint64_t bytes;   /* everything */
     uint64_t scratch; /* of the file */
+    uint32_t pieces;  /* of codes, or of stripes, whichever are more */
     uint32_t entries; /* of a plan, number */
 };
 
@@ -77,13 +78,14 @@ struct wari_stream_plan {
     uint32_t stamp;         /* of the step being planned, in `seen` */
     struct wari_turn turn;
     uint32_t column[WARI_SEEDS_MAX + 1]; /* of a block: where the next plan begins */
-    uint64_t key[WARI_SEEDS_MAX + 1];    /* the mover half there, as a number; columns go by in the
-                                          * order of these */
+    uint64_t key[WARI_SEEDS_MAX + 1];    /* the first pits of the mover half there, as a number */
     uint32_t runs[WARI_SEEDS_MAX + 1];   /* that a block's rows are cut into */
+    uint32_t run;                        /* for plans that take runs one by one: the next */
 };
 
 struct wari_stream {
     struct wari_pieces pieces;
+    struct wari_pieces stripes; /* captures only: stream_captures.c */
     struct wari_stream_shape shape;
     int array;     /* what is swept: 0 codes, 1 hopes */
     uint32_t step; /* the last one begun */
@@ -92,7 +94,8 @@ struct wari_stream {
     int block;                        /* late sweeps: that is visited */
     struct wari_turn now;             /* whose turn it is; if it is a single block's, */
     uint32_t first_row, rows;         /* the rows of it that are in the window, else 0, all */
-    uint64_t place[WARI_SEEDS_MAX + 1]; /* of such a block in the window */
+    uint64_t place[WARI_SEEDS_MAX + 1]; /* of such a block in the window, */
+    uint32_t held[WARI_SEEDS_MAX + 1];  /* and how many rows of it are there */
     int8_t *window[2];
     uint32_t first_strip[WARI_SEEDS_MAX + 2]; /* of each block, in */
     _Atomic uint8_t *changed;                 /* [strip]: of blocks in the window */
@@ -154,6 +157,9 @@ void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
 /* Lists all pieces of array 0; returns their number. */
 uint32_t wari_stream_list_all(struct wari_level *level);
 
+/* Writes all frames that were written to, and empties them. */
+void wari_stream_flush(struct wari_level *level);
+
 /* ---- The window ----------------------------------------------------------------------------- */
 
 /* Rows of a block's window: all, or as many as there is room for (a multiple of WARI_STRIP). */
@@ -162,9 +168,6 @@ uint32_t wari_stream_window_rows(const struct wari_stream *stream, int block);
 /* Says what is in the window, without reading it; reads it. `first_row`: of a turn of one block. */
 void wari_stream_open_window(struct wari_level *level, struct wari_turn turn, uint32_t first_row);
 void wari_stream_load_window(struct wari_level *level);
-
-/* Rows of a block that are in the window. */
-uint32_t wari_stream_rows(const struct wari_stream *stream, int block);
 
 /* Puts what changed (`all`: everything, for the first time) into the pieces. */
 void wari_stream_store_window(struct wari_level *level, bool all);
@@ -182,9 +185,18 @@ static inline int8_t *wari_stream_window_row(const struct wari_stream *stream, i
 /* Begins to plan the turn of some blocks. plan->runs is to be set before. */
 void wari_stream_begin_plan(struct wari_level *level, struct wari_turn turn);
 
-/* Plans on from there as far as there is room; false if no column is left. `children`: pieces of
- * the columns' children are needed. */
-bool wari_stream_plan(struct wari_level *level, bool children);
+/* Plans on from there as far as there is room, by what children the columns have; false if no
+ * column is left. */
+bool wari_stream_plan(struct wari_level *level);
+
+/* For other plans. Begins: no step is planned yet. The block whose columns go by next, -1 if there
+ * are none left; so many columns of it were planned. The step is whole (if there is anything in
+ * it). All is planned: fills in when each piece is needed next. */
+void wari_stream_begin_steps(struct wari_stream_plan *plan);
+int wari_stream_next_block(const struct wari_stream_plan *plan);
+void wari_stream_go_by(struct wari_level *level, int block, uint32_t columns);
+void wari_stream_end_step(struct wari_stream_plan *plan);
+void wari_stream_look_ahead(struct wari_stream *stream);
 
 /* When a piece is needed again that no plan knows of. */
 uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece);
@@ -194,6 +206,19 @@ bool wari_stream_want_planned(struct wari_level *level, uint32_t step);
 
 /* How far away each block's next use is, seen from a turn. */
 void wari_stream_look_far(struct wari_level *level, int turn);
+
+/* ---- Stripes of captures (stream_captures.c) -------------------------------------------------- */
+
+/* How a block is cut into stripes, and these into units that fit into a frame. */
+struct wari_stripes {
+    uint32_t step, groups; /* columns from stripe to stripe; stripes */
+    uint32_t width;        /* bytes from row to row */
+    uint32_t run, runs;    /* rows of a unit, but for the last one; units of a stripe */
+};
+struct wari_stripes wari_stream_stripes(const struct wari_layout *layout, int block,
+                                        size_t frame_bytes);
+void wari_stream_lay_out_stripes(struct wari_pieces *stripes, const struct wari_layout *layout,
+                                 size_t frame_bytes);
 
 /* ---- What level.h promises, for streamed levels ---------------------------------------------- */
 

@@ -88,15 +88,22 @@ int wari_stream_turns(const struct wari_layout *layout, uint64_t window,
 /* Fills in everything that follows from frames, window and pages. */
 static void add_up(const struct level_shape *level, struct wari_stream_shape *shape)
 {
-    struct wari_pieces pieces;
+    struct wari_pieces pieces, stripes;
+    uint64_t captures;
 
     wari_pieces_lay_out(&pieces, &level->layout, level->pitch, level->arrays, shape->frame_bytes);
+    wari_stream_lay_out_stripes(&stripes, &level->layout, shape->frame_bytes);
     shape->scratch = wari_pieces_file_bytes(&pieces);
+    captures = wari_pieces_file_bytes(&stripes) + pieces.offset[pieces.seeds + 1];
+    if (captures > shape->scratch)
+        shape->scratch = captures;
+    shape->pieces = pieces.count > stripes.count ? pieces.count : stripes.count;
     shape->entries = NEEDS_LEAST > 4 * pieces.count ? NEEDS_LEAST : 4 * pieces.count;
     shape->tables =
-        wari_pieces_table_bytes(&pieces, shape->frames) + sizeof(struct wari_stream) +
+        wari_pieces_table_bytes(&pieces, shape->frames) +
+        wari_pieces_table_bytes(&stripes, shape->frames) + sizeof(struct wari_stream) +
         wari_late_store_bytes() + level->strips +
-        (uint64_t)pieces.count * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
+        (uint64_t)shape->pieces * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
         (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
         WARI_PIECE_ALIGN;
     shape->bytes = shape->frames * shape->frame_bytes + shape->pages +
@@ -131,7 +138,7 @@ static size_t frame_for(const struct level_shape *level, uint64_t bytes)
 
     if (frame > FRAME_MOST)
         frame = FRAME_MOST;
-    if (frame < level->longest_row + WARI_PIECE_PADDING)
+    if (frame < aligned(level->longest_row + WARI_PIECE_PADDING))
         frame = aligned(level->longest_row + WARI_PIECE_PADDING);
     return (size_t)frame;
 }
@@ -165,7 +172,7 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     left += least.frames * least.frame_bytes;
     shape->frame_bytes = frame_for(&level, left);
     /* tables grow with the number of frames, too */
-    a_frame = shape->frame_bytes + sizeof(struct wari_frame) + sizeof(struct wari_transfer);
+    a_frame = shape->frame_bytes + 2 * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
     shape->frames = (uint32_t)(left / a_frame);
     add_up(&level, shape);
     while (shape->bytes > bytes && shape->frames > FRAMES_LEAST) {

@@ -1,5 +1,4 @@
-/* Passes over a streamed level that compute every cell: the captures, and dense sweeps. The blocks
- * of a turn are read into the window, their children go by, and what changed is written back.
+/* Dense sweeps of a streamed level. The blocks of a turn are read into the window, their children go by, and what changed is written back.
  * Blocks that hold children of the turn read these as they were before: pieces change only when the
  * window is stored. */
 #include <string.h>
@@ -24,7 +23,7 @@ static struct wari_item item_of(const struct wari_level *level, uint32_t step, u
     const struct wari_stream *stream = level->stream;
     const struct wari_slice *slice =
         &stream->plan.slice[stream->plan.first_slice[step] + i];
-    const uint32_t rows = wari_stream_rows(stream, slice->block);
+    const uint32_t rows = stream->held[slice->block];
     const uint32_t end = (stream->first_row + rows + WARI_STRIP - 1) / WARI_STRIP;
     struct wari_item item = {.parents = WARI_PARENTS_ROWS,
                              .block = slice->block,
@@ -40,16 +39,12 @@ static struct wari_item item_of(const struct wari_level *level, uint32_t step, u
     return item;
 }
 
-/* `sweep`: NULL, captures. */
 static void compute_item(struct wari_level *level, struct wari_worker *worker, void *sweep,
                          uint32_t step, uint32_t i)
 {
     const struct wari_item item = item_of(level, step, i);
 
-    if (sweep)
-        wari_sweep_lines(level, worker, &item, sweep, &worker->tally);
-    else
-        wari_captures_of_item(level, worker, &item);
+    wari_sweep_lines(level, worker, &item, sweep, &worker->tally);
 }
 
 static bool want_planned(struct wari_level *level, void *context, uint32_t step)
@@ -62,52 +57,22 @@ static bool want_planned(struct wari_level *level, void *context, uint32_t step)
 static void compute_window(struct wari_level *level, const struct wari_sweep *sweep)
 {
     struct wari_stream *stream = level->stream;
-    struct wari_sweep copy;
+    struct wari_sweep copy = *sweep;
     struct wari_stream_pass pass = {
-        .want = sweep ? want_planned : NULL, .jobs = items_of, .job = compute_item};
+        .want = want_planned, .jobs = items_of, .job = compute_item, .context = &copy};
 
-    if (sweep) {
-        copy = *sweep;
-        pass.context = &copy;
-    }
     for (int block = stream->now.first; block < stream->now.first + stream->now.count; block++) {
-        const uint32_t strips = (wari_stream_rows(stream, block) + WARI_STRIP - 1) / WARI_STRIP;
+        const uint32_t strips = (stream->held[block] + WARI_STRIP - 1) / WARI_STRIP;
         stream->plan.runs[block] = (strips + ITEM_STRIPS - 1) / ITEM_STRIPS;
     }
     wari_stream_begin_plan(level, stream->now);
-    while (!wari_level_stopped(level) && wari_stream_plan(level, sweep != NULL)) {
+    while (!wari_level_stopped(level) && wari_stream_plan(level)) {
         pass.steps = stream->plan.steps;
         wari_stream_run(level, &pass);
     }
 }
 
-/* ---- Captures ------------------------------------------------------------------------------- */
-
-static void release_readers(struct wari_level *level)
-{
-    for (int i = 0; i < level->team->threads; i++)
-        wari_reader_release(level->team->worker[i].reader);
-}
-
-void wari_stream_captures(struct wari_level *level)
-{
-    struct wari_stream *stream = level->stream;
-
-    stream->array = 0;
-    for (int turn = 0; turn < stream->turns; turn++) {
-        const struct wari_turn now = stream->turn[turn];
-        wari_stream_look_far(level, turn);
-        for (uint32_t row = 0; row < level->layout.rows[now.first] && !wari_level_stopped(level);
-             row += stream->rows) {
-            wari_stream_open_window(level, now, row);
-            compute_window(level, NULL);
-            wari_stream_store_window(level, true);
-        }
-    }
-    release_readers(level);
-}
-
-/* ---- Dense sweeps --------------------------------------------------------------------------- */
+/* ---- A sweep -------------------------------------------------------------------------------- */
 
 static void sweep_turns(struct wari_level *level, const struct wari_sweep *sweep)
 {

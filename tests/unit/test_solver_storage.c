@@ -168,7 +168,7 @@ static void go_through_window(struct wari_level *level, bool write)
     struct wari_stream_each each = {.job = only_written, .context = write ? stream : NULL};
 
     for (int block = stream->now.first; block < stream->now.first + stream->now.count; block++) {
-        const uint32_t rows = wari_stream_rows(stream, block), from = stream->first_row;
+        const uint32_t rows = stream->held[block], from = stream->first_row;
         const uint32_t end = wari_piece_of(&stream->pieces, block, from + rows - 1) + 1;
         for (uint32_t piece = wari_piece_of(&stream->pieces, block, from); piece < end; piece++)
             stream->list[each.count++] = piece;
@@ -190,7 +190,7 @@ static void take_turn(struct wari_level *level, int number)
         for (int block = turn.first; block < turn.first + turn.count; block++)
             stream->plan.runs[block] = 1;
         wari_stream_begin_plan(level, turn);
-        while (wari_stream_plan(level, true)) {
+        while (wari_stream_plan(level)) {
             pass.steps = stream->plan.steps;
             wari_stream_run(level, &pass);
         }
