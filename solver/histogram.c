@@ -192,11 +192,15 @@ static void count_full(struct wari_level *level, uint64_t *histogram)
         return;
     for (int block = turn.first; block <= level->layout.seeds; block++)
         stream->plan.runs[block] = 1;
+    wari_stream_lend(level);
     wari_stream_begin_plan(level, turn);
     while (!wari_level_stopped(level) && wari_stream_plan(level)) {
         pass.steps = stream->plan.steps;
         wari_stream_run(level, &pass);
     }
+    for (int i = 0; i < level->team->threads; i++)
+        wari_reader_release(level->team->worker[i].reader);
+    wari_lower_return(level->lower);
 }
 
 static void stream_histogram(struct wari_level *level, uint64_t *histogram)
@@ -207,8 +211,6 @@ static void stream_histogram(struct wari_level *level, uint64_t *histogram)
     level->stream->array = 0;
     wari_stream_each(level, &each);
     count_full(level, histogram);
-    for (int i = 0; i < level->team->threads; i++)
-        wari_reader_release(level->team->worker[i].reader);
 }
 
 void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_SEEDS_MAX + 1])

@@ -207,6 +207,15 @@ void wari_stream_destroy(struct wari_level *level)
     level->pages = NULL;
 }
 
+/* Pages and windows are next to each other. */
+void wari_stream_lend(struct wari_level *level)
+{
+    const struct wari_stream *stream = level->stream;
+
+    wari_lower_lend(level->lower, level->pages,
+                    stream->shape.pages + stream->shape.window * (uint64_t)stream->pieces.arrays);
+}
+
 /* ---- Passes --------------------------------------------------------------------------------- */
 
 /* Further away than any step. */

@@ -118,6 +118,10 @@ WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, en
 void wari_stream_measure(struct wari_level *level); /* tells level->measure what was transferred */
 void wari_stream_destroy(struct wari_level *level); /* a level without is allowed */
 
+/* Lends the window, and the pages of events, to the cache of lower levels: for passes that use
+ * neither. They end with wari_lower_return(). */
+void wari_stream_lend(struct wari_level *level);
+
 /* ---- Passes --------------------------------------------------------------------------------- */
 
 /* Steps, each of which wants pieces (by wari_stream_want(), while the step before it runs) and then

@@ -203,6 +203,7 @@ static void make_stripes(struct wari_level *level)
         stream->far[block] = 1;
     for (uint32_t piece = 0; piece < stream->pieces.count; piece++)
         atomic_store_explicit(&stream->touched[piece], 0, memory_order_relaxed);
+    wari_stream_lend(level);
     wari_stream_begin_plan(level, all);
     while (!wari_level_stopped(level) && plan_units(level)) {
         pass.steps = stream->plan.steps;
@@ -210,6 +211,7 @@ static void make_stripes(struct wari_level *level)
     }
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
+    wari_lower_return(level->lower);
 }
 
 /* ---- From stripes to rows -------------------------------------------------------------------- */
