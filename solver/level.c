@@ -257,8 +257,8 @@ static struct sizes begin(struct wari_level *level, int seeds, const struct wari
     level->page_count = (uint32_t)sizes.pages;
     level->parts = parts_of(sizes.cells);
     level->first_part = 0;
-    level->events_share = 0.008;
-    level->cells_share = 0.006;
+    level->events_share = WARI_EVENTS_SHARE;
+    level->cells_share = WARI_CELLS_SHARE;
     return sizes;
 }
 

@@ -34,6 +34,10 @@ enum {
     WARI_LISTS = 3 * WARI_BLOCK_LISTS + 1, /* of events, and of what streaming adds (events.h) */
 };
 
+/* In memory; see wari_level.events_share. */
+#define WARI_EVENTS_SHARE 0.008
+#define WARI_CELLS_SHARE 0.006
+
 /* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
  * millisecond; on a machine with other work a sweep's few dozen barriers then cost a hundred times
  * what they should. This one spins briefly and gives its processor away. */

@@ -110,31 +110,11 @@ static void choose_turns(struct wari_level *level)
             level->turn[stream->turn[i].first + block] = i;
 }
 
-/* When to go over to late sweeps: as soon as there is room for their records. A cell that changes
- * leaves 3.5 events, half of them already in the sweep before, and 0.7 looks with 4 questions
- * each. */
-static void choose_shares(struct wari_level *level)
-{
-    enum { BYTES_EARLY = 16, BYTES_LATE = 64 };
-    const struct wari_stream_shape *shape = &level->stream->shape;
-    const double positions = (double)level->layout.block_offset[level->layout.seeds + 1];
-    const double early = (double)shape->pages / BYTES_EARLY / positions;
-    const double late = (double)(shape->pages +
-                                 shape->window * (uint64_t)level->stream->pieces.arrays) /
-                        BYTES_LATE / positions;
-
-    if (early < level->events_share)
-        level->events_share = early;
-    if (late < level->cells_share)
-        level->cells_share = late;
-    if (level->cells_share < level->events_share * 3 / 4)
-        level->events_share = level->cells_share * 4 / 3;
-}
-
 enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle, uint64_t bytes,
                                     const char *folder, const char *name, struct wari_error *error)
 {
     const int seeds = level->layout.seeds;
+    struct wari_stream_shares shares;
     struct wari_stream *stream;
     void *memory;
     enum wari_status status =
@@ -169,11 +149,14 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     if (status == WARI_OK)
         status = wari_pieces_share(&stream->stripes, &stream->pieces,
                                    stream->pieces.offset[seeds + 1], error);
-    if (status != WARI_OK)
+    if (status != WARI_OK) {
         wari_stream_destroy(level);
-    else
-        choose_shares(level);
-    return status;
+        return status;
+    }
+    shares = wari_stream_shares(seeds, cycle, &stream->shape);
+    level->events_share = shares.events;
+    level->cells_share = shares.cells;
+    return WARI_OK;
 }
 
 void wari_stream_measure(struct wari_level *level)

@@ -48,6 +48,14 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
                        struct wari_stream_shape *shape);
 uint64_t wari_stream_least(int seeds, enum wari_cycle cycle);
 
+/* When to go over to late sweeps: as soon as there is room for their records. The shares of level.h.
+ */
+struct wari_stream_shares {
+    double events, cells;
+};
+struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
+                                             const struct wari_stream_shape *shape);
+
 /* Blocks that have their turn together. */
 struct wari_turn {
     int first, count;

@@ -8,6 +8,11 @@
 /* What the late sweeps of a level read and write, in units of the level: measured, NOTES.md. */
 enum { WARI_LATE_READS = 12, WARI_LATE_WRITES = 6 };
 
+/* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room for
+ * their records. */
+int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
+                             const struct wari_stream_shape *shape);
+
 /* Bytes read and written. */
 struct wari_stream_bytes {
     double read, written;

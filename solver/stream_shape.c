@@ -12,8 +12,9 @@ enum {
     FRAME_MOST = 1 << 20, /* longer transfers are no faster */
     PAGES_LEAST = 64,     /* of events */
     NEEDS_LEAST = 1024,   /* entries of a plan */
-    WINDOW_SHARE = 55,    /* per cent, at most */
-    PAGES_SHARE = 5,
+    WINDOW_SHARE = 55,    /* per cent; or as much as the largest block takes, */
+    WINDOW_MOST = 70,     /* up to that */
+    PAGES_SHARE = 15,     /* a dense sweep less for each fifth more of them */
 };
 
 static uint64_t aligned(uint64_t bytes)
@@ -143,6 +144,38 @@ static size_t frame_for(const struct level_shape *level, uint64_t bytes)
     return (size_t)frame;
 }
 
+/* A cell that changes leaves 3.5 events, half of them already in the sweep before, and 0.7 looks with
+ * 4 questions each. */
+struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
+                                             const struct wari_stream_shape *shape)
+{
+    enum { BYTES_EARLY = 16, BYTES_LATE = 64 };
+    const double arrays = cycle == WARI_OWN ? 2 : 1;
+    const double positions = (double)wari_level_positions(seeds);
+    struct wari_stream_shares shares = {
+        .events = (double)shape->pages / BYTES_EARLY / positions,
+        .cells = ((double)shape->pages + (double)shape->window * arrays) / BYTES_LATE / positions};
+
+    if (shares.events > WARI_EVENTS_SHARE)
+        shares.events = WARI_EVENTS_SHARE;
+    if (shares.cells > WARI_CELLS_SHARE)
+        shares.cells = WARI_CELLS_SHARE;
+    if (shares.cells < shares.events * 3 / 4)
+        shares.events = shares.cells * 4 / 3;
+    return shares;
+}
+
+/* A turn less for each two blocks that fit together; but a block that does not fit as a whole takes
+ * several. */
+static uint64_t window_share(const struct level_shape *level, uint64_t bytes)
+{
+    const uint64_t most = bytes * WINDOW_MOST / 100 / (uint64_t)level->arrays;
+    const uint64_t share = bytes * WINDOW_SHARE / 100 / (uint64_t)level->arrays;
+    const uint64_t block = window_bytes(level->largest_block);
+
+    return share < block ? (block < most ? block : most) : share;
+}
+
 bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
                        struct wari_stream_shape *shape)
 {
@@ -155,7 +188,7 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     if (bytes < least.bytes)
         return false;
     left = bytes - least.bytes; /* to be given out on top of the least */
-    share = bytes * WINDOW_SHARE / 100 / (uint64_t)level.arrays;
+    share = window_share(&level, bytes);
     if (share > least.window) {
         const uint64_t most = window_bytes(level.cells);
         uint64_t more = (share < most ? share : most) - least.window;
