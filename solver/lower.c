@@ -54,9 +54,9 @@ struct wari_lower {
     struct slot *slots;
     uint64_t slot_count;
     uint64_t slab_slots, slabs;
-    int8_t **slab; /* [slot / slab_slots] */
-    uint64_t own_slots; /* while some are lent: those before that */
-    struct slot *lent;  /* the others, */
+    int8_t **slab;       /* [slot / slab_slots] */
+    uint64_t own_slots;  /* while some are lent: those before that */
+    struct slot *lent;   /* the others, */
     int8_t *lent_memory; /* and their memory */
     atomic_uint_fast64_t chunks_read;
     struct wari_db *db; /* for what packed files leave out; NULL while none was added */

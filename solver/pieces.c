@@ -69,7 +69,8 @@ uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t p
 
 static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return pieces->base + (piece / pieces->count) * pieces->offset[pieces->seeds + 1] + pieces->offset[block] +
+    return pieces->base + (piece / pieces->count) * pieces->offset[pieces->seeds + 1] +
+           pieces->offset[block] +
            (uint64_t)(piece % pieces->count - pieces->first[block]) * pieces->stride[block];
 }
 

@@ -81,8 +81,8 @@ WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces, co
                                                   struct wari_error *error);
 void wari_pieces_close(struct wari_pieces *pieces);
 
-/* Makes tables for pieces of another cut, in the file and the frames of `other`, from byte `base` of
- * the file on. Frames are to be empty when one of the two begins to use them. `other` is closed
+/* Makes tables for pieces of another cut, in the file and the frames of `other`, from byte `base`
+ * of the file on. Frames are to be empty when one of the two begins to use them. `other` is closed
  * last. */
 WARI_MUST_CHECK enum wari_status wari_pieces_share(struct wari_pieces *pieces,
                                                    const struct wari_pieces *other, uint64_t base,

@@ -137,8 +137,8 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     choose_turns(level);
     stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
     if (status == WARI_OK)
-        status = wari_crew_create(&stream->crew, level->host, level->team->threads + TRANSFERERS,
-                                  error);
+        status =
+            wari_crew_create(&stream->crew, level->host, level->team->threads + TRANSFERERS, error);
     if (status == WARI_OK)
         status = make_tables(level, error);
     if (status == WARI_OK)

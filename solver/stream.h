@@ -48,7 +48,8 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
                        struct wari_stream_shape *shape);
 uint64_t wari_stream_least(int seeds, enum wari_cycle cycle);
 
-/* When to go over to late sweeps: as soon as there is room for their records. The shares of level.h.
+/* When to go over to late sweeps: as soon as there is room for their records. The shares of
+ * level.h.
  */
 struct wari_stream_shares {
     double events, cells;
@@ -99,9 +100,9 @@ struct wari_stream {
     uint32_t step; /* the last one begun */
     int turns;
     struct wari_turn turn[WARI_SEEDS_MAX + 1];
-    int block;                        /* late sweeps: that is visited */
-    struct wari_turn now;             /* whose turn it is; if it is a single block's, */
-    uint32_t first_row, rows;         /* the rows of it that are in the window, else 0, all */
+    int block;                          /* late sweeps: that is visited */
+    struct wari_turn now;               /* whose turn it is; if it is a single block's, */
+    uint32_t first_row, rows;           /* the rows of it that are in the window, else 0, all */
     uint64_t place[WARI_SEEDS_MAX + 1]; /* of such a block in the window, */
     uint32_t held[WARI_SEEDS_MAX + 1];  /* and how many rows of it are there */
     int8_t *window[2];
@@ -219,7 +220,8 @@ bool wari_stream_want_planned(struct wari_level *level, uint32_t step);
 /* How far away each block's next use is, seen from a turn. */
 void wari_stream_look_far(struct wari_level *level, int turn);
 
-/* ---- Stripes of captures (stream_captures.c) -------------------------------------------------- */
+/* ---- Stripes of captures (stream_captures.c) --------------------------------------------------
+ */
 
 /* How a block is cut into stripes, and these into units that fit into a frame. */
 struct wari_stripes {

@@ -128,8 +128,8 @@ static bool want_units(struct wari_level *level, void *context, uint32_t step)
         wari_pieces_keep(&stream->pieces, plan->need[i], stream->step);
     for (uint32_t i = first; i < end; i++) {
         const uint32_t piece = plan->need[i];
-        const bool begun = atomic_exchange_explicit(&stream->touched[piece], 1,
-                                                    memory_order_relaxed) != 0;
+        const bool begun =
+            atomic_exchange_explicit(&stream->touched[piece], 1, memory_order_relaxed) != 0;
         if (!wari_stream_want(stream, &piece, 1, begun))
             return false;
         if (plan->next[i] != WARI_NO_PIECE)

@@ -85,8 +85,7 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
     wari_layout_init(&layout, seeds);
     count = wari_stream_turns(&layout, shape->window, turns);
     for (int i = 0; i < count; i++) {
-        const struct wari_stream_bytes turn =
-            wari_stream_turn_bytes(seeds, cycle, shape, turns[i]);
+        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, cycle, shape, turns[i]);
         sum.read += turn.read;
         sum.written += turn.written;
     }

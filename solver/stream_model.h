@@ -5,12 +5,12 @@
 #include "solver/stream.h"
 #include "solver/traffic.h"
 
-/* What the late sweeps of a level read and write, in units of what frames do not hold of it: counted
- * for levels 20 and 21, NOTES.md. */
+/* What the late sweeps of a level read and write, in units of what frames do not hold of it:
+ * counted for levels 20 and 21, NOTES.md. */
 enum { WARI_LATE_READS = 35, WARI_LATE_WRITES = 22 };
 
-/* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room for
- * their records. */
+/* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room
+ * for their records. */
 int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
                              const struct wari_stream_shape *shape);
 

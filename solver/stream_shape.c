@@ -144,8 +144,8 @@ static size_t frame_for(const struct level_shape *level, uint64_t bytes)
     return (size_t)frame;
 }
 
-/* A cell that changes leaves 3.5 events, half of them already in the sweep before, and 0.7 looks with
- * 4 questions each. */
+/* A cell that changes leaves 3.5 events, half of them already in the sweep before, and 0.7 looks
+ * with 4 questions each. */
 struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
                                              const struct wari_stream_shape *shape)
 {

@@ -1,6 +1,6 @@
-/* Dense sweeps of a streamed level. The blocks of a turn are read into the window, their children go by, and what changed is written back.
- * Blocks that hold children of the turn read these as they were before: pieces change only when the
- * window is stored. */
+/* Dense sweeps of a streamed level. The blocks of a turn are read into the window, their children
+ * go by, and what changed is written back. Blocks that hold children of the turn read these as they
+ * were before: pieces change only when the window is stored. */
 #include <string.h>
 
 #include "solver/checkpoint.h"
@@ -21,8 +21,7 @@ static uint32_t items_of(const struct wari_level *level, void *context, uint32_t
 static struct wari_item item_of(const struct wari_level *level, uint32_t step, uint32_t i)
 {
     const struct wari_stream *stream = level->stream;
-    const struct wari_slice *slice =
-        &stream->plan.slice[stream->plan.first_slice[step] + i];
+    const struct wari_slice *slice = &stream->plan.slice[stream->plan.first_slice[step] + i];
     const uint32_t rows = stream->held[slice->block];
     const uint32_t end = (stream->first_row + rows + WARI_STRIP - 1) / WARI_STRIP;
     struct wari_item item = {.parents = WARI_PARENTS_ROWS,
