@@ -7,7 +7,7 @@
 
 /* What the late sweeps of a level read and write, in units of what frames do not hold of it:
  * counted for levels 20 and 21, NOTES.md. */
-enum { WARI_LATE_READS = 35, WARI_LATE_WRITES = 22 };
+enum { WARI_LATE_READS = 41, WARI_LATE_WRITES = 29 };
 
 /* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room
  * for their records. */
