@@ -116,12 +116,20 @@ SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_O
 BENCH_OBJECTS = $(call objects,tests/bench/*.c)
 UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
 UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
-# Those that reach threads: the thread sanitizer runs them.
+# Those that reach threads: the thread sanitizer runs them, but for those that start none.
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
+# Those that `make test-long` runs in large.
+LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,index solver_gathers solver_large solver_peak \
+    solver_tables)
+# manual.sh compares texts, which are the same in each build.
+ASAN_SCRIPTS = !(manual)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve)
-THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(THREAD_SOURCES)))
+ONE_THREAD = check_damage crash pack payload_hashes solver_cells solver_gathers solver_kernels \
+    solver_large solver_merging verify_spread
+THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
+    $(ONE_THREAD:%=tests/unit/test_%.c),$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
 
@@ -255,9 +263,10 @@ bench:
 # parallel. ONLY=PATTERN picks programs or scripts by name.
 
 ASAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)"
-TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
-RUN = JOBS=$(JOBS) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
+ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)"
+TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
+# One more at a time than processors, since some wait.
+RUN = JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 
 .PHONY: test test-long test-web test-unit test-cli test-asan test-tsan run-unit run-threads
 test: setup
@@ -278,16 +287,16 @@ test-web:
 	@+$(MAKE_IN) all
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari
 
-# What takes too long for every day.
+# What takes too long for every day; each part ends with its time. ONLY picks parts by name.
 test-long: setup
-	@+$(MAKE_IN) all
-	@KILLS=200 LIMIT=3600 JOBS=1 ONLY=kill tests/run-cli.sh $(BUILD)/log/kill $(BUILD)/wari
-	@tests/long-hashes.sh $(BUILD)/wari
+	@+$(MAKE_IN) all $(LONG_PROGRAMS)
+	@JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh $(BUILD) $(LONG_PROGRAMS)
 
 test-asan:
 	@+$(MAKE_IN) $(ASAN) all unit
 	@+export WARI_TEST_SCALE=small; failed=0; for target in test-unit test-cli; do \
-	    $(MAKE_IN) $(ASAN) $$target || failed=1; done; exit $$failed
+	    $(MAKE_IN) $(ASAN) ONLY='$(or $(ONLY),$(ASAN_SCRIPTS))' $$target || failed=1; done; \
+	    exit $$failed
 
 test-tsan:
 	@tests/tsan.sh --self-test $(BUILD)/tsan

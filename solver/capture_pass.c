@@ -1,15 +1,11 @@
 /* One pass before the sweeps, over the solved levels below: gives every cell its first code.
  *
- * Captures from mover half m lead to rows of lower levels whose own first pits hold what m's first
- * pits hold, or nothing in one of them and a seed more in those behind it. Parents of all blocks
- * whose halves begin alike therefore use the same rows, and have their turn together: the items of
- * all blocks are sorted by the first pits of their mover halves. A cache that is too small for the
- * levels below then reads a chunk a few times; block by block it would be about twenty times.
+ * Items come in the order of item_order.h.
  */
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "solver/item_order.h"
 #include "solver/stream.h"
 #include "solver/sweep.h"
 
@@ -82,127 +78,23 @@ void wari_captures_of_item(struct wari_level *level, struct wari_worker *worker,
     }
 }
 
-/* ---- The order of items ---------------------------------------------------------------------- */
-
-enum { SORTED_PITS = 3, PITS_BITS = 6 * SORTED_PITS };
-
-/* Items of one block by columns whose mover halves begin alike. */
-struct span {
-    uint32_t key; /* these first pits */
-    uint32_t block;
-    uint32_t first, items;
-    uint64_t before; /* items of all spans before this one */
-};
-
-struct order {
-    uint32_t spans;
-    uint64_t items;
-    struct span *span;
-};
-
-static uint32_t key_of(int seeds, uint32_t column)
+void wari_capture_pass(struct wari_level *level)
 {
-    uint8_t half[WARI_HALF_PITS];
-    uint32_t key = 0;
-
-    wari_half_unrank(seeds, column, half);
-    for (int pit = 0; pit < SORTED_PITS; pit++)
-        key = key << (PITS_BITS / SORTED_PITS) | half[pit];
-    return key;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const struct span *one = a, *other = b;
-
-    if (one->key != other->key)
-        return one->key < other->key ? -1 : 1;
-    return one->block < other->block ? -1 : one->block > other->block;
-}
-
-static void add_spans(const struct wari_level *level, int block, struct order *order)
-{
-    const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
-    struct span *last = NULL;
-
-    for (uint32_t i = 0; i < items; i++) {
-        const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
-        if (item.first_strip == 0) {
-            const uint32_t key = key_of(level->layout.seeds - block, item.first_column);
-            if (!last || last->key != key) {
-                last = &order->span[order->spans++];
-                *last = (struct span){.key = key, .block = (uint32_t)block, .first = i};
-            }
-        }
-        last->items++;
-    }
-}
-
-/* Takes less than the events of a level, for which there is room, and of which none is left yet. */
-static enum wari_status make_order(const struct wari_level *level, struct order *order,
-                                   struct wari_error *error)
-{
-    const struct wari_layout *layout = &level->layout;
-    uint64_t most = 0;
-    void *memory;
-    enum wari_status status;
-
-    for (int block = 0; block <= layout->seeds; block++)
-        most += (layout->columns[block] + WARI_GROUP - 1) / WARI_GROUP;
-    status = wari_allocate(level->host, (size_t)most * sizeof(struct span),
-                           "the order of a level's items", &memory, error);
-    *order = (struct order){.span = memory};
-    if (status != WARI_OK)
-        return status;
-    for (int block = 0; block <= layout->seeds; block++)
-        add_spans(level, block, order);
-    qsort(order->span, order->spans, sizeof(struct span), by_key);
-    for (uint32_t i = 0; i < order->spans; i++) {
-        order->span[i].before = order->items;
-        order->items += order->span[i].items;
-    }
-    return WARI_OK;
-}
-
-static struct wari_item item_in_order(const struct wari_level *level, const struct order *order,
-                                      uint64_t i)
-{
-    uint32_t low = 0, high = order->spans; /* the span is in low .. high - 1 */
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (order->span[middle].before <= i)
-            low = middle;
-        else
-            high = middle;
-    }
-    const struct span *span = &order->span[low];
-    return wari_item_at(level, WARI_PARENTS_ROWS, (int)span->block,
-                        span->first + (uint32_t)(i - span->before));
-}
-
-enum wari_status wari_capture_pass(struct wari_level *level, struct wari_error *error)
-{
-    struct order order;
-    enum wari_status status;
+    struct wari_item_order order;
 
     if (level->stream) {
         wari_stream_captures(level);
-        return WARI_OK;
+        return;
     }
-    status = make_order(level, &order, error);
-    if (status != WARI_OK)
-        return status;
+    wari_item_order_make(&order, level, WARI_PARENTS_ROWS);
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
 #pragma omp for schedule(dynamic) nowait
         for (uint64_t i = 0; i < order.items; i++) {
-            const struct wari_item item = item_in_order(level, &order, i);
+            const struct wari_item item = wari_item_in_order(&order, level, i);
             wari_captures_of_item(level, worker, &item);
         }
         wari_reader_release(worker->reader);
     }
-    wari_release(level->host, order.span);
-    return WARI_OK;
 }

@@ -6,13 +6,24 @@
 
 enum { CODES = 254 }; /* -128 stands for "does not rise", 127 for "no quiet move" */
 
-/* Codes needed if |v| <= paired have a code for each pair. */
-static int codes_needed(int seeds, int paired)
+/* How far codes of v = -size tell values of c. */
+static int reach_of(int seeds, int told, int size)
+{
+    const int all = seeds - size;
+
+    if (size == 0)
+        return all;
+    if (size > told)
+        return all < 1 ? all : 1;
+    return all < told - size + 1 ? all : told - size + 1;
+}
+
+static int codes_needed(int seeds, int told)
 {
     int codes = seeds; /* v > 0 */
 
-    for (int v = 0; v <= seeds; v++)
-        codes += v <= paired ? seeds - v + 2 : 3;
+    for (int size = 0; size <= seeds; size++)
+        codes += reach_of(seeds, told, size) + 2;
     return codes;
 }
 
@@ -20,17 +31,16 @@ static void fill_low(struct wari_cells *cells)
 {
     int code = cells->zero;
 
-    for (int v = 0; v <= cells->seeds; v++) {
-        const bool paired = v <= cells->paired;
-        const int codes = paired ? cells->seeds - v + 2 : 3;
-        cells->first[v] = (int8_t)code;
-        for (int i = 0; i < codes; i++, code--) {
+    for (int size = 0; size <= cells->seeds; size++) {
+        const int reach = reach_of(cells->seeds, cells->told, size);
+        cells->first[size] = (int8_t)code;
+        cells->reach[size] = (int8_t)reach;
+        for (int i = 0; i <= reach + 1; i++, code--) {
             const uint8_t at = (uint8_t)(int8_t)code;
-            cells->value[at] = (int8_t)-v;
-            if (i == codes - 1)
-                cells->floor[at] = cells->none;
-            else
-                cells->floor[at] = paired || i == 0 ? (int8_t)(-v - i) : (int8_t)WARI_FLOOR_ASK;
+            cells->value[at] = (int8_t)-size;
+            cells->floor[at] = i > reach ? cells->none : (int8_t)(-size - i);
+            if (i == reach && size + reach < cells->seeds)
+                cells->floor[at] = (int8_t)(cells->floor[at] + WARI_FLOOR_BELOW);
         }
     }
 }
@@ -40,14 +50,14 @@ void wari_cells_init(struct wari_cells *cells, int seeds)
     wari_cells_init_within(cells, seeds, seeds);
 }
 
-void wari_cells_init_within(struct wari_cells *cells, int seeds, int paired)
+void wari_cells_init_within(struct wari_cells *cells, int seeds, int told)
 {
     memset(cells, 0, sizeof *cells);
     cells->seeds = seeds;
     cells->zero = (int8_t)(126 - seeds);
     cells->none = (int8_t)(-seeds - 1);
-    while (cells->paired < paired && codes_needed(seeds, cells->paired + 1) <= CODES)
-        cells->paired++;
+    while (cells->told < told && codes_needed(seeds, cells->told + 1) <= CODES)
+        cells->told++;
     fill_low(cells);
     for (int v = 1; v <= seeds; v++)
         cells->value[cells->zero + v] = cells->floor[cells->zero + v] = (int8_t)v;

@@ -11,15 +11,16 @@
  *     125 - n        v = 0,  c = -1
  *     ...            v = 0,  c = -n, then: no capture
  *     first[1]       v = -1, c = -1 (held)
+ *     first[1] - 1   v = -1, c = -2
+ *     ...            v = -1, c = -told, then: a lower c, then: no capture
+ *     first[2]       v = -2, c = -2 (held)
  *     ...
- *     first[k + 1]   v = -(k + 1), held         beyond v = -k, where codes would run out, there
- *     first[k+1]-1   v = -(k + 1), c = ?        are only three for each v; a cell of the second
- *     first[k+1]-2   v = -(k + 1), no capture   kind has to ask for c should it fall again
+ *     first[x]       v = -x for x > told: held, then: a lower c, then: no capture
  *     ...
  *
- * k is as large as 254 codes allow: all pairs up to 19 seeds, v >= -12 at 20 seeds, -6 at 24. (At
- * 16 to 18 seeds 1.6 % of all changes of a cell are a fall from v < 0 with c < v; with pairs up to
- * k few of them ask.)
+ * A cell that is told "a lower c" only, below both -told and v, has to ask for c should it fall to
+ * what may be c or below it. `told` is as large as 254 codes allow: n up to 19 seeds, so that
+ * nobody asks, 17 at 20 seeds, 15 at 24, 12 at 36, 5 at 48.
  */
 #ifndef SOLVER_CELL_H
 #define SOLVER_CELL_H
@@ -32,20 +33,23 @@
 enum {
     WARI_NO_CAPTURE = -128, /* best capture or end: there is none */
     WARI_NO_QUIET = 127,    /* smallest child where no quiet move exists: above every code */
-    WARI_FLOOR_ASK = 127,   /* in `floor`: the code does not say */
+    WARI_FLOOR_BELOW = -64, /* in `floor`: added to a bound of c */
 };
 
 /* The codes of one level. */
 struct wari_cells {
     int seeds;
-    int paired;       /* k */
+    int told;         /* best captures below -told are not told apart where v < 0 */
     int8_t zero;      /* 126 - n: greatest code of a value <= 0 */
     int8_t none;      /* -(n + 1): stands for "no capture" in `floor` */
     int8_t first[64]; /* [-v]: code of value v <= 0 that is held */
+    int8_t reach[64]; /* [-v]: codes behind that for values of c; the last for all from v - reach
+                       * down */
 
     /* By code, as an unsigned byte. */
     int8_t value[256];
-    int8_t floor[256]; /* c for v <= 0, `none` or WARI_FLOOR_ASK; v for v > 0 */
+    int8_t floor[256]; /* v <= 0: c, or `none`, or WARI_FLOOR_BELOW + a value that c may have but
+                        * not exceed; v > 0: v */
 
     /* By the smallest code among the children of the quiet moves, or WARI_NO_QUIET: with x its
      * value, a parent is worth -x if its captures are not better. */
@@ -56,17 +60,15 @@ struct wari_cells {
 
 void wari_cells_init(struct wari_cells *cells, int seeds);
 
-/* The same with k at most `paired` (0 to seeds), so that more cells have to ask; for tests. */
-void wari_cells_init_within(struct wari_cells *cells, int seeds, int paired);
+/* The same with `told` at most this (0 to seeds), so that more cells have to ask; for tests. */
+void wari_cells_init_within(struct wari_cells *cells, int seeds, int told);
 
 /* The code of value v <= 0 with floor c <= v (or `none`). */
 static inline int8_t wari_cell_low(const struct wari_cells *cells, int v, int c)
 {
-    const int first = cells->first[-v];
+    const int reach = cells->reach[-v];
 
-    if (-v <= cells->paired)
-        return (int8_t)(first - (v - c));
-    return (int8_t)(first - (c == v ? 0 : c == cells->none ? 2 : 1));
+    return (int8_t)(cells->first[-v] - (v - c < reach ? v - c : reach) - (c == cells->none));
 }
 
 /* The code of value v with best capture c <= v (or WARI_NO_CAPTURE). */
@@ -102,11 +104,14 @@ static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code
     if (code > cells->zero || code <= cells->fall[(uint8_t)worst])
         return code;
     floor = cells->floor[(uint8_t)code];
-    if (floor == WARI_FLOOR_ASK) {
-        *ask = true;
-        return code;
-    }
     value = -cells->value[(uint8_t)worst];
+    if (floor < cells->none) {
+        floor -= WARI_FLOOR_BELOW;
+        if (value <= floor) {
+            *ask = true;
+            return code;
+        }
+    }
     return wari_cell_low(cells, value > floor ? value : floor, floor);
 }
 

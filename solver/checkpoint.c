@@ -14,7 +14,7 @@
 #include "solver/stream.h"
 
 enum {
-    FORMAT = 1,
+    FORMAT = 2, /* also where the meaning of codes changes (cell.h) */
     HEADER_BYTES = 56,
     HASHED_BYTES = 48,
     ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */

@@ -56,23 +56,37 @@ static uint64_t bytes_below(int seeds)
 }
 
 /* Positions of levels below that are decoded for each position, by the share of what is needed that
- * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it. */
+ * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it, and at 35
+ * and 36 seeds. Two passes need all of it once, and the larger the level the more that is. */
 struct reads {
     double captures, sweeps, count;
 };
+
+/* Cells that ask for their captures, as a multiple of what the counts were made with, 0.8 % of all:
+ * the more captures codes tell apart (cell.h), the fewer. */
+static double asking(int seeds)
+{
+    struct wari_cells cells;
+    double times = 2.9;
+
+    wari_cells_init(&cells, seeds);
+    for (int told = 0; told < cells.told; told++)
+        times *= 0.68;
+    return cells.told == seeds ? 0 : times;
+}
 
 static struct reads reads_of(int seeds, uint64_t cache, bool cold)
 {
     const double needed = needed_below(seeds);
     const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
     const double once = cold || missing > 0.25 ? 1 : 4 * missing;
-    /* Cells ask for their captures where codes run out: from 20 seeds on, and above 26 hardly a
-     * cell below 0 knows (cell.h). */
-    const double asking = seeds <= 20 ? 0 : seeds >= 26 ? 1 : (seeds - 20) / 6.0;
+    const double times = needed / (double)wari_level_positions(seeds);
+    const double square = missing * missing, sixth = square * square * square;
+    const double again = 0.15 * square + 0.6 * sixth * sixth;
 
-    return (struct reads){.captures = once + 0.35 * missing * missing,
-                          .sweeps = 6.2 * asking * missing * missing * missing * missing * missing,
-                          .count = 2.2 * missing * missing};
+    return (struct reads){.captures = times * (1.05 * once + again),
+                          .sweeps = 26 * asking(seeds) * sixth * sixth,
+                          .count = times * (missing + again)};
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "solver/events.h"
+#include "solver/item_order.h"
 #include "solver/stream.h"
 
 static void count_cells(const int8_t *cells, uint64_t count, uint64_t lanes[WARI_COUNT_LANES][256])
@@ -81,22 +83,6 @@ static void count_full_item(const struct wari_level *level, struct wari_worker *
         const uint32_t left = end - item.first_strip;
         item.strips = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
         wari_count_full(level, worker, &item, find_here, &here, counts);
-    }
-}
-
-static void count_block(const struct wari_level *level, struct wari_worker *worker, int block,
-                        struct wari_placements *counts)
-{
-    const uint32_t items = wari_item_count(level, WARI_PARENTS_FULL, block);
-
-#pragma omp for schedule(static) nowait
-    for (uint32_t row = 0; row < level->layout.rows[block]; row++)
-        if (!wari_level_stopped(level))
-            wari_count_row(level, block, row, counts);
-#pragma omp for schedule(dynamic) nowait
-    for (uint32_t i = 0; i < items; i++) {
-        const struct wari_item item = wari_item_at(level, WARI_PARENTS_FULL, block, i);
-        count_full_item(level, worker, &item, counts);
     }
 }
 
@@ -215,18 +201,31 @@ static void stream_histogram(struct wari_level *level, uint64_t *histogram)
 
 void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_SEEDS_MAX + 1])
 {
+    struct wari_item_order order;
+
     memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
     if (level->stream) {
         stream_histogram(level, histogram);
         return;
     }
+    wari_forget_events(level);
+    wari_item_order_make(&order, level, WARI_PARENTS_FULL);
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
         struct wari_placements counts;
         memset(&counts, 0, sizeof counts);
-        for (int block = 0; block <= level->layout.seeds; block++)
-            count_block(level, worker, block, &counts);
+        for (int block = 0; block <= level->layout.seeds; block++) {
+#pragma omp for schedule(static) nowait
+            for (uint32_t row = 0; row < level->layout.rows[block]; row++)
+                if (!wari_level_stopped(level))
+                    wari_count_row(level, block, row, &counts);
+        }
+#pragma omp for schedule(dynamic) nowait
+        for (uint64_t i = 0; i < order.items; i++) {
+            const struct wari_item item = wari_item_in_order(&order, level, i);
+            count_full_item(level, worker, &item, &counts);
+        }
         wari_reader_release(worker->reader);
 #pragma omp critical
         wari_count_add(level, &counts, histogram);

@@ -175,14 +175,12 @@ TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i v
 {
     const __m512i size = _mm512_sub_epi8(_mm512_setzero_si512(), value);
     const __m512i first = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->first));
-    const __mmask64 pair = _mm512_cmple_epi8_mask(size, _mm512_set1_epi8((char)codes->paired));
+    const __m512i reach = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->reach));
     const __mmask64 none = _mm512_cmpeq_epi8_mask(floor, _mm512_set1_epi8(codes->none));
-    const __mmask64 held = _mm512_cmpeq_epi8_mask(floor, value);
-    __m512i below = _mm512_mask_blend_epi8(none, _mm512_set1_epi8(1), _mm512_set1_epi8(2));
+    const __m512i code =
+        _mm512_sub_epi8(first, _mm512_min_epi8(_mm512_sub_epi8(value, floor), reach));
 
-    below = _mm512_maskz_mov_epi8(~held, below);
-    below = _mm512_mask_sub_epi8(below, pair, value, floor);
-    return _mm512_sub_epi8(first, below);
+    return _mm512_mask_sub_epi8(code, none, code, _mm512_set1_epi8(1));
 }
 
 /* The cells of `fall`, which are above what their moves are worth, down to their floors. */
@@ -191,10 +189,13 @@ TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m
 {
     const struct look_up floors = look_up_load(codes->floor);
     const struct look_up values = look_up_load(codes->value);
-    const __m512i floor = look_up(&floors, old);
+    const __m512i told = look_up(&floors, old);
     const __m512i value = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
+    const __mmask64 bound = _mm512_mask_cmplt_epi8_mask(*fall, told, _mm512_set1_epi8(codes->none));
+    const __m512i floor =
+        _mm512_mask_sub_epi8(told, bound, told, _mm512_set1_epi8(WARI_FLOOR_BELOW));
 
-    *ask = _mm512_mask_cmpeq_epi8_mask(*fall, floor, _mm512_set1_epi8(WARI_FLOOR_ASK));
+    *ask = _mm512_mask_cmple_epi8_mask(bound, value, floor);
     *fall &= ~*ask;
     return _mm512_mask_mov_epi8(cells, *fall,
                                 low_codes(codes, _mm512_max_epi8(value, floor), floor));

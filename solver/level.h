@@ -256,9 +256,8 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
 bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
                           uint32_t row, uint32_t column, int *best);
 
-/* Gives every cell its first code. WARI_NO_MEMORY; other failures are the team's. */
-WARI_MUST_CHECK enum wari_status wari_capture_pass(struct wari_level *level,
-                                                   struct wari_error *error);
+/* Gives every cell its first code. Failures are the team's. */
+void wari_capture_pass(struct wari_level *level);
 
 enum wari_sweep_kind { WARI_GROW, WARI_SHRINK };
 

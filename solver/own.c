@@ -15,15 +15,18 @@
 
 #include "solver/stream.h"
 
-/* The best capture or end of a cell with v <= 0, or codes.none. */
+/* The best capture or end of a cell with v <= 0, or codes.none. Where the code has a bound for it
+ * only, and that is not above `enough`, the bound. */
 static int floor_of(const struct wari_level *level, struct wari_worker *worker, int block,
-                    uint32_t row, uint32_t column, int8_t code)
+                    uint32_t row, uint32_t column, int8_t code, int enough)
 {
     const int floor = level->codes.floor[(uint8_t)code];
     int best;
 
-    if (floor != WARI_FLOOR_ASK)
+    if (floor >= level->codes.none)
         return floor;
+    if (floor - WARI_FLOOR_BELOW <= enough)
+        return floor - WARI_FLOOR_BELOW;
     if (!wari_best_capture_at(level, worker, block, row, column, &best))
         return level->codes.none; /* the team has failed, nothing comes of it */
     return best == WARI_NO_CAPTURE ? level->codes.none : best;
@@ -41,7 +44,7 @@ static void hope_for_row(struct wari_level *level, struct wari_worker *worker, i
         if (surplus > 0 && value >= 0 && value < surplus) {
             hope = surplus;
         } else if (surplus < 0 && value <= 0 && value > surplus) {
-            const int floor = floor_of(level, worker, block, row, column, code);
+            const int floor = floor_of(level, worker, block, row, column, code, surplus);
             hope = floor > surplus ? floor : surplus;
         }
         hopes[column] = (int8_t)hope;
@@ -59,9 +62,10 @@ static uint64_t raise_row(struct wari_level *level, struct wari_worker *worker, 
         const int hope = hopes[column];
         if (hope == wari_cell_value(&level->codes, *code))
             continue;
-        *code = hope > 0 ? wari_cell_code(&level->codes, hope, hope)
-                         : wari_cell_low(&level->codes, hope,
-                                         floor_of(level, worker, block, row, column, *code));
+        *code = hope > 0
+                    ? wari_cell_code(&level->codes, hope, hope)
+                    : wari_cell_low(&level->codes, hope,
+                                    floor_of(level, worker, block, row, column, *code, hope - 1));
         raised++;
     }
     return raised;

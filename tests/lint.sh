@@ -44,6 +44,9 @@ for script in "${scripts[@]}"; do
     bash -n "$script" 2>&1
 done | rule "scripts are sound"
 
+# A log of a build that was kept by mistake. (Where there is no git there is nothing that it tracks.)
+{ git ls-files -- ':(top,glob)*.log' 2>/dev/null || true; } | rule "no log is kept in the top folder"
+
 # ---- Who knows whom ---------------------------------------------------------------------------
 
 # Quoted includes in FOLDER of anything but headers beside the file (named without a folder) and

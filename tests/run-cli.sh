@@ -12,8 +12,8 @@ set -u
 logs=$1
 WARI=$(realpath "$2") || exit 1
 export WARI
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+make_work_folder || exit 1
+export SHARED=$work/shared
 
 scripts=()
 for script in tests/cli/*.sh; do

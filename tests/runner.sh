@@ -7,11 +7,46 @@
 # Threads that wait in a busy loop would starve the other programs.
 export OMP_WAIT_POLICY=passive
 
+# Makes an empty folder, $work, for all temporary files of the run, which anybody may enter; it goes
+# when the run ends. It lies in memory if there is plenty, unless TMPDIR is set: tests write and
+# sync some ten thousand files, and would wait for the disk half of the time. $disk is such a folder
+# that is not in memory, for what tests the ways of disks.
+make_work_folder() {
+    disk=$(mktemp -d) || return 1
+    work=$disk
+    trap 'rm -rf "$disk" "$work"' EXIT
+    if [ -z "${TMPDIR:-}" ] && work=$(mktemp -d -p /dev/shm 2>/dev/null) && ! _has_room "$work"; then
+        rm -rf "$work"
+        work=
+    fi
+    work=${work:-$disk}
+    chmod 755 "$disk" "$work" && mkdir -p "$disk/tmp" "$work/tmp" && chmod 1777 "$disk/tmp" "$work/tmp"
+    export TMPDIR=$work/tmp
+}
+
+# 2 GB in the folder and 4 GB of memory, and programs in it can be run.
+_has_room() { # FOLDER
+    [ "$(df --output=avail -k "$1" | tail -n 1)" -ge 2000000 ] &&
+        awk '/^MemAvailable:/ { exit $2 < 4000000 }' /proc/meminfo &&
+        cp "$(type -P true)" "$1/true" && "$1/true" && rm "$1/true"
+}
+
+# Leaves in LOG.time how long it took: seconds that went by, and of processor time.
+time_one() { # ITEM LOG
+    local TIMEFORMAT='%R %U %S'
+    { time run_one "$1" "$2"; } 2>"$2.time.new"
+    awk 'NF == 3 { line = $1 " " $2 + $3 } END { print line }' "$2.time.new" >"$2.time"
+    rm "$2.time.new"
+    touch "$2.done"
+}
+
 report_one() { # ITEM LOG ; prints and adds to passed and failed
+    local elapsed processor
     count_one "$1" "$2"
     passed=$((passed + good))
     failed=$((failed + bad))
-    echo "== ${1##*/}: $good passed, $bad failed${note:+ ($note)}"
+    read -r elapsed processor <"$2.time"
+    echo "== ${1##*/}: $good passed, $bad failed${note:+ ($note)}; $elapsed s, processors $processor s"
     sed 's/^/   /' "$2"
 }
 
@@ -27,10 +62,10 @@ run_all() { # LOGS ITEM...
         while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
             wait -n
         done
-        run_one "$item" "$logs/${item##*/}.log" &
+        time_one "$item" "$logs/${item##*/}.log" &
         # What has ended is printed in order, so that logs can be compared.
         while [ "$next" -lt "${#items[@]}" ] &&
-            [ -e "$logs/${items[$next]##*/}.log.status" ]; do
+            [ -e "$logs/${items[$next]##*/}.log.done" ]; do
             report_one "${items[$next]}" "$logs/${items[$next]##*/}.log"
             next=$((next + 1))
         done

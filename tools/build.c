@@ -30,19 +30,19 @@ struct request {
     struct variant_choice choice;
     size_t memory; /* bytes, as given; 0: not given */
     bool dry_run;
-    struct build_crew *crew; /* NULL: this process alone */
+    struct build_job *job; /* NULL: this process alone */
 };
 
 /* Whether this process speaks: for itself, or for all. */
-static bool speaks(const struct build_crew *crew)
+static bool speaks(const struct build_job *job)
 {
-    return !crew || crew->rank == 0;
+    return !job || job->rank == 0;
 }
 
-static enum wari_status agree(struct build_crew *crew, enum wari_status status,
+static enum wari_status agree(struct build_job *job, enum wari_status status,
                               struct wari_error *error)
 {
-    return crew ? crew->agree(crew, status, error) : status;
+    return job ? job->agree(job, status, error) : status;
 }
 
 /* ---- Command line ---- */
@@ -67,25 +67,25 @@ static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel
 }
 
 /* Options of processes that work together. */
-static enum wari_status crew_option(struct build_crew *crew, int key, struct wari_error *error)
+static enum wari_status job_option(struct build_job *job, int key, struct wari_error *error)
 {
-    if (!crew)
+    if (!job)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--%s is for several processes: mpirun ... wari-mpi build",
                          key == 'l' ? "local-disks" : "traffic");
     if (key == 'l')
-        crew->local_disks = true;
+        job->local_disks = true;
     else
-        crew->traffic = true;
+        job->traffic = true;
     return WARI_OK;
 }
 
-static int default_threads(const struct build_crew *crew)
+static int default_threads(const struct build_job *job)
 {
     const int processors = machine_processors();
-    return crew && processors > crew->on_this_host ? processors / crew->on_this_host
-           : crew                                  ? 1
-                                                   : processors;
+    return job && processors > job->on_this_host ? processors / job->on_this_host
+           : job                                 ? 1
+                                                 : processors;
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
@@ -111,10 +111,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     enum wari_status status = WARI_OK;
     int key, checkpoint = 0;
 
-    *request = (struct request){.build = {.seeds = -1, .threads = default_threads(request->crew)},
-                                .crew = request->crew};
-    if (request->crew)
-        build->ranks = request->crew->ranks;
+    *request = (struct request){.build = {.seeds = -1, .threads = default_threads(request->job)},
+                                .job = request->job};
+    if (request->job)
+        build->ranks = request->job->ranks;
     while (status == WARI_OK &&
            (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
         if (key == 'd')
@@ -132,7 +132,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         else if (key == 'm')
             status = options_size("--memory", optarg, &request->memory, error);
         else if (key == 'l' || key == 'v')
-            status = crew_option(request->crew, key, error);
+            status = job_option(request->job, key, error);
         else if (key == 'S')
             build->scratch = optarg;
         else if (key == 'C')
@@ -169,8 +169,8 @@ static struct allowance allowance_of(const struct request *request)
 {
     struct allowance allowance;
     allowance.bytes = machine_memory(request->build.threads, &allowance.limit);
-    if (request->crew)
-        allowance.bytes /= (uint64_t)request->crew->on_this_host;
+    if (request->job)
+        allowance.bytes /= (uint64_t)request->job->on_this_host;
     if (request->memory > 0 && request->memory <= allowance.bytes)
         allowance = (struct allowance){request->memory, "--memory"};
     return allowance;
@@ -275,7 +275,7 @@ static enum wari_status check_plan(const struct request *request,
     enum wari_status status = machine_disk(build->folder, &disk, error);
     if (status != WARI_OK)
         return status;
-    if (speaks(request->crew))
+    if (speaks(request->job))
         print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
     if (plan->memory_least > build->memory)
         return refuse_memory(build, plan, limit, error);
@@ -291,7 +291,7 @@ struct watch {
     double level_began;      /* seconds of this run */
     int level;               /* being worked on */
     struct wari_progress at; /* the latest report */
-    struct build_crew *crew;
+    struct build_job *job;
 };
 
 static void level_done(struct watch *watch, const struct wari_progress *at)
@@ -315,8 +315,8 @@ static void level_done(struct watch *watch, const struct wari_progress *at)
     if (at->measure->checkpoints_failed > 0)
         fprintf(stderr, ", %d checkpoints could not be written", at->measure->checkpoints_failed);
     fputc('\n', stderr);
-    if (watch->crew)
-        watch->crew->level_done(watch->crew, at);
+    if (watch->job)
+        watch->job->level_done(watch->job, at);
 }
 
 /* What is left, taking the speed of the levels done so far; "" before there is one. */
@@ -414,51 +414,51 @@ static enum wari_status nothing_to_do(const struct wari_build *build, struct war
 static enum wari_status solve(struct request *request, struct wari_error *error)
 {
     const struct allowance allowance = allowance_of(request);
-    struct build_crew *crew = request->crew;
+    struct build_job *job = request->job;
     struct wari_build_plan plan;
-    struct watch watch = {.level = -1, .crew = crew};
+    struct watch watch = {.level = -1, .job = job};
     request->build.memory = allowance.bytes;
-    enum wari_status status = agree(crew, wari_build_plan(&request->build, &plan, error), error);
+    enum wari_status status = agree(job, wari_build_plan(&request->build, &plan, error), error);
     if (status != WARI_OK)
         return status;
     const bool nothing = plan.first > request->build.seeds;
-    if (nothing && !crew)
+    if (nothing && !job)
         return nothing_to_do(&request->build, error);
     if (!nothing)
         status = check_plan(request, &plan, allowance.limit, error);
     if (status == WARI_OK && !request->dry_run)
         status = machine_threads(request->build.threads, error);
-    status = agree(crew, status, error);
+    status = agree(job, status, error);
     if (status != WARI_OK || request->dry_run)
         return status;
 
     interrupt_catch();
     progress_begin(&watch.line);
     watch.finished = plan.first - 1;
-    if (speaks(crew))
+    if (speaks(job))
         request->build.progress = show_progress;
     request->build.context = &watch;
     request->build.stop = interrupt_flag();
     double began = wari_seconds_now();
-    status = crew ? crew->build(crew, &request->build, error) : wari_build(&request->build, error);
+    status = job ? job->build(job, &request->build, error) : wari_build(&request->build, error);
     progress_clear(&watch.line);
     if (status == WARI_OK) /* somebody may have removed early ones */
-        status = agree(crew, check_files(&request->build, error), error);
+        status = agree(job, check_files(&request->build, error), error);
     if (status == WARI_OK && nothing)
-        return speaks(crew) ? nothing_to_do(&request->build, error) : WARI_OK;
-    if (status == WARI_OK && speaks(crew))
+        return speaks(job) ? nothing_to_do(&request->build, error) : WARI_OK;
+    if (status == WARI_OK && speaks(job))
         print_summary(&watch, wari_seconds_now() - began);
     return status == WARI_INTERRUPTED ? say_how_to_go_on(watch.finished, error) : status;
 }
 
-int build_run(int argc, char **argv, struct build_crew *crew)
+int build_run(int argc, char **argv, struct build_job *job)
 {
-    struct request request = {.crew = crew};
+    struct request request = {.job = job};
     struct wari_error error = {0};
-    enum wari_status status = agree(crew, read_options(argc, argv, &request, &error), &error);
+    enum wari_status status = agree(job, read_options(argc, argv, &request, &error), &error);
     if (status == WARI_OK)
         status = solve(&request, &error);
-    if (!speaks(crew))
+    if (!speaks(job))
         return report_exit_code(status);
     int code = report_result(argv[0], status, &error);
     if (status == WARI_CORRUPT)

@@ -4,23 +4,23 @@
 
 #include "solver/solver.h"
 
-/* The other processes, and how to work with them. All of them run the same command; the one with
- * rank 0 speaks for all. */
-struct build_crew {
+/* The job that this process has a part in: the other processes, and how to work with them. All of
+ * them run the same command; the one with rank 0 speaks for all. */
+struct build_job {
     int rank, ranks, on_this_host;
     bool local_disks, traffic; /* options that only make sense here */
 
     /* One status for all. */
-    enum wari_status (*agree)(struct build_crew *crew, enum wari_status status,
+    enum wari_status (*agree)(struct build_job *job, enum wari_status status,
                               struct wari_error *error);
     /* In place of wari_build(). */
-    enum wari_status (*build)(struct build_crew *crew, const struct wari_build *build,
+    enum wari_status (*build)(struct build_job *job, const struct wari_build *build,
                               struct wari_error *error);
-    void (*level_done)(struct build_crew *crew, const struct wari_progress *at);
+    void (*level_done)(struct build_job *job, const struct wari_progress *at);
     void *context;
 };
 
-/* argv[0] is "build". `crew`: NULL for a process alone. Returns the exit code. */
-int build_run(int argc, char **argv, struct build_crew *crew);
+/* argv[0] is "build". `job`: NULL for a process alone. Returns the exit code. */
+int build_run(int argc, char **argv, struct build_job *job);
 
 #endif

@@ -4,9 +4,10 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-# A run to `large` goes on for some seconds after `early`: time to stop it in between.
-large=18 early=15
-! is_small || { large=14 early=11; }
+# A run to `endless` takes half a minute or more after level `early`: time to stop it in between. What
+# it leaves is finished to `large`.
+large=16 early=12 endless=21
+! is_small || { large=13 early=9 endless=18; }
 whole=$WORK/whole
 build "$whole" $large --threads 2 || exit 1
 cp "$err" "$WORK/whole.err"
@@ -128,12 +129,11 @@ rule_sets_live_side_by_side() {
 # ---- Stopping and going on ------------------------------------------------------------------------
 
 # Starts a build in the background and waits until a level is finished. Sets $pid.
-_start() { # FOLDER LEVEL OPTION...
-    local folder=$1 level=$2 waited=0
-    shift 2
+_start() { # FOLDER SEEDS LEVEL
+    local folder=$1 seeds=$2 level=$3 waited=0
     out=$WORK/background.out err=$WORK/background.err
     : >"$err" # or the lines of the build before would be taken for this one's
-    "$WARI" build --db "$folder" --seeds $large --threads 1 "$@" >"$out" 2>"$err" </dev/null &
+    "$WARI" build --db "$folder" --seeds "$seeds" --threads 1 >"$out" 2>"$err" </dev/null &
     pid=$!
     until grep -q "^level  *$level:" "$err" 2>/dev/null; do
         kill -0 "$pid" 2>/dev/null && [ $waited -lt 6000 ] || { code=0; fail "the build ended early"; }
@@ -144,7 +144,7 @@ _start() { # FOLDER LEVEL OPTION...
 
 _stops_and_goes_on() { # SIGNAL CODE
     local folder=$WORK/stopped-$1
-    _start "$folder" $early
+    _start "$folder" $endless $early
     kill -s "$1" "$pid"
     wait "$pid"
     code=$?
@@ -170,7 +170,7 @@ sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
 
 a_killed_build_goes_on_too() {
     local folder=$WORK/killed
-    _start "$folder" $early
+    _start "$folder" $endless $early
     kill -s KILL "$pid"
     wait "$pid" 2>/dev/null
     accepted build --db "$folder" --seeds $large
@@ -179,7 +179,7 @@ a_killed_build_goes_on_too() {
 
 two_builds_do_not_share_a_folder() {
     local folder=$WORK/shared
-    _start "$folder" 6
+    _start "$folder" $endless 6
     run build --db "$folder" --seeds 4 --rules abapa
     expect_code 4
     expect_no_output
@@ -192,7 +192,7 @@ two_builds_do_not_share_a_folder() {
 
 levels_removed_during_a_build_are_noticed_at_its_end() {
     local folder=$WORK/robbed
-    _start "$folder" 4
+    _start "$folder" $((large - 1)) 4
     rm "$folder/awari-even-2.wari"
     wait "$pid"
     code=$?
@@ -243,19 +243,23 @@ bad_scratch_folders_and_intervals_are_refused() {
     [ ! -e "$WORK/bad" ] || fail "expected no folder"
 }
 
-# Killed within its last level, after a second's work on it or more.
+# Killed within its last level. That a second goes by while it is solved is seen to by stopping the
+# process again and again.
 a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
-    local folder=$WORK/inside waited=0 seeds=19
-    ! is_small || seeds=15
+    local folder=$WORK/inside stops=0 seeds=16
+    ! is_small || seeds=13
     build "$folder" $((seeds - 1)) || exit 1
     cp -r "$folder" "$WORK/inside2"
     out=$WORK/background.out err=$WORK/background.err
     "$WARI" build --db "$folder" --seeds $seeds --threads 1 --checkpoint 1 >"$out" 2>"$err" </dev/null &
     pid=$!
     until [ -e "$folder/awari-even-$seeds.checkpoint" ]; do
-        kill -0 "$pid" 2>/dev/null && [ $waited -lt 6000 ] || { code=0; fail "expected a checkpoint"; }
-        sleep 0.01
-        waited=$((waited + 1))
+        kill -0 "$pid" 2>/dev/null && [ $stops -lt 600 ] || { code=0; fail "expected a checkpoint"; }
+        sleep 0.02
+        kill -s STOP "$pid"
+        sleep 0.2
+        kill -s CONT "$pid"
+        stops=$((stops + 1))
     done
     kill -s KILL "$pid"
     wait "$pid" 2>/dev/null

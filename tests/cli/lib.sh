@@ -7,7 +7,8 @@
 # published tables, never from the program.
 #
 # Given by tests/run-cli.sh; a script also runs on its own, in the top folder:
-#   WARI  the program       WORK  an empty folder       WARI_TEST_SCALE  `small` under sanitizers
+#   WARI  the program       WORK  an empty folder       SHARED  a folder for all scripts of a run
+#   WARI_TEST_SCALE  `small` under sanitizers, `long` in `make test-long`
 # shellcheck shell=bash
 set -u
 
@@ -16,6 +17,7 @@ if [ -z "${WORK:-}" ]; then
     WORK=$(mktemp -d) || exit 2
     trap 'rm -rf "$WORK"' EXIT
 fi
+SHARED=${SHARED:-$WORK/shared}
 unset WARI_KERNEL
 export LC_ALL=C
 
@@ -46,6 +48,18 @@ build() { # FOLDER SEEDS [OPTION...]
     echo "not ok - set-up: build --db $folder --seeds $seeds $*: exit code $code"
     sed 's/^/    /' "$err"
     return 1
+}
+
+# Makes sure that a database of `awari` with so many seeds lies in a folder that all scripts of a run
+# share, and none changes; prints its name. Building it takes seconds, once.
+shared_awari() { # SEEDS
+    local folder=$SHARED/awari-$1
+    mkdir -p "$SHARED"
+    (
+        flock 9
+        "$WARI" build --db "$folder" --seeds "$1" 2>"$SHARED/messages" </dev/null
+    ) 9>"$SHARED/lock" || { cat "$SHARED/messages" >&2; return 1; }
+    echo "$folder"
 }
 
 # ---- Looking at what came of it -------------------------------------------------------------------

@@ -57,10 +57,11 @@ a_process_alone_writes_the_same_bytes() {
     same_file "$WORK/alone/awari-even-6.wari" "$WORK/awari/awari-even-6.wari"
 }
 
-# Hashes of all values, as published in data/.
+# Hashes of all values, as published in data/. (Under sanitizers every fifth variant.)
 every_rule_set_has_its_published_values() {
-    local rules cycle hash
+    local rules cycle hash i=0
     while IFS=, read -r rules cycle _ hash; do
+        ! is_small || ((i++ % 5 == 0)) || continue
         ranks 3 build --db "$WORK/all" --seeds $variants --rules "$rules" --cycle "$cycle" \
             --threads 1
         expect_code 0

@@ -15,20 +15,20 @@ static void add(struct cell_model *model, int value, int floor)
     model->count++;
 }
 
-/* How many codes there are if `paired` is k: one for each value above 0, for those down to -k a
- * floor from the value itself to -n, and none; three for each of the others. */
-static int codes_with(int seeds, int paired)
+/* How many codes there are if floors are told apart down to -told. */
+static int codes_with(int seeds, int told)
 {
     int count = seeds;
 
     for (int value = 0; value >= -seeds; value--) {
-        if (-value > paired) {
-            count += 3;
-            continue;
-        }
-        for (int floor = value; floor >= -seeds; floor--)
-            count++;
-        count++;
+        int lower = 0;
+        count += 2; /* held, no capture */
+        for (int floor = value - 1; floor >= -seeds; floor--)
+            if (value == 0 || floor >= -told)
+                count++;
+            else
+                lower++;
+        count += lower > 0;
     }
     return count;
 }
@@ -36,16 +36,20 @@ static int codes_with(int seeds, int paired)
 void cell_model_init(struct cell_model *model, int seeds)
 {
     *model = (struct cell_model){.seeds = seeds};
-    while (model->paired < seeds && codes_with(seeds, model->paired + 1) <= MODEL_CODES_MAX)
-        model->paired++;
+    while (model->told < seeds && codes_with(seeds, model->told + 1) <= MODEL_CODES_MAX)
+        model->told++;
     for (int value = seeds; value > 0; value--)
         add(model, value, value);
     for (int value = 0; value >= -seeds; value--) {
+        int lower = 0;
         add(model, value, value);
-        for (int floor = value - 1; - value <= model->paired && floor >= -seeds; floor--)
-            add(model, value, floor);
-        if (-value > model->paired)
-            add(model, value, MODEL_UNKNOWN);
+        for (int floor = value - 1; floor >= -seeds; floor--)
+            if (value == 0 || floor >= -model->told)
+                add(model, value, floor);
+            else
+                lower = lower == 0 ? floor : MODEL_BELOW;
+        if (lower != 0) /* a single one is told, there is nothing to tell it from */
+            add(model, value, lower);
         add(model, value, MODEL_NONE);
     }
 }
@@ -61,9 +65,9 @@ int8_t cell_model_code(const struct cell_model *model, int value, int floor)
 {
     for (int i = 0; i < model->count; i++) {
         const struct cell_meaning *cell = &model->list[i];
-        if (cell->value == value &&
-            (value > 0 || cell->floor == floor ||
-             (cell->floor == MODEL_UNKNOWN && floor != MODEL_NONE && floor != value)))
+        if (cell->value == value && (value > 0 || cell->floor == floor ||
+                                     (cell->floor == MODEL_BELOW && floor < -model->told &&
+                                      floor >= -model->seeds && floor != value)))
             return cell->code;
     }
     fail_msg("no code for value %d with floor %d", value, floor);
@@ -80,7 +84,11 @@ bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *
         *code = cell_model_code(model, quiet, quiet);
     if (value > 0 || quiet >= value || cell->floor == value)
         return false;
-    if (cell->floor == MODEL_UNKNOWN)
+    if (cell->floor == MODEL_BELOW && quiet >= -model->told) {
+        *code = cell_model_code(model, quiet, -model->told - 1);
+        return false;
+    }
+    if (cell->floor == MODEL_BELOW)
         return true;
     value = cell->floor > quiet ? cell->floor : quiet;
     *code = cell_model_code(model, value, cell->floor);

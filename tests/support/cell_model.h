@@ -8,19 +8,19 @@
 
 enum {
     MODEL_CODES_MAX = 254,
-    MODEL_NONE = -100,    /* as a floor: no capture; as a move's worth: no quiet move */
-    MODEL_UNKNOWN = -101, /* as a floor: the code does not say */
+    MODEL_NONE = -100,  /* as a floor: no capture; as a move's worth: no quiet move */
+    MODEL_BELOW = -101, /* as a floor: below the value and below -told */
 };
 
 struct cell_meaning {
     int8_t code;
     int value;
-    int floor; /* the best capture, where value <= 0; MODEL_NONE or MODEL_UNKNOWN */
+    int floor; /* the best capture, where value <= 0; MODEL_NONE or MODEL_BELOW */
 };
 
 struct cell_model {
     int seeds;
-    int paired; /* values from 0 down to -paired have a code for each floor */
+    int told; /* values below 0 have a code for each floor down to -told, 0 for all */
     int count;
     struct cell_meaning list[MODEL_CODES_MAX]; /* from the greatest code down, 126 first */
 };
@@ -30,9 +30,8 @@ void cell_model_init(struct cell_model *model, int seeds);
 /* What a code means; NULL for a code that the level does not use. */
 const struct cell_meaning *cell_meaning_of(const struct cell_model *model, int8_t code);
 
-/* The code of a value with a floor (no greater than the value; ignored where the value is above 0),
- * MODEL_NONE or MODEL_UNKNOWN. The last is the code that does not say, if there is one for the
- * value. */
+/* The code of a value with a floor (no greater than the value; ignored where the value is above 0)
+ * or MODEL_NONE. */
 int8_t cell_model_code(const struct cell_model *model, int value, int floor);
 
 /* What becomes of a cell whose best quiet move is worth `quiet`, MODEL_NONE without one. True: the

@@ -75,17 +75,17 @@ static void compare_values(const struct wari_level *level, const signed char *ex
     free(values);
 }
 
-void bench_solve(struct bench_run *run, int paired, double events_share, double cells_share)
+void bench_solve(struct bench_run *run, int told, double events_share, double cells_share)
 {
     const struct bench *bench = run->bench;
     struct wari_level *level = &run->level;
     struct wari_error error = {WARI_OK, ""};
 
-    if (paired < bench->seeds)
-        wari_cells_init_within(&level->codes, bench->seeds, paired);
+    if (told < bench->seeds)
+        wari_cells_init_within(&level->codes, bench->seeds, told);
     level->events_share = events_share;
     level->cells_share = cells_share;
-    assert_int_equal(wari_capture_pass(level, NULL), WARI_OK);
+    wari_capture_pass(level);
     do {
         wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
     } while (bench->variant.cycle == WARI_OWN && wari_shrink(level, false, NULL, NULL));

@@ -33,9 +33,9 @@ struct bench_run {
  * the cache of lower levels has the least that it works with. */
 void bench_begin(struct bench_run *run, const struct bench *bench, int threads);
 
-/* From the capture pass to the last value; then compares all values. `paired`: values further below
- * 0 have to ask for their captures. */
-void bench_solve(struct bench_run *run, int paired, double events_share, double cells_share);
+/* From the capture pass to the last value; then compares all values. Best captures
+ * below -`told` are not told apart, so that some cells have to ask. */
+void bench_solve(struct bench_run *run, int told, double events_share, double cells_share);
 
 /* Takes down the level, too. */
 void bench_end(struct bench_run *run);

@@ -2,18 +2,32 @@
  *
  * `make test` runs the unit tests three times: plain, under address and undefined, and (those with
  * threads) under the thread sanitizer, which are 3 to 20 times slower. There it sets
- * WARI_TEST_SCALE=small. A test may then repeat less, but never check less of each case. */
+ * WARI_TEST_SCALE=small. A test may then repeat less, but never check less of each case. For
+ * those that show in large what they show in small, `make test-long` sets WARI_TEST_SCALE=long. */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+static inline bool test_scale_is(const char *name)
+{
+    const char *scale = getenv("WARI_TEST_SCALE");
+    return scale != NULL && strcmp(scale, name) == 0;
+}
 
 /* `small` if the environment says WARI_TEST_SCALE=small, else `full`. */
 static inline int test_scale(int full, int small)
 {
-    const char *scale = getenv("WARI_TEST_SCALE");
-    return scale != NULL && strcmp(scale, "small") == 0 ? small : full;
+    return test_scale_is("small") ? small : full;
+}
+
+/* The same with `large` for WARI_TEST_SCALE=long. Programs that ask for it are LONG_PROGRAMS in the
+ * Makefile. */
+static inline int test_scale_long(int large, int full, int small)
+{
+    return test_scale_is("long") ? large : test_scale(full, small);
 }
 
 #endif

@@ -106,7 +106,7 @@ static struct findings look(struct memory_host *memory)
 /* Probes every step-th stored position of all levels; returns how many gave a value. */
 static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uint64_t step)
 {
-    const struct wari_options options = {.host = &memory->host};
+    const struct wari_options options = {.cache_bytes = 1 << 20, .host = &memory->host};
     struct wari_db *db;
     struct wari_error error;
     long answers = 0;

@@ -192,7 +192,7 @@ static void threads_that_share_a_memory_get_right_lines(void **state)
         askers[t] = (struct asker){.solved = &solved,
                                    .db = db,
                                    .seeds = 6,
-                                   .step = test_scale(7, 70),
+                                   .step = test_scale(21, 70),
                                    .first = t % 2}; /* two and two the same */
         assert_int_equal(pthread_create(&threads[t], NULL, ask_for_lines, &askers[t]), 0);
     }

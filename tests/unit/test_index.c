@@ -263,7 +263,7 @@ static uint64_t random_rank(struct random_positions *random, uint64_t positions)
 static void rank_undoes_unrank_on_random_numbers_of_every_level(void **state)
 {
     struct random_positions random;
-    int draws = test_scale(1000000, 10000);
+    int draws = test_scale_long(1000000, 100000, 10000);
 
     (void)state;
     random_positions_seed(&random, 48);

@@ -77,7 +77,7 @@ static int damages(const struct wari_host *host, const char *folder)
 /* Every step-th position of all levels has its value or none; returns how many have none. */
 static long probe(const struct wari_host *host, const char *folder, int seeds, uint64_t step)
 {
-    const struct wari_options options = {.host = host};
+    const struct wari_options options = {.cache_bytes = 1 << 20, .host = host};
     struct wari_db *db;
     long missing = 0;
     if (wari_open(&db, folder, &variant, &options, NULL) != WARI_OK)

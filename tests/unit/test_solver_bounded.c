@@ -32,17 +32,15 @@ static struct wari_build bounded(const char *path, struct wari_variant variant, 
 
 /* ---- Straight through ------------------------------------------------------------------------ */
 
-static void check_variant(struct wari_variant variant, int seeds, int threads_max)
+static void check_variant(struct wari_variant variant, int seeds, int threads)
 {
     struct wari_build build = build_of(NULL, variant, seeds);
     struct folder_image whole = build_alone(&build);
 
-    for (int threads = 1; threads <= threads_max; threads++) {
-        build = bounded(NULL, variant, seeds, threads);
-        struct folder_image image = build_alone(&build);
-        assert_folders_equal(&image, &whole);
-        folder_free(&image);
-    }
+    build = bounded(NULL, variant, seeds, threads);
+    struct folder_image image = build_alone(&build);
+    assert_folders_equal(&image, &whole);
+    folder_free(&image);
     folder_free(&whole);
 }
 
@@ -73,9 +71,9 @@ static void least_memory_gives_the_same_files(void **state)
 
     (void)state;
     check_variant((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
-    check_variant((struct wari_variant){WARI_ABAPA, WARI_OWN}, seeds - 1, 2);
-    check_variant((struct wari_variant){WARI_WARRI, WARI_OWN}, seeds - 1, 1);
-    check_variant((struct wari_variant){WARI_SLAM_GIVES, WARI_EVEN}, seeds - 2, 3);
+    check_variant((struct wari_variant){WARI_ABAPA, WARI_OWN}, seeds - 1, 1);
+    check_variant((struct wari_variant){WARI_WARRI, WARI_EVEN}, seeds - 1, 1);
+    check_variant((struct wari_variant){WARI_SLAM_GIVES, WARI_EVEN}, seeds - 5, 3);
 }
 
 /* ---- Levels read from files ------------------------------------------------------------------ */

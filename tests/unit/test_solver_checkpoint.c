@@ -104,6 +104,9 @@ static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
     for (int i = 0; i < 8; i++) {
         const struct wari_variant variant = i % 2 ? own : even;
         const bool before = i & 2, after = i & 4; /* streamed */
+        /* under sanitizers, any two of the three in all ways */
+        if ((i % 2 + before + after) % 2 == test_scale(2, 1))
+            continue;
         struct wari_build build = build_of(NULL, variant, seeds);
         struct folder_image whole = build_alone(&build);
         leave_checkpoint(variant, seeds, before, WARI_PHASE_SWEEP, 4);

@@ -111,7 +111,7 @@ static void every_pass_sees_a_stop(void **state)
     assert_true(kept > 0);
     atomic_store(&stop, true);
     level.stop = &stop;
-    assert_int_equal(wari_capture_pass(&level, NULL), WARI_OK);
+    wari_capture_pass(&level);
     assert_int_equal(wari_lower_chunks_read(below.lower), 0);
     wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
     assert_false(wari_shrink(&level, false, NULL, NULL));
@@ -143,7 +143,7 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     fault.fail_at = k; /* from here on calls are counted */
     level->events_share = level->cells_share = events_share;
     wari_cells_init_within(&level->codes, level->layout.seeds, 0);
-    assert_int_equal(wari_capture_pass(level, NULL), WARI_OK);
+    wari_capture_pass(level);
     read_from(level, &unreadable);
     do {
         wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);

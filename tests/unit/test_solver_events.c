@@ -126,7 +126,7 @@ struct way {
     double events_share, cells_share;
     uint32_t pages; /* at most */
     int threads;
-    int paired; /* values further below 0 have to ask for their captures */
+    int told; /* best captures below -told are not told apart: some cells have to ask */
 };
 
 /* Returns the cells that were computed, in levels. */
@@ -139,7 +139,7 @@ static double solve(const struct bench *bench, const struct way *way)
                      WARI_OK);
     if (way->pages < run.level.page_count)
         run.level.page_count = way->pages;
-    bench_solve(&run, way->paired, way->events_share, way->cells_share);
+    bench_solve(&run, way->told, way->events_share, way->cells_share);
     bench_end(&run);
     return run.measure.work;
 }

@@ -125,7 +125,7 @@ static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int 
 
 static void gathers_of_small_halves_are_sound(void **state)
 {
-    const int seeds_max = test_scale(24, 12);
+    const int seeds_max = test_scale_long(24, 20, 12);
     uint32_t slams = 0;
 
     (void)state;

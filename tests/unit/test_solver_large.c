@@ -19,6 +19,7 @@
 #include "db/codec.h"
 #include "db/level_header.h"
 #include "solver/events.h"
+#include "solver/item_order.h"
 #include "solver/plan.h"
 #include "solver/sweep.h"
 #include "tests/reference/random_positions.h"
@@ -217,6 +218,69 @@ static void items_cover_every_block_once(void **state)
         for (int block = 0; block <= seeds; block++)
             for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
                 check_items(&level, (enum wari_parents)kind, block);
+    }
+}
+
+static uint64_t mark_of(const struct wari_item *item)
+{
+    const uint64_t at =
+        ((uint64_t)item->block << 58 | (uint64_t)item->first_column << 32 | item->first_strip) + 1;
+
+    return (at ^ at >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The mover half that an item begins with, up to its third pit. */
+static uint32_t beginning_of(const struct wari_level *level, const struct wari_item *item)
+{
+    uint8_t half[WARI_HALF_PITS];
+
+    wari_half_unrank(level->layout.seeds - item->block, item->first_column, half);
+    return (uint32_t)half[0] << 16 | (uint32_t)half[1] << 8 | half[2];
+}
+
+static void check_order(const struct wari_level *level, enum wari_parents kind)
+{
+    struct wari_item_order order;
+    uint64_t marks = 0, items = 0, early = 0;
+    uint32_t last = 0;
+
+    assert_true(wari_item_order_most(level) <= wari_item_order_room(level));
+    wari_item_order_make(&order, level, kind);
+    assert_true(order.spans <= wari_item_order_most(level));
+    for (uint64_t i = 0; i < order.items; i++) {
+        const struct wari_item item = wari_item_in_order(&order, level, i);
+        const uint32_t beginning = beginning_of(level, &item);
+        early += beginning < last;
+        last = beginning;
+        marks += mark_of(&item);
+    }
+    for (int block = 0; block <= level->layout.seeds; block++) {
+        const uint32_t count = wari_item_count(level, kind, block);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct wari_item item = wari_item_at(level, kind, block, i);
+            marks -= mark_of(&item);
+        }
+        items += count;
+    }
+    assert_int_equal(order.items, items);
+    assert_int_equal(marks, 0); /* each of them once */
+    assert_int_equal(early, 0);
+}
+
+static void passes_below_take_every_item_once_in_order(void **state)
+{
+    static struct wari_tables tables;
+    struct reserve reserve;
+
+    (void)state;
+    set_parents(&tables);
+    reserve_init(&reserve);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += seeds < 21 ? 1 : test_scale(9, 27)) {
+        struct wari_level level = {.host = &reserve.host, .tables = &tables};
+        assert_int_equal(wari_level_init(&level, seeds, WARI_EVEN, NULL), WARI_OK);
+        for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
+            check_order(&level, (enum wari_parents)kind);
+        wari_level_destroy(&level);
     }
 }
 
@@ -440,7 +504,7 @@ static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_
 /* 47 seeds, too: nobody builds them, but all that is tested here would hold. */
 static void pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **state)
 {
-    const int pieces = test_scale(6, 1);
+    const int pieces = test_scale_long(6, 2, 1);
     uint64_t quiet = 0;
 
     (void)state;
@@ -525,6 +589,7 @@ int main(void)
         cmocka_unit_test(every_level_is_laid_out_in_memory_without_overlap),
         cmocka_unit_test(numbers_of_48_seeds_fit_their_fields),
         cmocka_unit_test(items_cover_every_block_once),
+        cmocka_unit_test(passes_below_take_every_item_once_in_order),
         cmocka_unit_test(pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves),
         cmocka_unit_test(chunks_of_levels_to_48_seeds_come_back),
     };

@@ -172,7 +172,7 @@ static void chunks_are_dropped_and_read_again(void **state)
     for (int threads = 1; threads <= THREADS; threads++) {
         struct wari_lower *lower = open_cache(levels, wari_host_system(),
                                               (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
-        visit_by_threads(levels, lower, threads, 2000);
+        visit_by_threads(levels, lower, threads, test_scale(2000, 400));
         assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
         wari_lower_destroy(lower);
     }
@@ -183,7 +183,7 @@ static void chunks_are_dropped_and_read_again(void **state)
 static void limits_leave_what_is_right(void **state)
 {
     static const uint64_t steps[] = {1, 7, 64, 333};
-    struct levels *levels = make_levels(test_scale(15, 13));
+    struct levels *levels = make_levels(test_scale(14, 13));
     const uint64_t least = 2 * STREAMS_USED + 1;
 
     (void)state;
@@ -191,7 +191,7 @@ static void limits_leave_what_is_right(void **state)
         struct wari_lower *lower =
             open_cache(levels, wari_host_system(), levels->chunks, levels->seeds);
         uint64_t slots = levels->chunks;
-        visit_by_threads(levels, lower, 2, test_scale(4000, 400));
+        visit_by_threads(levels, lower, 2, test_scale(2000, 400));
         for (int cut = 0; cut < 8; cut++) {
             const uint64_t step = steps[i] * (1 + (uint64_t)cut);
             slots = slots > least + step ? slots - step : least;
@@ -201,7 +201,7 @@ static void limits_leave_what_is_right(void **state)
         wari_lower_limit(lower, bytes_of_slots(least));
         wari_lower_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
         const uint64_t before = wari_lower_chunks_read(lower);
-        visit_by_threads(levels, lower, 2, test_scale(4000, 400));
+        visit_by_threads(levels, lower, 2, test_scale(2000, 400));
         assert_true(wari_lower_chunks_read(lower) > before + 100);
         wari_lower_destroy(lower);
     }

@@ -58,10 +58,10 @@ static void check_peak(struct wari_variant variant, int seeds, int threads)
 
 static void resident_memory_stays_within_the_plan(void **state)
 {
-    const int seeds = test_scale(14, 9);
+    const int seeds = test_scale(13, 9);
 
     (void)state;
-    for (int threads = 1; threads <= 8; threads += threads < 2 ? 1 : 6) {
+    for (int threads = 1; threads <= 8; threads += 7) {
         check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, threads);
         check_peak((struct wari_variant){WARI_ABAPA, WARI_OWN}, seeds - 1, threads);
         check_peak((struct wari_variant){WARI_WARRI, WARI_EVEN}, seeds - 5, threads);
@@ -69,10 +69,11 @@ static void resident_memory_stays_within_the_plan(void **state)
 }
 
 /* Where the allocator keeps what smaller levels gave back, it does so here: levels of 16 to 18
- * seeds have arrays on both sides of what it takes from the system at once. */
+ * seeds have arrays on both sides of what it takes from the system at once (those of 18 in `make
+ * test-long`). */
 static void memory_of_levels_that_are_done_is_given_back(void **state)
 {
-    const int seeds = test_scale(18, 10);
+    const int seeds = test_scale_long(18, 15, 10);
 
     (void)state;
     check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);

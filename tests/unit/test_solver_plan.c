@@ -152,35 +152,35 @@ static int64_t counted_peak(struct wari_variant variant, int first, int seeds, u
     return counter.peak;
 }
 
-/* The plan speaks of the whole process, the counter of what the build takes beside it: from the
- * peak to 5 % above it, and some MiB of room for the process itself. Without a bound, with the
- * least that the plan allows, and with something between. */
+/* The plan speaks of the whole process, the counter of what the build takes beside it: the plan is
+ * 5 MiB above the peak, or up to 1 MiB and 2 % more. (A byte for each position of 12 seeds would
+ * show.) Without a bound, with the least that the plan allows, and with something between. */
 static void check_memory(struct wari_variant variant, int first, int seeds)
 {
-    const int64_t process = 6 << 20;
+    const int64_t process = 5 << 20, more = 1 << 20;
     struct wari_build_plan free, least, between;
-    const int64_t peak = counted_peak(variant, first, seeds, 0, &free);
+    const int64_t peak = counted_peak(variant, first, seeds, 0, &free) + process;
 
     assert_true((int64_t)free.memory_bytes >= peak);
-    assert_true((int64_t)free.memory_bytes <= peak + peak / 20 + process);
+    assert_true((int64_t)free.memory_bytes <= peak + peak / 50 + more);
     assert_true(free.memory_least <= free.memory_bytes);
 
     /* in memory, with the least cache of levels below; and, where that takes less, streamed */
     const struct wari_build build = build_of(NULL, variant, seeds);
     for (int streamed = 0; streamed <= (seeds >= 11); streamed++) {
         const uint64_t bound = streamed ? memory_for_half(&build) : memory_for_all(&build);
-        const int64_t tight = counted_peak(variant, first, seeds, bound, &least);
+        const int64_t tight = counted_peak(variant, first, seeds, bound, &least) + process;
         assert_true(least.memory_bytes <= bound);
         assert_int_equal(least.memory_least, free.memory_least);
         assert_true(least.cache_bytes <= free.cache_bytes);
         assert_true((least.streamed <= seeds) == streamed);
         assert_true((least.scratch_bytes > 0) == streamed);
         assert_true((int64_t)least.memory_bytes >= tight);
-        assert_true(streamed || (int64_t)least.memory_bytes <= tight + tight / 20 + process);
+        assert_true((int64_t)least.memory_bytes <= tight + tight / 50 + more);
     }
 
     const uint64_t memory = (memory_for_all(&build) + free.memory_bytes) / 2;
-    const int64_t middle = counted_peak(variant, first, seeds, memory, &between);
+    const int64_t middle = counted_peak(variant, first, seeds, memory, &between) + process;
     assert_int_equal(between.memory_bytes, memory);
     assert_true((int64_t)memory >= middle);
 }
@@ -188,9 +188,10 @@ static void check_memory(struct wari_variant variant, int first, int seeds)
 static void plan_bounds_memory_closely(void **state)
 {
     (void)state;
-    check_memory((struct wari_variant){WARI_AWARI, WARI_EVEN}, 0, test_scale(15, 11));
-    check_memory((struct wari_variant){WARI_ABAPA, WARI_OWN}, 0, test_scale(14, 10));
-    check_memory((struct wari_variant){WARI_WARRI, WARI_EVEN}, 11, test_scale(14, 11));
+    check_memory((struct wari_variant){WARI_AWARI, WARI_EVEN}, 0, test_scale(13, 11));
+    check_memory((struct wari_variant){WARI_ABAPA, WARI_OWN}, 0, test_scale(12, 10));
+    check_memory((struct wari_variant){WARI_WARRI, WARI_EVEN}, test_scale(11, 7),
+                 test_scale(13, 8));
     check_memory((struct wari_variant){WARI_WARE, WARI_EVEN}, 0, 2);
 }
 

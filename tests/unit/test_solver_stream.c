@@ -34,7 +34,7 @@ static void compare_histogram(struct wari_level *level, const signed char *expec
 struct way {
     uint64_t more; /* bytes beyond the least */
     double events_share, cells_share;
-    int threads, paired;
+    int threads, told;
     bool team; /* even where steps are short */
 };
 
@@ -50,7 +50,7 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
         fail_msg("%s", error.text);
     if (way->team)
         run.level.stream->alone = false;
-    bench_solve(&run, way->paired, way->events_share, way->cells_share);
+    bench_solve(&run, way->told, way->events_share, way->cells_share);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     if (wari_team_failure(&run.team, &error) != WARI_OK) /* a streamed level is read for that */
         fail_msg("%s", error.text);

@@ -37,19 +37,19 @@ static const char help[] =
     "\n"
     "exit codes: those of 'wari build'\n";
 
-static enum wari_status agree(struct build_crew *crew, enum wari_status status,
+static enum wari_status agree(struct build_job *job, enum wari_status status,
                               struct wari_error *error)
 {
-    return wari_net_agree(crew->context, status, error);
+    return wari_net_agree(job->context, status, error);
 }
 
-static enum wari_status build(struct build_crew *crew, const struct wari_build *build,
+static enum wari_status build(struct build_job *job, const struct wari_build *build,
                               struct wari_error *error)
 {
-    return wari_build_dealt(build, crew->context, crew->local_disks, error);
+    return wari_build_dealt(build, job->context, job->local_disks, error);
 }
 
-static void level_done(struct build_crew *crew, const struct wari_progress *at)
+static void level_done(struct build_job *job, const struct wari_progress *at)
 {
     static const char *const cargo[WARI_CARGO_KINDS] = {
         [WARI_CARGO_CODES] = "first codes",   [WARI_CARGO_ROWS] = "child rows",
@@ -57,11 +57,11 @@ static void level_done(struct build_crew *crew, const struct wari_progress *at)
         [WARI_CARGO_QUESTIONS] = "questions", [WARI_CARGO_COUNT] = "rows to count",
         [WARI_CARGO_FILE] = "file",
     };
-    const struct wari_net *net = crew->context;
+    const struct wari_net *net = job->context;
     struct wari_rank_traffic model;
     struct wari_flow predicted[WARI_CARGO_KINDS] = {{0}};
 
-    if (!crew->traffic ||
+    if (!job->traffic ||
         wari_rank_traffic(&model, wari_host_system(), at->seeds, net->ranks, NULL) != WARI_OK)
         return;
     predicted[WARI_CARGO_CODES] = model.tiles;
@@ -131,14 +131,14 @@ int main(int argc, char **argv)
     if (mine < 0 && status != WARI_OK)
         mine = net.rank == 0 ? report_result("build", status, &error) : report_exit_code(status);
     if (mine < 0) {
-        struct build_crew crew = {.rank = net.rank,
-                                  .ranks = net.ranks,
-                                  .on_this_host = net.on_this_host,
-                                  .agree = agree,
-                                  .build = build,
-                                  .level_done = level_done,
-                                  .context = &net};
-        mine = build_run(argc - 1, argv + 1, &crew);
+        struct build_job job = {.rank = net.rank,
+                                .ranks = net.ranks,
+                                .on_this_host = net.on_this_host,
+                                .agree = agree,
+                                .build = build,
+                                .level_done = level_done,
+                                .context = &net};
+        mine = build_run(argc - 1, argv + 1, &job);
     }
     code = (uint64_t)mine; /* after a signal, only those who got it know which */
     wari_net_most(&net, &code, 1);

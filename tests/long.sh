@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The parts of `make test-long`, one after the other, each with the time that it took; all of them
+# even if one fails. Ends with their sum: "N passed, N failed".
+#
+#   tests/long.sh BUILD_FOLDER PROGRAM...       the unit test programs that have something to show in
+#                                               large
+#
+# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, kills, hashes.
+set -u
+build=$1
+shift
+programs=("$@")
+export LIMIT=3600
+pick=${ONLY:-*}
+unset ONLY
+passed=0 failed=0
+
+part() { # NAME COMMAND...
+    local name=$1 began=$SECONDS good bad
+    shift
+    # shellcheck disable=SC2053 # a pattern on purpose
+    [[ $name == $pick ]] || return 0
+    echo "==== $name"
+    "$@" | tee "$build/log/long.$name"
+    read -r good _ bad _ < <(tail -n 1 "$build/log/long.$name")
+    case $good$bad in
+    "" | *[!0-9]*) good=0 bad=1 ;; # it broke before it counted anything
+    esac
+    passed=$((passed + good)) failed=$((failed + bad))
+    echo "$name took $((SECONDS - began)) s"
+}
+
+mkdir -p "$build/log" || exit 1
+WARI_TEST_SCALE=long part large tests/run-unit.sh "$build/log/large" "${programs[@]}"
+WARI_TEST_SCALE=long ONLY=figures part figures tests/run-cli.sh "$build/log/figures" "$build/wari"
+KILLS=200 ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"
+part hashes tests/long-hashes.sh "$build/wari"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
