@@ -1,7 +1,7 @@
 /* The captures of a streamed level.
  *
  * Levels below are read once or a little more, however small their cache, only if the columns of
- * all blocks go by together (capture_pass.c); block by block it would be ten to thirty times. So
+ * all blocks go by together (item_order.h); block by block it would be ten to thirty times. So
  * the first codes are made in that order, which is no order of rows. They are written in
  * **stripes**: of each block some columns, all rows, cut into **units** that fit into a frame:
  *
