@@ -176,7 +176,8 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
     const enum wari_cycle cycle = share->request->build->variant.cycle;
     const double file = (double)level->file_bytes / ranks_of(share->request);
 
-    level->dense_sweeps = wari_dense_sweeps(cycle);
+    level->dense_sweeps = share->shape ? wari_stream_dense_sweeps(share->seeds, cycle, share->shape)
+                                       : wari_dense_sweeps(cycle);
     level->sweeps = level->dense_sweeps + wari_late_sweeps(cycle);
     level->passes = level->sweeps + 3;
     add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);

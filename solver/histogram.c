@@ -151,9 +151,9 @@ static void count_full_slice(struct wari_level *level, struct wari_worker *worke
 {
     const struct wari_stream *stream = level->stream;
     const struct wari_slice *slice = &stream->plan.slice[stream->plan.first_slice[step] + i];
-    const struct wari_gather *gather = &level->tables->gather[WARI_PARENTS_FULL][stream->block][0];
+    const struct wari_gather *gather = &level->tables->gather[WARI_PARENTS_FULL][slice->block][0];
     const struct wari_item item = {.parents = WARI_PARENTS_FULL,
-                                   .block = stream->block,
+                                   .block = slice->block,
                                    .first_column = slice->first_column,
                                    .columns = slice->columns,
                                    .strips = gather->strips,
@@ -164,30 +164,39 @@ static void count_full_slice(struct wari_level *level, struct wari_worker *worke
     add_counts(level, &counts, histogram);
 }
 
-/* Full halves have 6 seeds or more. */
-static void stream_histogram(struct wari_level *level, uint64_t *histogram)
+/* Full halves have 6 seeds or more. Nothing is written, so no window is needed, and all blocks that
+ * have some take one turn together: each row of this level and of those below is used for all of
+ * them at the same time. */
+static void count_full(struct wari_level *level, uint64_t *histogram)
 {
     struct wari_stream *stream = level->stream;
-    struct wari_stream_each each = {
-        .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
     struct wari_stream_pass pass = {
         .want = want_planned, .jobs = slices_of, .job = count_full_slice, .context = histogram};
+    const struct wari_turn turn = {WARI_HALF_PITS, level->layout.seeds + 1 - WARI_HALF_PITS};
 
-    stream->array = 0;
-    wari_stream_each(level, &each);
-    for (int turn = 0; turn <= level->layout.seeds; turn++) {
-        stream->block = level->order[turn];
-        if (level->tables->gather[WARI_PARENTS_FULL][stream->block][0].parents == 0)
-            continue;
-        wari_stream_look_far(level, turn);
-        stream->plan.column = 0;
-        while (!wari_level_stopped(level) && wari_stream_plan(level, stream->block)) {
-            pass.steps = stream->plan.steps;
-            wari_stream_run(level, &pass);
-        }
+    if (turn.count < 1)
+        return;
+    for (int block = turn.first; block <= level->layout.seeds; block++)
+        stream->plan.runs[block] = 1;
+    wari_stream_lend(level);
+    wari_stream_begin_plan(level, turn);
+    while (!wari_level_stopped(level) && wari_stream_plan(level)) {
+        pass.steps = stream->plan.steps;
+        wari_stream_run(level, &pass);
     }
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
+    wari_lower_return(level->lower);
+}
+
+static void stream_histogram(struct wari_level *level, uint64_t *histogram)
+{
+    struct wari_stream_each each = {
+        .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
+
+    level->stream->array = 0;
+    wari_stream_each(level, &each);
+    count_full(level, histogram);
 }
 
 void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_SEEDS_MAX + 1])

@@ -66,8 +66,7 @@ int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row)
     const struct wari_stream *stream = level->stream;
 
     if (stream)
-        return stream->window[stream->array] +
-               (size_t)(row - stream->first_row) * level->pitch[block];
+        return wari_stream_window_row(stream, stream->array, block, row);
     return level->swept + wari_level_place(level, block, row);
 }
 
@@ -76,7 +75,7 @@ int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row)
     const struct wari_stream *stream = level->stream;
 
     if (stream)
-        return stream->window[0] + (size_t)(row - stream->first_row) * level->pitch[block];
+        return wari_stream_window_row(stream, 0, block, row);
     return level->cells + wari_level_place(level, block, row);
 }
 
@@ -258,8 +257,8 @@ static struct sizes begin(struct wari_level *level, int seeds, const struct wari
     level->page_count = (uint32_t)sizes.pages;
     level->parts = parts_of(sizes.cells);
     level->first_part = 0;
-    level->events_share = 0.008;
-    level->cells_share = 0.006;
+    level->events_share = WARI_EVENTS_SHARE;
+    level->cells_share = WARI_CELLS_SHARE;
     return sizes;
 }
 

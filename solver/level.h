@@ -34,6 +34,10 @@ enum {
     WARI_LISTS = 3 * WARI_BLOCK_LISTS + 1, /* of events, and of what streaming adds (events.h) */
 };
 
+/* In memory; see wari_level.events_share. */
+#define WARI_EVENTS_SHARE 0.008
+#define WARI_CELLS_SHARE 0.006
+
 /* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
  * millisecond; on a machine with other work a sweep's few dozen barriers then cost a hundred times
  * what they should. This one spins briefly and gives its processor away. */
@@ -106,7 +110,7 @@ struct wari_level {
     _Atomic uint32_t next_page;
     struct wari_team_barrier barrier;
     int order[WARI_SEEDS_MAX + 1]; /* the i-th block to have its turn in a sweep */
-    int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order` */
+    int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order`, or in those of a stream */
     struct wari_level_measure *measure;
     struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
     struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,

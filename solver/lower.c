@@ -54,7 +54,10 @@ struct wari_lower {
     struct slot *slots;
     uint64_t slot_count;
     uint64_t slab_slots, slabs;
-    int8_t **slab; /* [slot / slab_slots] */
+    int8_t **slab;       /* [slot / slab_slots] */
+    uint64_t own_slots;  /* while some are lent: those before that */
+    struct slot *lent;   /* the others, */
+    int8_t *lent_memory; /* and their memory */
     atomic_uint_fast64_t chunks_read;
     struct wari_db *db; /* for what packed files leave out; NULL while none was added */
 };
@@ -214,8 +217,16 @@ enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
                                    record, &lower->db, PACKED_CACHE, error);
 }
 
+static struct slot *slot_at(const struct wari_lower *lower, uint64_t slot)
+{
+    return lower->lent && slot >= lower->own_slots ? &lower->lent[slot - lower->own_slots]
+                                                   : &lower->slots[slot];
+}
+
 static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
 {
+    if (lower->lent && slot >= lower->own_slots)
+        return lower->lent_memory + (slot - lower->own_slots) * WARI_CHUNK_POSITIONS;
     return lower->slab[slot / lower->slab_slots] + slot % lower->slab_slots * WARI_CHUNK_POSITIONS;
 }
 
@@ -254,6 +265,29 @@ void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
     lower->slot_count = slots;
     if (lower->slots_used > slots)
         lower->slots_used = slots;
+    if (lower->hand >= lower->slots_used)
+        lower->hand = 0;
+}
+
+void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
+{
+    const uint64_t slots = slots_in(bytes);
+
+    lower->own_slots = lower->slot_count;
+    lower->lent = memory;
+    lower->lent_memory = (int8_t *)memory + slots * sizeof(struct slot);
+    lower->slot_count += slots;
+}
+
+void wari_lower_return(struct wari_lower *lower)
+{
+    for (uint64_t slot = lower->own_slots; slot < lower->slots_used; slot++)
+        if (slot_at(lower, slot)->owner)
+            atomic_store_explicit(slot_at(lower, slot)->owner, 0, memory_order_relaxed);
+    lower->slot_count = lower->own_slots;
+    lower->lent = NULL;
+    if (lower->slots_used > lower->slot_count)
+        lower->slots_used = lower->slot_count;
     if (lower->hand >= lower->slots_used)
         lower->hand = 0;
 }
@@ -299,8 +333,8 @@ static uint64_t fresh_slot(struct wari_lower *lower, entry *owner)
     take_lock(lower);
     if (lower->slots_used < lower->slot_count) {
         slot = lower->slots_used++;
-        lower->slots[slot].owner = owner;
-        atomic_init(&lower->slots[slot].recent, true);
+        slot_at(lower, slot)->owner = owner;
+        atomic_init(&slot_at(lower, slot)->recent, true);
     }
     give_lock(lower);
     return slot;
@@ -314,7 +348,7 @@ static uint64_t used_slot(struct wari_lower *lower, entry *owner)
 
     take_lock(lower);
     while (slot == NO_SLOT) {
-        struct slot *candidate = &lower->slots[lower->hand];
+        struct slot *candidate = slot_at(lower, lower->hand);
         uint64_t idle = ready(lower->hand, 0);
         if (!candidate->owner ||
             (!atomic_exchange_explicit(&candidate->recent, false, memory_order_relaxed) &&
@@ -333,7 +367,7 @@ static uint64_t used_slot(struct wari_lower *lower, entry *owner)
 static void free_slot(struct wari_lower *lower, uint64_t slot)
 {
     take_lock(lower);
-    lower->slots[slot].owner = NULL;
+    slot_at(lower, slot)->owner = NULL;
     give_lock(lower);
 }
 
@@ -468,7 +502,7 @@ const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream
         return NULL;
     cursor->held = &level->entries[chunk];
     slot = slot_of(atomic_load_explicit(cursor->held, memory_order_relaxed));
-    atomic_store_explicit(&reader->lower->slots[slot].recent, true, memory_order_relaxed);
+    atomic_store_explicit(&slot_at(reader->lower, slot)->recent, true, memory_order_relaxed);
     cursor->seeds = seeds;
     cursor->stretch = (struct wari_stretch){
         .values = slot_memory(reader->lower, slot),

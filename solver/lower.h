@@ -53,6 +53,12 @@ void wari_lower_destroy(struct wari_lower *lower); /* NULL is allowed */
  * work. */
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes);
 
+/* Lends memory (aligned as of malloc()) that the cache uses beside its own until it is returned;
+ * what is in it is lost then. Once at a time, no limit is set in between, and no reader is at work
+ * or holds a chunk (wari_reader_release()) at either moment. */
+void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes);
+void wari_lower_return(struct wari_lower *lower);
+
 /* Adds a published level. Not while readers are at work. */
 WARI_MUST_CHECK enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
                                                 const struct wari_level_record *record,

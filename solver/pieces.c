@@ -69,7 +69,8 @@ uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t p
 
 static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return (piece / pieces->count) * pieces->offset[pieces->seeds + 1] + pieces->offset[block] +
+    return pieces->base + (piece / pieces->count) * pieces->offset[pieces->seeds + 1] +
+           pieces->offset[block] +
            (uint64_t)(piece % pieces->count - pieces->first[block]) * pieces->stride[block];
 }
 
@@ -160,6 +161,33 @@ void wari_pieces_close(struct wari_pieces *pieces)
     pieces->tables = NULL;
 }
 
+enum wari_status wari_pieces_share(struct wari_pieces *pieces, const struct wari_pieces *other,
+                                   uint64_t base, struct wari_error *error)
+{
+    enum wari_status status;
+
+    pieces->host = other->host;
+    memcpy(pieces->path, other->path, sizeof pieces->path);
+    pieces->base = base;
+    pieces->memory = other->memory;
+    atomic_init(&pieces->bytes_read, 0);
+    atomic_init(&pieces->bytes_written, 0);
+    status = make_tables(pieces, other->frames, error);
+    if (status != WARI_OK)
+        return status;
+    pieces->fd = other->fd;
+    pieces->direct = other->direct;
+    return WARI_OK;
+}
+
+void wari_pieces_unshare(struct wari_pieces *pieces)
+{
+    if (pieces->tables)
+        wari_release(pieces->host, pieces->tables);
+    pieces->tables = NULL;
+    pieces->fd = pieces->direct = -1;
+}
+
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
 /* A whole piece. What goes past the page cache has to go in one go: the rest of a short transfer
@@ -230,6 +258,22 @@ static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)
             best = i;
     }
     return best;
+}
+
+enum wari_status wari_pieces_empty(struct wari_pieces *pieces, uint32_t number,
+                                   struct wari_error *error)
+{
+    struct wari_frame *frame = &pieces->frame[number];
+    enum wari_status status = WARI_OK;
+
+    if (frame->piece == WARI_NO_PIECE)
+        return WARI_OK;
+    if (atomic_load_explicit(&frame->dirty, memory_order_relaxed))
+        status = transfer_piece(pieces, frame->piece, number, true, error);
+    pieces->at[frame->piece] = NULL;
+    frame->piece = WARI_NO_PIECE;
+    atomic_store_explicit(&frame->dirty, false, memory_order_relaxed);
+    return status;
 }
 
 void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)

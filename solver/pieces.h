@@ -44,6 +44,7 @@ struct wari_pieces {
     int seeds, arrays;
     char path[WARI_PATH_MAX];           /* for messages */
     int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
+    uint64_t base;                      /* of the file: what comes before */
     uint32_t count;                     /* pieces of one array */
     uint32_t first[WARI_SEEDS_MAX + 2]; /* piece of a block */
     uint32_t rows[WARI_SEEDS_MAX + 1];  /* of a piece; the last one of a block may have fewer */
@@ -79,6 +80,18 @@ WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces, co
                                                   const char *name, int8_t *memory, uint32_t frames,
                                                   struct wari_error *error);
 void wari_pieces_close(struct wari_pieces *pieces);
+
+/* Makes tables for pieces of another cut, in the file and the frames of `other`, from byte `base`
+ * of the file on. Frames are to be empty when one of the two begins to use them. `other` is closed
+ * last. */
+WARI_MUST_CHECK enum wari_status wari_pieces_share(struct wari_pieces *pieces,
+                                                   const struct wari_pieces *other, uint64_t base,
+                                                   struct wari_error *error);
+void wari_pieces_unshare(struct wari_pieces *pieces);
+
+/* Writes a frame, if need be, and empties it. For any number of threads at once, each its frame. */
+WARI_MUST_CHECK enum wari_status wari_pieces_empty(struct wari_pieces *pieces, uint32_t frame,
+                                                   struct wari_error *error);
 
 /* The piece of a row, of array 0. */
 static inline uint32_t wari_piece_of(const struct wari_pieces *pieces, int block, uint32_t row)

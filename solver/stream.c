@@ -1,8 +1,7 @@
 /* Making streamed levels, and running their passes: one thread says what the next step needs, then
- * all threads share out its transfers and this step's work. A thread that begins with transfers
- * goes on with work and the others the other way round, so neither the disk nor the processors wait
- * while there is something to do for both. With one thread, a second one does nothing but
- * transfers. */
+ * all threads share out its transfers and this step's work. Some threads do nothing but transfers,
+ * the others begin with work and go on with transfers, so neither the disk nor the processors wait
+ * while there is something to do for both. */
 #include "solver/stream.h"
 
 #include <string.h>
@@ -12,6 +11,10 @@
 /* Bytes of the pieces of a step; with less of them threads would wait for each other most of the
  * time. */
 enum { WORTH_A_TEAM = 1 << 20 };
+
+/* Threads that do nothing but transfers, and sleep while the disk works: one at a time gets no more
+ * than half of what a fast disk gives. */
+enum { TRANSFERERS = 3 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
@@ -23,21 +26,28 @@ static uint32_t *take(uint8_t **memory, uint64_t count, size_t size)
     return taken;
 }
 
+/* Returns the number of strips of all blocks. */
+static uint32_t lay_out_strips(struct wari_level *level)
+{
+    uint32_t *first = level->stream->first_strip;
+
+    for (int s = 0; s <= level->layout.seeds; s++)
+        first[s + 1] = first[s] + (level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP;
+    return first[level->layout.seeds + 1];
+}
+
 /* Tables, from the widest elements to the smallest. */
 static enum wari_status make_tables(struct wari_level *level, struct wari_error *error)
 {
     struct wari_stream *stream = level->stream;
     struct wari_stream_plan *plan = &stream->plan;
-    const uint64_t entries = stream->shape.entries, pieces = stream->pieces.count;
-    uint32_t strips = 0;
+    const uint64_t entries = stream->shape.entries, pieces = stream->shape.pieces;
+    const uint32_t strips = lay_out_strips(level);
     uint64_t bytes;
     void *tables;
     uint8_t *at;
     enum wari_status status;
 
-    for (int s = 0; s <= level->layout.seeds; s++)
-        if ((level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP > strips)
-            strips = (level->layout.rows[s] + WARI_STRIP - 1) / WARI_STRIP;
     bytes = wari_late_store_bytes() + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
             (3 * pieces + 2) * sizeof(uint32_t) + pieces + strips;
     status =
@@ -84,39 +94,27 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
     at += shape->pages;
     for (int i = 0; i < stream->pieces.arrays; i++, at += shape->window)
         stream->window[i] = at;
-    for (int s = 0; s < shape->fed; s++) {
-        stream->worst[s] = at;
-        at += (uint64_t)level->layout.rows[s] * level->layout.columns[s];
-    }
     level->page_count = (uint32_t)(shape->pages / sizeof(struct wari_page));
     return WARI_OK;
 }
 
-/* When to go over to late sweeps: as soon as there is room for their records. A cell that changes
- * leaves 3.5 events, half of them already in the sweep before, and 0.7 looks with 4 questions
- * each. */
-static void choose_shares(struct wari_level *level)
+/* Whoever leaves events has to know who sees his changes in the same sweep: blocks of later turns
+ * do, those of the same turn do not. */
+static void choose_turns(struct wari_level *level)
 {
-    enum { BYTES_EARLY = 16, BYTES_LATE = 64 };
-    const struct wari_stream_shape *shape = &level->stream->shape;
-    const double positions = (double)level->layout.block_offset[level->layout.seeds + 1];
-    const double early = (double)shape->pages / BYTES_EARLY / positions;
-    const double late = (double)(shape->pages + shape->fed_bytes +
-                                 shape->window * (uint64_t)level->stream->pieces.arrays) /
-                        BYTES_LATE / positions;
+    struct wari_stream *stream = level->stream;
 
-    if (early < level->events_share)
-        level->events_share = early;
-    if (late < level->cells_share)
-        level->cells_share = late;
-    if (level->cells_share < level->events_share * 3 / 4)
-        level->events_share = level->cells_share * 4 / 3;
+    stream->turns = wari_stream_turns(&level->layout, stream->shape.window, stream->turn);
+    for (int i = 0; i < stream->turns; i++)
+        for (int block = 0; block < stream->turn[i].count; block++)
+            level->turn[stream->turn[i].first + block] = i;
 }
 
 enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle, uint64_t bytes,
                                     const char *folder, const char *name, struct wari_error *error)
 {
     const int seeds = level->layout.seeds;
+    struct wari_stream_shares shares;
     struct wari_stream *stream;
     void *memory;
     enum wari_status status =
@@ -134,11 +132,13 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
                            seeds, (unsigned long long)bytes);
     wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, cycle == WARI_OWN ? 2 : 1,
                         stream->shape.frame_bytes);
+    wari_stream_lay_out_stripes(&stream->stripes, &level->layout, stream->shape.frame_bytes);
     stream->pieces.host = level->host;
+    choose_turns(level);
     stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
     if (status == WARI_OK)
-        status = wari_crew_create(&stream->crew, level->host,
-                                  level->team->threads > 1 ? level->team->threads : 2, error);
+        status =
+            wari_crew_create(&stream->crew, level->host, level->team->threads + TRANSFERERS, error);
     if (status == WARI_OK)
         status = make_tables(level, error);
     if (status == WARI_OK)
@@ -146,23 +146,31 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     if (status == WARI_OK)
         status = wari_pieces_open(&stream->pieces, folder, name, stream->pieces.memory,
                                   stream->shape.frames, error);
-    if (status != WARI_OK)
+    if (status == WARI_OK)
+        status = wari_pieces_share(&stream->stripes, &stream->pieces,
+                                   stream->pieces.offset[seeds + 1], error);
+    if (status != WARI_OK) {
         wari_stream_destroy(level);
-    else
-        choose_shares(level);
-    return status;
+        return status;
+    }
+    shares = wari_stream_shares(seeds, cycle, &stream->shape);
+    level->events_share = shares.events;
+    level->cells_share = shares.cells;
+    return WARI_OK;
 }
 
 void wari_stream_measure(struct wari_level *level)
 {
-    const struct wari_pieces *pieces;
+    const struct wari_stream *stream = level->stream;
 
-    if (!level->stream)
+    if (!stream)
         return;
-    pieces = &level->stream->pieces;
-    level->measure->bytes_read = atomic_load_explicit(&pieces->bytes_read, memory_order_relaxed);
+    level->measure->bytes_read =
+        atomic_load_explicit(&stream->pieces.bytes_read, memory_order_relaxed) +
+        atomic_load_explicit(&stream->stripes.bytes_read, memory_order_relaxed);
     level->measure->bytes_written =
-        atomic_load_explicit(&pieces->bytes_written, memory_order_relaxed);
+        atomic_load_explicit(&stream->pieces.bytes_written, memory_order_relaxed) +
+        atomic_load_explicit(&stream->stripes.bytes_written, memory_order_relaxed);
 }
 
 void wari_stream_destroy(struct wari_level *level)
@@ -172,6 +180,7 @@ void wari_stream_destroy(struct wari_level *level)
     if (!stream)
         return;
     wari_crew_destroy(stream->crew);
+    wari_pieces_unshare(&stream->stripes);
     wari_pieces_close(&stream->pieces);
     wari_release(level->host, stream->tables);
     wari_release(level->host, stream->memory);
@@ -179,6 +188,15 @@ void wari_stream_destroy(struct wari_level *level)
     wari_release(level->host, stream);
     level->stream = NULL;
     level->pages = NULL;
+}
+
+/* Pages and windows are next to each other. */
+void wari_stream_lend(struct wari_level *level)
+{
+    const struct wari_stream *stream = level->stream;
+
+    wari_lower_lend(level->lower, level->pages,
+                    stream->shape.pages + stream->shape.window * (uint64_t)stream->pieces.arrays);
 }
 
 /* ---- Passes --------------------------------------------------------------------------------- */
@@ -285,7 +303,7 @@ static void run_steps(struct wari_crew *crew, int thread, void *context)
 {
     struct running *running = context;
     struct wari_team *team = running->level->team;
-    const bool transfers_first = !crew || thread == crew->threads - 1;
+    const bool transfers_first = !crew || thread >= team->threads;
 
     for (;;) {
         if (thread == 0)
@@ -383,6 +401,29 @@ uint32_t wari_stream_list_all(struct wari_level *level)
     for (uint32_t piece = 0; piece < stream->pieces.count; piece++)
         stream->list[piece] = piece;
     return stream->pieces.count;
+}
+
+static uint32_t all_frames(const struct wari_level *level, void *context, uint32_t step)
+{
+    (void)context, (void)step;
+    return level->stream->pieces.frames;
+}
+
+static void empty_frame(struct wari_level *level, struct wari_worker *worker, void *context,
+                        uint32_t step, uint32_t frame)
+{
+    struct wari_error error;
+
+    (void)worker, (void)context, (void)step;
+    if (wari_pieces_empty(&level->stream->pieces, frame, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+}
+
+void wari_stream_flush(struct wari_level *level)
+{
+    const struct wari_stream_pass pass = {.steps = 1, .jobs = all_frames, .job = empty_frame};
+
+    wari_stream_run(level, &pass);
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */

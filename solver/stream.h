@@ -2,21 +2,20 @@
  * stream it.
  *
  * As mover halves go by in order, so do the rows of their children: a pass over a block goes
- * through
- * **steps** of some columns, each of which needs a few hundred pieces; while one step is computed
- * the next one's pieces are read. The block itself, which every column writes to, is copied into a
- * **window** of memory for its turn (a part of its rows, if that is all there is room for).
+ * through **steps** of some columns, each of which needs a few hundred pieces; while one step is
+ * computed the next one's pieces are read. The block itself, which every column writes to, is
+ * copied into a **window** of memory for its turn (a part of its rows, if that is all there is room
+ * for).
  *
- * Blocks with few seeds on the opponent's side hardly have cells but have children in every row of
- * the level. Reading all of it for each of them would be half of what a sweep reads. The first few
- * blocks are therefore **fed**: their smallest children are kept in memory, and while a block is in
- * its window, after its turn, it is entered there. When a fed block has its turn it reads nothing.
- * (A child that has its turn twice before its parent has one was entered twice, which happens at
- * the beginning only. The older, nearer to 0, is then too small for the mover, and the next sweep
- * mends it.)
+ * A block has children in most others, so each turn reads most of the level. Neighbouring blocks
+ * therefore have their turn **together**, as many as fit into the window: where their mover halves
+ * begin alike, their children are in the same rows, so the columns of all of them go by in the
+ * order of these halves, and what is read for one serves the others. (Children in a block that has
+ * its turn are read as they were before it.) Blocks with few seeds on the opponent's side gain
+ * most: they hardly have cells, but have children in every row of the level.
  *
- *     memory  frames | pages of events | window of codes | of hopes | fed blocks
- *                    | late sweeps: pages of events, looks and questions      ...|
+ *     memory  frames | pages of events | window of codes | of hopes
+ *                    | late sweeps: pages of events, looks and questions ...
  *
  * Late sweeps: stream_late.c.
  */
@@ -35,11 +34,11 @@ struct wari_stream_shape {
     size_t frame_bytes;
     uint32_t frames; /* number */
     uint64_t window; /* for each array */
-    uint64_t pages, fed_bytes;
-    int fed;          /* blocks: 0 .. fed - 1 */
+    uint64_t pages;
     uint64_t tables;  /* beside all these */
     uint64_t bytes;   /* everything */
     uint64_t scratch; /* of the file */
+    uint32_t pieces;  /* of codes, or of stripes, whichever are more */
     uint32_t entries; /* of a plan, number */
 };
 
@@ -49,13 +48,36 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
                        struct wari_stream_shape *shape);
 uint64_t wari_stream_least(int seeds, enum wari_cycle cycle);
 
-/* Columns of the block that has its turn: at most WARI_GROUP, of one group. */
-struct wari_slice {
-    uint32_t first_column, columns;
+/* When to go over to late sweeps: as soon as there is room for their records. The shares of
+ * level.h.
+ */
+struct wari_stream_shares {
+    double events, cells;
+};
+struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
+                                             const struct wari_stream_shape *shape);
+
+/* Blocks that have their turn together. */
+struct wari_turn {
+    int first, count;
 };
 
-/* A stretch of a block's turn, planned ahead: which columns make a step, which pieces each step
- * needs, and which step needs them next. */
+/* What a block takes in the window, all of it: begins at a cache line, and padding behind it. */
+uint64_t wari_stream_block_bytes(const struct wari_layout *layout, int block);
+
+/* The turns of a sweep, from the outside in as in memory (sweep.c): returns their number. */
+int wari_stream_turns(const struct wari_layout *layout, uint64_t window,
+                      struct wari_turn turns[WARI_SEEDS_MAX + 1]);
+
+/* Columns of a block that has its turn, at most WARI_GROUP, of one group; and a run of its rows. */
+struct wari_slice {
+    uint32_t first_column;
+    uint8_t columns, block;
+    uint16_t run;
+};
+
+/* A stretch of a turn, planned ahead: which columns make a step, which pieces each step needs, and
+ * which step needs them next. */
 struct wari_stream_plan {
     uint32_t steps, slices, needs;
     uint32_t *first_slice, *first_need; /* of a step; one more than there are steps */
@@ -63,23 +85,31 @@ struct wari_stream_plan {
     uint32_t *need, *next;
     uint32_t *seen, *later; /* of each piece: scratch */
     uint32_t stamp;         /* of the step being planned, in `seen` */
-    uint32_t column;        /* where the next plan begins */
+    struct wari_turn turn;
+    uint32_t column[WARI_SEEDS_MAX + 1]; /* of a block: where the next plan begins */
+    uint64_t key[WARI_SEEDS_MAX + 1];    /* the first pits of the mover half there, as a number */
+    uint32_t runs[WARI_SEEDS_MAX + 1];   /* that a block's rows are cut into */
+    uint32_t run;                        /* for plans that take runs one by one: the next */
 };
 
 struct wari_stream {
     struct wari_pieces pieces;
+    struct wari_pieces stripes; /* captures only: stream_captures.c */
     struct wari_stream_shape shape;
     int array;     /* what is swept: 0 codes, 1 hopes */
     uint32_t step; /* the last one begun */
-    int block;     /* that has its turn, and the rows of it that are in the window */
-    uint32_t first_row, rows;
+    int turns;
+    struct wari_turn turn[WARI_SEEDS_MAX + 1];
+    int block;                          /* late sweeps: that is visited */
+    struct wari_turn now;               /* whose turn it is; if it is a single block's, */
+    uint32_t first_row, rows;           /* the rows of it that are in the window, else 0, all */
+    uint64_t place[WARI_SEEDS_MAX + 1]; /* of such a block in the window, */
+    uint32_t held[WARI_SEEDS_MAX + 1];  /* and how many rows of it are there */
     int8_t *window[2];
-    _Atomic uint8_t *changed;          /* [strip]: of the block that has its turn */
-    _Atomic uint8_t *touched;          /* [piece]: by records of a late sweep */
-    int8_t *worst[WARI_SEEDS_MAX + 1]; /* of fed blocks: [column * rows + row] */
-    bool complete[WARI_SEEDS_MAX + 1]; /* every child has been entered */
-    enum wari_sweep_kind fed_kind;     /* of what is entered */
-    uint64_t far[WARI_SEEDS_MAX + 1];  /* blocks, until a piece of this one is needed again */
+    uint32_t first_strip[WARI_SEEDS_MAX + 2]; /* of each block, in */
+    _Atomic uint8_t *changed;                 /* [strip]: of blocks in the window */
+    _Atomic uint8_t *touched;                 /* [piece]: by records of a late sweep */
+    uint64_t far[WARI_SEEDS_MAX + 1]; /* turns, until a piece of this block is needed again */
     struct wari_stream_plan plan;
     uint32_t *list; /* of pieces, for passes that go through some in order */
     struct wari_late_store *late;
@@ -96,6 +126,10 @@ WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, en
                                                     const char *name, struct wari_error *error);
 void wari_stream_measure(struct wari_level *level); /* tells level->measure what was transferred */
 void wari_stream_destroy(struct wari_level *level); /* a level without is allowed */
+
+/* Lends the window, and the pages of events, to the cache of lower levels: for passes that use
+ * neither. They end with wari_lower_return(). */
+void wari_stream_lend(struct wari_level *level);
 
 /* ---- Passes --------------------------------------------------------------------------------- */
 
@@ -136,35 +170,46 @@ void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
 /* Lists all pieces of array 0; returns their number. */
 uint32_t wari_stream_list_all(struct wari_level *level);
 
+/* Writes all frames that were written to, and empties them. */
+void wari_stream_flush(struct wari_level *level);
+
 /* ---- The window ----------------------------------------------------------------------------- */
 
 /* Rows of a block's window: all, or as many as there is room for (a multiple of WARI_STRIP). */
 uint32_t wari_stream_window_rows(const struct wari_stream *stream, int block);
 
-/* Says which rows are in the window, without reading them; reads them. */
-void wari_stream_open_window(struct wari_level *level, int block, uint32_t first_row);
+/* Says what is in the window, without reading it; reads it. `first_row`: of a turn of one block. */
+void wari_stream_open_window(struct wari_level *level, struct wari_turn turn, uint32_t first_row);
 void wari_stream_load_window(struct wari_level *level);
 
 /* Puts what changed (`all`: everything, for the first time) into the pieces. */
 void wari_stream_store_window(struct wari_level *level, bool all);
 
-/* ---- Fed blocks ----------------------------------------------------------------------------- */
-
-enum { WARI_FED_ROWS_MAX = 1344 }; /* of a fed block, and up to whole strips: 8 seeds have 1266 */
-
-/* Empties a fed block; enters the window's rows into all fed blocks. */
-void wari_stream_forget_fed(struct wari_level *level, int block);
-void wari_stream_feed(struct wari_level *level);
-
-/* The smallest children of a fed block's item, into the worker's tile; false if they are not
- * known. */
-bool wari_stream_fed(const struct wari_level *level, struct wari_worker *worker,
-                     const struct wari_item *item);
+/* A row of a block in the window. */
+static inline int8_t *wari_stream_window_row(const struct wari_stream *stream, int array, int block,
+                                             uint32_t row)
+{
+    return stream->window[array] + stream->place[block] +
+           (size_t)(row - stream->first_row) * stream->pieces.pitch[block];
+}
 
 /* ---- Plans ---------------------------------------------------------------------------------- */
 
-/* Plans from plan.column on, as far as there is room; false if no column is left. */
-bool wari_stream_plan(struct wari_level *level, int block);
+/* Begins to plan the turn of some blocks. plan->runs is to be set before. */
+void wari_stream_begin_plan(struct wari_level *level, struct wari_turn turn);
+
+/* Plans on from there as far as there is room, by what children the columns have; false if no
+ * column is left. */
+bool wari_stream_plan(struct wari_level *level);
+
+/* For other plans. Begins: no step is planned yet. The block whose columns go by next, -1 if there
+ * are none left; so many columns of it were planned. The step is whole (if there is anything in
+ * it). All is planned: fills in when each piece is needed next. */
+void wari_stream_begin_steps(struct wari_stream_plan *plan);
+int wari_stream_next_block(const struct wari_stream_plan *plan);
+void wari_stream_go_by(struct wari_level *level, int block, uint32_t columns);
+void wari_stream_end_step(struct wari_stream_plan *plan);
+void wari_stream_look_ahead(struct wari_stream *stream);
 
 /* When a piece is needed again that no plan knows of. */
 uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece);
@@ -175,6 +220,20 @@ bool wari_stream_want_planned(struct wari_level *level, uint32_t step);
 /* How far away each block's next use is, seen from a turn. */
 void wari_stream_look_far(struct wari_level *level, int turn);
 
+/* ---- Stripes of captures (stream_captures.c) --------------------------------------------------
+ */
+
+/* How a block is cut into stripes, and these into units that fit into a frame. */
+struct wari_stripes {
+    uint32_t step, groups; /* columns from stripe to stripe; stripes */
+    uint32_t width;        /* bytes from row to row */
+    uint32_t run, runs;    /* rows of a unit, but for the last one; units of a stripe */
+};
+struct wari_stripes wari_stream_stripes(const struct wari_layout *layout, int block,
+                                        size_t frame_bytes);
+void wari_stream_lay_out_stripes(struct wari_pieces *stripes, const struct wari_layout *layout,
+                                 size_t frame_bytes);
+
 /* ---- What level.h promises, for streamed levels ---------------------------------------------- */
 
 void wari_stream_captures(struct wari_level *level);
@@ -182,10 +241,11 @@ struct wari_tally wari_stream_sweep(struct wari_level *level, const struct wari_
 void wari_stream_values(const struct wari_level *level, uint64_t first, size_t count,
                         int8_t *values);
 
-/* A strip of the block that has its turn has changed. */
-static inline void wari_stream_changed(struct wari_stream *stream, uint32_t strip)
+/* A strip of a block that has its turn has changed. */
+static inline void wari_stream_changed(struct wari_stream *stream, int block, uint32_t strip)
 {
-    atomic_store_explicit(&stream->changed[strip], 1, memory_order_relaxed);
+    atomic_store_explicit(&stream->changed[stream->first_strip[block] + strip], 1,
+                          memory_order_relaxed);
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* The cost of streaming, as a formula. A turn reads its block, and each block with children of it
- * once for each window: a little more where frames are so few that pieces are read again when
- * another pit comes to them, less where frames keep something from one turn to the next. NOTES.md
- * compares it with what is counted. */
+/* The cost of streaming, as a formula. A turn reads its blocks, and each block with children of
+ * theirs once for each window, and a little more: pieces are read again when another pit comes to
+ * them, and the more often the more blocks have their turn together. NOTES.md compares it with what
+ * is counted. */
 #include "solver/stream_model.h"
 
 static double block_bytes(const struct wari_layout *layout, int block)
@@ -29,25 +29,47 @@ static double kept(const struct wari_layout *layout, enum wari_cycle cycle,
     return share < 1 ? share : 1;
 }
 
-static double at_least_0(double value)
+/* How often a child is read for each window. Hardly less while frames hold up to a third: what they
+ * keep from one turn is not what the next begins with. */
+static double readings(const struct wari_turn *turn, double share)
 {
-    return value > 0 ? value : 0;
+    double often = 1.15 + 0.06 * (turn->count - 1);
+
+    if (often > 1.75)
+        often = 1.75;
+    return share < 1 / 3.0 ? often : often * (1 - share) * 1.5;
+}
+
+/* From sweep to sweep the share of cells that change falls to 0.77 of what it was (levels 20 and
+ * 21). */
+int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
+                             const struct wari_stream_shape *shape)
+{
+    const struct wari_stream_shares shares = wari_stream_shares(seeds, cycle, shape);
+
+    int sweeps = wari_dense_sweeps(cycle);
+
+    for (double share = WARI_EVENTS_SHARE; share > shares.events; share *= 0.77)
+        sweeps++;
+    return sweeps;
 }
 
 struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
-                                                const struct wari_stream_shape *shape, int block)
+                                                const struct wari_stream_shape *shape,
+                                                struct wari_turn turn)
 {
     struct wari_layout layout;
     struct wari_stream_bytes bytes;
-    double share, own, children = 0, windows;
+    double share, own = 0, children = 0, windows;
 
     wari_layout_init(&layout, seeds);
     share = kept(&layout, cycle, shape);
-    own = block_bytes(&layout, block);
-    windows = (double)(uint64_t)(own / (double)shape->window) + 1;
-    for (int child = 0; child + block <= seeds && block >= shape->fed; child++)
+    for (int block = turn.first; block < turn.first + turn.count; block++)
+        own += block_bytes(&layout, block);
+    windows = turn.count > 1 ? 1 : (double)(uint64_t)(own / (double)shape->window) + 1;
+    for (int child = 0; child + turn.first <= seeds; child++)
         children += block_bytes(&layout, child);
-    bytes.read = own * (1 - share) + windows * children * at_least_0(1.1 - 1.45 * share);
+    bytes.read = own * (1 - share) + windows * children * readings(&turn, share);
     bytes.written = own * (1 - share < 0.5 ? 2 * (1 - share) : 1);
     return bytes;
 }
@@ -56,9 +78,14 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
                                                  const struct wari_stream_shape *shape)
 {
     struct wari_stream_bytes sum = {0, 0};
+    struct wari_turn turns[WARI_SEEDS_MAX + 1];
+    struct wari_layout layout;
+    int count;
 
-    for (int block = 0; block <= seeds; block++) {
-        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, cycle, shape, block);
+    wari_layout_init(&layout, seeds);
+    count = wari_stream_turns(&layout, shape->window, turns);
+    for (int i = 0; i < count; i++) {
+        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, cycle, shape, turns[i]);
         sum.read += turn.read;
         sum.written += turn.written;
     }
@@ -77,13 +104,14 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
     once = all_bytes(&layout) * (1 - kept(&layout, cycle, shape));
     switch (pass) {
     case WARI_PASS_CAPTURES:
-        return (struct wari_stream_bytes){0, once};
+        /* the stripes, which come and go whole; and the rows made of them */
+        return (struct wari_stream_bytes){all_bytes(&layout), all_bytes(&layout) + once};
     case WARI_PASS_DENSE:
         return sweep;
     case WARI_PASS_LATE:
         return (struct wari_stream_bytes){WARI_LATE_READS * once, WARI_LATE_WRITES * once};
-    case WARI_PASS_COUNT: /* the cells, and the children of full halves */
-        return (struct wari_stream_bytes){sweep.read, 0};
+    case WARI_PASS_COUNT: /* the cells, and the children of full halves, some of them twice */
+        return (struct wari_stream_bytes){2.5 * once, 0};
     case WARI_PASS_WRITE:
         return (struct wari_stream_bytes){once, 0};
     case WARI_PASSES:

@@ -5,19 +5,26 @@
 #include "solver/stream.h"
 #include "solver/traffic.h"
 
-/* What the late sweeps of a level read and write, in units of the level: measured, NOTES.md. */
-enum { WARI_LATE_READS = 12, WARI_LATE_WRITES = 6 };
+/* What the late sweeps of a level read and write, in units of what frames do not hold of it:
+ * counted for levels 20 and 21, NOTES.md. */
+enum { WARI_LATE_READS = 41, WARI_LATE_WRITES = 29 };
+
+/* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room
+ * for their records. */
+int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
+                             const struct wari_stream_shape *shape);
 
 /* Bytes read and written. */
 struct wari_stream_bytes {
     double read, written;
 };
 
-/* By one turn of a block in a dense sweep that is not the first one; by all turns of such a sweep;
+/* By one turn in a dense sweep that is not the first one; by all turns of such a sweep;
  * by one pass over the level (all late sweeps count as one); and by everything, with `dense` dense
  * sweeps. From division of memory and sizes of blocks alone; a few multiplications. */
 struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
-                                                const struct wari_stream_shape *shape, int block);
+                                                const struct wari_stream_shape *shape,
+                                                struct wari_turn turn);
 struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycle,
                                                  const struct wari_stream_shape *shape);
 struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,

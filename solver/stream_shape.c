@@ -1,7 +1,6 @@
-/* How the memory of a streamed level is divided. What a pass gains from more memory differs: the
- * window spares a pass over the children for each part that it is short of, a fed block spares
- * nearly one reading of the level a sweep, and frames keep what would be read again. So the largest
- * block comes first, then fed blocks, and all that is left are frames. */
+/* How the memory of a streamed level is divided. Each block that the window has room for beside
+ * others spares nearly one reading of the level a sweep, frames keep what would be read again. So
+ * the window comes first, and all that is left are frames. */
 #include <string.h>
 
 #include "solver/stream.h"
@@ -13,9 +12,9 @@ enum {
     FRAME_MOST = 1 << 20, /* longer transfers are no faster */
     PAGES_LEAST = 64,     /* of events */
     NEEDS_LEAST = 1024,   /* entries of a plan */
-    WINDOW_SHARE = 70,    /* per cent, at most */
-    FED_SHARE = 14,
-    PAGES_SHARE = 5,
+    WINDOW_SHARE = 55,    /* per cent; or as much as the largest block takes, */
+    WINDOW_MOST = 70,     /* up to that */
+    PAGES_SHARE = 15,     /* a dense sweep less for each fifth more of them */
 };
 
 static uint64_t aligned(uint64_t bytes)
@@ -29,7 +28,7 @@ struct level_shape {
     uint32_t pitch[WARI_SEEDS_MAX + 1];
     int arrays;
     uint64_t longest_row, largest_block, least_window, cells;
-    uint32_t most_strips;
+    uint32_t strips; /* of all blocks */
 };
 
 static void measure(struct level_shape *level, int seeds, enum wari_cycle cycle)
@@ -50,8 +49,7 @@ static void measure(struct level_shape *level, int seeds, enum wari_cycle cycle)
             level->largest_block = rows * pitch;
         if (least > level->least_window)
             level->least_window = least;
-        if (strips > level->most_strips)
-            level->most_strips = strips;
+        level->strips += strips;
     }
 }
 
@@ -60,27 +58,57 @@ static uint64_t window_bytes(uint64_t cells)
     return aligned(cells + WARI_PIECE_PADDING);
 }
 
-static uint64_t fed_bytes(const struct level_shape *level, int block)
+uint64_t wari_stream_block_bytes(const struct wari_layout *layout, int block)
 {
-    return (uint64_t)level->layout.rows[block] * level->layout.columns[block];
+    const uint64_t bytes = (uint64_t)layout->rows[block] * wari_level_pitch(layout->columns[block]);
+
+    return (bytes + WARI_BLOCK_PADDING + 63) / 64 * 64;
 }
 
-/* Fills in everything that follows from frames, window, pages and fed blocks. */
+int wari_stream_turns(const struct wari_layout *layout, uint64_t window,
+                      struct wari_turn turns[WARI_SEEDS_MAX + 1])
+{
+    int low = 0, high = layout->seeds, count = 0; /* blocks low .. high are to be given turns */
+
+    while (low <= high) {
+        const bool from_high = layout->seeds - high <= low;
+        uint64_t bytes = 0;
+        int blocks = 0;
+        for (; low + blocks <= high; blocks++) {
+            bytes += wari_stream_block_bytes(layout, from_high ? high - blocks : low + blocks);
+            if (bytes > window && blocks > 0)
+                break;
+        }
+        turns[count++] = (struct wari_turn){from_high ? high - blocks + 1 : low, blocks};
+        low += from_high ? 0 : blocks;
+        high -= from_high ? blocks : 0;
+    }
+    return count;
+}
+
+/* Fills in everything that follows from frames, window and pages. */
 static void add_up(const struct level_shape *level, struct wari_stream_shape *shape)
 {
-    struct wari_pieces pieces;
+    struct wari_pieces pieces, stripes;
+    uint64_t captures;
 
     wari_pieces_lay_out(&pieces, &level->layout, level->pitch, level->arrays, shape->frame_bytes);
+    wari_stream_lay_out_stripes(&stripes, &level->layout, shape->frame_bytes);
     shape->scratch = wari_pieces_file_bytes(&pieces);
-    shape->entries = NEEDS_LEAST > 4 * shape->frames ? NEEDS_LEAST : 4 * shape->frames;
+    captures = wari_pieces_file_bytes(&stripes) + pieces.offset[pieces.seeds + 1];
+    if (captures > shape->scratch)
+        shape->scratch = captures;
+    shape->pieces = pieces.count > stripes.count ? pieces.count : stripes.count;
+    shape->entries = NEEDS_LEAST > 4 * pieces.count ? NEEDS_LEAST : 4 * pieces.count;
     shape->tables =
-        wari_pieces_table_bytes(&pieces, shape->frames) + sizeof(struct wari_stream) +
-        wari_late_store_bytes() + level->most_strips +
-        (uint64_t)pieces.count * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
+        wari_pieces_table_bytes(&pieces, shape->frames) +
+        wari_pieces_table_bytes(&stripes, shape->frames) + sizeof(struct wari_stream) +
+        wari_late_store_bytes() + level->strips +
+        (uint64_t)shape->pieces * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
         (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
         WARI_PIECE_ALIGN;
     shape->bytes = shape->frames * shape->frame_bytes + shape->pages +
-                   shape->window * (uint64_t)level->arrays + shape->fed_bytes + shape->tables;
+                   shape->window * (uint64_t)level->arrays + shape->tables;
 }
 
 static struct wari_stream_shape least_shape(const struct level_shape *level)
@@ -111,9 +139,41 @@ static size_t frame_for(const struct level_shape *level, uint64_t bytes)
 
     if (frame > FRAME_MOST)
         frame = FRAME_MOST;
-    if (frame < level->longest_row + WARI_PIECE_PADDING)
+    if (frame < aligned(level->longest_row + WARI_PIECE_PADDING))
         frame = aligned(level->longest_row + WARI_PIECE_PADDING);
     return (size_t)frame;
+}
+
+/* A cell that changes leaves 3.5 events, half of them already in the sweep before, and 0.7 looks
+ * with 4 questions each. */
+struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
+                                             const struct wari_stream_shape *shape)
+{
+    enum { BYTES_EARLY = 16, BYTES_LATE = 64 };
+    const double arrays = cycle == WARI_OWN ? 2 : 1;
+    const double positions = (double)wari_level_positions(seeds);
+    struct wari_stream_shares shares = {
+        .events = (double)shape->pages / BYTES_EARLY / positions,
+        .cells = ((double)shape->pages + (double)shape->window * arrays) / BYTES_LATE / positions};
+
+    if (shares.events > WARI_EVENTS_SHARE)
+        shares.events = WARI_EVENTS_SHARE;
+    if (shares.cells > WARI_CELLS_SHARE)
+        shares.cells = WARI_CELLS_SHARE;
+    if (shares.cells < shares.events * 3 / 4)
+        shares.events = shares.cells * 4 / 3;
+    return shares;
+}
+
+/* A turn less for each two blocks that fit together; but a block that does not fit as a whole takes
+ * several. */
+static uint64_t window_share(const struct level_shape *level, uint64_t bytes)
+{
+    const uint64_t most = bytes * WINDOW_MOST / 100 / (uint64_t)level->arrays;
+    const uint64_t share = bytes * WINDOW_SHARE / 100 / (uint64_t)level->arrays;
+    const uint64_t block = window_bytes(level->largest_block);
+
+    return share < block ? (block < most ? block : most) : share;
 }
 
 bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
@@ -128,23 +188,14 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     if (bytes < least.bytes)
         return false;
     left = bytes - least.bytes; /* to be given out on top of the least */
-    share = bytes * WINDOW_SHARE / 100 / (uint64_t)level.arrays;
+    share = window_share(&level, bytes);
     if (share > least.window) {
-        const uint64_t most = window_bytes(level.largest_block);
+        const uint64_t most = window_bytes(level.cells);
         uint64_t more = (share < most ? share : most) - least.window;
         if (more > left / (uint64_t)level.arrays)
             more = left / (uint64_t)level.arrays;
         shape->window += more;
         left -= more * (uint64_t)level.arrays;
-    }
-    while (shape->fed < seeds / 2 &&
-           level.layout.rows[shape->fed] <= WARI_FED_ROWS_MAX - WARI_STRIP &&
-           fed_bytes(&level, shape->fed) <= left &&
-           shape->fed_bytes + fed_bytes(&level, shape->fed) <= bytes * FED_SHARE / 100 &&
-           window_bytes(fed_bytes(&level, shape->fed)) + WARI_STRIP * 64 <= shape->window) {
-        left -= fed_bytes(&level, shape->fed);
-        shape->fed_bytes += fed_bytes(&level, shape->fed);
-        shape->fed++;
     }
     share = bytes * PAGES_SHARE / 100 / sizeof(struct wari_page) * sizeof(struct wari_page);
     if (share > shape->pages && share - shape->pages <= left) {
@@ -153,9 +204,8 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     }
     left += least.frames * least.frame_bytes;
     shape->frame_bytes = frame_for(&level, left);
-    /* tables grow with the number of frames: entries of a plan, frames, transfers */
-    a_frame = shape->frame_bytes + 4 * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
-              sizeof(struct wari_frame) + sizeof(struct wari_transfer);
+    /* tables grow with the number of frames, too */
+    a_frame = shape->frame_bytes + 2 * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
     shape->frames = (uint32_t)(left / a_frame);
     add_up(&level, shape);
     while (shape->bytes > bytes && shape->frames > FRAMES_LEAST) {

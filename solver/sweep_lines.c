@@ -182,7 +182,7 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
     if (sweep->keep_events)
         tell(level, worker, merge, &patch);
     if (level->stream && merged->rows != 0)
-        wari_stream_changed(level->stream, merge->first_row / WARI_STRIP);
+        wari_stream_changed(level->stream, block, merge->first_row / WARI_STRIP);
     tally->changed += merged->changed;
     tally->cells += (uint64_t)merge->rows * merge->columns;
     tally->bytes += ((uint64_t)merge->rows * (sweep->kind == WARI_GROW ? 1 : 2) +
@@ -213,8 +213,7 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
 
     if (level->stream)
         here.own = NULL; /* as it is in the file */
-    if (!level->stream || !wari_stream_fed(level, worker, item))
-        wari_compute_item(level, worker, item, find_here, &here, tally);
+    wari_compute_item(level, worker, item, find_here, &here, tally);
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,

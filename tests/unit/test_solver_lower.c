@@ -208,6 +208,50 @@ static void limits_leave_what_is_right(void **state)
     free_levels(levels);
 }
 
+/* Reads every chunk of all levels once; returns how many were decoded for that. */
+static uint64_t read_all(const struct levels *levels, struct wari_lower *lower)
+{
+    const uint64_t before = wari_lower_chunks_read(lower);
+    struct wari_reader *reader;
+
+    assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
+    for (int seeds = 0; seeds < levels->seeds; seeds++)
+        for (uint64_t at = 0; at < wari_level_positions(seeds); at += WARI_CHUNK_POSITIONS) {
+            const struct wari_stretch *stretch = wari_reader_at(reader, 0, seeds, at);
+            assert_non_null(stretch);
+            assert_true(right(levels, &(struct held){*stretch, seeds}));
+        }
+    wari_reader_destroy(reader);
+    return wari_lower_chunks_read(lower) - before;
+}
+
+/* With lent memory for all chunks each is decoded once. When it is returned, the cache is as small
+ * as it was, and nothing is looked for in that memory any more. */
+static void lent_memory_is_used_until_it_is_returned(void **state)
+{
+    struct levels *levels = make_levels(test_scale(14, 12));
+    struct wari_lower *lower = open_cache(levels, wari_host_system(), 16, levels->seeds);
+    const size_t bytes = (size_t)bytes_of_slots(levels->chunks);
+    void *memory = malloc(bytes);
+
+    (void)state;
+    assert_non_null(memory);
+    assert_true(levels->chunks > 32);
+    assert_int_equal(read_all(levels, lower), levels->chunks);
+    for (int times = 0; times < 2; times++) {
+        wari_lower_lend(lower, memory, bytes);
+        assert_true(read_all(levels, lower) <= levels->chunks);
+        assert_int_equal(read_all(levels, lower), 0);
+        wari_lower_return(lower);
+        memset(memory, 99, bytes);
+        assert_true(read_all(levels, lower) > levels->chunks - 32);
+        assert_true(read_all(levels, lower) > levels->chunks - 32);
+    }
+    free(memory);
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
 /* The least that wari_lower_least() names, with all streams. */
 static void least_cache_serves_all_streams(void **state)
 {
@@ -406,6 +450,7 @@ int main(void)
         IN_FOLDER(chunks_are_dropped_and_read_again),
         IN_FOLDER(limits_leave_what_is_right),
         IN_FOLDER(least_cache_serves_all_streams),
+        IN_FOLDER(lent_memory_is_used_until_it_is_returned),
         IN_FOLDER(offered_chunks_are_not_read_and_are_the_same_bytes),
         IN_FOLDER(offers_beyond_the_room_are_read_from_files),
         IN_FOLDER(damaged_chunk_fails_and_others_are_read),

@@ -64,7 +64,7 @@ static void stream_in_all_ways(struct wari_variant variant, int reference_rules)
     static const struct way ways[] = {
         {0, 0, 0, 1, 99, false},               /* the least, never by records */
         {0, 0.05, 0.03, 2, 99, true},          /* events get lost */
-        {300 << 10, 0.05, 0.03, 1, 99, false}, /* some fed blocks */
+        {300 << 10, 0.05, 0.03, 1, 99, false}, /* blocks together */
         {300 << 10, 1, 1, 2, 2, true},         /* records from the second sweep on */
         {2 << 20, 1, 1, 1, 99, false},         /* room for all records */
         {2 << 20, 0.3, 0.25, 2, 0, true},
