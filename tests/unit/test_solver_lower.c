@@ -172,7 +172,7 @@ static void chunks_are_dropped_and_read_again(void **state)
     for (int threads = 1; threads <= THREADS; threads++) {
         struct wari_lower *lower = open_cache(levels, wari_host_system(),
                                               (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
-        visit_by_threads(levels, lower, threads, test_scale(2000, 400));
+        visit_by_threads(levels, lower, threads, test_scale(2000, 1200));
         assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
         wari_lower_destroy(lower);
     }
