@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
     /* Compilers make a branch of it, or compare twice. */
     const uint16_t *next = *words + 1;
     __asm__("cmpl %4, %0\n\tcmovb %2, %0\n\tcmovb %3, %1"
-            : "+r"(state), "+r"(*words)
+            : "+&r"(state), "+r"(*words)
             : "r"(more), "r"(next), "i"(WARI_LOWEST_STATE)
             : "cc");
     return state;

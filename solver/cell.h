@@ -20,7 +20,7 @@
  *
  * A cell that is told "a lower c" only, below both -told and v, has to ask for c should it fall to
  * what may be c or below it. `told` is as large as 254 codes allow: n up to 19 seeds, so that
- * nobody asks, 17 at 20 seeds, 15 at 24, 12 at 36, 5 at 48.
+ * nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
  */
 #ifndef SOLVER_CELL_H
 #define SOLVER_CELL_H

@@ -35,7 +35,7 @@ struct wari_checkpoint {
 };
 
 /* Writes a checkpoint if there is one for this level (level->checkpoint) and it is time. Between
- * sweeps, or between blocks of a streamed level; not while other threads are at work on it. */
+ * sweeps, or between turns of a streamed level; not while other threads are at work on it. */
 void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind);
 
 /* Looks for a checkpoint of the level, and fills in its cells (and hopes) if there is one that

@@ -20,7 +20,7 @@ struct wari_speed wari_speed_noted(void)
         .event = 90,
         .count = 1.7,
         .encode = 11,
-        .decode = 13,
+        .decode = 7,
         .level = 5,
         .memory = 15000,
     };

@@ -7,7 +7,7 @@
  *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     one code (cell.h) a cell
  *     hopes:   the same layout, cycle rule `own` only: plain values
  *
- * A pass goes over the blocks one after the other with a barrier between. Work within a block is
+ * A sweep goes over the blocks one after the other with a barrier between. Work within a block is
  * cut into items: up to 64 mover halves by a run of opponent halves. An item reads rows of other
  * blocks and writes its own cells; where children lie in the block itself (exactly when t = mover's
  * seeds - opponent's seeds), they are read from a copy in `scratch` that is made before. So no cell

@@ -177,7 +177,12 @@ enum wari_status wari_store_encode(struct wari_store *store, const struct wari_c
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
-    return failure.status != WARI_OK ? failure.status : wari_team_failure(level->team, error);
+    if (failure.status == WARI_OK)
+        failure.status = wari_team_failure(level->team, error);
+    /* a streamed level hands out no values any more */
+    if (failure.status == WARI_OK && level->stream && wari_level_stopped(level))
+        failure.status = wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return failure.status;
 }
 
 /* ---- A whole level, in memory -----------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "db/pool.h"
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
@@ -260,6 +261,29 @@ static void a_probe_that_failed_can_be_repeated(void **state)
     assert_true(fault_host_clean(&host));
 }
 
+/* A second thread that decodes at the same time needs memory; without it the pool stays as it is.
+ */
+static void pool_without_memory_for_one_more_goes_on(void **state)
+{
+    struct fault_host host;
+    struct wari_pool *pool;
+    struct wari_worker *first, *second = (struct wari_worker *)&host;
+
+    (void)state;
+    fault_host_init(&host, FAULT_ALLOCATE, 0);
+    assert_int_equal(wari_pool_create(&pool, &host.host, NULL), WARI_OK);
+    assert_int_equal(wari_pool_take(pool, &first, NULL), WARI_OK);
+    host.fail_at = atomic_load(&host.calls) + 1;
+    assert_int_equal(wari_pool_take(pool, &second, NULL), WARI_NO_MEMORY);
+    assert_null(second);
+    wari_pool_give_back(pool, first);
+    assert_int_equal(wari_pool_take(pool, &second, NULL), WARI_OK);
+    assert_ptr_equal(second, first);
+    wari_pool_give_back(pool, second);
+    wari_pool_destroy(pool);
+    assert_true(fault_host_clean(&host));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +293,7 @@ int main(void)
         cmocka_unit_test(reading_a_catalogue_survives_every_fault),
         cmocka_unit_test(opening_and_probing_survive_every_fault),
         cmocka_unit_test(a_probe_that_failed_can_be_repeated),
+        cmocka_unit_test(pool_without_memory_for_one_more_goes_on),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

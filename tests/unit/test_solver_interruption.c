@@ -216,9 +216,81 @@ static void build_stopped_amid_a_sweep_resumes_to_the_same_bytes(void **state)
     folder_free(&whole);
 }
 
+/* ---- A streamed level, while its file is written --------------------------------------------- */
+
+/* Stops a build at the k-th reading after the last level's file was opened: its values come from
+ * the scratch file by then. */
+struct write_stopper {
+    struct wari_host host;
+    atomic_bool stop, writing;
+    atomic_long readings;
+    long stop_at;
+    int seeds;
+};
+
+static void notice_writing(void *context, const struct wari_progress *progress)
+{
+    struct write_stopper *stopper = context;
+    if (progress->phase == WARI_PHASE_WRITE && progress->seeds == stopper->seeds)
+        atomic_store(&stopper->writing, true);
+}
+
+static ssize_t count_readings(void *context, int fd, void *bytes, size_t count, off_t offset)
+{
+    struct write_stopper *stopper = context;
+    const struct wari_host *system = wari_host_system();
+    if (atomic_load(&stopper->writing) &&
+        atomic_fetch_add(&stopper->readings, 1) + 1 == stopper->stop_at)
+        atomic_store(&stopper->stop, true);
+    return system->pread(system->context, fd, bytes, count, offset);
+}
+
+static enum wari_status stop_while_writing(const char *folder, int seeds, long stop_at)
+{
+    struct write_stopper stopper = {
+        .host = *wari_host_system(), .stop_at = stop_at, .seeds = seeds};
+    struct wari_build build = build_of(folder, even, seeds);
+
+    build.threads = 2;
+    build.memory = memory_for_half(&build);
+    stopper.host.context = &stopper;
+    stopper.host.pread = count_readings;
+    build.host = &stopper.host;
+    build.progress = notice_writing;
+    build.context = &stopper;
+    build.stop = &stopper.stop;
+    const enum wari_status status = wari_build(&build, NULL);
+    assert_true(status == WARI_OK || atomic_load(&stopper.stop));
+    return status;
+}
+
+static void streamed_level_stopped_while_it_is_written_is_not_there(void **state)
+{
+    const int seeds = 11;
+    struct wari_build build = build_of(NULL, even, seeds);
+    struct folder_image whole = build_alone(&build);
+    char folder[TABLE_FOLDER_MAX];
+    long stopped = 0;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    build_database(folder, even, seeds - 1);
+    for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK; k += 1 + k / 2) {
+        assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
+        stopped++;
+    }
+    assert_true(stopped > 3);
+    struct folder_image image = folder_load(folder); /* stopped too late, or not at all */
+    assert_folders_equal(&image, &whole);
+    folder_free(&image);
+    folder_free(&whole);
+    assert_true(table_folder_remove(folder));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streamed_level_stopped_while_it_is_written_is_not_there),
         cmocka_unit_test(build_stopped_at_any_call_resumes_to_the_same_bytes),
         cmocka_unit_test(stop_at_the_last_call_changes_nothing),
         cmocka_unit_test(stop_that_is_set_before_leaves_no_level),
