@@ -266,7 +266,7 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
 
 static void streamed_level_stopped_while_it_is_written_is_not_there(void **state)
 {
-    const int seeds = 11;
+    const int seeds = 10;
     struct wari_build build = build_of(NULL, even, seeds);
     struct folder_image whole = build_alone(&build);
     char folder[TABLE_FOLDER_MAX];
@@ -275,7 +275,7 @@ static void streamed_level_stopped_while_it_is_written_is_not_there(void **state
     (void)state;
     assert_true(table_folder_make(folder));
     build_database(folder, even, seeds - 1);
-    for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK; k += 1 + k / 2) {
+    for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK; k += 1 + k) {
         assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
         stopped++;
     }

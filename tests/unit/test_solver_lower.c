@@ -165,14 +165,14 @@ static void visit_by_threads(const struct levels *levels, struct wari_lower *low
 /* One slot more than the threads can hold at once. */
 static void chunks_are_dropped_and_read_again(void **state)
 {
-    struct levels *levels = make_levels(13);
+    struct levels *levels = make_levels(test_scale(13, 12));
 
     (void)state;
     assert_true(levels->chunks > 60);
     for (int threads = 1; threads <= THREADS; threads++) {
         struct wari_lower *lower = open_cache(levels, wari_host_system(),
                                               (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
-        visit_by_threads(levels, lower, threads, test_scale(2000, 1200));
+        visit_by_threads(levels, lower, threads, test_scale(2000, 700));
         assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
         wari_lower_destroy(lower);
     }
