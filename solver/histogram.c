@@ -134,18 +134,6 @@ static void count_piece(struct wari_level *level, struct wari_worker *worker, vo
     add_counts(level, &counts, histogram);
 }
 
-static bool want_planned(struct wari_level *level, void *context, uint32_t step)
-{
-    (void)context;
-    return wari_stream_want_planned(level, step);
-}
-
-static uint32_t slices_of(const struct wari_level *level, void *context, uint32_t step)
-{
-    (void)context;
-    return level->stream->plan.first_slice[step + 1] - level->stream->plan.first_slice[step];
-}
-
 static void count_full_slice(struct wari_level *level, struct wari_worker *worker, void *histogram,
                              uint32_t step, uint32_t i)
 {
@@ -170,8 +158,10 @@ static void count_full_slice(struct wari_level *level, struct wari_worker *worke
 static void count_full(struct wari_level *level, uint64_t *histogram)
 {
     struct wari_stream *stream = level->stream;
-    struct wari_stream_pass pass = {
-        .want = want_planned, .jobs = slices_of, .job = count_full_slice, .context = histogram};
+    struct wari_stream_pass pass = {.want = wari_stream_want_planned,
+                                    .jobs = wari_stream_slices,
+                                    .job = count_full_slice,
+                                    .context = histogram};
     const struct wari_turn turn = {WARI_HALF_PITS, level->layout.seeds + 1 - WARI_HALF_PITS};
 
     if (turn.count < 1)

@@ -8,7 +8,7 @@
 
 enum { SORTED_PITS = 3, PIT_BITS = 6 };
 
-static uint32_t key_of(int seeds, uint32_t column)
+uint32_t wari_item_key(int seeds, uint32_t column)
 {
     uint8_t half[WARI_HALF_PITS];
     uint32_t key = 0;
@@ -36,7 +36,7 @@ static void add_spans(struct wari_item_order *order, const struct wari_level *le
     for (uint32_t i = 0; i < items; i++) {
         const struct wari_item item = wari_item_at(level, order->parents, block, i);
         if (item.first_strip == 0) {
-            const uint32_t key = key_of(level->layout.seeds - block, item.first_column);
+            const uint32_t key = wari_item_key(level->layout.seeds - block, item.first_column);
             if (!last || last->key != key) {
                 last = &order->span[order->spans++];
                 *last = (struct wari_span){.key = key, .block = (uint32_t)block, .first = i};

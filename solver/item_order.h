@@ -11,6 +11,9 @@
 
 #include "solver/level.h"
 
+/* The first pits of a column's mover half, as a number in the order of these halves. */
+uint32_t wari_item_key(int seeds, uint32_t column);
+
 /* Items of one block by columns whose mover halves begin alike. */
 struct wari_span {
     uint32_t key; /* these first pits */
@@ -29,8 +32,9 @@ struct wari_item_order {
     struct wari_span few[WARI_FEW_SPANS]; /* a small level's, which has no room for events either */
 };
 
-/* Stands where the level's events stand, which must have been forgotten: so it takes no memory, and
- * is over when the next events are left. For a whole level in memory. */
+/* Stands where the level's events stand, which must have been forgotten: so it takes no memory (but
+ * what qsort() may take for a moment), and is over when the next events are left. For a whole level
+ * in memory. */
 void wari_item_order_make(struct wari_item_order *order, const struct wari_level *level,
                           enum wari_parents parents);
 

@@ -222,18 +222,27 @@ bool wari_stream_want(struct wari_stream *stream, const uint32_t *piece, uint32_
     return true;
 }
 
-bool wari_stream_want_planned(struct wari_level *level, uint32_t step)
+bool wari_stream_want_planned(struct wari_level *level, void *context, uint32_t step)
 {
     struct wari_stream *stream = level->stream;
     const struct wari_stream_plan *plan = &stream->plan;
     const uint32_t first = plan->first_need[step], end = plan->first_need[step + 1];
 
+    (void)context;
     if (!wari_stream_want(stream, plan->need + first, end - first, true))
         return false;
     for (uint32_t i = first; i < end; i++)
         if (plan->next[i] != WARI_NO_PIECE)
             wari_piece_frame(&stream->pieces, plan->need[i])->next = plan->next[i];
     return true;
+}
+
+uint32_t wari_stream_slices(const struct wari_level *level, void *context, uint32_t step)
+{
+    const struct wari_stream_plan *plan = &level->stream->plan;
+
+    (void)context;
+    return plan->first_slice[step + 1] - plan->first_slice[step];
 }
 
 /* What the threads share while a pass runs. */

@@ -214,8 +214,9 @@ void wari_stream_look_ahead(struct wari_stream *stream);
 /* When a piece is needed again that no plan knows of. */
 uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece);
 
-/* Wants what a step of the plan needs. */
-bool wari_stream_want_planned(struct wari_level *level, uint32_t step);
+/* For passes over a plan: wants what a step of it needs; its slices, one a job. */
+bool wari_stream_want_planned(struct wari_level *level, void *context, uint32_t step);
+uint32_t wari_stream_slices(const struct wari_level *level, void *context, uint32_t step);
 
 /* How far away each block's next use is, seen from a turn. */
 void wari_stream_look_far(struct wari_level *level, int turn);

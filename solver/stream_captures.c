@@ -138,14 +138,6 @@ static bool want_units(struct wari_level *level, void *context, uint32_t step)
     return true;
 }
 
-static uint32_t units_of(const struct wari_level *level, void *context, uint32_t step)
-{
-    const struct wari_stream_plan *plan = &level->stream->plan;
-
-    (void)context;
-    return plan->first_slice[step + 1] - plan->first_slice[step];
-}
-
 /* Puts a segment's codes, tile[strip][column][WARI_STRIP], into a unit that begins at `unit`. */
 static void write_codes(const struct wari_level *level, const struct wari_item *item,
                         uint32_t segment, uint32_t width, const int8_t *tile, int8_t *unit)
@@ -196,7 +188,8 @@ static void make_unit(struct wari_level *level, struct wari_worker *worker, void
 static void make_stripes(struct wari_level *level)
 {
     struct wari_stream *stream = level->stream;
-    struct wari_stream_pass pass = {.want = want_units, .jobs = units_of, .job = make_unit};
+    struct wari_stream_pass pass = {
+        .want = want_units, .jobs = wari_stream_slices, .job = make_unit};
     const struct wari_turn all = {0, level->layout.seeds + 1};
 
     for (int block = 0; block <= level->layout.seeds; block++)

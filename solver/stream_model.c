@@ -46,7 +46,6 @@ int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
                              const struct wari_stream_shape *shape)
 {
     const struct wari_stream_shares shares = wari_stream_shares(seeds, cycle, shape);
-
     int sweeps = wari_dense_sweeps(cycle);
 
     for (double share = WARI_EVENTS_SHARE; share > shares.events; share *= 0.77)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SORTED_PITS = 3 };
+#include "solver/item_order.h"
 
 void wari_stream_look_far(struct wari_level *level, int turn)
 {
@@ -24,19 +24,12 @@ void wari_stream_look_far(struct wari_level *level, int turn)
     }
 }
 
-/* The first pits of a column's mover half, as a number in their order. */
+/* UINT64_MAX: no column is left. */
 static uint64_t key_of(const struct wari_level *level, int block, uint32_t column)
 {
-    const int seeds = level->layout.seeds - block;
-    uint8_t half[WARI_HALF_PITS];
-    uint64_t key = 0;
-
-    if (column == level->layout.columns[block])
-        return UINT64_MAX;
-    wari_half_unrank(seeds, column, half);
-    for (int pit = 0; pit < SORTED_PITS; pit++)
-        key = key << 8 | half[pit];
-    return key;
+    return column == level->layout.columns[block]
+               ? UINT64_MAX
+               : wari_item_key(level->layout.seeds - block, column);
 }
 
 void wari_stream_begin_plan(struct wari_level *level, struct wari_turn turn)

@@ -10,14 +10,6 @@ enum { ITEM_STRIPS = 64 }; /* of an item at most: long stretches, but some items
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
-static uint32_t items_of(const struct wari_level *level, void *context, uint32_t step)
-{
-    const struct wari_stream_plan *plan = &level->stream->plan;
-
-    (void)context;
-    return plan->first_slice[step + 1] - plan->first_slice[step];
-}
-
 static struct wari_item item_of(const struct wari_level *level, uint32_t step, uint32_t i)
 {
     const struct wari_stream *stream = level->stream;
@@ -46,19 +38,15 @@ static void compute_item(struct wari_level *level, struct wari_worker *worker, v
     wari_sweep_lines(level, worker, &item, sweep, &worker->tally);
 }
 
-static bool want_planned(struct wari_level *level, void *context, uint32_t step)
-{
-    (void)context;
-    return wari_stream_want_planned(level, step);
-}
-
 /* Computes what is in the window. */
 static void compute_window(struct wari_level *level, const struct wari_sweep *sweep)
 {
     struct wari_stream *stream = level->stream;
     struct wari_sweep copy = *sweep;
-    struct wari_stream_pass pass = {
-        .want = want_planned, .jobs = items_of, .job = compute_item, .context = &copy};
+    struct wari_stream_pass pass = {.want = wari_stream_want_planned,
+                                    .jobs = wari_stream_slices,
+                                    .job = compute_item,
+                                    .context = &copy};
 
     for (int block = stream->now.first; block < stream->now.first + stream->now.count; block++) {
         const uint32_t strips = (stream->held[block] + WARI_STRIP - 1) / WARI_STRIP;

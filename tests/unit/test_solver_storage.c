@@ -141,12 +141,6 @@ static void discard_hollow(struct hollow *hollow)
         free(hollow->tables.sowings[seeds]);
 }
 
-static bool want_planned(struct wari_level *level, void *context, uint32_t step)
-{
-    (void)context;
-    return wari_stream_want_planned(level, step);
-}
-
 static uint32_t no_jobs(const struct wari_level *level, void *context, uint32_t step)
 {
     (void)level, (void)context, (void)step;
@@ -181,7 +175,7 @@ static void take_turn(struct wari_level *level, int number)
 {
     struct wari_stream *stream = level->stream;
     const struct wari_turn turn = stream->turn[number];
-    struct wari_stream_pass pass = {.want = want_planned, .jobs = no_jobs};
+    struct wari_stream_pass pass = {.want = wari_stream_want_planned, .jobs = no_jobs};
 
     wari_stream_look_far(level, number);
     for (uint32_t row = 0; row < level->layout.rows[turn.first]; row += stream->rows) {
