@@ -151,15 +151,19 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const struct wari_stream_bytes scratch =
         share->shape ? wari_stream_pass_bytes(pass, share->seeds, cycle, share->shape)
                      : (struct wari_stream_bytes){0, 0};
-    const double read = times * scratch.read, written = times * scratch.written;
+    const double streamed = times * (scratch.read + scratch.written);
+    const double read = times * scratch.read * WARI_HALVED / 100;
+    const double written = times * scratch.written * WARI_HALVED / 100;
     const double sent =
         cells * wari_rank_bytes(pass, share->seeds, cycle, ranks_of(share->request));
     const double below = decoded * share->positions;
     double seconds = computing(share, pass) * 1e-9 * times / threads;
 
     seconds = slowest(seconds, transfer(moved, speed->memory));
-    seconds = slowest(seconds, transfer(read + written, speed->disk));
     seconds = slowest(seconds, transfer(sent, speed->network));
+    /* A step of a streamed pass waits now for the disk, now for a processor: so both count. To
+     * take a cell from the file and bring it where it is needed costs as much as to sow it. */
+    seconds += streamed * speed->sowing * 1e-9 / threads + transfer(read + written, speed->disk);
     /* Chunks of levels below are waited for, decoded, and then used. */
     seconds +=
         below * speed->decode * 1e-9 / threads + transfer(below * share->file_bytes, speed->disk);

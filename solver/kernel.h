@@ -4,6 +4,7 @@
 #define SOLVER_KERNEL_H
 
 #include "solver/cell.h"
+#include "solver/half_bytes.h"
 #include "solver/solver.h"
 #include "solver/tables.h"
 
@@ -81,6 +82,10 @@ struct wari_kernel_ops {
 
     /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */
     void (*transpose)(const int8_t *in, int8_t *out);
+
+    /* Cells for the scratch file of a streamed level. */
+    wari_to_halves *to_halves;
+    wari_from_halves *from_halves;
 };
 
 /* A hope that is swept down: `value` is what is proved, `hope` lies between that and the surplus

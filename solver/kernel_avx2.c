@@ -59,6 +59,8 @@ const struct wari_kernel_ops wari_kernel_avx2 = {
     .grow = grow_avx2,
     .shrink = shrink_avx2,
     .transpose = transpose_avx2,
+    .to_halves = wari_to_halves_portable,
+    .from_halves = wari_from_halves_avx2,
 };
 
 #else

@@ -290,6 +290,8 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .grow = grow_avx512,
     .shrink = shrink_avx512,
     .transpose = transpose_avx512,
+    .to_halves = wari_to_halves_avx512,
+    .from_halves = wari_from_halves_avx512,
 };
 
 #else

@@ -56,4 +56,6 @@ const struct wari_kernel_ops wari_kernel_portable = {
     .grow = grow_portable,
     .shrink = shrink_portable,
     .transpose = transpose_portable,
+    .to_halves = wari_to_halves_portable,
+    .from_halves = wari_from_halves_portable,
 };

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "solver/kernel.h"
+
 /* ---- Where pieces are ----------------------------------------------------------------------- */
 
 static uint64_t rounded(uint64_t bytes)
@@ -78,7 +80,8 @@ static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint3
 
 uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames)
 {
-    return (uint64_t)pieces->count * (uint64_t)pieces->arrays * sizeof(int8_t *) +
+    return (uint64_t)pieces->count * (uint64_t)pieces->arrays *
+               (sizeof(int8_t *) + sizeof(uint32_t)) +
            (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
 }
 
@@ -96,6 +99,7 @@ static enum wari_status make_tables(struct wari_pieces *pieces, uint32_t frames,
     pieces->at = pieces->tables;
     pieces->frame = (void *)(pieces->at + all);
     pieces->transfer = (void *)(pieces->frame + frames);
+    pieces->halved = (void *)(pieces->transfer + frames);
     pieces->frames = frames;
     for (uint32_t i = 0; i < frames; i++)
         pieces->frame[i].piece = WARI_NO_PIECE;
@@ -167,6 +171,7 @@ enum wari_status wari_pieces_share(struct wari_pieces *pieces, const struct wari
     enum wari_status status;
 
     pieces->host = other->host;
+    pieces->kernel = other->kernel;
     memcpy(pieces->path, other->path, sizeof pieces->path);
     pieces->base = base;
     pieces->memory = other->memory;
@@ -190,18 +195,13 @@ void wari_pieces_unshare(struct wari_pieces *pieces)
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
-/* A whole piece. What goes past the page cache has to go in one go: the rest of a short transfer
- * need not be aligned, and some file systems allow such files but not their use. Then everything
- * goes through the page cache. */
-static enum wari_status transfer_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
-                                       bool write, struct wari_error *error)
+/* What goes past the page cache has to go in one go: the rest of a short transfer need not be
+ * aligned, and some file systems allow such files but not their use. Then everything goes through
+ * the page cache. */
+static enum wari_status transfer_bytes(struct wari_pieces *pieces, void *memory, size_t bytes,
+                                       uint64_t place, bool write, struct wari_error *error)
 {
     const struct wari_host *host = pieces->host;
-    const int block = wari_piece_block(pieces, piece);
-    const size_t bytes =
-        (size_t)rounded((uint64_t)wari_piece_rows(pieces, block, piece) * pieces->pitch[block]);
-    const uint64_t place = place_in_file(pieces, block, piece);
-    int8_t *memory = pieces->memory + frame * pieces->frame_bytes;
 
     atomic_fetch_add_explicit(write ? &pieces->bytes_written : &pieces->bytes_read, bytes,
                               memory_order_relaxed);
@@ -218,16 +218,59 @@ static enum wari_status transfer_piece(struct wari_pieces *pieces, uint32_t piec
                  : wari_read_at(host, pieces->fd, pieces->path, memory, bytes, place, error);
 }
 
-enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
+static size_t cell_bytes(const struct wari_pieces *pieces, int block, uint32_t piece)
+{
+    return (size_t)wari_piece_rows(pieces, block, piece) * pieces->pitch[block];
+}
+
+static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
+                                    uint8_t *room, struct wari_error *error)
+{
+    const int block = wari_piece_block(pieces, piece);
+    const size_t bytes = cell_bytes(pieces, block, piece), groups = wari_half_byte_groups(bytes);
+    const uint64_t place = place_in_file(pieces, block, piece);
+    int8_t *cells = pieces->memory + frame * pieces->frame_bytes;
+    struct wari_half_codes codes;
+    size_t size = 0;
+
+    if (pieces->kernel) {
+        wari_choose_half_codes(cells, groups, &codes);
+        size = pieces->kernel->to_halves(cells, groups, &codes, room, pieces->frame_bytes);
+    }
+    if (rounded(size) >= rounded(bytes))
+        size = 0;
+    pieces->halved[piece] = (uint32_t)size;
+    return size > 0 ? transfer_bytes(pieces, room, (size_t)rounded(size), place, true, error)
+                    : transfer_bytes(pieces, cells, (size_t)rounded(bytes), place, true, error);
+}
+
+static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
+                                   uint8_t *room, struct wari_error *error)
+{
+    const int block = wari_piece_block(pieces, piece);
+    const size_t bytes = cell_bytes(pieces, block, piece), size = pieces->halved[piece];
+    const uint64_t place = place_in_file(pieces, block, piece);
+    int8_t *cells = pieces->memory + frame * pieces->frame_bytes;
+    enum wari_status status;
+
+    if (size == 0)
+        return transfer_bytes(pieces, cells, (size_t)rounded(bytes), place, false, error);
+    status = transfer_bytes(pieces, room, (size_t)rounded(size), place, false, error);
+    if (status == WARI_OK)
+        pieces->kernel->from_halves(room, size, cells, wari_half_byte_groups(bytes));
+    return status;
+}
+
+enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i, uint8_t *room,
                                       struct wari_error *error)
 {
-    const struct wari_transfer *transfer = &pieces->transfer[i];
+    const struct wari_transfer *transfer = &pieces->transfer[i % pieces->frames];
     enum wari_status status = WARI_OK;
 
     if (transfer->old != WARI_NO_PIECE)
-        status = transfer_piece(pieces, transfer->old, transfer->frame, true, error);
+        status = write_piece(pieces, transfer->old, transfer->frame, room, error);
     if (status == WARI_OK && transfer->read)
-        status = transfer_piece(pieces, transfer->piece, transfer->frame, false, error);
+        status = read_piece(pieces, transfer->piece, transfer->frame, room, error);
     return status;
 }
 
@@ -243,8 +286,8 @@ void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece)
     atomic_store_explicit(&wari_piece_frame(pieces, piece)->dirty, true, memory_order_relaxed);
 }
 
-/* A frame that step - 1 and later steps do not need: an empty one, or that of the piece that will
- * not be needed for longest. */
+/* A frame that no step under way needs: an empty one, or that of the piece that will not be needed
+ * for longest. */
 static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)
 {
     uint32_t best = WARI_NO_PIECE;
@@ -253,33 +296,60 @@ static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)
         const struct wari_frame *frame = &pieces->frame[i];
         if (frame->piece == WARI_NO_PIECE)
             return i;
-        if (frame->step + 1 < step &&
+        if (frame->step + WARI_STEPS_AHEAD < step &&
             (best == WARI_NO_PIECE || frame->next > pieces->frame[best].next))
             best = i;
     }
     return best;
 }
 
-enum wari_status wari_pieces_empty(struct wari_pieces *pieces, uint32_t number,
-                                   struct wari_error *error)
+/* What has to be written of a frame's piece before another one comes there. */
+static uint32_t to_be_written(const struct wari_frame *frame)
+{
+    return atomic_load_explicit(&frame->dirty, memory_order_relaxed) ? frame->piece : WARI_NO_PIECE;
+}
+
+static void list_transfer(struct wari_pieces *pieces, struct wari_transfer transfer)
+{
+    pieces->transfer[pieces->transfers++ % pieces->frames] = transfer;
+}
+
+/* Takes the frame from the piece that is there. */
+static void change_piece(struct wari_pieces *pieces, uint32_t number, uint32_t piece)
 {
     struct wari_frame *frame = &pieces->frame[number];
-    enum wari_status status = WARI_OK;
 
-    if (frame->piece == WARI_NO_PIECE)
-        return WARI_OK;
-    if (atomic_load_explicit(&frame->dirty, memory_order_relaxed))
-        status = transfer_piece(pieces, frame->piece, number, true, error);
-    pieces->at[frame->piece] = NULL;
-    frame->piece = WARI_NO_PIECE;
+    if (frame->piece != WARI_NO_PIECE)
+        pieces->at[frame->piece] = NULL;
+    frame->piece = piece;
     atomic_store_explicit(&frame->dirty, false, memory_order_relaxed);
-    return status;
+    if (piece != WARI_NO_PIECE)
+        pieces->at[piece] = pieces->memory + number * pieces->frame_bytes;
+}
+
+void wari_pieces_want_none(struct wari_pieces *pieces)
+{
+    for (uint32_t number = 0; number < pieces->frames; number++) {
+        const struct wari_transfer transfer = {
+            .piece = WARI_NO_PIECE, .frame = number, .old = to_be_written(&pieces->frame[number])};
+        if (transfer.old != WARI_NO_PIECE)
+            list_transfer(pieces, transfer);
+        change_piece(pieces, number, WARI_NO_PIECE);
+    }
 }
 
 void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)
 {
     if (pieces->at[piece])
         wari_piece_frame(pieces, piece)->step = step;
+}
+
+static bool is_being_written(const struct wari_pieces *pieces, uint32_t piece)
+{
+    for (uint32_t i = pieces->settled; i != pieces->transfers; i++)
+        if (pieces->transfer[i % pieces->frames].old == piece)
+            return true;
+    return false;
 }
 
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
@@ -291,22 +361,16 @@ bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_
         if (pieces->at[piece[i]])
             continue;
         const uint32_t number = take_frame(pieces, step);
-        struct wari_frame *frame;
         if (number == WARI_NO_PIECE)
             return false;
-        frame = &pieces->frame[number];
-        pieces->transfer[pieces->transfers++] = (struct wari_transfer){
-            .piece = piece[i],
-            .frame = number,
-            .old = atomic_load_explicit(&frame->dirty, memory_order_relaxed) ? frame->piece
-                                                                             : WARI_NO_PIECE,
-            .read = read};
-        if (frame->piece != WARI_NO_PIECE)
-            pieces->at[frame->piece] = NULL;
-        frame->piece = piece[i];
-        frame->step = step;
-        atomic_store_explicit(&frame->dirty, false, memory_order_relaxed);
-        pieces->at[piece[i]] = pieces->memory + number * pieces->frame_bytes;
+        list_transfer(pieces,
+                      (struct wari_transfer){.piece = piece[i],
+                                             .frame = number,
+                                             .old = to_be_written(&pieces->frame[number]),
+                                             .read = read,
+                                             .after = read && is_being_written(pieces, piece[i])});
+        change_piece(pieces, number, piece[i]);
+        pieces->frame[number].step = step;
     }
     return true;
 }

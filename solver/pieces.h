@@ -7,11 +7,13 @@
  *             the same for the hopes (array 1)            WARI_PIECE_ALIGN bytes
  *     memory  frame 0 | frame 1 | ...                     each holds a piece, or nothing
  *
+ * A piece becomes half bytes (half_bytes.h) on its way to its place, and fills as much of that as
+ * it needs.
  * Transfers go past the page cache (O_DIRECT) where the file system has that. Who needs pieces
- * says so one step ahead: wari_pieces_want() gives them frames, taken from the pieces that will not
- * be needed for longest, and lists the transfers; wari_pieces_transfer() makes one of these, for
- * any number of threads at once. A frame that was written to goes to the file when it is taken for
- * another piece, so that what fits into memory is never written.
+ * says so some steps ahead: wari_pieces_want() gives them frames, taken from the pieces that will
+ * not be needed for longest, and lists the transfers; wari_pieces_transfer() makes one of these,
+ * for any number of threads at once. A frame that was written to goes to the file when it is taken
+ * for another piece, so that what fits into memory is never written.
  *
  * The file has no name while it is in use: whatever ends the process frees it.
  */
@@ -23,8 +25,14 @@
 #include "db/host.h"
 #include "index/level.h"
 
-enum { WARI_PIECE_ALIGN = 4096, WARI_PIECE_PADDING = 64 /* readable behind the last row */ };
+enum {
+    WARI_PIECE_ALIGN = 4096,
+    WARI_PIECE_PADDING = 64, /* readable behind the last row */
+    WARI_STEPS_AHEAD = 2,    /* whose pieces are transferred while a step before them runs */
+};
 #define WARI_NO_PIECE UINT32_MAX
+
+struct wari_kernel_ops;
 
 struct wari_frame {
     uint32_t piece;    /* WARI_NO_PIECE: none */
@@ -37,10 +45,12 @@ struct wari_frame {
 struct wari_transfer {
     uint32_t piece, frame, old;
     bool read;
+    bool after; /* only when those of earlier steps are done: one of them writes this piece */
 };
 
 struct wari_pieces {
     const struct wari_host *host;
+    const struct wari_kernel_ops *kernel; /* makes half bytes; NULL: pieces stay as they are */
     int seeds, arrays;
     char path[WARI_PATH_MAX];           /* for messages */
     int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
@@ -59,9 +69,13 @@ struct wari_pieces {
     size_t frame_bytes;
     int8_t *memory; /* of the frames */
     struct wari_transfer *transfer;
-    uint32_t transfers; /* listed by wari_pieces_want() since the user last made it 0 */
+    uint32_t transfers; /* listed by wari_pieces_want(); the list is a ring as long as there are
+                           frames */
+    uint32_t settled;   /* of these, that are done for certain, as its user says */
     atomic_uint_fast64_t bytes_read, bytes_written;
-    void *tables; /* memory of at, frame, transfer */
+    uint32_t *halved; /* [array * count + piece]: bytes that its half bytes take in the file; 0:
+                       * bytes are there */
+    void *tables;     /* memory of at, frame, transfer, halved */
 };
 
 /* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of
@@ -74,8 +88,8 @@ uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces);
 uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames);
 
 /* Makes the tables for `frames` frames that begin at `memory` (aligned to WARI_PIECE_ALIGN), and
- * the file, in `folder`. pieces->host is set before. On failure nothing stays. WARI_BUSY if
- * another process is just making the same file. */
+ * the file, in `folder`. pieces->host and pieces->kernel are set before. On failure nothing stays.
+ * WARI_BUSY if another process is just making the same file. */
 WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder,
                                                   const char *name, int8_t *memory, uint32_t frames,
                                                   struct wari_error *error);
@@ -88,10 +102,6 @@ WARI_MUST_CHECK enum wari_status wari_pieces_share(struct wari_pieces *pieces,
                                                    const struct wari_pieces *other, uint64_t base,
                                                    struct wari_error *error);
 void wari_pieces_unshare(struct wari_pieces *pieces);
-
-/* Writes a frame, if need be, and empties it. For any number of threads at once, each its frame. */
-WARI_MUST_CHECK enum wari_status wari_pieces_empty(struct wari_pieces *pieces, uint32_t frame,
-                                                   struct wari_error *error);
 
 /* The piece of a row, of array 0. */
 static inline uint32_t wari_piece_of(const struct wari_pieces *pieces, int block, uint32_t row)
@@ -115,8 +125,8 @@ static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int arra
 }
 
 /* Gives frames to pieces (distinct ones) that step `step` needs, and lists the transfers. Frames
- * that step - 1 or later steps need are not taken. `read`: pieces that are not in memory are to be
- * read. False if there are not enough frames. */
+ * that step - WARI_STEPS_AHEAD or later ones need are not taken. `read`: pieces that are not in
+ * memory are to be read. False if there are not enough frames. */
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
                       uint32_t step, bool read);
 
@@ -125,9 +135,15 @@ bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_
  * not be the same. */
 void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step);
 
-/* Makes the i-th transfer. */
+/* Empties all frames, and lists the transfers by which those that were written to get into the
+ * file.
+ */
+void wari_pieces_want_none(struct wari_pieces *pieces);
+
+/* Makes the i-th transfer. `room`: as long as a frame, and aligned like one, for the caller alone;
+ * half bytes pass through it. */
 WARI_MUST_CHECK enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
-                                                      struct wari_error *error);
+                                                      uint8_t *room, struct wari_error *error);
 
 /* A piece that is in memory was written to. For any number of threads at once. */
 void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece);

@@ -1,7 +1,4 @@
-/* Making streamed levels, and running their passes: one thread says what the next step needs, then
- * all threads share out its transfers and this step's work. Some threads do nothing but transfers,
- * the others begin with work and go on with transfers, so neither the disk nor the processors wait
- * while there is something to do for both. */
+/* Making streamed levels, and what their passes have in common. How these run: stream_run.c. */
 #include "solver/stream.h"
 
 #include <string.h>
@@ -11,10 +8,6 @@
 /* Bytes of the pieces of a step; with less of them threads would wait for each other most of the
  * time. */
 enum { WORTH_A_TEAM = 1 << 20 };
-
-/* Threads that do nothing but transfers, and sleep while the disk works: one at a time gets no more
- * than half of what a fast disk gives. */
-enum { TRANSFERERS = 3 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
@@ -90,6 +83,8 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
                     WARI_PIECE_ALIGN);
     stream->pieces.memory = at;
     at += shape->frames * shape->frame_bytes;
+    stream->room = (void *)at;
+    at += WARI_ROOMS * shape->frame_bytes;
     level->pages = (void *)at;
     at += shape->pages;
     for (int i = 0; i < stream->pieces.arrays; i++, at += shape->window)
@@ -126,7 +121,7 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     level->stream = stream = memory;
     memset(stream, 0, sizeof *stream);
     pthread_mutex_init(&stream->lock, NULL);
-    stream->step = 1; /* frames that were never used say 0 */
+    stream->step = WARI_STEPS_AHEAD; /* frames that were never used say 0 */
     if (!wari_stream_shape(seeds, cycle, bytes, &stream->shape))
         status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes",
                            seeds, (unsigned long long)bytes);
@@ -134,11 +129,12 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
                         stream->shape.frame_bytes);
     wari_stream_lay_out_stripes(&stream->stripes, &level->layout, stream->shape.frame_bytes);
     stream->pieces.host = level->host;
+    stream->pieces.kernel = level->kernel;
     choose_turns(level);
     stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
     if (status == WARI_OK)
-        status =
-            wari_crew_create(&stream->crew, level->host, level->team->threads + TRANSFERERS, error);
+        status = wari_crew_create(&stream->crew, level->host,
+                                  level->team->threads + WARI_TRANSFERERS, error);
     if (status == WARI_OK)
         status = make_tables(level, error);
     if (status == WARI_OK)
@@ -199,7 +195,7 @@ void wari_stream_lend(struct wari_level *level)
                     stream->shape.pages + stream->shape.window * (uint64_t)stream->pieces.arrays);
 }
 
-/* ---- Passes --------------------------------------------------------------------------------- */
+/* ---- What passes want ------------------------------------------------------------------------ */
 
 /* Further away than any step. */
 #define FAR (UINT64_C(1) << 40)
@@ -211,6 +207,15 @@ uint64_t wari_stream_far_away(const struct wari_stream *stream, uint32_t piece)
     const int block = wari_piece_block(&stream->pieces, piece);
 
     return FAR + (stream->far[block] << 32) + wari_piece_row(&stream->pieces, block, piece);
+}
+
+void wari_stream_lacks_frames(const struct wari_level *level)
+{
+    struct wari_error error;
+
+    (void)wari_fail(&error, WARI_NO_MEMORY, "level %d is streamed in too little memory",
+                    level->layout.seeds);
+    wari_team_fail(level->team, &error);
 }
 
 bool wari_stream_want(struct wari_stream *stream, const uint32_t *piece, uint32_t count, bool read)
@@ -243,104 +248,6 @@ uint32_t wari_stream_slices(const struct wari_level *level, void *context, uint3
 
     (void)context;
     return plan->first_slice[step + 1] - plan->first_slice[step];
-}
-
-/* What the threads share while a pass runs. */
-struct running {
-    struct wari_level *level;
-    const struct wari_stream_pass *pass;
-    uint32_t begun; /* steps: the next one's pieces are transferred while the last one runs */
-    uint32_t jobs;  /* of the step that runs */
-    bool done;
-    _Atomic uint32_t next_job, next_transfer;
-};
-
-static void do_transfers(struct running *running)
-{
-    struct wari_pieces *pieces = &running->level->stream->pieces;
-    struct wari_error error;
-    uint32_t i;
-
-    while ((i = atomic_fetch_add_explicit(&running->next_transfer, 1, memory_order_relaxed)) <
-               pieces->transfers &&
-           !wari_level_stopped(running->level))
-        if (wari_pieces_transfer(pieces, i, &error) != WARI_OK)
-            wari_team_fail(running->level->team, &error);
-}
-
-static void do_jobs(struct running *running, struct wari_worker *worker)
-{
-    uint32_t i;
-
-    while ((i = atomic_fetch_add_explicit(&running->next_job, 1, memory_order_relaxed)) <
-               running->jobs &&
-           !wari_level_stopped(running->level))
-        running->pass->job(running->level, worker, running->pass->context, running->begun - 2, i);
-}
-
-/* Makes a list of transfers for the step to come. */
-static void prepare(struct wari_level *level, const struct wari_stream_pass *pass, uint32_t step)
-{
-    struct wari_error error;
-
-    level->stream->step++;
-    level->stream->pieces.transfers = 0;
-    if (pass->want && step < pass->steps && !pass->want(level, pass->context, step)) {
-        (void)wari_fail(&error, WARI_NO_MEMORY, "level %d is streamed in too little memory",
-                        level->layout.seeds);
-        wari_team_fail(level->team, &error);
-    }
-}
-
-/* One thread says what comes next: the jobs of the step that is ready, and the transfers of the one
- * behind it. */
-static void go_on(struct running *running)
-{
-    const struct wari_stream_pass *pass = running->pass;
-
-    running->done = running->begun > pass->steps || wari_level_stopped(running->level);
-    if (running->done)
-        return;
-    running->jobs =
-        running->begun == 0 ? 0 : pass->jobs(running->level, pass->context, running->begun - 1);
-    prepare(running->level, pass, running->begun++);
-    atomic_store_explicit(&running->next_job, 0, memory_order_relaxed);
-    atomic_store_explicit(&running->next_transfer, 0, memory_order_relaxed);
-}
-
-static void run_steps(struct wari_crew *crew, int thread, void *context)
-{
-    struct running *running = context;
-    struct wari_team *team = running->level->team;
-    const bool transfers_first = !crew || thread >= team->threads;
-
-    for (;;) {
-        if (thread == 0)
-            go_on(running);
-        wari_crew_wait(crew);
-        if (running->done)
-            return;
-        if (transfers_first)
-            do_transfers(running);
-        if (thread < team->threads)
-            do_jobs(running, &team->worker[thread]);
-        if (!transfers_first)
-            do_transfers(running);
-        wari_crew_wait(crew);
-    }
-}
-
-void wari_stream_run(struct wari_level *level, const struct wari_stream_pass *pass)
-{
-    struct running running = {.level = level, .pass = pass};
-
-    atomic_init(&running.next_job, 0);
-    atomic_init(&running.next_transfer, 0);
-    if (level->stream->alone ||
-        (!pass->want && pass->steps == 1 && pass->jobs(level, pass->context, 0) <= 1))
-        run_steps(NULL, 0, &running);
-    else
-        wari_crew_run(level->stream->crew, run_steps, &running);
 }
 
 /* ---- One piece after the other -------------------------------------------------------------- */
@@ -412,25 +319,22 @@ uint32_t wari_stream_list_all(struct wari_level *level)
     return stream->pieces.count;
 }
 
-static uint32_t all_frames(const struct wari_level *level, void *context, uint32_t step)
+static bool want_none(struct wari_level *level, void *context, uint32_t step)
 {
     (void)context, (void)step;
-    return level->stream->pieces.frames;
+    wari_pieces_want_none(&level->stream->pieces);
+    return true;
 }
 
-static void empty_frame(struct wari_level *level, struct wari_worker *worker, void *context,
-                        uint32_t step, uint32_t frame)
+static uint32_t no_jobs(const struct wari_level *level, void *context, uint32_t step)
 {
-    struct wari_error error;
-
-    (void)worker, (void)context, (void)step;
-    if (wari_pieces_empty(&level->stream->pieces, frame, &error) != WARI_OK)
-        wari_team_fail(level->team, &error);
+    (void)level, (void)context, (void)step;
+    return 0;
 }
 
 void wari_stream_flush(struct wari_level *level)
 {
-    const struct wari_stream_pass pass = {.steps = 1, .jobs = all_frames, .job = empty_frame};
+    const struct wari_stream_pass pass = {.steps = 1, .want = want_none, .jobs = no_jobs};
 
     wari_stream_run(level, &pass);
 }
@@ -445,12 +349,15 @@ static const int8_t *fetch_row(const struct wari_level *level, int block, uint32
     struct wari_error error;
     enum wari_status status = WARI_OK;
 
-    stream->pieces.transfers = 0;
-    stream->step += 2; /* so that any frame may be taken */
-    if (!wari_stream_want(stream, &piece, 1, true))
+    stream->pieces.transfers = stream->pieces.settled = 0;
+    stream->step += WARI_STEPS_AHEAD + 1; /* so that any frame may be taken */
+    if (!wari_stream_want(stream, &piece, 1, true)) {
+        wari_stream_lacks_frames(level);
         return NULL;
+    }
     if (stream->pieces.transfers > 0)
-        status = wari_pieces_transfer(&stream->pieces, 0, &error);
+        status = wari_pieces_transfer(&stream->pieces, 0,
+                                      wari_stream_room(stream, WARI_TRANSFERERS), &error);
     if (status != WARI_OK) {
         wari_team_fail(level->team, &error);
         return NULL;

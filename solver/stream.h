@@ -14,8 +14,8 @@
  * its turn are read as they were before it.) Blocks with few seeds on the opponent's side gain
  * most: they hardly have cells, but have children in every row of the level.
  *
- *     memory  frames | pages of events | window of codes | of hopes
- *                    | late sweeps: pages of events, looks and questions ...
+ *     memory  frames | rooms | pages of events | window of codes | of hopes
+ *                            | late sweeps: pages of events, looks and questions ...
  *
  * Late sweeps: stream_late.c.
  */
@@ -28,6 +28,14 @@
 #include "solver/level.h"
 #include "solver/pieces.h"
 #include "solver/sweep.h"
+
+/* Threads that do nothing but transfers, and sleep while the disk works: one at a time gets no more
+ * than half of what a fast disk gives. */
+enum { WARI_TRANSFERERS = 6 };
+
+/* Where half bytes pass through: for each of these threads, and for one that makes transfers
+ * itself. */
+enum { WARI_ROOMS = WARI_TRANSFERERS + 1 };
 
 /* How the memory of a streamed level is divided. All in bytes but where it says otherwise. */
 struct wari_stream_shape {
@@ -116,8 +124,14 @@ struct wari_stream {
     bool alone; /* one thread does everything: steps are too short for a team */
     struct wari_crew *crew;
     pthread_mutex_t lock; /* of wari_stream_values() */
+    uint8_t *room;        /* the first one */
     void *memory, *tables;
 };
+
+static inline uint8_t *wari_stream_room(const struct wari_stream *stream, int room)
+{
+    return stream->room + (size_t)room * stream->shape.frame_bytes;
+}
 
 /* Makes level->stream, and the file in `folder`; the level's layout, pitches and order are set.
  * level->pages and page_count, too, are set. */
@@ -133,8 +147,8 @@ void wari_stream_lend(struct wari_level *level);
 
 /* ---- Passes --------------------------------------------------------------------------------- */
 
-/* Steps, each of which wants pieces (by wari_stream_want(), while the step before it runs) and then
- * has jobs for the workers. */
+/* Steps, each of which wants pieces (by wari_stream_want(), while steps before it run) and then has
+ * jobs for the workers. */
 struct wari_stream_pass {
     uint32_t steps;
     bool (*want)(struct wari_level *level, void *context, uint32_t step); /* NULL: nothing */
@@ -147,13 +161,17 @@ struct wari_stream_pass {
 /* Runs all steps, or until the level is stopped, or something fails (wari_team_failure()). */
 void wari_stream_run(struct wari_level *level, const struct wari_stream_pass *pass);
 
+/* Fails the team: a step needs more pieces than there are frames, which no shape lets happen. */
+void wari_stream_lacks_frames(const struct wari_level *level);
+
 /* For `want`: pieces of the step to come. */
 bool wari_stream_want(struct wari_stream *stream, const uint32_t *piece, uint32_t count, bool read);
 
-/* Pieces that a step may want. */
+/* Pieces that a step may want: one such share of the frames for each step that is under way, and
+ * one for pieces that stay. */
 static inline uint32_t wari_stream_cap(const struct wari_stream *stream)
 {
-    return stream->shape.frames / 3;
+    return stream->shape.frames / (WARI_STEPS_AHEAD + 2);
 }
 
 /* Calls job for each piece in stream->list (of `count`), when it is in memory. */

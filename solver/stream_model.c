@@ -33,10 +33,10 @@ static double kept(const struct wari_layout *layout, enum wari_cycle cycle,
  * keep from one turn is not what the next begins with. */
 static double readings(const struct wari_turn *turn, double share)
 {
-    double often = 1.15 + 0.06 * (turn->count - 1);
+    double often = 1.18 + 0.06 * (turn->count - 1);
 
-    if (often > 1.75)
-        often = 1.75;
+    if (often > 1.78)
+        often = 1.78;
     return share < 1 / 3.0 ? often : often * (1 - share) * 1.5;
 }
 

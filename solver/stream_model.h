@@ -1,4 +1,5 @@
-/* What streaming a level costs: the bytes that go to and from the scratch file. */
+/* What streaming a level costs: the cells, bytes of memory, that go to and from the scratch file.
+ */
 #ifndef SOLVER_STREAM_MODEL_H
 #define SOLVER_STREAM_MODEL_H
 
@@ -8,6 +9,10 @@
 /* What the late sweeps of a level read and write, in units of what frames do not hold of it:
  * counted for levels 20 and 21, NOTES.md. */
 enum { WARI_LATE_READS = 41, WARI_LATE_WRITES = 29 };
+
+/* Per cent of these bytes, a cell each, that go to and from the file, as half bytes: counted for
+ * levels 22 to 24. */
+enum { WARI_HALVED = 66 };
 
 /* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room
  * for their records. */

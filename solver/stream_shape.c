@@ -107,7 +107,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
         (uint64_t)shape->pieces * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
         (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
         WARI_PIECE_ALIGN;
-    shape->bytes = shape->frames * shape->frame_bytes + shape->pages +
+    shape->bytes = (shape->frames + WARI_ROOMS) * shape->frame_bytes + shape->pages +
                    shape->window * (uint64_t)level->arrays + shape->tables;
 }
 
@@ -202,17 +202,17 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
         left -= share - shape->pages;
         shape->pages = share;
     }
-    left += least.frames * least.frame_bytes;
+    left += (least.frames + WARI_ROOMS) * least.frame_bytes;
     shape->frame_bytes = frame_for(&level, left);
     /* tables grow with the number of frames, too */
     a_frame = shape->frame_bytes + 2 * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
-    shape->frames = (uint32_t)(left / a_frame);
+    shape->frames = (uint32_t)((left - WARI_ROOMS * shape->frame_bytes) / a_frame);
     add_up(&level, shape);
     while (shape->bytes > bytes && shape->frames > FRAMES_LEAST) {
         shape->frames--;
         add_up(&level, shape);
     }
-    if (shape->bytes > bytes)
+    if (shape->bytes > bytes || shape->frames < FRAMES_LEAST)
         *shape = least;
     return true;
 }

@@ -389,6 +389,41 @@ static void shapes_stay_within_their_memory(void **state)
         }
 }
 
+/* A piece that is on its way to the file is not read before it is there. */
+static void what_is_being_written_is_read_afterwards(void **state)
+{
+    static struct hollow hollow;
+    uint32_t other = 1;
+
+    (void)state;
+    make_hollow(&hollow, 18, 8 << 20);
+    struct wari_pieces *pieces = &hollow.level.stream->pieces;
+    const uint32_t first = 0;
+    assert_true(wari_pieces_want(pieces, &first, 1, 10, true));
+    wari_pieces_written(pieces, first);
+    wari_piece_frame(pieces, first)->next = UINT64_MAX;
+    pieces->settled = pieces->transfers;
+    /* the steps that are under way keep their frames */
+    for (; other < pieces->frames; other++)
+        assert_true(wari_pieces_want(pieces, &other, 1, 11, true));
+    assert_false(wari_pieces_want(pieces, &other, 1, 10 + WARI_STEPS_AHEAD, true));
+    assert_non_null(pieces->at[first]);
+    /* then its frame is taken */
+    assert_true(wari_pieces_want(pieces, &other, 1, 11 + WARI_STEPS_AHEAD, true));
+    assert_null(pieces->at[first]);
+    assert_true(wari_pieces_want(pieces, &first, 1, 12 + WARI_STEPS_AHEAD, true));
+    const struct wari_transfer *written =
+        &pieces->transfer[(pieces->transfers - 2) % pieces->frames];
+    const struct wari_transfer *read = written + 1;
+    if (read == pieces->transfer + pieces->frames)
+        read = pieces->transfer;
+    assert_int_equal(written->old, first);
+    assert_false(written->after);
+    assert_int_equal(read->piece, first);
+    assert_true(read->after);
+    discard_hollow(&hollow);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +432,7 @@ int main(void)
         cmocka_unit_test(turns_take_all_blocks_from_the_outside_in),
         cmocka_unit_test(pieces_cover_all_levels),
         cmocka_unit_test(stripes_cover_all_levels),
+        cmocka_unit_test(what_is_being_written_is_read_afterwards),
         cmocka_unit_test(shapes_stay_within_their_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
