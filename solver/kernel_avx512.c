@@ -224,31 +224,51 @@ TARGET static inline void write_row(const struct wari_patch *patch, int row, __m
     merged->changed += (uint64_t)_mm_popcnt_u64(differ);
 }
 
+/* The rows of a patch in which a cell rises, falls or asks: nothing here depends on how many, so
+ * that no branch has to be guessed. */
+TARGET static inline uint64_t rows_to_grow(const struct wari_patch *patch, const int8_t *turned,
+                                           __mmask64 all)
+{
+    const struct look_up holds = look_up_load(patch->codes->hold);
+    const __m512i lifts = _mm512_loadu_si512(patch->codes->lift);
+    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    uint64_t rows = 0;
+
+    for (int row = 0; row < patch->rows; row++) {
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __m512i lift =
+            _mm512_permutexvar_epi8(_mm512_sub_epi8(_mm512_max_epi8(old, zero), zero), lifts);
+        const __mmask64 up = _mm512_mask_cmple_epi8_mask(all, worst, lift);
+        const __mmask64 down = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
+
+        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
+        rows |= (uint64_t)((up | down) != 0) << row;
+    }
+    return rows;
+}
+
 TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merged *merged)
 {
     const struct look_up rises = look_up_load(patch->codes->rise);
-    const struct look_up falls = look_up_load(patch->codes->fall);
-    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    const struct look_up holds = look_up_load(patch->codes->hold);
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
     int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
 
     merged->rows = merged->changed = 0;
     merged->asks = 0;
     transpose_inline(patch->worst, turned);
-    for (int row = 0; row < patch->rows; row++) {
+    for (uint64_t left = rows_to_grow(patch, turned, all); left != 0; left &= left - 1) {
+        const int row = __builtin_ctzll(left);
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
         const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
         __m512i cells = _mm512_max_epi8(old, look_up(&rises, worst));
-        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, old, look_up(&falls, worst));
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
+        __mmask64 ask;
 
-        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
-        fall = _mm512_mask_cmple_epi8_mask(fall, old, zero);
-        if (fall != 0) {
-            __mmask64 ask;
-            cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
-            if (ask != 0)
-                note_asks(merged, row, ask, turned + row * WARI_GROUP);
-        }
+        cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
+        if (ask != 0)
+            note_asks(merged, row, ask, turned + row * WARI_GROUP);
         write_row(patch, row, all, old, cells, merged);
     }
 }

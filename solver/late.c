@@ -88,7 +88,7 @@ int8_t wari_late_raise(const struct wari_cells *codes, enum wari_sweep_kind kind
         return old;
     if (rise > old)
         return rise;
-    *look = old <= codes->zero && old > codes->fall[(uint8_t)child] &&
+    *look = child > codes->hold[(uint8_t)old] &&
             (before == WARI_CODE_UNKNOWN ||
              wari_cell_value(codes, old) == -wari_cell_value(codes, before));
     return old;
