@@ -52,12 +52,13 @@ static void start_cells(const struct wari_cells *codes, const int8_t best[WARI_S
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t segment, int8_t *tile)
 {
+    const uint32_t strips = wari_segment_strips(item, segment);
     int8_t best[WARI_SEGMENT];
 
     for (uint32_t column = 0; column < item->columns; column++) {
         if (!wari_best_captures(level, worker, item, column, segment, best))
             return false;
-        for (int strip = 0; strip < WARI_SEGMENT_STRIPS; strip++)
+        for (uint32_t strip = 0; strip < strips; strip++)
             start_cells(&level->codes, best + strip * WARI_STRIP,
                         tile + strip * WARI_PATCH + column * WARI_STRIP);
     }

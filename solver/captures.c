@@ -15,11 +15,11 @@ struct line {
     struct wari_worker *worker;
     const struct wari_item *item;
     uint32_t segment;
-    int moves;                   /* pits that hold seeds */
-    int barred;                  /* of these, sowings that do not feed an empty row */
-    bool illegal_slams;          /* some parent of the segment has one */
-    bool failed;                 /* a lower level could not be read */
-    uint8_t slams[WARI_SEGMENT]; /* illegal slams of each parent; valid if illegal_slams */
+    uint32_t places; /* of the segment: whole strips, as many as the block has */
+    int moves;       /* pits that hold seeds */
+    int barred;      /* of these, sowings that do not feed an empty row, */
+    int slamming;    /* and sowings that are an illegal slam for some parent of the segment */
+    bool failed;     /* a lower level could not be read */
     int8_t *best;
 };
 
@@ -129,11 +129,7 @@ static void slams_of_pit(struct line *line, wari_sowing sowing, const struct war
     if (first == end)
         return;
     if (rule == WARI_SLAM_ILLEGAL) {
-        if (!line->illegal_slams)
-            memset(line->slams, 0, sizeof line->slams);
-        line->illegal_slams = true;
-        for (uint32_t i = first; i < end; i++)
-            line->slams[gather->slam[i]]++;
+        line->slamming++;
     } else if (slam_value(line->level, line->worker, sowing,
                           line->item->block + wari_sowing_sown(sowing), &value)) {
         for (uint32_t i = first; i < end; i++)
@@ -155,16 +151,27 @@ static int end_value(const struct wari_level *level, int theirs, int moves)
     return seeds - theirs - theirs;
 }
 
-static void ends(const struct line *line)
+/* A position has no legal move if all that are not barred are illegal slams. That every such pit
+ * has a slam somewhere in the segment is rare, so slams are counted only then. */
+static void ends(const struct line *line, const wari_sowing *sowings)
 {
     const int value = end_value(line->level, line->item->block, line->moves);
+    uint8_t slams[WARI_SEGMENT];
 
-    if (line->barred == line->moves) {
-        memset(line->best, value, WARI_SEGMENT);
-    } else if (line->illegal_slams) {
-        for (int place = 0; place < WARI_SEGMENT; place++)
-            if (line->slams[place] + line->barred == line->moves)
-                line->best[place] = (int8_t)value;
+    if (line->barred == line->moves)
+        memset(line->best, value, line->places);
+    if (line->slamming == 0 || line->barred + line->slamming < line->moves)
+        return;
+    memset(slams, 0, line->places);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (sowings[pit] == WARI_NO_SOWING || !wari_sowing_last(sowings[pit]))
+            continue;
+        const struct wari_gather *gather =
+            wari_item_gather(line->level, line->item, wari_sowing_sown(sowings[pit]));
+        for (uint32_t i = gather->first_slam[line->segment];
+             i < gather->first_slam[line->segment + 1]; i++)
+            if (++slams[gather->slam[i]] + line->barred == line->moves)
+                line->best[gather->slam[i]] = (int8_t)value;
     }
 }
 
@@ -174,10 +181,14 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
 {
     const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
     const wari_sowing *sowings = wari_item_sowings(level, item, column);
-    struct line line = {
-        .level = level, .worker = worker, .item = item, .segment = segment, .best = best};
+    struct line line = {.level = level,
+                        .worker = worker,
+                        .item = item,
+                        .segment = segment,
+                        .places = WARI_STRIP * wari_segment_strips(item, segment),
+                        .best = best};
 
-    memset(best, WARI_NO_CAPTURE, WARI_SEGMENT);
+    memset(best, WARI_NO_CAPTURE, line.places);
     for (int pit = 0; pit < WARI_HALF_PITS && !line.failed; pit++) {
         if (sowings[pit] == WARI_NO_SOWING)
             continue;
@@ -194,7 +205,7 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
     if (line.failed)
         atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
     else
-        ends(&line);
+        ends(&line, sowings);
     return !line.failed;
 }
 

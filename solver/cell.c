@@ -39,6 +39,7 @@ static void fill_low(struct wari_cells *cells)
             const uint8_t at = (uint8_t)(int8_t)code;
             cells->value[at] = (int8_t)-size;
             cells->floor[at] = i > reach ? cells->none : (int8_t)(-size - i);
+            cells->hold[at] = i == 0 ? INT8_MAX : (int8_t)(cells->zero + size);
             if (i == reach && size + reach < cells->seeds)
                 cells->floor[at] = (int8_t)(cells->floor[at] + WARI_FLOOR_BELOW);
         }
@@ -58,6 +59,7 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, int told)
     cells->none = (int8_t)(-seeds - 1);
     while (cells->told < told && codes_needed(seeds, cells->told + 1) <= CODES)
         cells->told++;
+    memset(cells->hold, INT8_MAX, sizeof cells->hold);
     fill_low(cells);
     for (int v = 1; v <= seeds; v++)
         cells->value[cells->zero + v] = cells->floor[cells->zero + v] = (int8_t)v;
@@ -65,7 +67,8 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, int told)
     for (int worst = 0; worst < 256; worst++) {
         const int value = cells->value[worst];
         cells->rise[worst] = value < 0 ? (int8_t)(cells->zero - value) : INT8_MIN;
-        cells->fall[worst] = value > 0 && value <= seeds ? cells->first[value] : cells->zero;
     }
-    cells->fall[WARI_NO_QUIET] = INT8_MIN;
+    memset(cells->lift, INT8_MIN, sizeof cells->lift);
+    for (int v = 0; v < seeds; v++)
+        cells->lift[v] = cells->first[v + 1];
 }

@@ -51,11 +51,15 @@ struct wari_cells {
     int8_t floor[256]; /* v <= 0: c, or `none`, or WARI_FLOOR_BELOW + a value that c may have but
                         * not exceed; v > 0: v */
 
-    /* By the smallest code among the children of the quiet moves, or WARI_NO_QUIET: with x its
-     * value, a parent is worth -x if its captures are not better. */
-    int8_t rise[256]; /* code of -x if that is above 0, else -128: what a parent rises to */
-    int8_t fall[256]; /* greatest code of min(-x, 0), -128 for WARI_NO_QUIET: a parent at or below 0
-                       * whose code is above that falls, if its floor lets it */
+    /* What its smallest child does to a cell: with x the child's value (WARI_NO_QUIET: there is
+     * none) a parent is worth -x if its captures are not better. */
+    int8_t rise[256]; /* by the child's code: that of -x if that is above 0, else -128: what a
+                       * parent rises to */
+    int8_t
+        lift[64]; /* [v] for v >= 0: greatest code of a child that takes a cell of value v further
+                   * up, -128 if none does; a cell below 0 rises as one of value 0 does */
+    int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
+                       * make it fall, or ask. 127 for a cell above 0 or held */
 };
 
 void wari_cells_init(struct wari_cells *cells, int seeds);
@@ -101,7 +105,7 @@ static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code
 
     if (rise > code)
         return rise;
-    if (code > cells->zero || code <= cells->fall[(uint8_t)worst])
+    if (worst <= cells->hold[(uint8_t)code])
         return code;
     floor = cells->floor[(uint8_t)code];
     value = -cells->value[(uint8_t)worst];

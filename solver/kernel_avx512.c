@@ -11,28 +11,70 @@
 
 /* The children of a strip: a byte permutation for each word, the later ones behind what the earlier
  * ones brought. */
-TARGET static inline __m512i strip_of(const struct wari_source *source, uint32_t strip)
+TARGET static inline __m512i strip_of(const int8_t *row, const struct wari_word *word,
+                                      const struct wari_word *end, const uint8_t *indices)
 {
-    const struct wari_gather *gather = source->gather;
-    const struct wari_word *word = gather->word + gather->first_word[strip];
-    const struct wari_word *end = gather->word + gather->first_word[strip + 1];
-    const __m512i index = _mm512_loadu_si512(gather->index + (size_t)strip * WARI_STRIP);
-    __m512i cells = _mm512_permutexvar_epi8(index, _mm512_loadu_si512(source->row + word->column));
+    const __m512i index = _mm512_loadu_si512(indices);
+    __m512i cells = _mm512_permutexvar_epi8(index, _mm512_loadu_si512(row + word->column));
 
     while (++word < end)
         cells = _mm512_mask_permutexvar_epi8(cells, UINT64_MAX << word->start, index,
-                                             _mm512_loadu_si512(source->row + word->column));
+                                             _mm512_loadu_si512(row + word->column));
     return cells;
 }
 
-/* A strip of a source that comes later: a line or two, seldom more. */
-TARGET static inline void fetch_strip_of(const struct wari_source *source, uint32_t strip)
+/* The stretch of a source that comes later, which is fetched while another one is read: two lines a
+ * strip, which is a little more than strips take up. */
+struct stretch {
+    const int8_t *next, *end;
+};
+
+TARGET static inline struct stretch stretch_of(const struct wari_source *source, uint32_t first,
+                                               uint32_t strips)
 {
     const struct wari_gather *gather = source->gather;
-    const int8_t *cells = source->row + gather->word[gather->first_word[strip]].column;
+    const struct wari_word *word = gather->word + gather->first_word[first];
+    const struct wari_word *last = gather->word + gather->first_word[first + strips] - 1;
 
-    _mm_prefetch(cells, _MM_HINT_T0);
-    _mm_prefetch(cells + 64, _MM_HINT_T0);
+    return (struct stretch){source->row + word->column, source->row + last->column + 63};
+}
+
+TARGET static inline void fetch_two_lines(struct stretch *stretch)
+{
+    if (stretch->next >= stretch->end)
+        return;
+    _mm_prefetch(stretch->next, _MM_HINT_T0);
+    _mm_prefetch(stretch->next + 64, _MM_HINT_T0);
+    stretch->next += 128;
+}
+
+/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
+ * into the gather, for all the compiler knows. */
+TARGET static inline void worst_of_source(const struct wari_source *source, uint32_t first,
+                                          uint32_t strips, int8_t *least)
+{
+    const struct wari_gather *gather = source->gather;
+    const uint64_t all = source->last ? 0 : UINT64_MAX;
+    const int8_t *row = source->row;
+    const uint8_t *index = gather->index + (size_t)first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + first;
+    const uint32_t *first_word = gather->first_word + first;
+    const struct wari_word *words = gather->word, *word = words + first_word[0];
+    struct stretch ahead = {NULL, NULL};
+
+    if (source->ahead)
+        ahead = stretch_of(source->ahead, first, strips);
+    for (uint32_t i = 0; i < strips; i++) {
+        int8_t *strip = least + i * WARI_STRIP;
+        const struct wari_word *end = words + first_word[i + 1];
+        const __m512i old = _mm512_load_si512(strip);
+
+        fetch_two_lines(&ahead);
+        _mm512_store_si512(strip,
+                           _mm512_mask_min_epi8(old, quiet[i] | all, old,
+                                                strip_of(row, word, end, index + i * WARI_STRIP)));
+        word = end;
+    }
 }
 
 TARGET static uint64_t worst_avx512(const struct wari_source *sources, int count,
@@ -42,26 +84,18 @@ TARGET static uint64_t worst_avx512(const struct wari_source *sources, int count
     uint64_t words = 0;
 
     for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
-        const uint32_t left = strips - done;
+        const uint32_t left = strips - done, first = first_strip + done;
         const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
         int8_t least[WARI_SEGMENT] __attribute__((aligned(64)));
 
-        for (uint32_t i = 0; i < now; i++)
+        for (uint32_t i = 0; i < now; i++) {
             _mm512_store_si512(least + i * WARI_STRIP, _mm512_set1_epi8(WARI_NO_QUIET));
+            __asm__ volatile("" : : : "memory"); /* or gcc makes a slow "rep stos" of it */
+        }
         for (int s = 0; s < count; s++) {
-            const struct wari_source *source = &sources[s];
-            const uint32_t first = first_strip + done;
-            const uint64_t all = source->last ? 0 : UINT64_MAX;
-            for (uint32_t i = 0; i < now; i++) {
-                int8_t *strip = least + i * WARI_STRIP;
-                if (source->ahead)
-                    fetch_strip_of(source->ahead, first + i);
-                const __m512i old = _mm512_load_si512(strip);
-                _mm512_store_si512(strip,
-                                   _mm512_mask_min_epi8(old, source->gather->quiet[first + i] | all,
-                                                        old, strip_of(source, first + i)));
-            }
-            words += source->gather->first_word[first + now] - source->gather->first_word[first];
+            worst_of_source(&sources[s], first, now, least);
+            words +=
+                sources[s].gather->first_word[first + now] - sources[s].gather->first_word[first];
         }
         for (uint32_t i = 0; i < now; i++)
             _mm512_store_si512(out + (done + i) * pitch, _mm512_load_si512(least + i * WARI_STRIP));
@@ -224,31 +258,51 @@ TARGET static inline void write_row(const struct wari_patch *patch, int row, __m
     merged->changed += (uint64_t)_mm_popcnt_u64(differ);
 }
 
+/* The rows of a patch in which a cell rises, falls or asks: nothing here depends on how many, so
+ * that no branch has to be guessed. */
+TARGET static inline uint64_t rows_to_grow(const struct wari_patch *patch, const int8_t *turned,
+                                           __mmask64 all)
+{
+    const struct look_up holds = look_up_load(patch->codes->hold);
+    const __m512i lifts = _mm512_loadu_si512(patch->codes->lift);
+    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    uint64_t rows = 0;
+
+    for (int row = 0; row < patch->rows; row++) {
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __m512i lift =
+            _mm512_permutexvar_epi8(_mm512_sub_epi8(_mm512_max_epi8(old, zero), zero), lifts);
+        const __mmask64 up = _mm512_mask_cmple_epi8_mask(all, worst, lift);
+        const __mmask64 down = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
+
+        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
+        rows |= (uint64_t)((up | down) != 0) << row;
+    }
+    return rows;
+}
+
 TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merged *merged)
 {
     const struct look_up rises = look_up_load(patch->codes->rise);
-    const struct look_up falls = look_up_load(patch->codes->fall);
-    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    const struct look_up holds = look_up_load(patch->codes->hold);
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
     int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
 
     merged->rows = merged->changed = 0;
     merged->asks = 0;
     transpose_inline(patch->worst, turned);
-    for (int row = 0; row < patch->rows; row++) {
+    for (uint64_t left = rows_to_grow(patch, turned, all); left != 0; left &= left - 1) {
+        const int row = __builtin_ctzll(left);
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
         const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
         __m512i cells = _mm512_max_epi8(old, look_up(&rises, worst));
-        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, old, look_up(&falls, worst));
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
+        __mmask64 ask;
 
-        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
-        fall = _mm512_mask_cmple_epi8_mask(fall, old, zero);
-        if (fall != 0) {
-            __mmask64 ask;
-            cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
-            if (ask != 0)
-                note_asks(merged, row, ask, turned + row * WARI_GROUP);
-        }
+        cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
+        if (ask != 0)
+            note_asks(merged, row, ask, turned + row * WARI_GROUP);
         write_row(patch, row, all, old, cells, merged);
     }
 }

@@ -8,11 +8,13 @@ struct wari_parents_of wari_parents_of(const struct wari_tables *tables, int see
 {
     const struct wari_origins *origins = &tables->origins[child.block];
 
-    return (struct wari_parents_of){.tables = tables,
-                                    .seeds = seeds,
-                                    .child = child,
-                                    .next = origins->first[child.row],
-                                    .end = origins->first[child.row + 1]};
+    return (struct wari_parents_of){
+        .tables = tables,
+        .seeds = seeds,
+        .child = child,
+        .next = origins->first[child.row],
+        .end = origins->first[child.row + 1],
+        .most_sown = tables->origins[seeds - child.block].most_sown[child.column]};
 }
 
 bool wari_next_parent(struct wari_parents_of *parents, struct wari_place *parent)
@@ -24,7 +26,7 @@ bool wari_next_parent(struct wari_parents_of *parents, struct wari_place *parent
         const wari_sowing origin = tables->origins[child->block].origin[parents->next++];
         const int sown = wari_sowing_sown(origin);
         const int block = parents->seeds - child->block - sown;
-        if (block < 0)
+        if (block < 0 || sown > parents->most_sown)
             break; /* and the next ones drop as many or more */
         if (sown == 0 && block == 0)
             continue; /* feeding: a move must reach an empty row */
@@ -88,7 +90,7 @@ int8_t wari_late_raise(const struct wari_cells *codes, enum wari_sweep_kind kind
         return old;
     if (rise > old)
         return rise;
-    *look = old <= codes->zero && old > codes->fall[(uint8_t)child] &&
+    *look = child > codes->hold[(uint8_t)old] &&
             (before == WARI_CODE_UNKNOWN ||
              wari_cell_value(codes, old) == -wari_cell_value(codes, before));
     return old;

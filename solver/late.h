@@ -46,6 +46,7 @@ struct wari_parents_of {
     int seeds; /* of the level */
     struct wari_place child;
     uint32_t next, end; /* among the origins of the child's row */
+    int most_sown;      /* by what its mover half holds */
 };
 
 struct wari_parents_of wari_parents_of(const struct wari_tables *tables, int seeds,

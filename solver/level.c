@@ -1,9 +1,9 @@
 /* Memory of a level while it is solved, and the items that passes are cut into. */
 #include "solver/events.h"
+#include "solver/huge_pages.h"
 #include "solver/stream.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 /* A block is cut into at least this many items, if it has that many segments, so that threads do
  * not wait long for the last one. */
@@ -205,7 +205,6 @@ uint64_t wari_share_bytes(int seeds, enum wari_cycle cycle, const struct wari_sh
 static enum wari_status allocate(const struct wari_level *level, uint64_t bytes, const char *what,
                                  void *pointer_to_pointer, struct wari_error *error)
 {
-    const uintptr_t huge = UINT64_C(2) << 20;
     void *memory;
     enum wari_status status;
 
@@ -213,14 +212,8 @@ static enum wari_status allocate(const struct wari_level *level, uint64_t bytes,
         return wari_fail(error, WARI_NO_MEMORY, "%s would not fit into the address space", what);
     status = wari_allocate(level->host, (size_t)bytes, what, &memory, error);
     memcpy(pointer_to_pointer, &memory, sizeof memory);
-#ifdef MADV_HUGEPAGE
-    if (status == WARI_OK && bytes > 4 * huge) {
-        const uintptr_t from = ((uintptr_t)memory + huge - 1) / huge * huge;
-        const uintptr_t to = ((uintptr_t)memory + bytes) / huge * huge;
-        /* advice: where it is not taken, only speed suffers */
-        (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
-    }
-#endif
+    if (status == WARI_OK)
+        wari_ask_for_huge_pages(memory, bytes);
     return status;
 }
 

@@ -231,6 +231,14 @@ static inline uint32_t wari_strip_rows(const struct wari_item *item, uint32_t st
     return left < WARI_STRIP ? left : WARI_STRIP;
 }
 
+/* Strips of a segment of an item's block: WARI_SEGMENT_STRIPS, or fewer in the last one. */
+static inline uint32_t wari_segment_strips(const struct wari_item *item, uint32_t segment)
+{
+    const uint32_t left = (item->rows - segment * WARI_SEGMENT + WARI_STRIP - 1) / WARI_STRIP;
+
+    return left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
+}
+
 /* Copies the cells of one row and group. Nearly all have 64: a copy of fixed size is one
  * instruction. */
 static inline void wari_copy_group(int8_t *to, const int8_t *from, uint32_t columns)
@@ -246,8 +254,8 @@ bool wari_holds_own_children(const struct wari_layout *layout, int block);
 
 /* ---- Passes --------------------------------------------------------------------------------- */
 
-/* best[place]: the best capture or end of the parents of one segment of a column;
- * WARI_NO_CAPTURE where there is none. False if a lower level cannot be read. */
+/* best[place]: the best capture or end of the parents of one segment of a column, for the strips
+ * that it has; WARI_NO_CAPTURE where there is none. False if a lower level cannot be read. */
 bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
                         const struct wari_item *item, uint32_t column, uint32_t segment,
                         int8_t best[WARI_SEGMENT]);

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "solver/huge_pages.h"
 #include "solver/plan.h"
 
 #define LOADING (UINT64_C(1) << 32)
@@ -25,7 +26,7 @@
 enum {
     SPARE_SLOTS = 8,
     PACKED_CACHE = 4 << 20,
-    SLABS = 64,            /* what is dropped comes in whole ones: a sixty-fourth of the cache, */
+    SLABS = 16,            /* what is dropped comes in whole ones: a sixteenth of the cache, */
     SLAB_SLOTS_MAX = 8192, /* or 64 MiB */
 };
 
@@ -137,6 +138,7 @@ static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
                                "the cache of lower levels", &memory, error);
         if (status != WARI_OK)
             return status;
+        wari_ask_for_huge_pages(memory, more * WARI_CHUNK_POSITIONS);
         lower->slab[lower->slabs++] = memory;
         lower->slot_count += more;
     }

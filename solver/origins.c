@@ -57,12 +57,45 @@ static void add_origins(struct wari_tables *tables, int seeds, bool count)
     }
 }
 
+/* The pattern of t seeds gives t / 6 to every pit and one more to the first t % 6, so it fits into
+ * a half up to the first pit that holds least. */
+static int most_sown_on(const uint8_t half[WARI_HALF_PITS])
+{
+    int least = 0;
+
+    for (int pit = 1; pit < WARI_HALF_PITS; pit++)
+        if (half[pit] < half[least])
+            least = pit;
+    return WARI_HALF_PITS * half[least] + least;
+}
+
+static enum wari_status make_most_sown(struct wari_tables *tables, int seeds,
+                                       struct wari_error *error)
+{
+    const uint32_t halves = wari_half_count(seeds);
+    uint8_t half[WARI_HALF_PITS], *most;
+    void *memory;
+    const enum wari_status status =
+        wari_allocate(tables->host, halves, "what halves can have been sown on", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    tables->origins[seeds].most_sown = most = memory;
+    wari_half_unrank(seeds, 0, half);
+    for (uint32_t i = 0; i < halves; i++, wari_half_next(half))
+        most[i] = (uint8_t)most_sown_on(half);
+    return WARI_OK;
+}
+
 enum wari_status wari_origins_create(struct wari_tables *tables, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
 
-    for (int seeds = 0; seeds <= tables->seeds && status == WARI_OK; seeds++)
-        status = allocate_first(tables, seeds, error);
+    for (int seeds = 0; seeds <= tables->seeds && status == WARI_OK; seeds++) {
+        status = make_most_sown(tables, seeds, error);
+        if (status == WARI_OK)
+            status = allocate_first(tables, seeds, error);
+    }
     if (status != WARI_OK)
         return status;
     for (int seeds = 0; seeds <= tables->seeds; seeds++)
@@ -81,15 +114,14 @@ void wari_origins_destroy(struct wari_tables *tables)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         wari_release(tables->host, tables->origins[seeds].first);
         wari_release(tables->host, tables->origins[seeds].origin);
+        wari_release(tables->host, tables->origins[seeds].most_sown);
     }
 }
 
 bool wari_gather_parent(const struct wari_gather *gather, uint32_t column, bool last,
                         uint32_t *parent)
 {
-    const uint32_t words = gather->first_word[gather->strips];
-
-    for (uint32_t w = gather->word_of[column / 64]; w < words; w++) {
+    for (uint32_t w = gather->word_of[column / 64]; w < gather->words; w++) {
         const struct wari_word *word = &gather->word[w];
         const uint32_t bit = column - word->column;
         if (column < word->column)

@@ -68,14 +68,25 @@ static void keep_block(struct wari_level *level, int block, struct wari_tally *t
     }
 }
 
+/* Whether the block that has this turn is kept while the one before it is swept: that fills the
+ * time of threads that find no item there any more, and spares a barrier. `scratch` has to be free.
+ */
+static bool kept_before(const struct wari_level *level, int turn)
+{
+    return turn > 0 && turn <= level->layout.seeds &&
+           wari_holds_own_children(&level->layout, level->order[turn]) &&
+           !wari_holds_own_children(&level->layout, level->order[turn - 1]);
+}
+
 static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
-                           const struct wari_sweep *sweep, int block, uint32_t threads,
+                           const struct wari_sweep *sweep, int turn, uint32_t threads,
                            struct wari_tally *tally)
 {
+    const int block = level->order[turn];
     const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
     double start = processor_seconds();
 
-    if (wari_holds_own_children(&level->layout, block)) {
+    if (wari_holds_own_children(&level->layout, block) && !kept_before(level, turn)) {
         keep_block(level, block, tally);
         tally->busy += processor_seconds() - start;
         wait_for_team(&level->barrier, threads);
@@ -87,6 +98,8 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
         if (!wari_level_stopped(level))
             wari_sweep_lines(level, worker, &item, sweep, tally);
     }
+    if (kept_before(level, turn + 1))
+        keep_block(level, level->order[turn + 1], tally);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->barrier, threads);
 }
@@ -123,11 +136,10 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
         struct wari_tally tally = {0};
         for (int turn = 0; turn <= level->layout.seeds; turn++) {
-            const int block = level->order[turn];
             if (sweep->cells_only)
-                cells_of_block(level, worker, sweep, block, threads, &tally);
+                cells_of_block(level, worker, sweep, level->order[turn], threads, &tally);
             else
-                lines_of_block(level, worker, sweep, block, threads, &tally);
+                lines_of_block(level, worker, sweep, turn, threads, &tally);
         }
         changed += tally.changed;
         cells += tally.cells;

@@ -41,7 +41,7 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
 void wari_write_patch(struct wari_level *level, const struct wari_merge *merge);
 
 /* The first codes of one segment of an item, from the levels below: tile[strip of the
- * segment][column][WARI_STRIP], 16 strips whether the item has them or not. False if a lower level
+ * segment][column][WARI_STRIP], as many strips as the block has there. False if a lower level
  * cannot be read, which stops the team. */
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t segment, int8_t *tile);

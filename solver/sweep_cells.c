@@ -34,7 +34,7 @@ static void fetch_cells(const struct part *part, const struct wari_page *page)
 struct look {
     wari_event event;
     int count;
-    struct wari_source source[WARI_HALF_PITS];
+    const int8_t *child[WARI_HALF_PITS];
 };
 
 static void fetch_moves(const struct part *part, wari_event event)
@@ -43,35 +43,32 @@ static void fetch_moves(const struct part *part, wari_event event)
                        (size_t)wari_event_column(event) * WARI_HALF_PITS);
 }
 
-/* Finds the children and fetches them: a line for each word of the cell's strip. */
+/* Finds the children and fetches them. */
 static void fetch_children(const struct part *part, struct look *look)
 {
-    const struct wari_item item = {.parents = WARI_PARENTS_ROWS,
-                                   .block = part->block,
-                                   .first_column = wari_event_column(look->event),
-                                   .columns = 1};
-    const uint32_t strip = wari_event_row(look->event) / WARI_STRIP;
+    const struct wari_level *level = part->level;
+    const struct wari_place parent = {part->block, wari_event_row(look->event),
+                                      wari_event_column(look->event)};
+    struct wari_place child[WARI_HALF_PITS];
 
-    look->count = wari_item_sources(part->level, &item, 0, NULL, look->source);
+    look->count = wari_children_of(level->tables, level->layout.seeds, parent, child);
     for (int i = 0; i < look->count; i++) {
-        const struct wari_gather *gather = look->source[i].gather;
-        const uint32_t end = gather->first_word[strip + 1];
-        for (uint32_t w = gather->first_word[strip]; w < end; w++) {
-            __builtin_prefetch(look->source[i].row + gather->word[w].column);
-            __builtin_prefetch(look->source[i].row + gather->word[w].column + WARI_GROUP - 1);
-        }
+        look->child[i] =
+            level->swept + wari_level_place(level, child[i].block, child[i].row) + child[i].column;
+        __builtin_prefetch(look->child[i]);
     }
 }
 
 /* The smallest child. */
 static int8_t worst_of(const struct part *part, const struct look *look)
 {
-    const uint32_t row = wari_event_row(look->event);
-    int8_t worst[WARI_STRIP] __attribute__((aligned(64)));
+    int8_t worst = WARI_NO_QUIET;
 
-    part->tally->bytes += part->level->kernel->worst(look->source, look->count, row / WARI_STRIP, 1,
-                                                     worst, WARI_STRIP);
-    return worst[row % WARI_STRIP];
+    for (int i = 0; i < look->count; i++)
+        if (*look->child[i] < worst)
+            worst = *look->child[i];
+    part->tally->bytes += (uint64_t)look->count;
+    return worst;
 }
 
 /* What the cell becomes. */
@@ -97,14 +94,24 @@ static void change_cell(const struct part *part, wari_event event, uint64_t at, 
                         struct changes *changes)
 {
     const uint32_t row = wari_event_row(event);
+    const struct wari_tables *tables = part->level->tables;
     int8_t *cell = &part->level->swept[at];
 
     if (code == *cell)
         return;
     changes->change[changes->count++] = wari_event_of(row, wari_event_column(event), code, *cell);
-    __builtin_prefetch(&part->level->tables->origins[part->block].first[row]);
+    __builtin_prefetch(&tables->origins[part->block].first[row]);
+    __builtin_prefetch(&tables->origins[part->level->layout.seeds - part->block]
+                            .most_sown[wari_event_column(event)]);
     if (!part->aside)
         *cell = code;
+}
+
+static void fetch_origins(const struct part *part, wari_event change)
+{
+    const struct wari_origins *origins = &part->level->tables->origins[part->block];
+
+    __builtin_prefetch(&origins->origin[origins->first[wari_event_row(change)]]);
 }
 
 static void tell(const struct part *part, wari_event change)
@@ -142,6 +149,8 @@ static void compute_page(const struct part *part, const struct wari_page *page)
     }
     part->tally->cells += page->count;
     part->tally->changed += changes.count;
+    for (uint32_t i = 0; i < changes.count && !part->aside; i++)
+        fetch_origins(part, changes.change[i]);
     for (uint32_t i = 0; i < changes.count; i++) {
         if (part->aside)
             (void)wari_put_event(level, part->worker, WARI_LIST_ASIDE, changes.change[i]);

@@ -37,43 +37,48 @@ static void look_ahead(struct sources *now, const struct sources *next)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
 }
 
-/* All moves of an item by the seeds they drop. */
+/* All moves of an item by the seeds they drop; pits that are empty count as the last number of
+ * them, which no move can drop. */
+enum { MOVES = WARI_GROUP * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
+
 struct moves {
-    int first[WARI_SOWN_MAX + 2];
-    struct wari_child child[WARI_GROUP * WARI_HALF_PITS];
+    int first[SOWN_NUMBERS + 1];
+    struct wari_child child[MOVES];
 };
 
 /* The children of a strip, which are needed when all moves of the item are sorted: a line or two.
  */
-static void fetch_ahead(const struct wari_source *source, uint32_t strip)
+static void fetch_ahead(const int8_t *cells)
 {
-    const struct wari_gather *gather = source->gather;
-    const int8_t *cells = source->row + gather->word[gather->first_word[strip]].column;
-
     __builtin_prefetch(cells);
     __builtin_prefetch(cells + WARI_STRIP - 1);
+}
+
+static uint32_t first_column_of(const struct wari_gather *gather, uint32_t strip)
+{
+    return gather->word[gather->first_word[strip]].column;
 }
 
 static void sort_moves(const struct wari_level *level, const struct wari_item *item,
                        wari_find_sources *find, void *context, struct moves *moves)
 {
     const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
-    struct wari_child child[WARI_GROUP * WARI_HALF_PITS];
-    uint8_t sown[WARI_GROUP * WARI_HALF_PITS];
-    int place[WARI_SOWN_MAX + 1], count = 0;
+    struct wari_child child[MOVES];
+    uint8_t sown[MOVES];
+    int place[SOWN_NUMBERS], count = 0;
 
     memset(moves->first, 0, sizeof moves->first);
     for (uint32_t column = 0; column < item->columns; column++) {
         struct wari_source source[WARI_HALF_PITS];
         const int found = find(context, column, source);
         for (int i = 0; i < found; i++, count++) {
-            fetch_ahead(&source[i], item->first_strip);
+            fetch_ahead(source[i].row + first_column_of(source[i].gather, item->first_strip));
             sown[count] = (uint8_t)(source[i].gather - gathers);
             child[count] = (struct wari_child){source[i].row, column, source[i].last};
             moves->first[sown[count] + 1]++;
         }
     }
-    for (int t = 0; t <= WARI_SOWN_MAX; t++) {
+    for (int t = 0; t < SOWN_NUMBERS; t++) {
         place[t] = moves->first[t];
         moves->first[t + 1] += moves->first[t];
     }
@@ -81,20 +86,79 @@ static void sort_moves(const struct wari_level *level, const struct wari_item *i
         moves->child[place[sown[i]]++] = child[i];
 }
 
+/* Where the rows of the child blocks begin, by the seeds sown. */
+struct bases {
+    const int8_t *rows[SOWN_NUMBERS];
+    size_t pitch[SOWN_NUMBERS];
+    uint32_t first_column[SOWN_NUMBERS];
+};
+
+static void find_bases(const struct wari_level *level, const struct wari_item *item,
+                       const int8_t *own, struct bases *bases)
+{
+    for (int t = 0; t < SOWN_NUMBERS; t++) {
+        bases->rows[t] = level->swept; /* for empty pits, which are fetched, too */
+        bases->pitch[t] = bases->first_column[t] = 0;
+    }
+    for (int t = 0; t <= WARI_SOWN_MAX && t <= level->layout.seeds - item->block; t++) {
+        const int child = level->layout.seeds - item->block - t;
+        const struct wari_gather *gather = wari_item_gather(level, item, t);
+        if (!gather->memory)
+            break; /* it takes more seeds than there are */
+        bases->rows[t] =
+            child == item->block && own ? own : level->swept + wari_level_place(level, child, 0);
+        bases->pitch[t] = level->pitch[child];
+        bases->first_column[t] = first_column_of(gather, item->first_strip);
+    }
+}
+
+/* The same for a level in memory. Straight from the table of sowings, without a branch a move, and
+ * by pits, too, so that no count waits for the one before it: this takes a good part of the time of
+ * blocks with few rows. */
+static void sort_moves_here(const struct wari_level *level, const struct wari_item *item,
+                            const int8_t *own, struct moves *moves)
+{
+    const wari_sowing *sowings = wari_item_sowings(level, item, 0);
+    struct bases bases;
+    uint16_t place[SOWN_NUMBERS][WARI_HALF_PITS] = {{0}}, next = 0;
+
+    find_bases(level, item, own, &bases);
+    for (uint32_t column = 0; column < item->columns; column++)
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            place[wari_sowing_sown(sowings[column * WARI_HALF_PITS + (uint32_t)pit])][pit]++;
+    for (int t = 0; t < SOWN_NUMBERS; t++) {
+        moves->first[t] = next;
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            const uint16_t count = place[t][pit];
+            place[t][pit] = next;
+            next = (uint16_t)(next + count);
+        }
+    }
+    moves->first[SOWN_NUMBERS] = next;
+    for (uint32_t column = 0; column < item->columns; column++)
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++, sowings++) {
+            const int t = wari_sowing_sown(*sowings);
+            const int8_t *row = bases.rows[t] + wari_sowing_row(*sowings) * bases.pitch[t];
+            moves->child[place[t][pit]++] =
+                (struct wari_child){row, column, wari_sowing_last(*sowings)};
+            fetch_ahead(row + bases.first_column[t]);
+        }
+    if (item->block == 0)
+        moves->first[0] = moves->first[1]; /* feeding: a move must reach an empty row */
+}
+
 static void compute_few_strips(const struct wari_level *level, struct wari_worker *worker,
-                               const struct wari_item *item, wari_find_sources *find, void *context,
+                               const struct wari_item *item, const struct moves *moves,
                                struct wari_tally *tally)
 {
     const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
-    struct moves moves;
 
-    sort_moves(level, item, find, context, &moves);
     memset(worker->tile, WARI_NO_QUIET, (size_t)item->strips * WARI_PATCH);
     for (int t = 0; t <= WARI_SOWN_MAX; t++) {
-        const int count = moves.first[t + 1] - moves.first[t];
+        const int count = moves->first[t + 1] - moves->first[t];
         for (uint32_t strip = 0; strip < item->strips && count > 0; strip++)
             tally->bytes += level->kernel->worst_of_strip(
-                &gathers[t], item->first_strip + strip, &moves.child[moves.first[t]], count,
+                &gathers[t], item->first_strip + strip, &moves->child[moves->first[t]], count,
                 worker->tile + (size_t)strip * WARI_PATCH);
     }
 }
@@ -106,7 +170,9 @@ void wari_compute_item(const struct wari_level *level, struct wari_worker *worke
     struct sources sources[2];
 
     if (item->strips <= FEW_STRIPS) {
-        compute_few_strips(level, worker, item, find, context, tally);
+        struct moves moves;
+        sort_moves(level, item, find, context, &moves);
+        compute_few_strips(level, worker, item, &moves, tally);
         return;
     }
 
@@ -213,7 +279,13 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
 
     if (level->stream)
         here.own = NULL; /* as it is in the file */
-    wari_compute_item(level, worker, item, find_here, &here, tally);
+    if (item->strips <= FEW_STRIPS && !level->stream) {
+        struct moves moves;
+        sort_moves_here(level, item, here.own, &moves);
+        compute_few_strips(level, worker, item, &moves, tally);
+    } else {
+        wari_compute_item(level, worker, item, find_here, &here, tally);
+    }
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,

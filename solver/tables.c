@@ -253,6 +253,7 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
     gather->parents = filled.parents;
     gather->strips = (filled.parents + WARI_STRIP - 1) / WARI_STRIP;
     gather->segments = (filled.parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
+    gather->words = filled.words;
     filled.first_word[gather->strips] = filled.words;
     filled.first_capture[gather->segments] = filled.captures;
     filled.first_slam[gather->segments] = filled.slams;
@@ -305,7 +306,7 @@ uint64_t wari_tables_bytes(int seeds)
     for (int s = 0; s <= seeds; s++) {
         const uint64_t halves = wari_half_count(s);
         bytes += halves * WARI_HALF_PITS * sizeof(wari_sowing);
-        bytes += wari_row_count(s) * sizeof(uint32_t) + a_pair; /* origins: of the rows, */
+        bytes += halves + wari_row_count(s) * sizeof(uint32_t) + a_pair; /* origins: of the rows, */
         if (s > 0) /* and as many as there are pits with seeds in them */
             bytes += (uint64_t)wari_half_count(s - 1) * WARI_HALF_PITS * sizeof(wari_sowing);
         for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(seeds, s, sown); sown++)

@@ -57,9 +57,10 @@ struct wari_word {
 /* Everything about (s, t) for one kind of parents. Arrays named first_* have one entry more than
  * there are strips or segments and give the range that belongs to each. */
 struct wari_gather {
-    uint32_t parents;           /* opponent halves of this kind with s seeds */
-    uint32_t strips;            /* parents / WARI_STRIP, rounded up */
-    uint32_t segments;          /* parents / WARI_SEGMENT, rounded up */
+    uint32_t parents;  /* opponent halves of this kind with s seeds */
+    uint32_t strips;   /* parents / WARI_STRIP, rounded up */
+    uint32_t segments; /* parents / WARI_SEGMENT, rounded up */
+    uint32_t words;
     const uint32_t *first_word; /* of a strip */
     const struct wari_word *word;
     const uint8_t *index; /* for each parent: its child's column minus the word's; 0 behind the
@@ -107,6 +108,8 @@ static inline int wari_sowing_sown(wari_sowing sowing)
 struct wari_origins {
     uint32_t *first;
     wari_sowing *origin;
+    uint8_t *most_sown; /* [half]: the most seeds that one move can have dropped on a half that is
+                         * now this one; pits need what the pattern gives them */
 };
 
 struct wari_tables {

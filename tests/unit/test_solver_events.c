@@ -106,6 +106,31 @@ static void columns_lead_back_to_their_parents(void **state)
         }
 }
 
+/* Seeds are taken back from a half one by one, in the order in which a move drops them, until a pit
+ * has none. */
+static void most_sown_is_what_can_be_taken_back(void **state)
+{
+    const int seeds_max = test_scale(14, 8);
+    struct wari_tables *tables;
+
+    (void)state;
+    assert_int_equal(
+        wari_tables_create(&tables, wari_host_system(), WARI_AWARI, seeds_max, 1, NULL), WARI_OK);
+    for (int seeds = 0; seeds <= seeds_max; seeds++) {
+        uint8_t half[WARI_HALF_PITS], left[WARI_HALF_PITS];
+        uint32_t number = 0;
+        wari_half_unrank(seeds, 0, half);
+        do {
+            int sown = 0;
+            memcpy(left, half, sizeof left);
+            while (left[sown % WARI_HALF_PITS]-- > 0)
+                sown++;
+            assert_int_equal(tables->origins[seeds].most_sown[number++], sown);
+        } while (wari_half_next(half));
+    }
+    wari_tables_destroy(tables);
+}
+
 static void events_hold_what_is_put_into_them(void **state)
 {
     const uint32_t last = wari_half_count(WARI_SEEDS_MAX) - 1;
@@ -190,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(origins_are_the_sowings_turned_round),
         cmocka_unit_test(columns_lead_back_to_their_parents),
+        cmocka_unit_test(most_sown_is_what_can_be_taken_back),
         cmocka_unit_test(events_hold_what_is_put_into_them),
         IN_FOLDER(ways_of_sweeping_do_not_matter),
         IN_FOLDER(nor_under_cycle_rule_own),
