@@ -19,8 +19,7 @@ enum {
 
 void wari_encode_room_init(struct wari_encode_room *room)
 {
-    wari_contexts_init(&room->room.contexts);
-    wari_neighbours_init(&room->room.neighbours);
+    wari_cell_tables_init(&room->tables);
     room->reciprocal[0] = 0;
     for (uint32_t i = 1; i <= WARI_FREQUENCY_SUM; i++)
         room->reciprocal[i] = (UINT64_C(1) << RECIPROCAL_BITS) / i + 1;
@@ -33,47 +32,15 @@ static size_t whole_steps(size_t count)
     return count > others ? count - others : 0;
 }
 
-/* ---- Contexts of known values ---------------------------------------------------------------- */
-
-static inline __attribute__((always_inline)) uint16_t
-table_of(const struct wari_model *model, const struct wari_contexts *contexts,
-         const struct wari_neighbours *near, const uint32_t *packed, size_t cell, uint32_t before)
-{
-    const uint32_t sum = before + wari_add_neighbours(near, packed, cell);
-    const uint32_t spread = contexts->spread[wari_unevenness(contexts, sum)];
-    return (uint16_t)(spread * (uint32_t)model->classes +
-                      model->class_of_sum[(uint16_t)sum + 6u * near->capture[cell]]);
-}
-
-static void find_tables(const struct wari_model *model, struct wari_encode_room *encode,
-                        const struct wari_layout *layout, uint64_t first, const int8_t *values,
-                        size_t count)
-{
-    struct wari_context_room *room = &encode->room;
-    const struct wari_neighbours *near = &room->neighbours;
-    const struct wari_contexts *contexts = &room->contexts;
-    const uint32_t *packed = room->packed;
-    const size_t lane = wari_lane_cells(count);
-
-    wari_neighbours_of(&room->neighbours, layout, first, count);
-    room->packed[0] = contexts->packed[WARI_RAISED];
-    for (size_t i = 0; i < count; i++)
-        room->packed[i + 1] = contexts->packed[values[i] - near->capture[i] + WARI_RAISED];
-    for (size_t i = 0; i < count; i++)
-        encode->table[i] = table_of(model, contexts, near, packed, i, packed[i]);
-    for (size_t i = 0; i < count; i += lane) /* no cell comes before a lane's first one */
-        encode->table[i] = table_of(model, contexts, near, packed, i, packed[0]);
-}
-
 void wari_context_count(struct wari_counts *counts, struct wari_encode_room *room,
                         const struct wari_layout *layout, uint64_t first, const int8_t *values,
                         size_t count)
 {
     const int symbols = counts->shape->symbols;
     const int zero = layout->seeds + 1;
-    find_tables(counts->shape, room, layout, first, values, count);
+    wari_cell_tables_of(&room->tables, layout, first, values, count);
     for (size_t i = 0; i < count; i++)
-        counts->count[room->table[i] * symbols + zero + values[i]]++;
+        counts->count[room->tables.table[i] * symbols + zero + values[i]]++;
 }
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
@@ -106,7 +73,7 @@ static inline __attribute__((always_inline)) uint32_t put_cell(const struct wari
                                                                size_t cell, const int8_t *values,
                                                                uint32_t state, uint8_t **out)
 {
-    const struct wari_range *range = wari_model_table(model, room->table[cell])->range;
+    const struct wari_range *range = wari_model_table(model, room->tables.table[cell])->range;
     const int value = values[cell];
     const struct wari_range its = range[value + model->seeds + 1];
     if (__builtin_expect(wari_range_frequency(its) == 0, 0)) {
@@ -129,7 +96,7 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_encode_ro
                                  WARI_LOWEST_STATE};
     size_t step = length;
 
-    find_tables(model, room, layout, first, values, count);
+    wari_cell_tables_of(&room->tables, layout, first, values, count);
     while (step-- > whole) {
         for (size_t i = WARI_LANES; i-- > 0;)
             if (i * length + step < count)
