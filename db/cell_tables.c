@@ -29,16 +29,16 @@ void wari_cell_tables_init(struct wari_cell_tables *tables)
 
 /* A neighbour by pit A, B or C is C(seeds + k, k) cells back, k = 4, 3, 2, and so it is for as many
  * cells. Where they have begun before, some of the next ones are taken as well, and done again. */
-static void add_shift(struct wari_shifts *shifts, int k, uint32_t at, int own, int behind)
+static void add_shift(struct wari_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
 {
-    const int16_t cells = wari_far_distance(behind, k);
     if (own > 0 && cells != WARI_NO_DISTANCE)
         shifts->shift[k - 2][shifts->shifts[k - 2]++] =
             (struct wari_shift){(uint16_t)at, (uint16_t)cells};
 }
 
-static void make_shifts(struct wari_shifts *shifts, const struct wari_columns *columns)
+static void make_shifts(struct wari_shifts *shifts, const struct wari_rows *rows)
 {
+    const struct wari_columns *columns = &rows->columns;
     uint8_t half[WARI_HALF_PITS];
     int32_t at = 0;
     *shifts = (struct wari_shifts){
@@ -50,10 +50,10 @@ static void make_shifts(struct wari_shifts *shifts, const struct wari_columns *c
         const int behind_a = columns->seeds - half[0];
         const bool first = shifts->runs == 0;
         if (first || (half[1] == 0 && half[2] == 0))
-            add_shift(shifts, 4, (uint32_t)at, half[0], behind_a);
+            add_shift(shifts, 4, (uint32_t)at, half[0], rows->far[2][behind_a]);
         if (first || half[2] == 0)
-            add_shift(shifts, 3, (uint32_t)at, half[1], behind_a - half[1]);
-        add_shift(shifts, 2, (uint32_t)at, half[2], seeds);
+            add_shift(shifts, 3, (uint32_t)at, half[1], rows->far[1][behind_a - half[1]]);
+        add_shift(shifts, 2, (uint32_t)at, half[2], rows->far[0][seeds]);
         at -= d * (seeds + 1) - d * (d - 1) / 2 + half[4]; /* where the run begins */
         shifts->run[shifts->runs++] = (struct wari_run){(int16_t)at, (int16_t)seeds};
         at += (seeds + 2) * (seeds + 1) / 2;
@@ -76,7 +76,7 @@ void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_layo
     while (wari_walk_on(&row)) {
         if (shifts->seeds != columns->seeds || shifts->first != columns->first ||
             shifts->count != columns->count)
-            make_shifts(&tables->shifts, columns);
+            make_shifts(&tables->shifts, &tables->rows);
         tables->find(tables, &row, length);
     }
 }

@@ -1,5 +1,5 @@
-/* Which of a model's tables each cell of a chunk has, where all values are known: what an encoder
- * goes by.
+/* Which of a model's tables each cell of a chunk has, and which symbol, where all values are known:
+ * what an encoder goes by.
  *
  * A decoder follows each neighbour of a cell to wherever it is. Here the neighbours by one pit are
  * brought side by side first, in vectors: where a distance stays the same for a number of cells,
@@ -46,7 +46,7 @@ struct wari_shifts {
     struct wari_shift shift[3][WARI_CHUNK_RUNS];
 };
 
-/* Fills in `table` for a row. All kernels give the same; wari_cell_tables_init() takes the fastest
+/* Fills in `slot` for a row. All kernels give the same; wari_cell_tables_init() takes the fastest
  * one that the machine has instructions for. */
 struct wari_cell_tables;
 typedef void wari_find(struct wari_cell_tables *tables, const struct wari_walk *row, size_t length);
@@ -58,7 +58,9 @@ wari_find wari_find_avx512;
 
 /* About 180 KB; one for each encoder. */
 struct wari_cell_tables {
-    uint16_t table[WARI_CELLS_ROOM]; /* what a caller reads: of cells 0 .. count - 1 */
+    /* What a caller reads, of cells 0 .. count - 1: the place of [table][symbol]. There are at most
+     * 582 times 98. */
+    uint16_t slot[WARI_CELLS_ROOM];
 
     int seeds; /* of the level */
     struct wari_rows rows;
@@ -73,7 +75,7 @@ struct wari_cell_tables {
 
 void wari_cell_tables_init(struct wari_cell_tables *tables);
 
-/* Fills in the tables of `count` values, each in -n..n, of positions first ... of the level. */
+/* Fills in the slots of `count` values, each in -n..n, of positions first ... of the level. */
 void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_layout *layout,
                          uint64_t first, const int8_t *values, size_t count);
 

@@ -30,6 +30,13 @@ FIND_INLINE find_cells load_bytes(const uint8_t *from)
     return __builtin_convertvector(bytes, find_cells);
 }
 
+FIND_INLINE find_cells load_values(const int8_t *from)
+{
+    int8_t __attribute__((vector_size(FIND_CELLS))) values;
+    memcpy(&values, from, sizeof values);
+    return __builtin_convertvector(values, find_cells);
+}
+
 /* Up to `step` - 1 bytes more than `cells`. */
 FIND_INLINE void copy_cells(uint8_t *to, const uint8_t *from, size_t cells, size_t step)
 {
@@ -88,7 +95,7 @@ FIND_INLINE void move_shifts(const struct wari_shift *shift, size_t shifts, uint
 
 /* The tables that six lifted neighbours give. Six times their variance is taken around the mean
  * rounded down, so that it stays within 16 bits. */
-FIND_INLINE find_cells tables_of(const find_words near[6], find_cells capture, int seeds)
+FIND_INLINE find_words tables_of(const find_words near[6], find_cells capture, int seeds)
 {
     const find_cells most = (find_cells){0} + (int16_t)(2 * seeds);
     const find_words sum = near[0] + near[1] + near[2] + near[3] + near[4] + near[5];
@@ -107,7 +114,7 @@ FIND_INLINE find_cells tables_of(const find_words near[6], find_cells capture, i
 #pragma GCC unroll 5
     for (int spread = 1; spread < WARI_SPREADS; spread++)
         class += (uneven >= (int16_t)wari_spread_from[spread]) & (int16_t)(2 * seeds + 1);
-    return class;
+    return (find_words) class;
 }
 
 /* Cells of one row in one lane; a vector's worth more at most, of which there is room. */
@@ -119,6 +126,7 @@ FIND_INLINE void find_part(struct wari_cell_tables *tables, const struct wari_pa
     const find_cells above = none + part->above;
     const uint8_t *lifted = tables->lifted + WARI_CHUNK_POSITIONS + WARI_RUN_ROOM;
     const size_t row_back = part->above == WARI_NO_DISTANCE ? 0 : (size_t)part->above;
+    const int seeds = tables->seeds;
     find_cells done;
 
     for (int i = 0; i < FIND_CELLS; i++)
@@ -155,9 +163,10 @@ FIND_INLINE void find_part(struct wari_cell_tables *tables, const struct wari_pa
             (find_words)(found[3] | (first & absent[3])),
             (find_words)(found[4] | (last & absent[4])),
         };
-        const find_cells table =
-            tables_of(near, load_bytes(tables->rows.capture + at), tables->seeds);
-        memcpy(tables->table + at, &table, sizeof table);
+        const find_words table = tables_of(near, load_bytes(tables->rows.capture + at), seeds);
+        const find_words value = (find_words)load_values(tables->value + at);
+        const find_words slot = table * (uint16_t)(2 * seeds + 2) + value + (uint16_t)(seeds + 1);
+        memcpy(tables->slot + at, &slot, sizeof slot);
         done += FIND_CELLS;
     }
 }

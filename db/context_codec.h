@@ -25,7 +25,7 @@ enum {
 
 struct wari_encode_room {
     struct wari_cell_tables tables;
-    uint64_t reciprocal[WARI_FREQUENCY_SUM + 1]; /* [f]: 2^42 / f, rounded down, + 1 */
+    uint64_t reciprocal[WARI_FREQUENCY_SUM]; /* [1024 - f]: 2^42 / f, rounded down, + 1 */
 };
 
 /* All that a decoder reads is at fixed distances from one pointer, but for the model. A value R
@@ -49,7 +49,8 @@ void wari_context_count(struct wari_counts *counts, struct wari_encode_room *roo
                         const struct wari_layout *layout, uint64_t first, const int8_t *values,
                         size_t count);
 
-/* The size, at most WARI_CONTEXT_BYTES_MAX. Every value is in -n..n. */
+/* The size, at most WARI_CONTEXT_BYTES_MAX. Every value is in -n..n; the model comes from counts.
+ */
 size_t wari_context_encode(const struct wari_model *model, struct wari_encode_room *room,
                            const struct wari_layout *layout, uint64_t first, const int8_t *values,
                            size_t count, uint8_t *out);

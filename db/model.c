@@ -118,6 +118,7 @@ void wari_model_destroy(struct wari_model *model)
     if (model == NULL)
         return;
     wari_release(model->host, model->table);
+    wari_release(model->host, model->range);
     wari_release(model->host, model);
 }
 
@@ -173,6 +174,23 @@ static enum wari_status create_tables(struct wari_model *model, const uint16_t *
                    frequency + owner * (size_t)model->symbols, model->symbols);
     }
     lay_out_tables(model);
+    return WARI_OK;
+}
+
+/* What an encoder wants of the tables, closer together. */
+static enum wari_status create_ranges(struct wari_model *model, struct wari_error *error)
+{
+    const size_t symbols = (size_t)model->symbols;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(model->host, (size_t)model->tables * symbols * sizeof *model->range,
+                      "tables of frequencies", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    model->range = memory;
+    for (int i = 0; i < model->tables; i++)
+        memcpy(model->range + (size_t)i * symbols, wari_model_table(model, (uint32_t)i)->range,
+               symbols * sizeof *model->range);
     return WARI_OK;
 }
 
@@ -327,6 +345,8 @@ enum wari_status wari_model_create(struct wari_model **model, const struct wari_
                                 frequency + i * symbols);
         status = create_tables(new, frequency, error);
     }
+    if (status == WARI_OK)
+        status = create_ranges(new, error);
     wari_release(counts->host, frequency);
     wari_release(counts->host, count);
     if (status == WARI_OK)

@@ -59,6 +59,7 @@ struct wari_model {
     size_t table_bytes;                /* from one to the next */
     bool own_table[WARI_CONTEXTS_MAX]; /* [context], or its neighbour's frequencies */
     uint8_t *table;
+    struct wari_range *range; /* [table][symbol], for encoders; NULL in a model from a file */
 
     /* The same as addresses: the table of a cell is at at_sum[sum of six R + 6 * 96, and 6 m] +
      * at_spread[u]. */

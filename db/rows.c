@@ -24,7 +24,8 @@ enum {
     FIRST_PIT = WARI_HALF_PITS, /* of the opponent */
 };
 
-int16_t wari_far_distance(int seeds, int k)
+/* C(seeds + k, k), or NONE beyond a chunk. */
+static int16_t far_distance(int seeds, int k)
 {
     uint64_t cells = 1;
     for (int i = 1; i <= k; i++)
@@ -90,7 +91,7 @@ void wari_rows_init(struct wari_rows *rows)
     rows->columns.seeds = -1;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int k = 2; k <= 4; k++)
-            rows->far[k - 2][seeds] = wari_far_distance(seeds, k);
+            rows->far[k - 2][seeds] = far_distance(seeds, k);
     rows->lengths = 0;
     rows->first_of_run[0] = 0;
 }

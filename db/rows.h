@@ -30,7 +30,7 @@ struct wari_columns {
 struct wari_rows {
     uint8_t capture[WARI_CELLS_ROOM]; /* of the cells of the chunk: the largest at hand, 0 to 18 */
     struct wari_columns columns;
-    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4 */
+    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4, or no distance */
 
     /* Runs: all (D, E, F) with so many seeds, one number of seeds after the other. */
     int lengths;                               /* numbers of seeds that are there */
@@ -40,9 +40,6 @@ struct wari_rows {
 };
 
 void wari_rows_init(struct wari_rows *rows);
-
-/* C(seeds + k, k), or WARI_NO_DISTANCE beyond a chunk. */
-int16_t wari_far_distance(int seeds, int k);
 
 /* A row, or the part of it that is in the chunk. */
 struct wari_walk {
