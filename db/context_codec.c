@@ -49,8 +49,7 @@ static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, 
                                                                 int bits, uint8_t **out)
 {
     const uint32_t full = ((state >> (2 * WORD_BITS - bits)) + others) >> bits; /* 0 or 1 */
-    (*out)[-2] = (uint8_t)state;
-    (*out)[-1] = (uint8_t)(state >> 8);
+    wari_store16(*out - 2, (uint16_t)state);
     *out -= 2 * full;
     return state >> WORD_BITS * full;
 }
@@ -64,18 +63,17 @@ put(const uint64_t *reciprocal, uint32_t state, struct wari_range range, uint8_t
     return state + quotient * range.others + range.start;
 }
 
-static inline __attribute__((always_inline)) uint32_t put_cell(const struct wari_model *model,
-                                                               const struct wari_encode_room *room,
-                                                               size_t cell, uint32_t state,
-                                                               uint8_t **out)
+static inline __attribute__((always_inline)) uint32_t
+put_cell(const struct wari_model *model, const struct wari_range *ranges,
+         const struct wari_encode_room *room, size_t cell, uint32_t state, uint8_t **out)
 {
     const uint32_t slot = room->tables.slot[cell];
-    const struct wari_range range = model->range[slot];
+    const struct wari_range range = ranges[slot];
     if (__builtin_expect(range.others == WARI_FREQUENCY_SUM, 0)) {
         const uint32_t symbol = slot % (uint32_t)model->symbols;
         state = make_room(state, (1 << WARI_RAW_BITS) - 1, WARI_RAW_BITS, out);
         state = state << WARI_RAW_BITS | (uint32_t)((int)symbol - model->seeds - 1 + WARI_RAW_ZERO);
-        return put(room->reciprocal, state, model->range[slot - symbol], out);
+        return put(room->reciprocal, state, ranges[slot - symbol], out);
     }
     return put(room->reciprocal, state, range, out);
 }
@@ -86,6 +84,7 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_encode_ro
 {
     const size_t length = wari_lane_cells(count);
     const size_t whole = whole_steps(count);
+    const struct wari_range *const ranges = model->range; /* bytes of `out` might be a model's */
     uint8_t *const end = out + WARI_CONTEXT_BYTES_MAX;
     uint8_t *at = end;
     uint32_t lane[WARI_LANES] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,
@@ -96,14 +95,14 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_encode_ro
     while (step-- > whole) {
         for (size_t i = WARI_LANES; i-- > 0;)
             if (i * length + step < count)
-                lane[i] = put_cell(model, room, i * length + step, lane[i], &at);
+                lane[i] = put_cell(model, ranges, room, i * length + step, lane[i], &at);
     }
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (step = whole; step-- > 0;) {
-        d = put_cell(model, room, step + 3 * length, d, &at);
-        c = put_cell(model, room, step + 2 * length, c, &at);
-        b = put_cell(model, room, step + length, b, &at);
-        a = put_cell(model, room, step, a, &at);
+        d = put_cell(model, ranges, room, step + 3 * length, d, &at);
+        c = put_cell(model, ranges, room, step + 2 * length, c, &at);
+        b = put_cell(model, ranges, room, step + length, b, &at);
+        a = put_cell(model, ranges, room, step, a, &at);
     }
     at -= WARI_STATE_BYTES;
     wari_store32(at, a);
