@@ -29,19 +29,19 @@ void wari_cell_tables_init(struct wari_cell_tables *tables)
 
 /* A neighbour by pit A, B or C is C(seeds + k, k) cells back, k = 4, 3, 2, and so it is for as many
  * cells. Where they have begun before, some of the next ones are taken as well, and done again. */
-static void add_shift(struct wari_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
+static void add_shift(struct wari_cell_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
 {
     if (own > 0 && cells != WARI_NO_DISTANCE)
         shifts->shift[k - 2][shifts->shifts[k - 2]++] =
-            (struct wari_shift){(uint16_t)at, (uint16_t)cells};
+            (struct wari_cell_shift){(uint16_t)at, (uint16_t)cells};
 }
 
-static void make_shifts(struct wari_shifts *shifts, const struct wari_rows *rows)
+static void make_shifts(struct wari_cell_shifts *shifts, const struct wari_rows *rows)
 {
     const struct wari_columns *columns = &rows->columns;
     uint8_t half[WARI_HALF_PITS];
     int32_t at = 0;
-    *shifts = (struct wari_shifts){
+    *shifts = (struct wari_cell_shifts){
         .seeds = columns->seeds, .first = columns->first, .count = columns->count};
     wari_half_unrank(columns->seeds, columns->first, half);
     do {
@@ -55,7 +55,7 @@ static void make_shifts(struct wari_shifts *shifts, const struct wari_rows *rows
             add_shift(shifts, 3, (uint32_t)at, half[1], rows->far[1][behind_a - half[1]]);
         add_shift(shifts, 2, (uint32_t)at, half[2], rows->far[0][seeds]);
         at -= d * (seeds + 1) - d * (d - 1) / 2 + half[4]; /* where the run begins */
-        shifts->run[shifts->runs++] = (struct wari_run){(int16_t)at, (int16_t)seeds};
+        shifts->run[shifts->runs++] = (struct wari_cell_run){(int16_t)at, (int16_t)seeds};
         at += (seeds + 2) * (seeds + 1) / 2;
         half[3] = (uint8_t)seeds;
         half[4] = half[5] = 0;
@@ -66,7 +66,7 @@ void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_layo
                          uint64_t first, const int8_t *values, size_t count)
 {
     const struct wari_columns *columns = &tables->rows.columns;
-    const struct wari_shifts *shifts = &tables->shifts;
+    const struct wari_cell_shifts *shifts = &tables->shifts;
     const size_t length = wari_lane_cells(count);
     struct wari_walk row;
 

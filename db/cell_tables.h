@@ -24,26 +24,26 @@ enum {
 };
 
 /* Columns with the same A, B and C. */
-struct wari_run {
+struct wari_cell_run {
     int16_t at;    /* the first of them; below 0 where only the last ones count */
     int16_t seeds; /* of D, E and F */
 };
 
 /* Columns whose neighbours by one pit are as many cells before them. */
-struct wari_shift {
+struct wari_cell_shift {
     uint16_t at;
     uint16_t cells; /* how many, and how far; the last ones may not count */
 };
 
 /* Those of the columns that are kept in `rows`. */
-struct wari_shifts {
+struct wari_cell_shifts {
     int seeds; /* as in wari_columns */
     uint32_t first;
     uint32_t count;
     size_t runs;
-    struct wari_run run[WARI_CHUNK_RUNS];
+    struct wari_cell_run run[WARI_CHUNK_RUNS];
     size_t shifts[3]; /* by C, B and A */
-    struct wari_shift shift[3][WARI_CHUNK_RUNS];
+    struct wari_cell_shift shift[3][WARI_CHUNK_RUNS];
 };
 
 /* Fills in `slot` for a row. All kernels give the same; wari_cell_tables_init() takes the fastest
@@ -64,7 +64,7 @@ struct wari_cell_tables {
 
     int seeds; /* of the level */
     struct wari_rows rows;
-    struct wari_shifts shifts;
+    struct wari_cell_shifts shifts;
     wari_find *find;
     int8_t value[WARI_CELLS_ROOM];
     /* Lifted, in the order of cells; behind as many bytes as the farthest neighbour, which does not

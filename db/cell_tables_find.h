@@ -63,7 +63,7 @@ FIND_INLINE void lift_row(const int8_t *value, const uint8_t *capture, uint32_t 
 
 /* By pit D: with s seeds in D, E and F, those with d in D are s - d + 1 cells, and come as many
  * after those with d - 1. */
-FIND_INLINE void move_runs(const struct wari_shifts *shifts, uint32_t skip, uint32_t cells,
+FIND_INLINE void move_runs(const struct wari_cell_shifts *shifts, uint32_t skip, uint32_t cells,
                            const uint8_t *from, uint8_t *to)
 {
     size_t i = 0;
@@ -78,7 +78,7 @@ FIND_INLINE void move_runs(const struct wari_shifts *shifts, uint32_t skip, uint
 }
 
 /* By another pit. */
-FIND_INLINE void move_shifts(const struct wari_shift *shift, size_t shifts, uint32_t skip,
+FIND_INLINE void move_shifts(const struct wari_cell_shift *shift, size_t shifts, uint32_t skip,
                              uint32_t cells, const uint8_t *from, uint8_t *to)
 {
     const uint32_t end = skip + cells;
@@ -174,7 +174,7 @@ FIND_INLINE void find_part(struct wari_cell_tables *tables, const struct wari_pa
 FIND_TARGET void FIND_NAME(struct wari_cell_tables *tables, const struct wari_walk *row,
                            size_t length)
 {
-    const struct wari_shifts *shifts = &tables->shifts;
+    const struct wari_cell_shifts *shifts = &tables->shifts;
     uint8_t *lifted = tables->lifted + WARI_CHUNK_POSITIONS + WARI_RUN_ROOM + row->at;
     const size_t end = row->at + row->cells;
 
@@ -184,7 +184,7 @@ FIND_TARGET void FIND_NAME(struct wari_cell_tables *tables, const struct wari_wa
         move_shifts(shifts->shift[k], shifts->shifts[k], row->skip, row->cells, lifted,
                     tables->moved[k + 1] + WARI_RUN_ROOM + row->at);
     for (size_t lane = row->at / length * length; lane < end; lane += length) {
-        const struct wari_part part = wari_part_of(row, lane, length);
+        const struct wari_part part = wari_row_part(row, lane, length);
         find_part(tables, &part, length);
     }
 }

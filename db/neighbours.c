@@ -27,7 +27,7 @@ static void aim_row(struct wari_neighbours *neighbours, const struct wari_walk *
 {
     const size_t end = row->at + row->cells;
     for (size_t lane = row->at / length * length; lane < end; lane += length) {
-        const struct wari_part part = wari_part_of(row, lane, length);
+        const struct wari_part part = wari_row_part(row, lane, length);
         neighbours->aim(neighbours, &part, length);
     }
 }

@@ -80,7 +80,8 @@ struct wari_part {
 };
 
 /* What a row has in the lane that begins at cell `lane` and has `length` cells: something. */
-static inline struct wari_part wari_part_of(const struct wari_walk *row, size_t lane, size_t length)
+static inline struct wari_part wari_row_part(const struct wari_walk *row, size_t lane,
+                                             size_t length)
 {
     const size_t end = row->at + row->cells;
     const size_t from = lane > row->at ? lane : row->at;
