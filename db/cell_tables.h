@@ -12,8 +12,8 @@
 #include "db/rows.h"
 
 enum {
-    /* Runs that 8192 columns in a row touch: at most 556 (at 13 seeds; all 560 are fewer columns
-     * than 8192 only for less). */
+    /* Room for the runs that 8192 columns in a row touch: at most 556, where the mover has 13
+     * seeds. (With fewer seeds there are no more than 455.) */
     WARI_CHUNK_RUNS = 560,
     /* Runs are copied as a whole, though a chunk may begin or end within: C(50, 2), and a vector.
      */

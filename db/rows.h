@@ -79,7 +79,8 @@ struct wari_part {
     int16_t above; /* distance of the row above */
 };
 
-/* What a row has in the lane that begins at cell `lane` and has `length` cells: something. */
+/* The cells of a row in the lane of `length` cells that begins at cell `lane`. There must be some.
+ */
 static inline struct wari_part wari_row_part(const struct wari_walk *row, size_t lane,
                                              size_t length)
 {

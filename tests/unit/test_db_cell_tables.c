@@ -14,6 +14,8 @@
 #include "tests/reference/random_positions.h"
 #include "tests/support/scale.h"
 
+enum { LONGEST_VECTOR = 32 }; /* bytes that a kernel copies at once */
+
 static size_t kernels(wari_find *kernel[3])
 {
     size_t count = 0;
@@ -158,9 +160,47 @@ static void all_chunks_of_a_level_fit_together(void **state)
     free(finding);
 }
 
+/* Cells of the runs of columns with so many seeds, in order; returns how many runs there are. */
+static size_t runs_of(int seeds, uint32_t *cells)
+{
+    size_t runs = 0;
+    for (int a = 0; a <= seeds; a++)
+        for (int b = 0; a + b <= seeds; b++)
+            for (int c = 0; a + b + c <= seeds; c++) {
+                const uint32_t left = (uint32_t)(seeds - a - b - c);
+                cells[runs++] = (left + 2) * (left + 1) / 2;
+            }
+    return runs;
+}
+
+/* A chunk touches most runs where it begins with the last cell of one. */
+static void there_is_room_for_the_runs_of_every_chunk(void **state)
+{
+    uint32_t *cells = malloc(WARI_RUNS_ROOM * sizeof *cells);
+    size_t most = 0;
+
+    (void)state;
+    assert_non_null(cells);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const size_t runs = runs_of(seeds, cells);
+        for (size_t first = 0; first < runs; first++) {
+            uint32_t touched = 1;
+            size_t last = first;
+            while (last + 1 < runs && touched < WARI_CHUNK_POSITIONS)
+                touched += cells[++last];
+            most = last - first + 1 > most ? last - first + 1 : most;
+            assert_true(cells[first] + LONGEST_VECTOR <= WARI_RUN_ROOM);
+        }
+    }
+    assert_int_equal(most, 556);
+    assert_true(most <= WARI_CHUNK_RUNS);
+    free(cells);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_is_room_for_the_runs_of_every_chunk),
         cmocka_unit_test(every_kernel_finds_the_tables_that_a_decoder_has),
         cmocka_unit_test(all_chunks_of_a_level_fit_together),
     };
