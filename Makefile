@@ -202,8 +202,9 @@ $(BUILD)/lib%.a:
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
-$(patsubst %,$(BUILD)/obj/db/%.o,context_codec context_decode neighbours neighbours_avx2 \
-    neighbours_avx512): OPTIMISE = -O3
+$(patsubst %,$(BUILD)/obj/db/%.o,cell_tables cell_tables_avx2 cell_tables_avx512 \
+    codec context_codec context_decode neighbours neighbours_avx2 neighbours_avx512 \
+    rows): OPTIMISE = -O3
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)

@@ -5,6 +5,12 @@
 
 #include <stdint.h>
 
+static inline void wari_store16(uint8_t *bytes, uint16_t value)
+{
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+}
+
 static inline void wari_store32(uint8_t *bytes, uint32_t value)
 {
     for (int i = 0; i < 4; i++)

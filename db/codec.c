@@ -14,8 +14,6 @@
 /* Models are small and written once. */
 enum { MODEL_ZSTD_LEVEL = 19 };
 
-enum { CHECKED_AT_ONCE = 64 };
-
 /* A level has its model from 1024 chunks or a few more, that is 8 million values. */
 enum { SURVEYED_CHUNKS = 1024 };
 
@@ -184,19 +182,16 @@ static enum wari_status check_chunk(const struct wari_encoder *encoder, uint64_t
 {
     const int seeds = encoder->layout.seeds;
     const uint64_t positions = encoder->layout.block_offset[seeds + 1];
-    uint8_t beyond = 0;
+    uint8_t most = 0;
     if (count == 0 || count > WARI_CHUNK_POSITIONS || chunk >= wari_chunk_count(positions) ||
         count > positions - chunk * WARI_CHUNK_POSITIONS)
         return wari_fail(error, WARI_BAD_INPUT, "chunk %llu of level %d cannot hold %zu values",
                          (unsigned long long)chunk, seeds, count);
-    for (size_t i = 0; i < count; i += CHECKED_AT_ONCE) {
-        /* a fixed number of values, so that compilers take them as a vector */
-        uint8_t some[CHECKED_AT_ONCE] = {0};
-        memcpy(some, values + i, count - i < CHECKED_AT_ONCE ? count - i : CHECKED_AT_ONCE);
-        for (int k = 0; k < CHECKED_AT_ONCE; k++)
-            beyond |= (uint8_t)(some[k] + seeds) > 2 * seeds;
+    for (size_t i = 0; i < count; i++) { /* compilers make vectors of it */
+        const uint8_t raised = (uint8_t)(values[i] + seeds);
+        most = raised > most ? raised : most;
     }
-    if (beyond)
+    if (most > 2 * seeds)
         return wari_fail(error, WARI_BAD_INPUT, "a value beyond the level's %d seeds", seeds);
     return WARI_OK;
 }

@@ -19,11 +19,9 @@ enum {
 
 void wari_encode_room_init(struct wari_encode_room *room)
 {
-    wari_contexts_init(&room->room.contexts);
-    wari_neighbours_init(&room->room.neighbours);
-    room->reciprocal[0] = 0;
-    for (uint32_t i = 1; i <= WARI_FREQUENCY_SUM; i++)
-        room->reciprocal[i] = (UINT64_C(1) << RECIPROCAL_BITS) / i + 1;
+    wari_cell_tables_init(&room->tables);
+    for (uint32_t i = 0; i < WARI_FREQUENCY_SUM; i++)
+        room->reciprocal[i] = (UINT64_C(1) << RECIPROCAL_BITS) / (WARI_FREQUENCY_SUM - i) + 1;
 }
 
 /* Steps in which every lane has a cell. */
@@ -33,88 +31,51 @@ static size_t whole_steps(size_t count)
     return count > others ? count - others : 0;
 }
 
-/* ---- Contexts of known values ---------------------------------------------------------------- */
-
-static inline __attribute__((always_inline)) uint16_t
-table_of(const struct wari_model *model, const struct wari_contexts *contexts,
-         const struct wari_neighbours *near, const uint32_t *packed, size_t cell, uint32_t before)
-{
-    const uint32_t sum = before + wari_add_neighbours(near, packed, cell);
-    const uint32_t spread = contexts->spread[wari_unevenness(contexts, sum)];
-    return (uint16_t)(spread * (uint32_t)model->classes +
-                      model->class_of_sum[(uint16_t)sum + 6u * near->capture[cell]]);
-}
-
-static void find_tables(const struct wari_model *model, struct wari_encode_room *encode,
-                        const struct wari_layout *layout, uint64_t first, const int8_t *values,
-                        size_t count)
-{
-    struct wari_context_room *room = &encode->room;
-    const struct wari_neighbours *near = &room->neighbours;
-    const struct wari_contexts *contexts = &room->contexts;
-    const uint32_t *packed = room->packed;
-    const size_t lane = wari_lane_cells(count);
-
-    wari_neighbours_of(&room->neighbours, layout, first, count);
-    room->packed[0] = contexts->packed[WARI_RAISED];
-    for (size_t i = 0; i < count; i++)
-        room->packed[i + 1] = contexts->packed[values[i] - near->capture[i] + WARI_RAISED];
-    for (size_t i = 0; i < count; i++)
-        encode->table[i] = table_of(model, contexts, near, packed, i, packed[i]);
-    for (size_t i = 0; i < count; i += lane) /* no cell comes before a lane's first one */
-        encode->table[i] = table_of(model, contexts, near, packed, i, packed[0]);
-}
-
 void wari_context_count(struct wari_counts *counts, struct wari_encode_room *room,
                         const struct wari_layout *layout, uint64_t first, const int8_t *values,
                         size_t count)
 {
-    const int symbols = counts->shape->symbols;
-    const int zero = layout->seeds + 1;
-    find_tables(counts->shape, room, layout, first, values, count);
+    wari_cell_tables_of(&room->tables, layout, first, values, count);
     for (size_t i = 0; i < count; i++)
-        counts->count[room->table[i] * symbols + zero + values[i]]++;
+        counts->count[room->tables.slot[i]]++;
 }
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
 
-/* A word goes out where the state has no room for what comes, of so many bits in 1 / frequency.
- * Whether it does cannot be predicted, so it is always written. */
-static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, uint32_t frequency,
+/* A word goes out where the state has no room for what comes: where its upper bits are not less
+ * than 2^bits - others, out of 2^bits. Whether it does cannot be predicted, so it is always
+ * written. */
+static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, uint32_t others,
                                                                 int bits, uint8_t **out)
 {
-    const bool full = state >> (2 * WORD_BITS - bits) >= frequency;
-    (*out)[-2] = (uint8_t)state;
-    (*out)[-1] = (uint8_t)(state >> 8);
+    const uint32_t full = ((state >> (2 * WORD_BITS - bits)) + others) >> bits; /* 0 or 1 */
+    wari_store16(*out - 2, (uint16_t)state);
     *out -= 2 * full;
-    return full ? state >> WORD_BITS : state;
+    return state >> WORD_BITS * full;
 }
 
-/* What a symbol of this range makes of a lane's state. */
+/* What a symbol of this range makes of a lane's state x = q f + r: 1024 q + start + r. */
 static inline __attribute__((always_inline)) uint32_t
 put(const uint64_t *reciprocal, uint32_t state, struct wari_range range, uint8_t **out)
 {
-    const uint32_t frequency = wari_range_frequency(range);
-    state = make_room(state, frequency, WARI_FREQUENCY_BITS, out);
-    const uint32_t quotient =
-        (uint32_t)(state * reciprocal[frequency] >> RECIPROCAL_BITS); /* state / frequency */
-    return (quotient << WARI_FREQUENCY_BITS) + (state - quotient * frequency) + range.start;
+    state = make_room(state, range.others, WARI_FREQUENCY_BITS, out);
+    const uint32_t quotient = (uint32_t)(state * reciprocal[range.others] >> RECIPROCAL_BITS);
+    return state + quotient * range.others + range.start;
 }
 
-static inline __attribute__((always_inline)) uint32_t put_cell(const struct wari_model *model,
-                                                               const struct wari_encode_room *room,
-                                                               size_t cell, const int8_t *values,
-                                                               uint32_t state, uint8_t **out)
+static inline __attribute__((always_inline)) uint32_t
+put_cell(const struct wari_model *model, const struct wari_range *ranges,
+         const struct wari_encode_room *room, size_t cell, uint32_t state, uint8_t **out)
 {
-    const struct wari_range *range = wari_model_table(model, room->table[cell])->range;
-    const int value = values[cell];
-    const struct wari_range its = range[value + model->seeds + 1];
-    if (__builtin_expect(wari_range_frequency(its) == 0, 0)) {
-        state = make_room(state, 1, WARI_RAW_BITS, out);
-        state = state << WARI_RAW_BITS | (uint32_t)(value + WARI_RAW_ZERO);
-        return put(room->reciprocal, state, range[0], out);
+    const uint32_t slot = room->tables.slot[cell];
+    const struct wari_range range = ranges[slot];
+    if (__builtin_expect(range.others == WARI_FREQUENCY_SUM, 0)) {
+        const uint32_t symbol = slot % (uint32_t)model->symbols;
+        state = make_room(state, (1 << WARI_RAW_BITS) - 1, WARI_RAW_BITS, out);
+        state = state << WARI_RAW_BITS | (uint32_t)((int)symbol - model->seeds - 1 + WARI_RAW_ZERO);
+        return put(room->reciprocal, state, ranges[slot - symbol], out);
     }
-    return put(room->reciprocal, state, its, out);
+    return put(room->reciprocal, state, range, out);
 }
 
 size_t wari_context_encode(const struct wari_model *model, struct wari_encode_room *room,
@@ -123,24 +84,25 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_encode_ro
 {
     const size_t length = wari_lane_cells(count);
     const size_t whole = whole_steps(count);
+    const struct wari_range *const ranges = model->range; /* bytes of `out` might be a model's */
     uint8_t *const end = out + WARI_CONTEXT_BYTES_MAX;
     uint8_t *at = end;
     uint32_t lane[WARI_LANES] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,
                                  WARI_LOWEST_STATE};
     size_t step = length;
 
-    find_tables(model, room, layout, first, values, count);
+    wari_cell_tables_of(&room->tables, layout, first, values, count);
     while (step-- > whole) {
         for (size_t i = WARI_LANES; i-- > 0;)
             if (i * length + step < count)
-                lane[i] = put_cell(model, room, i * length + step, values, lane[i], &at);
+                lane[i] = put_cell(model, ranges, room, i * length + step, lane[i], &at);
     }
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (step = whole; step-- > 0;) {
-        d = put_cell(model, room, step + 3 * length, values, d, &at);
-        c = put_cell(model, room, step + 2 * length, values, c, &at);
-        b = put_cell(model, room, step + length, values, b, &at);
-        a = put_cell(model, room, step, values, a, &at);
+        d = put_cell(model, ranges, room, step + 3 * length, d, &at);
+        c = put_cell(model, ranges, room, step + 2 * length, c, &at);
+        b = put_cell(model, ranges, room, step + length, b, &at);
+        a = put_cell(model, ranges, room, step, a, &at);
     }
     at -= WARI_STATE_BYTES;
     wari_store32(at, a);

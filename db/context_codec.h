@@ -3,7 +3,8 @@
 #ifndef DB_CONTEXT_CODEC_H
 #define DB_CONTEXT_CODEC_H
 
-#include "db/model.h"
+#include "db/cell_tables.h"
+#include "db/neighbours.h"
 
 enum {
     /* No chunk takes more: 10 bits for an escape and 7 for the value behind it, and the lanes'
@@ -22,24 +23,20 @@ enum {
     WARI_RAW_ZERO = 64,
 };
 
-/* What coding a chunk takes in both directions. */
-struct wari_context_room {
-    /* First, so that it has the address of the room. */
-    uint32_t packed[WARI_CHUNK_POSITIONS + 1]; /* [cell + 1]; [0] is that of no cell */
-    struct wari_contexts contexts;
-    struct wari_neighbours neighbours;
-};
-
 struct wari_encode_room {
-    struct wari_context_room room;
-    uint16_t table[WARI_CHUNK_POSITIONS];
-    uint64_t reciprocal[WARI_FREQUENCY_SUM + 1]; /* [f]: 2^42 / f, rounded down, + 1 */
+    struct wari_cell_tables tables;
+    uint64_t reciprocal[WARI_FREQUENCY_SUM]; /* [1024 - f]: 2^42 / f, rounded down, + 1 */
 };
 
-/* All that a decoder reads is at fixed distances from one pointer, but for the model. */
+/* All that a decoder reads is at fixed distances from one pointer, but for the model. A value R
+ * less captures is packed as R * R << 16 | R + 96. */
 struct wari_decode_room {
-    struct wari_context_room room;
+    /* First, so that it has the address of the room. */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] is that of no cell */
+    uint32_t packed_of_residue[WARI_RAISED + 64];           /* [R + 96] */
+    uint16_t square[6 * (63 + WARI_RAISED) + 1];            /* [S + 6 * 96] -> S * S / 6 */
     uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */
+    struct wari_neighbours neighbours;
     uint16_t words[WARI_WORDS_ROOM];
     const struct wari_model *fetched; /* of the chunk before; only compared */
 };
@@ -52,7 +49,8 @@ void wari_context_count(struct wari_counts *counts, struct wari_encode_room *roo
                         const struct wari_layout *layout, uint64_t first, const int8_t *values,
                         size_t count);
 
-/* The size, at most WARI_CONTEXT_BYTES_MAX. Every value is in -n..n. */
+/* The size, at most WARI_CONTEXT_BYTES_MAX. Every value is in -n..n; the model comes from counts.
+ */
 size_t wari_context_encode(const struct wari_model *model, struct wari_encode_room *room,
                            const struct wari_layout *layout, uint64_t first, const int8_t *values,
                            size_t count, uint8_t *out);

@@ -28,8 +28,15 @@ enum {
 void wari_decode_room_init(struct wari_decode_room *room)
 {
     memset(room, 0, sizeof *room); /* all of it: pages come from the system now, and not later */
-    wari_contexts_init(&room->room.contexts);
-    wari_neighbours_init(&room->room.neighbours);
+    for (int i = 0; i < WARI_RAISED + 64; i++) {
+        const int value = i - WARI_RAISED;
+        room->packed_of_residue[i] = (uint32_t)(value * value) << 16 | (uint32_t)i;
+    }
+    for (int i = 0; i <= 6 * (63 + WARI_RAISED); i++) {
+        const int sum = i - 6 * WARI_RAISED;
+        room->square[i] = (uint16_t)(sum * sum / 6);
+    }
+    wari_neighbours_init(&room->neighbours);
 }
 
 /* A word is taken without a branch: whether it is needed cannot be foreseen. */
@@ -52,19 +59,28 @@ static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
 #endif
 }
 
+/* The packed values of a cell's neighbours but the one before, added up. */
+static inline __attribute__((always_inline)) uint32_t
+add_neighbours(const struct wari_decode_room *room, size_t cell)
+{
+    const struct wari_neighbours *near = &room->neighbours;
+    return room->packed[near->target[0][cell]] + room->packed[near->target[1][cell]] +
+           room->packed[near->target[2][cell]] + room->packed[near->target[3][cell]] +
+           room->packed[near->target[4][cell]];
+}
+
 /* One cell of a lane with state `state`: its neighbours are known, and the one before it in its
  * lane is in place `before`. */
 static inline __attribute__((always_inline)) uint32_t
-decode_cell(const struct wari_model *restrict model, struct wari_decode_room *restrict decode,
+decode_cell(const struct wari_model *restrict model, struct wari_decode_room *restrict room,
             size_t cell, size_t before, uint32_t state, const uint16_t **words)
 {
-    struct wari_context_room *room = &decode->room;
-    const ptrdiff_t capture = room->neighbours.capture[cell];
-    uint32_t sum = wari_add_neighbours(&room->neighbours, room->packed, cell);
+    const ptrdiff_t capture = room->neighbours.rows.capture[cell];
+    uint32_t sum = add_neighbours(room, cell);
     __asm__("" : "+r"(sum)); /* what is known last comes last */
     sum += room->packed[before];
     const ptrdiff_t raised = (uint16_t)sum;
-    uint32_t uneven = (sum >> 16) - room->contexts.square[raised];
+    uint32_t uneven = (sum >> 16) - room->square[raised];
     if (__builtin_expect(uneven > MOST_UNEVEN, 0)) {
         __asm__(""); /* a branch, which nobody waits for, and not a conditional move */
         uneven = MOST_UNEVEN;
@@ -80,7 +96,7 @@ decode_cell(const struct wari_model *restrict model, struct wari_decode_room *re
         symbol = (int)(state % (1 << WARI_RAW_BITS)) - WARI_RAW_ZERO + model->seeds + 1;
         state = take_word(state >> WARI_RAW_BITS, words);
     }
-    room->packed[cell + 1] = decode->packed_of[symbol - capture + LEAST];
+    room->packed[cell + 1] = room->packed_of[symbol - capture + LEAST];
     return state;
 }
 
@@ -123,8 +139,8 @@ decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *r
 static void prepare(const struct wari_model *model, struct wari_decode_room *room,
                     uint32_t lane[WARI_LANES], const uint8_t *in, size_t bytes)
 {
-    const uint32_t *packed = room->room.contexts.packed + WARI_RAISED - LEAST;
-    room->room.packed[0] = packed[LEAST];
+    const uint32_t *packed = room->packed_of_residue + WARI_RAISED - LEAST;
+    room->packed[0] = packed[LEAST];
     memcpy(room->packed_of + model->seeds + 1, packed, WARI_RESIDUES * sizeof *packed);
     for (size_t i = 0; i < WARI_LANES; i++)
         lane[i] = wari_load32(in + 4 * i);
@@ -158,15 +174,15 @@ bool wari_context_decode(const struct wari_model *model, struct wari_decode_room
                          const struct wari_layout *layout, uint64_t first, int8_t *values,
                          size_t count, const uint8_t *in, size_t bytes)
 {
-    const uint8_t *capture = room->room.neighbours.capture;
-    const uint32_t *packed = room->room.packed + 1;
+    const uint8_t *capture = room->neighbours.rows.capture;
+    const uint32_t *packed = room->packed + 1;
     uint32_t lane[WARI_LANES];
     size_t taken;
 
     if (bytes < WARI_STATE_BYTES || bytes > WARI_CONTEXT_BYTES_MAX)
         return false;
     fetch_tables(model, room);
-    wari_neighbours_of(&room->room.neighbours, layout, first, count);
+    wari_neighbours_of(&room->neighbours, layout, first, count);
     prepare(model, room, lane, in, bytes);
     if (count == WARI_CHUNK_POSITIONS) /* nearly always, and known distances are quicker */
         taken = decode_lanes(model, room, WARI_CHUNK_POSITIONS, FULL_LANE, lane);

@@ -20,8 +20,7 @@ enum {
 
 /* ---- Contexts -------------------------------------------------------------------------------- */
 
-/* Of six times the variance: 0, up to 4, 20, 84, 169, more. */
-static const uint16_t spread_from[WARI_SPREADS] = {0, 1, 5, 21, 85, WARI_UNEVEN};
+const uint16_t wari_spread_from[WARI_SPREADS] = {0, 1, 5, 21, 85, 170};
 
 static int classes(int seeds, int spread)
 {
@@ -64,35 +63,16 @@ static int table_of(const struct wari_model *model, int spread, int class)
     return spread * model->classes + (spread < FINE_SPREADS ? class : 2 * class);
 }
 
-void wari_contexts_init(struct wari_contexts *contexts)
-{
-    int spread = 0;
-    for (int i = 0; i < WARI_RAISED + 64; i++) {
-        const int value = i - WARI_RAISED;
-        contexts->packed[i] = (uint32_t)(value * value) << 16 | (uint32_t)i;
-    }
-    for (int i = 0; i <= 6 * (63 + WARI_RAISED); i++) {
-        const int sum = i - 6 * WARI_RAISED;
-        contexts->square[i] = (uint16_t)(sum * sum / 6);
-    }
-    for (int i = 0; i <= WARI_UNEVEN; i++) {
-        while (spread < WARI_SPREADS - 1 && i >= spread_from[spread + 1])
-            spread++;
-        contexts->spread[i] = (uint8_t)spread;
-    }
-}
-
 /* Where the tables of spreads and sums are. */
 static void lay_out_tables(struct wari_model *model)
 {
     int spread = 0;
     for (int sum = 0; sum < WARI_SUMS; sum++) {
-        model->class_of_sum[sum] = (uint16_t)class_of(model->seeds, sum - 6 * WARI_RAISED);
-        if (model->table != NULL)
-            model->at_sum[sum] = model->table + model->class_of_sum[sum] * model->table_bytes;
+        const size_t class = (size_t)class_of(model->seeds, sum - 6 * WARI_RAISED);
+        model->at_sum[sum] = model->table + class * model->table_bytes;
     }
     for (int i = 0; i < WARI_UNEVEN_ROOM; i++) {
-        while (spread < WARI_SPREADS - 1 && i >= spread_from[spread + 1])
+        while (spread < WARI_SPREADS - 1 && i >= wari_spread_from[spread + 1])
             spread++;
         model->at_spread[i] = (size_t)(spread * model->classes) * model->table_bytes;
     }
@@ -138,6 +118,7 @@ void wari_model_destroy(struct wari_model *model)
     if (model == NULL)
         return;
     wari_release(model->host, model->table);
+    wari_release(model->host, model->range);
     wari_release(model->host, model);
 }
 
@@ -196,6 +177,23 @@ static enum wari_status create_tables(struct wari_model *model, const uint16_t *
     return WARI_OK;
 }
 
+/* What an encoder wants of the tables, closer together. */
+static enum wari_status create_ranges(struct wari_model *model, struct wari_error *error)
+{
+    const size_t symbols = (size_t)model->symbols;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(model->host, (size_t)model->tables * symbols * sizeof *model->range,
+                      "tables of frequencies", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    model->range = memory;
+    for (int i = 0; i < model->tables; i++)
+        memcpy(model->range + (size_t)i * symbols, wari_model_table(model, (uint32_t)i)->range,
+               symbols * sizeof *model->range);
+    return WARI_OK;
+}
+
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
 static size_t cells_of(const struct wari_model *shape)
@@ -212,7 +210,6 @@ enum wari_status wari_counts_create(struct wari_counts **counts, const struct wa
     enum wari_status status = create(&shape, host, seeds, error);
     if (status != WARI_OK)
         return status;
-    lay_out_tables(shape);
     const size_t bytes = sizeof **counts + cells_of(shape) * sizeof(uint32_t);
     status = wari_allocate(host, bytes, "counts of values", &memory, error);
     if (status != WARI_OK) {
@@ -348,6 +345,8 @@ enum wari_status wari_model_create(struct wari_model **model, const struct wari_
                                 frequency + i * symbols);
         status = create_tables(new, frequency, error);
     }
+    if (status == WARI_OK)
+        status = create_ranges(new, error);
     wari_release(counts->host, frequency);
     wari_release(counts->host, count);
     if (status == WARI_OK)

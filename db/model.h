@@ -8,14 +8,13 @@
 #ifndef DB_MODEL_H
 #define DB_MODEL_H
 
-#include "db/neighbours.h"
+#include "db/level_file.h"
 
 enum {
     WARI_FREQUENCY_BITS = 10, /* frequencies of a context add up to 1024 */
     WARI_FREQUENCY_SUM = 1 << WARI_FREQUENCY_BITS,
     WARI_SPREADS = 6,       /* classes of the variance */
-    WARI_UNEVEN = 170,      /* from which on they are all in the last one */
-    WARI_UNEVEN_ROOM = 512, /* hardly any exceed that */
+    WARI_UNEVEN_ROOM = 512, /* of variances; hardly any exceed that */
     /* Room for all sums: of six values less captures (-66 to 63) raised by 96 to be positive, and
      * six captures (up to 18). */
     WARI_RAISED = 96,
@@ -59,10 +58,11 @@ struct wari_model {
     int tables;                        /* [spread][class] */
     size_t table_bytes;                /* from one to the next */
     bool own_table[WARI_CONTEXTS_MAX]; /* [context], or its neighbour's frequencies */
-    uint16_t class_of_sum[WARI_SUMS];  /* [sum of six R + 6 * 96, and 6 m]; 0 to 2n */
     uint8_t *table;
+    struct wari_range *range; /* [table][symbol], for encoders; NULL in a model from a file */
 
-    /* The same as addresses: the table of a cell is at at_sum[sum] + at_spread[u]. */
+    /* The same as addresses: the table of a cell is at at_sum[sum of six R + 6 * 96, and 6 m] +
+     * at_spread[u]. */
     const uint8_t *at_sum[WARI_SUMS];
     size_t at_spread[WARI_UNEVEN_ROOM];
 };
@@ -73,30 +73,8 @@ static inline const struct wari_table *wari_model_table(const struct wari_model 
     return (const struct wari_table *)(const void *)(model->table + table * model->table_bytes);
 }
 
-/* What contexts are told apart by, the same for all levels. Made once for a coder. */
-struct wari_contexts {
-    uint32_t packed[WARI_RAISED + 64];           /* [R + 96] -> R * R << 16 | R + 96 */
-    uint16_t square[6 * (63 + WARI_RAISED) + 1]; /* [S + 6 * 96] -> S * S / 6 */
-    uint8_t spread[WARI_UNEVEN + 1];             /* [u], 170 for all above */
-};
-
-void wari_contexts_init(struct wari_contexts *contexts);
-
-/* Six times the variance of neighbours whose packed values add up to `sum`, at most 170. */
-static inline uint32_t wari_unevenness(const struct wari_contexts *contexts, uint32_t sum)
-{
-    const uint32_t uneven = (sum >> 16) - contexts->square[(uint16_t)sum];
-    return uneven < WARI_UNEVEN ? uneven : WARI_UNEVEN;
-}
-
-/* The packed values of a cell's neighbours but the one before, added up. */
-static inline uint32_t wari_add_neighbours(const struct wari_neighbours *near,
-                                           const uint32_t *packed, size_t cell)
-{
-    return packed[near->target[0][cell]] + packed[near->target[1][cell]] +
-           packed[near->target[2][cell]] + packed[near->target[3][cell]] +
-           packed[near->target[4][cell]];
-}
+/* Of six times the variance: where each class begins. */
+extern const uint16_t wari_spread_from[WARI_SPREADS];
 
 /* How often each symbol came in each table: [tables][symbols], made by wari_counts_create(). */
 struct wari_counts {

@@ -45,7 +45,7 @@ AIM_TARGET void AIM_NAME(struct wari_neighbours *neighbours, const struct wari_p
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
             aim_cells distance = above;
             if (k < WARI_NEIGHBOURS - 1)
-                memcpy(&distance, neighbours->columns.distance[k] + part->skip + i,
+                memcpy(&distance, neighbours->rows.columns.distance[k] + part->skip + i,
                        sizeof distance);
             absent[k] = distance - (lane & (distance >= lane)) > done;
             found[k] = (next - distance) & ~absent[k];

@@ -1,14 +1,10 @@
-/* Writes solved levels. All threads take values out of the level and encode them, a batch of chunks
- * at a time; one thread hashes and writes them in order, so neither the file's bytes nor the hash
- * depend on the number of threads. */
-#define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
+/* The steps of writing solved levels. All threads take values out of the level, survey and encode
+ * them, each with an encoder of its own, into room for a batch of chunks. What a chunk is encoded
+ * to does not depend on the thread. */
 #include "solver/store.h"
 
 #include <omp.h>
 #include <string.h>
-#include <xxhash.h>
-
-#include "solver/clock.h"
 
 enum { CHUNKS_A_THREAD = 64 }; /* in a batch: enough that threads seldom wait for each other */
 
@@ -20,18 +16,20 @@ struct wari_store {
     int8_t *values;                /* of the batch */
     char *encoded;                 /* batch times wari_chunk_bound() */
     size_t *bytes;                 /* of each chunk in the batch */
+    atomic_uchar *ready;           /* for the caller */
 };
 
 static size_t chunk_bytes(void)
 {
-    return WARI_CHUNK_POSITIONS + wari_chunk_bound() + sizeof(size_t);
+    return WARI_CHUNK_POSITIONS + wari_chunk_bound() + sizeof(size_t) + sizeof(atomic_uchar);
 }
 
 uint64_t wari_store_bytes(int threads)
 {
-    const uint64_t encoder = 640 << 10; /* with its counts: 0.37 MB at 24 seeds, 0.54 at 48 */
+    const uint64_t encoder = 512 << 10; /* with its counts: 0.32 MB at 24 seeds, 0.49 at 48 */
+    const uint64_t ranges = 456 << 10;  /* of the model, for encoders alone: at 48 seeds */
 
-    return (uint64_t)threads * (encoder + CHUNKS_A_THREAD * chunk_bytes());
+    return (uint64_t)threads * (encoder + CHUNKS_A_THREAD * chunk_bytes()) + ranges;
 }
 
 enum wari_status wari_store_create(struct wari_store **result, const struct wari_host *host,
@@ -54,6 +52,7 @@ enum wari_status wari_store_create(struct wari_store **result, const struct wari
     store->bytes = (void *)((char *)store->encoder + pointers);
     store->values = (int8_t *)(store->bytes + batch);
     store->encoded = (char *)store->values + batch * WARI_CHUNK_POSITIONS;
+    store->ready = (void *)(store->encoded + batch * wari_chunk_bound());
     for (int i = 0; i < threads && status == WARI_OK; i++)
         status = wari_encoder_create(&store->encoder[i], host, error);
     if (status != WARI_OK)
@@ -101,6 +100,18 @@ uint64_t wari_store_batch(const struct wari_store *store)
     return store->batch;
 }
 
+atomic_uchar *wari_store_flags(struct wari_store *store)
+{
+    for (uint64_t i = 0; i < store->batch; i++)
+        atomic_init(&store->ready[i], 0);
+    return store->ready;
+}
+
+int wari_store_threads(const struct wari_store *store)
+{
+    return store->threads;
+}
+
 uint32_t *wari_store_counts(struct wari_store *store, size_t *count)
 {
     return wari_encoder_counts(store->encoder, store->threads, count);
@@ -110,6 +121,11 @@ const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t 
 {
     *bytes = store->bytes[i];
     return store->encoded + i * wari_chunk_bound();
+}
+
+const int8_t *wari_store_values(const struct wari_store *store, uint64_t i)
+{
+    return store->values + i * WARI_CHUNK_POSITIONS;
 }
 
 enum wari_status wari_store_begin(struct wari_store *store, int seeds, struct wari_error *error)
@@ -155,121 +171,44 @@ enum wari_status wari_store_model(struct wari_store *store, struct wari_model **
     return wari_encoder_model(model, store->encoder, store->threads, error);
 }
 
+enum wari_status wari_store_encode_one(struct wari_store *store, const struct wari_chunks *source,
+                                       const struct wari_model *model, uint64_t chunk, uint64_t i,
+                                       struct wari_error *error)
+{
+    const int seeds = source->level->layout.seeds;
+    const size_t size = chunk_size(chunk, wari_level_positions(seeds));
+    int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
+
+    source->read(source, chunk, size, values);
+    wari_lower_offer(source->level->lower, seeds, chunk, values);
+    return wari_chunk_encode(store->encoder[omp_get_thread_num()], model, chunk, values, size,
+                             store->encoded + i * wari_chunk_bound(), &store->bytes[i], error);
+}
+
+enum wari_status wari_store_readable(const struct wari_chunks *source, struct wari_error *error)
+{
+    const struct wari_level *level = source->level;
+    enum wari_status status = wari_team_failure(level->team, error);
+
+    /* a streamed level hands out no values any more */
+    if (status == WARI_OK && level->stream && wari_level_stopped(level))
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return status;
+}
+
 enum wari_status wari_store_encode(struct wari_store *store, const struct wari_chunks *source,
                                    const struct wari_model *model, uint64_t first, uint64_t count,
                                    struct wari_error *error)
 {
-    const struct wari_level *level = source->level;
-    const int seeds = level->layout.seeds;
-    const uint64_t positions = wari_level_positions(seeds);
     struct failure failure = {WARI_OK, error};
 
 #pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
     for (uint64_t i = 0; i < count; i++) {
-        int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
-        const size_t size = chunk_size(first + i, positions);
         struct wari_error my_error;
-        source->read(source, first + i, size, values);
-        wari_lower_offer(level->lower, seeds, first + i, values);
         const enum wari_status status =
-            wari_chunk_encode(store->encoder[omp_get_thread_num()], model, first + i, values, size,
-                              store->encoded + i * wari_chunk_bound(), &store->bytes[i], &my_error);
+            wari_store_encode_one(store, source, model, first + i, i, &my_error);
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
-    if (failure.status == WARI_OK)
-        failure.status = wari_team_failure(level->team, error);
-    /* a streamed level hands out no values any more */
-    if (failure.status == WARI_OK && level->stream && wari_level_stopped(level))
-        failure.status = wari_fail(error, WARI_INTERRUPTED, "stopped on request");
-    return failure.status;
-}
-
-/* ---- A whole level, in memory -----------------------------------------------------------------
- */
-
-static void read_level(const struct wari_chunks *source, uint64_t chunk, size_t size,
-                       int8_t *values)
-{
-    wari_level_values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
-}
-
-/* The model of a level, from counts that each thread makes of its share. */
-static enum wari_status survey(struct wari_store *store, const struct wari_chunks *source,
-                               struct wari_model **model, struct wari_error *error)
-{
-    const int seeds = source->level->layout.seeds;
-    enum wari_status status = wari_store_begin(store, seeds, error);
-
-    *model = NULL;
-    if (status == WARI_OK)
-        status = wari_store_survey(store, source, 0, wari_chunk_count(wari_level_positions(seeds)),
-                                   error);
-    return status == WARI_OK ? wari_store_model(store, model, error) : status;
-}
-
-static enum wari_status write_chunks(struct wari_store *store, struct wari_level_writer *writer,
-                                     const struct wari_chunks *source,
-                                     const struct wari_model *model, uint64_t *payload_hash,
-                                     struct wari_error *error)
-{
-    const struct wari_level *level = source->level;
-    const uint64_t positions = wari_level_positions(level->layout.seeds);
-    const uint64_t chunks = wari_chunk_count(positions);
-    enum wari_status status = WARI_OK;
-    XXH3_state_t hash;
-
-    XXH3_INITSTATE(&hash);
-    if (XXH3_64bits_reset(&hash) != XXH_OK)
-        return wari_fail(error, WARI_NO_MEMORY, "cannot begin a hash");
-    for (uint64_t first = 0; first < chunks && status == WARI_OK; first += store->batch) {
-        const uint64_t count = chunks - first < store->batch ? chunks - first : store->batch;
-        const uint64_t left = positions - first * WARI_CHUNK_POSITIONS;
-        const uint64_t batch = count * WARI_CHUNK_POSITIONS;
-        const double start = wari_seconds_now();
-        double encoded;
-        if (wari_level_stopped(level))
-            return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
-        status = wari_store_encode(store, source, model, first, count, error);
-        encoded = wari_seconds_now();
-        if (status == WARI_OK &&
-            XXH3_64bits_update(&hash, store->values, (size_t)(left < batch ? left : batch)) !=
-                XXH_OK)
-            status = wari_fail(error, WARI_NO_MEMORY, "cannot go on with a hash");
-        for (uint64_t i = 0; i < count && status == WARI_OK; i++)
-            status = wari_level_writer_append(writer, store->encoded + i * wari_chunk_bound(),
-                                              store->bytes[i], error);
-        level->measure->encode_seconds += encoded - start;
-        level->measure->write_seconds += wari_seconds_now() - encoded;
-    }
-    *payload_hash = XXH3_64bits_digest(&hash);
-    return status;
-}
-
-enum wari_status wari_store_write(struct wari_store *store, const char *folder,
-                                  struct wari_variant variant, const struct wari_level *level,
-                                  struct wari_level_record *record, struct wari_error *error)
-{
-    const struct wari_level_key key = {variant, level->layout.seeds};
-    const struct wari_chunks source = {.level = level, .read = read_level};
-    struct wari_level_writer *writer;
-    struct wari_model *model;
-    double start = wari_seconds_now();
-    enum wari_status status = survey(store, &source, &model, error);
-
-    level->measure->encode_seconds += wari_seconds_now() - start;
-    if (status == WARI_OK)
-        status = wari_level_writer_open(&writer, store->host, folder, key, model, false, error);
-    if (status == WARI_OK) {
-        status = write_chunks(store, writer, &source, model, &record->payload_hash, error);
-        if (status != WARI_OK)
-            wari_level_writer_abandon(writer);
-    }
-    wari_model_destroy(model);
-    if (status != WARI_OK)
-        return status;
-    start = wari_seconds_now();
-    status = wari_level_writer_finish(writer, record->payload_hash, record, error);
-    level->measure->write_seconds += wari_seconds_now() - start;
-    return status;
+    return failure.status == WARI_OK ? wari_store_readable(source, error) : failure.status;
 }

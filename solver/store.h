@@ -1,4 +1,4 @@
-/* From solved levels in memory to level files: all chunks at once, on all threads. */
+/* From solved levels to level files, on all threads. */
 #ifndef SOLVER_STORE_H
 #define SOLVER_STORE_H
 
@@ -54,5 +54,24 @@ WARI_MUST_CHECK enum wari_status wari_store_encode(struct wari_store *store,
                                                    const struct wari_model *model, uint64_t first,
                                                    uint64_t count, struct wari_error *error);
 const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes);
+const int8_t *wari_store_values(const struct wari_store *store, uint64_t i);
+
+/* A flag for each place of the batch, cleared. */
+atomic_uchar *wari_store_flags(struct wari_store *store);
+
+/* Encodes one chunk as the i-th, on the calling thread of a team. */
+WARI_MUST_CHECK enum wari_status wari_store_encode_one(struct wari_store *store,
+                                                       const struct wari_chunks *source,
+                                                       const struct wari_model *model,
+                                                       uint64_t chunk, uint64_t i,
+                                                       struct wari_error *error);
+
+/* Whether the values that were read are those of the level: a streamed one may fail or be stopped
+ * at any moment. */
+WARI_MUST_CHECK enum wari_status wari_store_readable(const struct wari_chunks *source,
+                                                     struct wari_error *error);
+
+/* Threads that a store has encoders for. */
+int wari_store_threads(const struct wari_store *store);
 
 #endif

@@ -48,7 +48,7 @@ static void assert_same(const struct wari_neighbours *one, const struct wari_nei
 {
     for (int k = 0; k < WARI_NEIGHBOURS; k++)
         assert_memory_equal(one->target[k], other->target[k], count * sizeof one->target[k][0]);
-    assert_memory_equal(one->capture, other->capture, count);
+    assert_memory_equal(one->rows.capture, other->rows.capture, count);
 }
 
 /* A chunk at random, or the last one; some of them as if the level ended in it. */
