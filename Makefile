@@ -116,20 +116,22 @@ SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_O
 BENCH_OBJECTS = $(call objects,tests/bench/*.c)
 UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
 UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
-# Those that reach threads: the thread sanitizer runs them, but for those that start none.
+# Those that reach threads: the thread sanitizer runs them, but for those that start none and those
+# whose threads do what they do in others: of test_solver_bytes, _bounded and _stream, test_verify.
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 # Those that `make test-long` runs in large.
-LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,index solver_gathers solver_large solver_peak \
-    solver_tables)
-# manual.sh compares texts, which are the same in each build.
-ASAN_SCRIPTS = !(manual)
+LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_gathers solver_large \
+    solver_peak solver_tables)
+# Two compare texts, which are the same in each build; kill.sh is about what lies on the disk.
+ASAN_SCRIPTS = !(kill|manual|readme)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve)
 ONE_THREAD = check_damage crash pack payload_hashes solver_cells solver_gathers solver_kernels \
     solver_large solver_merging verify_spread
+SAME_THREADS = solver_peak solver_plan verify_wrong
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
-    $(ONE_THREAD:%=tests/unit/test_%.c),$(sort $(THREAD_SOURCES))))
+    $(patsubst %,tests/unit/test_%.c,$(ONE_THREAD) $(SAME_THREADS)),$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
 

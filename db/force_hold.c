@@ -14,14 +14,14 @@ static bool reached(const struct wari_force_node *node, int stage)
 }
 
 /* Whether X gets from a node to one that is reached by `stage`: by one of his moves, or by all of
- * his opponent's. */
+ * his opponent's. (A node without moves is where the goal is: at stage 1, and not asked about.) */
 static bool leads(const struct wari_force_search *search, const struct wari_force_node *node,
                   int stage)
 {
     for (int i = 0; i < node->kids; i++)
         if (reached(&search->nodes[node->kid[i]], stage) == node->x_to_move)
             return node->x_to_move;
-    return !node->x_to_move && node->kids > 0;
+    return !node->x_to_move;
 }
 
 /* Where X can stay for ever with his row ahead by k, or go on to what was reached before, gets the
@@ -76,7 +76,7 @@ int wari_force_hold_pit(struct wari_force_search *search, int number)
     for (int i = 0; i < node->kids; i++) {
         int next = search->nodes[node->kid[i]].stage;
         bool in_region = next == node->stage && wari_force_surplus(node) >= search->k;
-        if (node->stage != 0 && next != 0 && (next < node->stage || in_region))
+        if (next != 0 && (next < node->stage || in_region))
             return node->pit[i];
     }
     return FORCE_NONE;

@@ -7,7 +7,7 @@
 # A run to `endless` takes half a minute or more after level `early`: time to stop it in between. What
 # it leaves is finished to `large`.
 large=16 early=12 endless=21
-! is_small || { large=13 early=9 endless=18; }
+! is_small || { large=12 early=9 endless=18; }
 whole=$WORK/whole
 build "$whole" $large --threads 2 || exit 1
 cp "$err" "$WORK/whole.err"
@@ -247,7 +247,7 @@ bad_scratch_folders_and_intervals_are_refused() {
 # process again and again.
 a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
     local folder=$WORK/inside stops=0 seeds=16
-    ! is_small || seeds=13
+    ! is_small || seeds=12
     build "$folder" $((seeds - 1)) || exit 1
     cp -r "$folder" "$WORK/inside2"
     out=$WORK/background.out err=$WORK/background.err

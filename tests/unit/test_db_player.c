@@ -235,12 +235,13 @@ static void nobody_can_deny_the_player_the_value(void **state)
 }
 
 /* Rounds of raising values need a second one only at 3, 7 and 9 seeds under `own`: where holding a
- * surplus and forcing an event lean on each other. */
+ * surplus and forcing an event lean on each other. (7 in `make test-long`; test_db_force_hold.c has
+ * made-up cases of that.) */
 static void nor_where_holding_and_forcing_lean_on_each_other(void **state)
 {
     struct solved solved;
     (void)state;
-    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, test_scale(7, 5)));
+    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, test_scale_long(7, 6, 5)));
     check_level(&solved, solved.seeds_max);
     assert_true(solved_discard(&solved));
 }

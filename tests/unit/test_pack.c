@@ -199,7 +199,7 @@ static void crash_here(void *context, const struct memory_host *memory)
 static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_bytes(void **state)
 {
     struct crash crash = {
-        .whole = memory_host_create(), .left = memory_host_create(), .step = test_scale(1, 5)};
+        .whole = memory_host_create(), .left = memory_host_create(), .step = test_scale(1, 11)};
     struct memory_host *memory = memory_host_create();
     struct wari_pack_report report;
 
@@ -231,7 +231,7 @@ static void fail_each_call(int kinds, int error_number, enum wari_status expecte
         struct wari_error error = {WARI_OK, ""};
         assert_true(table_folder_make(folder));
         build_in(wari_host_system(), folder, SEEDS - 1);
-        k += test_scale(1, 3);
+        k += test_scale(1, 7);
         fault_host_init(&host, kinds, k);
         if (error_number != 0)
             host.error = error_number;

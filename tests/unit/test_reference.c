@@ -180,7 +180,7 @@ static void assert_all_crossed_off(const uint64_t counts[2 * REF_MAX_SEEDS + 1])
 /* data/awari_histograms.csv: Lincke 2002, appendix B; a line for each value, level by level. */
 static void awari_even_has_the_published_histograms(void **state)
 {
-    int max_seeds = test_scale(12, 9);
+    int max_seeds = test_scale(12, 8);
     struct ref_table *table = solve(REF_AWARI, REF_EVEN, max_seeds);
     uint64_t counts[2 * REF_MAX_SEEDS + 1] = {0};
     FILE *file = fopen("data/awari_histograms.csv", "r");

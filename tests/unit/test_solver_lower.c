@@ -172,7 +172,7 @@ static void chunks_are_dropped_and_read_again(void **state)
     for (int threads = 1; threads <= THREADS; threads++) {
         struct wari_lower *lower = open_cache(levels, wari_host_system(),
                                               (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
-        visit_by_threads(levels, lower, threads, test_scale(2000, 700));
+        visit_by_threads(levels, lower, threads, test_scale(2000, 400));
         assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
         wari_lower_destroy(lower);
     }
@@ -191,17 +191,17 @@ static void limits_leave_what_is_right(void **state)
         struct wari_lower *lower =
             open_cache(levels, wari_host_system(), levels->chunks, levels->seeds);
         uint64_t slots = levels->chunks;
-        visit_by_threads(levels, lower, 2, test_scale(2000, 400));
+        visit_by_threads(levels, lower, 2, test_scale(2000, 160));
         for (int cut = 0; cut < 8; cut++) {
             const uint64_t step = steps[i] * (1 + (uint64_t)cut);
             slots = slots > least + step ? slots - step : least;
             wari_lower_limit(lower, bytes_of_slots(slots));
-            visit_by_threads(levels, lower, 2, test_scale(400, 100));
+            visit_by_threads(levels, lower, 2, test_scale(400, 40));
         }
         wari_lower_limit(lower, bytes_of_slots(least));
         wari_lower_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
         const uint64_t before = wari_lower_chunks_read(lower);
-        visit_by_threads(levels, lower, 2, test_scale(2000, 400));
+        visit_by_threads(levels, lower, 2, test_scale(2000, 160));
         assert_true(wari_lower_chunks_read(lower) > before + 100);
         wari_lower_destroy(lower);
     }
