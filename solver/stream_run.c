@@ -36,10 +36,16 @@ static void transfer(struct running *running, uint32_t i, int room)
         wari_team_fail(running->level->team, &error);
 }
 
-/* The step that a transfer belongs to, as a place in end[] and left[]. */
+/* The first step that end[] and left[] know of: all before it are done. */
+static uint32_t first_step(const struct running *running)
+{
+    return running->listed < UNDER_WAY ? 0 : running->listed - UNDER_WAY;
+}
+
+/* The step that a transfer belongs to. */
 static uint32_t step_of(const struct running *running, uint32_t i)
 {
-    uint32_t step = running->listed < UNDER_WAY ? 0 : running->listed - UNDER_WAY;
+    uint32_t step = first_step(running);
 
     while (running->end[step % UNDER_WAY] <= i)
         step++;
@@ -50,8 +56,8 @@ static bool all_done_before(const struct running *running, uint32_t step)
 {
     uint32_t left = 0;
 
-    for (uint32_t back = 1; back < UNDER_WAY && back <= step; back++)
-        left += running->left[(step - back) % UNDER_WAY];
+    for (uint32_t before = first_step(running); before < step; before++)
+        left += running->left[before % UNDER_WAY];
     return left == 0;
 }
 
