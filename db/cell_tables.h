@@ -56,7 +56,7 @@ wari_find wari_find_avx2;
 wari_find wari_find_avx512;
 #endif
 
-/* About 180 KB; one for each encoder. */
+/* About 240 KB; one for each encoder. */
 struct wari_cell_tables {
     /* What a caller reads, of cells 0 .. count - 1: the place of [table][symbol]. There are at most
      * 582 times 98. */

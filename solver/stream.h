@@ -3,7 +3,7 @@
  *
  * As mover halves go by in order, so do the rows of their children: a pass over a block goes
  * through **steps** of some columns, each of which needs a few hundred pieces; while one step is
- * computed the next one's pieces are read. The block itself, which every column writes to, is
+ * computed the next ones' pieces are read. The block itself, which every column writes to, is
  * copied into a **window** of memory for its turn (a part of its rows, if that is all there is room
  * for).
  *
