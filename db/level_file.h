@@ -43,6 +43,14 @@ uint64_t wari_packed_positions(int seeds);
 /* Chunks of a level with `positions` stored positions. */
 uint64_t wari_chunk_count(uint64_t positions);
 
+/* Positions of one of them: WARI_CHUNK_POSITIONS, but for the last one. */
+static inline size_t wari_chunk_size(uint64_t chunk, uint64_t positions)
+{
+    const uint64_t left = positions - chunk * WARI_CHUNK_POSITIONS;
+
+    return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
+}
+
 /* ---- Encoding: one per thread ----
  *
  * A level's values are surveyed before they are encoded: its file holds statistics that all chunks

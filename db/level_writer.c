@@ -239,8 +239,7 @@ struct whole {
 static enum wari_status read_source(struct whole *whole, uint64_t chunk, size_t *count,
                                     struct wari_error *error)
 {
-    const uint64_t left = whole->stored - chunk * WARI_CHUNK_POSITIONS;
-    *count = left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
+    *count = wari_chunk_size(chunk, whole->stored);
     return whole->source->read(whole->source->context, chunk, whole->values, *count, error);
 }
 

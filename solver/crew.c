@@ -1,11 +1,12 @@
 /* Threads that wait for the disk, see crew.h: they live as long as the crew and sleep on a
- * condition between tasks and at barriers. */
+ * condition between tasks. */
 #include "solver/crew.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-static void wait_locked(struct wari_crew *crew)
+/* Returns when all threads have called it, as many times as this one; with the lock held. */
+static void wait_for_all(struct wari_crew *crew)
 {
     const uint64_t round = crew->round;
 
@@ -16,15 +17,6 @@ static void wait_locked(struct wari_crew *crew)
     }
     while (crew->round == round)
         pthread_cond_wait(&crew->here, &crew->lock);
-}
-
-void wari_crew_wait(struct wari_crew *crew)
-{
-    if (!crew)
-        return;
-    pthread_mutex_lock(&crew->lock);
-    wait_locked(crew);
-    pthread_mutex_unlock(&crew->lock);
 }
 
 static void *serve(void *context)
@@ -42,9 +34,9 @@ static void *serve(void *context)
             break;
         done = crew->tasks;
         pthread_mutex_unlock(&crew->lock);
-        crew->task(crew, thread, crew->context);
+        crew->task(thread, crew->context);
         pthread_mutex_lock(&crew->lock);
-        wait_locked(crew);
+        wait_for_all(crew);
     }
     pthread_mutex_unlock(&crew->lock);
     return NULL;
@@ -58,8 +50,10 @@ void wari_crew_run(struct wari_crew *crew, wari_crew_task *task, void *context)
     crew->tasks++;
     pthread_cond_broadcast(&crew->go);
     pthread_mutex_unlock(&crew->lock);
-    task(crew, 0, context);
-    wari_crew_wait(crew);
+    task(0, context);
+    pthread_mutex_lock(&crew->lock);
+    wait_for_all(crew);
+    pthread_mutex_unlock(&crew->lock);
 }
 
 enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_host *host,

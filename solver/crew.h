@@ -7,8 +7,7 @@
 
 #include "db/host.h"
 
-struct wari_crew;
-typedef void wari_crew_task(struct wari_crew *crew, int thread, void *context);
+typedef void wari_crew_task(int thread, void *context);
 
 struct wari_crew {
     const struct wari_host *host;
@@ -34,8 +33,5 @@ void wari_crew_destroy(struct wari_crew *crew); /* NULL is allowed */
 
 /* Calls task on all threads, and returns when all are done. */
 void wari_crew_run(struct wari_crew *crew, wari_crew_task *task, void *context);
-
-/* For tasks: returns when all threads have called it. NULL, a crew of one: at once. */
-void wari_crew_wait(struct wari_crew *crew);
 
 #endif

@@ -88,13 +88,6 @@ static void note_failure(struct failure *failure, enum wari_status status,
     }
 }
 
-static size_t chunk_size(uint64_t chunk, uint64_t positions)
-{
-    const uint64_t left = positions - chunk * WARI_CHUNK_POSITIONS;
-
-    return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
-}
-
 uint64_t wari_store_batch(const struct wari_store *store)
 {
     return store->batch;
@@ -148,7 +141,7 @@ enum wari_status wari_store_survey(struct wari_store *store, const struct wari_c
     for (uint64_t chunk = first; chunk < first + count; chunk++) {
         const int thread = omp_get_thread_num();
         int8_t *values = store->values + (size_t)thread * WARI_CHUNK_POSITIONS;
-        const size_t size = chunk_size(chunk, positions);
+        const size_t size = wari_chunk_size(chunk, positions);
         struct wari_error my_error;
         enum wari_status status;
         if (!wari_chunk_surveyed(chunks, chunk) || wari_level_stopped(source->level))
@@ -176,7 +169,7 @@ enum wari_status wari_store_encode_one(struct wari_store *store, const struct wa
                                        struct wari_error *error)
 {
     const int seeds = source->level->layout.seeds;
-    const size_t size = chunk_size(chunk, wari_level_positions(seeds));
+    const size_t size = wari_chunk_size(chunk, wari_level_positions(seeds));
     int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
 
     source->read(source, chunk, size, values);

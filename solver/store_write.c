@@ -49,14 +49,12 @@ static void give_up(struct writing *writing, enum wari_status status,
 static enum wari_status write_chunk(struct writing *writing, uint64_t chunk,
                                     struct wari_error *error)
 {
-    const uint64_t left = writing->positions - chunk * WARI_CHUNK_POSITIONS;
     const uint64_t place = chunk % writing->batch;
     size_t bytes;
     const void *encoded = wari_store_chunk(writing->store, place, &bytes);
 
     if (XXH3_64bits_update(&writing->hash, wari_store_values(writing->store, place),
-                           left < WARI_CHUNK_POSITIONS ? (size_t)left
-                                                       : (size_t)WARI_CHUNK_POSITIONS) != XXH_OK)
+                           wari_chunk_size(chunk, writing->positions)) != XXH_OK)
         return wari_fail(error, WARI_NO_MEMORY, "cannot go on with a hash");
     return wari_level_writer_append(writing->writer, encoded, bytes, error);
 }

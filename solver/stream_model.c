@@ -118,18 +118,3 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
     }
     return (struct wari_stream_bytes){0, 0};
 }
-
-struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
-                                                 const struct wari_stream_shape *shape, int dense)
-{
-    struct wari_stream_bytes sum = {0, 0};
-
-    for (int pass = 0; pass < WARI_PASSES; pass++) {
-        const struct wari_stream_bytes bytes =
-            wari_stream_pass_bytes((enum wari_pass)pass, seeds, cycle, shape);
-        const int times = pass == WARI_PASS_DENSE ? dense : 1;
-        sum.read += times * bytes.read;
-        sum.written += times * bytes.written;
-    }
-    return sum;
-}

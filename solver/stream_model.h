@@ -25,8 +25,8 @@ struct wari_stream_bytes {
 };
 
 /* By one turn in a dense sweep that is not the first one; by all turns of such a sweep;
- * by one pass over the level (all late sweeps count as one); and by everything, with `dense` dense
- * sweeps. From division of memory and sizes of blocks alone; a few multiplications. */
+ * by one pass over the level (all late sweeps count as one). From division of memory and sizes of
+ * blocks alone; a few multiplications. */
 struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
                                                 const struct wari_stream_shape *shape,
                                                 struct wari_turn turn);
@@ -35,7 +35,5 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
 struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
                                                 enum wari_cycle cycle,
                                                 const struct wari_stream_shape *shape);
-struct wari_stream_bytes wari_stream_level_bytes(int seeds, enum wari_cycle cycle,
-                                                 const struct wari_stream_shape *shape, int dense);
 
 #endif

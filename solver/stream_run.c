@@ -182,12 +182,11 @@ static void lead(struct running *running)
     pthread_mutex_unlock(&running->lock);
 }
 
-static void run_together(struct wari_crew *crew, int thread, void *context)
+static void run_together(int thread, void *context)
 {
     struct running *running = context;
     struct wari_team *team = running->level->team;
 
-    (void)crew;
     if (thread == 0)
         lead(running);
     else if (thread < team->threads)

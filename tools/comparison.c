@@ -56,12 +56,6 @@ static void count_chunk(const struct side sides[2], size_t count, uint64_t first
     level->positions += count;
 }
 
-static size_t chunk_size(uint64_t chunk, uint64_t positions)
-{
-    const uint64_t left = positions - chunk * WARI_CHUNK_POSITIONS;
-    return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
-}
-
 static enum wari_status open_side(struct side *side, const char *folder, struct wari_level_key key,
                                   const struct wari_level_record *record, struct wari_error *error)
 {
@@ -97,8 +91,8 @@ enum wari_status comparison_level(const char *folder, int seeds,
             status = wari_level_reader_chunk(sides[i].reader, sides[i].decoder, chunk,
                                              sides[i].values, error);
         if (status == WARI_OK)
-            count_chunk(sides, chunk_size(chunk, positions), chunk * WARI_CHUNK_POSITIONS, &layout,
-                        level);
+            count_chunk(sides, wari_chunk_size(chunk, positions), chunk * WARI_CHUNK_POSITIONS,
+                        &layout, level);
     }
     for (int i = 0; i < 2; i++) {
         if (sides[i].decoder)
