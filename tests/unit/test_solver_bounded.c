@@ -53,7 +53,7 @@ static void streamed_levels_give_the_same_files(void **state)
     for (int i = 0; i < 2 * WARI_RULES_COUNT; i += test_scale(1, 7)) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
         struct wari_build build = build_of(NULL, variant, seeds);
-        build.threads = i % 7 == 0 ? 2 : 1;
+        build.threads = i % 4 == 0 ? 2 : 1;
         struct folder_image whole = build_alone(&build);
         build.memory = memory_for_half(&build);
         struct folder_image image = build_alone(&build);
