@@ -236,32 +236,67 @@ enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char
     return result == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
 }
 
+static enum wari_status sync_and_close(const struct wari_host *host, int fd, const char *path,
+                                       struct wari_error *error)
+{
+    enum wari_status status = wari_sync_file(host, fd, path, error);
+
+    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
+     * repeat: the data is on disk already. Other failures still count. */
+    if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
+        status = wari_fail_errno(error, path, "close");
+    return status;
+}
+
+static enum wari_status give_name(const struct wari_host *host, const char *temporary,
+                                  const char *path, struct wari_error *error)
+{
+    if (host->rename(host->context, temporary, path) == 0)
+        return WARI_OK;
+    return wari_fail_errno(error, path, "rename the finished file to this name");
+}
+
+enum wari_status wari_put_in_place(const struct wari_host *host, int fd, const char *temporary,
+                                   const char *path, struct wari_error *error)
+{
+    enum wari_status status = sync_and_close(host, fd, temporary, error);
+
+    if (status == WARI_OK)
+        status = give_name(host, temporary, path, error);
+    if (status != WARI_OK)
+        host->unlink(host->context, temporary);
+    return status;
+}
+
+enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
+                                  struct wari_error *error)
+{
+    int fd;
+    enum wari_status status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &fd, error);
+
+    if (status != WARI_OK)
+        return status;
+    status = wari_sync_file(host, fd, folder, error);
+    host->close(host->context, fd);
+    return status;
+}
+
 enum wari_status wari_publish(const struct wari_host *host, int fd, const char *temporary,
                               const char *folder, const char *path, struct wari_error *error)
 {
     int folder_fd = -1;
     bool renamed = false;
-    enum wari_status status = wari_sync_file(host, fd, temporary, error);
-
-    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
-     * repeat: the data is on disk already. Other failures still count. */
-    if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
-        status = wari_fail_errno(error, temporary, "close");
-    if (status != WARI_OK)
-        goto out;
+    enum wari_status status = sync_and_close(host, fd, temporary, error);
 
     /* Opened before the rename, so that only its fsync can fail after it. */
-    status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
-    if (status != WARI_OK)
-        goto out;
-    if (host->rename(host->context, temporary, path) != 0) {
-        status = wari_fail_errno(error, path, "rename the finished file to this name");
-        goto out;
+    if (status == WARI_OK)
+        status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
+    if (status == WARI_OK) {
+        status = give_name(host, temporary, path, error);
+        renamed = status == WARI_OK;
     }
-    renamed = true;
-    status = wari_sync_file(host, folder_fd, folder, error);
-
-out:
+    if (renamed)
+        status = wari_sync_file(host, folder_fd, folder, error);
     if (folder_fd >= 0)
         host->close(host->context, folder_fd);
     if (!renamed)

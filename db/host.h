@@ -67,6 +67,18 @@ WARI_MUST_CHECK enum wari_status wari_publish(const struct wari_host *host, int 
                                               const char *temporary, const char *folder,
                                               const char *path, struct wari_error *error);
 
+/* The first part of that, for one of several files whose names are to be durable together: fsync
+ * and close the file, rename it to `path`. On failure the temporary file is removed and whatever
+ * stood under `path` is untouched. The descriptor is closed in any case. Until wari_sync_folder() a
+ * power cut may take the name back. */
+WARI_MUST_CHECK enum wari_status wari_put_in_place(const struct wari_host *host, int fd,
+                                                   const char *temporary, const char *path,
+                                                   struct wari_error *error);
+
+/* fsync of a folder: the names of its files are durable. */
+WARI_MUST_CHECK enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
+                                                  struct wari_error *error);
+
 /* "<folder>/<name>" built from a printf-style name; WARI_BAD_INPUT if it does not fit or `folder`
  * is empty. */
 enum { WARI_PATH_MAX = 1024 };

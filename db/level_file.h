@@ -121,6 +121,12 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_finish(struct wari_level_writ
                                                           struct wari_level_record *record,
                                                           struct wari_error *error);
 
+/* The same, but the name is durable only after wari_sync_folder(), which the caller owes. */
+WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_writer *writer,
+                                                         uint64_t payload_hash,
+                                                         struct wari_level_record *record,
+                                                         struct wari_error *error);
+
 /* Gives up: removes the temporary file. NULL is allowed. */
 void wari_level_writer_abandon(struct wari_level_writer *writer);
 

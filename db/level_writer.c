@@ -215,6 +215,20 @@ enum wari_status wari_level_writer_finish(struct wari_level_writer *writer, uint
     return status;
 }
 
+enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint64_t payload_hash,
+                                         struct wari_level_record *record, struct wari_error *error)
+{
+    enum wari_status status = complete(writer, payload_hash, record, error);
+
+    if (status != WARI_OK) {
+        wari_level_writer_abandon(writer);
+        return status;
+    }
+    status = wari_put_in_place(writer->host, writer->fd, writer->temporary, writer->path, error);
+    release(writer);
+    return status;
+}
+
 void wari_level_writer_abandon(struct wari_level_writer *writer)
 {
     if (writer == NULL)

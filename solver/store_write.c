@@ -188,7 +188,7 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     if (status != WARI_OK)
         return status;
     start = wari_seconds_now();
-    status = wari_level_writer_finish(writing.writer, record->payload_hash, record, error);
+    status = wari_level_writer_place(writing.writer, record->payload_hash, record, error);
     level->measure->write_seconds += wari_seconds_now() - start;
     return status;
 }
