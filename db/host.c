@@ -71,6 +71,21 @@ static int system_fsync(void *context, int fd)
     return fsync(fd);
 }
 
+static void system_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
+{
+    (void)context;
+#ifdef SYNC_FILE_RANGE_WRITE
+    int result, reason = errno;
+    result = sync_file_range(fd, offset, bytes, SYNC_FILE_RANGE_WRITE);
+    (void)result; /* what went wrong, if anything did, fsync will say */
+    errno = reason;
+#else
+    (void)fd;
+    (void)offset;
+    (void)bytes;
+#endif
+}
+
 static int system_close(void *context, int fd)
 {
     (void)context;
@@ -111,6 +126,7 @@ const struct wari_host *wari_host_system(void)
         .pwrite = system_pwrite,
         .size = system_size,
         .fsync = system_fsync,
+        .begin_fsync = system_begin_fsync,
         .close = system_close,
         .rename = system_rename,
         .unlink = system_unlink,

@@ -22,6 +22,9 @@ struct wari_host {
     ssize_t (*pwrite)(void *context, int fd, const void *buffer, size_t bytes, off_t offset);
     off_t (*size)(void *context, int fd); /* of a regular file; -1 and errno otherwise */
     int (*fsync)(void *context, int fd);
+    /* Begins to bring written bytes to disk, and does not wait: fsync has less to do then. Whether
+     * it does so shows in nothing but time. NULL: it does not. */
+    void (*begin_fsync)(void *context, int fd, off_t offset, off_t bytes);
     int (*close)(void *context, int fd);
     int (*rename)(void *context, const char *from, const char *to);
     int (*unlink)(void *context, const char *path);

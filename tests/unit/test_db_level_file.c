@@ -195,6 +195,59 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
     wari_model_destroy(model);
 }
 
+/* A host that notes what is said to be on its way to disk, and what was written. */
+struct noting_host {
+    struct wari_host host;
+    off_t written, begun;
+    int pieces;
+};
+
+static ssize_t note_write(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct noting_host *noting = context;
+    const struct wari_host *system = wari_host_system();
+
+    if (offset + (off_t)bytes > noting->written)
+        noting->written = offset + (off_t)bytes;
+    return system->pwrite(system->context, fd, buffer, bytes, offset);
+}
+
+static void note_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
+{
+    struct noting_host *noting = context;
+
+    assert_true(fd >= 0);
+    assert_true(offset == noting->begun && bytes > 0 && offset + bytes <= noting->written);
+    noting->begun += bytes;
+    noting->pieces++;
+}
+
+/* By hand: 165 chunks of 17,472 bytes are 2.9 MB; never more than 1 MiB and a chunk are left. */
+static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
+{
+    const int8_t values[364] = {0};
+    const uint8_t bytes[WARI_CHUNK_BYTES_MAX] = {0};
+    const struct wari_level_key key = {{WARI_WARE, WARI_EVEN}, 12};
+    const uint64_t chunks = wari_chunk_count(wari_level_positions(12));
+    struct noting_host noting = {.host = *wari_host_system()};
+    struct wari_model *model = sample_model(3, values); /* any */
+    struct wari_level_writer *writer;
+
+    (void)state;
+    noting.host.context = &noting;
+    noting.host.pwrite = note_write;
+    noting.host.begin_fsync = note_begin_fsync;
+    assert_int_equal(wari_level_writer_open(&writer, &noting.host, folder, key, model, false, NULL),
+                     WARI_OK);
+    for (uint64_t i = 0; i < chunks; i++) {
+        assert_int_equal(wari_level_writer_append(writer, bytes, sizeof bytes, NULL), WARI_OK);
+        assert_true(noting.written - noting.begun <= (1 << 20) + WARI_CHUNK_BYTES_MAX);
+    }
+    assert_int_equal(noting.pieces, 2);
+    wari_level_writer_abandon(writer);
+    wari_model_destroy(model);
+}
+
 static void there_are_no_files_for_levels_and_variants_that_do_not_exist(void **state)
 {
     static const struct wari_level_key keys[] = {
@@ -233,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_model_does_not_depend_on_who_surveyed),
         cmocka_unit_test(an_encoder_refuses_what_is_no_chunk_of_the_level),
         cmocka_unit_test(a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes),
+        cmocka_unit_test(a_writer_lets_bytes_go_to_disk_while_it_goes_on),
         cmocka_unit_test(there_are_no_files_for_levels_and_variants_that_do_not_exist),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
