@@ -35,9 +35,6 @@ static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chu
     return status;
 }
 
-static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
-                                       int *value, struct wari_error *error);
-
 /* The value of a numbered position of a level that is present. */
 static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
                                      int seeds, int *value, struct wari_error *error)
@@ -45,7 +42,7 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
     int8_t found;
     if (rank >= wari_level_file_stored(db->file[seeds]))
-        return value_by_moves(db, position, value, error);
+        return wari_value_by_moves(db, position, value, error);
     enum wari_status status = chunk_values(db, seeds, rank / WARI_CHUNK_POSITIONS,
                                            rank % WARI_CHUNK_POSITIONS, &found, 1, error);
     if (status == WARI_OK)
@@ -53,15 +50,15 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     return status;
 }
 
-enum wari_status wari_values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
-                                      int8_t *values, struct wari_error *error)
+static enum wari_status values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                                        int8_t *values, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     for (size_t i = 0; i < count && status == WARI_OK; i++) {
         struct wari_position position;
         int value = 0;
         wari_layout_unrank(&db->layout[seeds], first + i, &position);
-        status = value_by_moves(db, &position, &value, error);
+        status = wari_value_by_moves(db, &position, &value, error);
         values[i] = (int8_t)value;
     }
     return status;
@@ -93,13 +90,13 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
         count -= part;
     }
     if (status == WARI_OK && count > 0)
-        status = wari_values_by_moves(db, seeds, first, count, values, error);
+        status = values_by_moves(db, seeds, first, count, values, error);
     return status;
 }
 
 /* The best of the moves, or what the end is worth. */
-static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
-                                       int *value, struct wari_error *error)
+enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                     int *value, struct wari_error *error)
 {
     struct wari_moves moves;
     wari_moves(db->catalogue.variant.rules, position, &moves);
