@@ -13,7 +13,9 @@
 
 #include "db/handle.h"
 
-/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. */
+/* One value of a chunk, or several: from the cache, or decoded and left there for the next one who
+ * asks. Who asks for one value waits no longer than it takes to decode that, half of the chunk on
+ * average, and the second one who wants more of it has all of it decoded. */
 static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chunk, size_t place,
                                      int8_t *values, size_t count, struct wari_error *error)
 {
@@ -25,11 +27,17 @@ static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chu
     enum wari_status status = wari_pool_take(db->pool, &worker, error);
     if (status != WARI_OK)
         return status;
-    status = wari_level_file_chunk(db->file[seeds], worker->decoder, chunk, worker->values, error);
+    size_t known = WARI_LANE_POSITIONS;
+    if (count == 1 && !wari_cache_has(db->cache, number))
+        status = wari_level_file_value(db->file[seeds], worker->decoder, chunk, place,
+                                       worker->values, &known, error);
+    else
+        status =
+            wari_level_file_chunk(db->file[seeds], worker->decoder, chunk, worker->values, error);
     if (status == WARI_OK) {
         memcpy(values, worker->values + place, count);
         wari_cache_keep(db->cache, number, worker->values,
-                        wari_level_file_chunk_positions(db->file[seeds], chunk));
+                        wari_level_file_chunk_positions(db->file[seeds], chunk), known);
     }
     wari_pool_give_back(db->pool, worker);
     return status;

@@ -69,8 +69,8 @@ static void compare_chunks(struct wari_neighbours *portable, struct wari_neighbo
             count = (size_t)(positions - first);
         if (i % 4 == 3)
             count = 1 + random_below(random, (uint32_t)count);
-        wari_neighbours_of(portable, &layout, first, count);
-        wari_neighbours_of(fast, &layout, first, count);
+        wari_neighbours_of(portable, &layout, first, count, count);
+        wari_neighbours_of(fast, &layout, first, count, count);
         assert_same(portable, fast, count);
     }
 }
@@ -108,8 +108,8 @@ static void chunks_do_not_depend_on_those_before(void **state)
     for (uint64_t chunk = 0; chunk + 1 < chunks; chunk += (uint64_t)test_scale(23, 230)) {
         struct wari_neighbours *fresh = new_neighbours(wari_aim_portable);
         const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
-        wari_neighbours_of(used, &layout, first, WARI_CHUNK_POSITIONS);
-        wari_neighbours_of(fresh, &layout, first, WARI_CHUNK_POSITIONS);
+        wari_neighbours_of(used, &layout, first, WARI_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
+        wari_neighbours_of(fresh, &layout, first, WARI_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
         assert_same(used, fresh, WARI_CHUNK_POSITIONS);
         free(fresh);
     }
