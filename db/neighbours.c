@@ -43,6 +43,7 @@ void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_la
     const size_t length = wari_lane_cells(count);
     struct wari_walk row;
     wari_walk_begin(&row, &neighbours->rows, layout, first, count);
+    row.steps = steps;
     while (wari_walk_on(&row))
         aim_row(neighbours, &row, length, steps);
 }

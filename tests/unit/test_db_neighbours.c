@@ -116,11 +116,47 @@ static void chunks_do_not_depend_on_those_before(void **state)
     free(used);
 }
 
+/* Rows that are shorter than a lane, as long as some, longer than a chunk: mover halves with up to
+ * 24 seeds. */
+static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
+{
+    struct wari_neighbours *all = new_neighbours(wari_aim_portable);
+    struct wari_neighbours *some = new_neighbours(wari_aim_portable);
+    struct random_positions random;
+    struct wari_layout layout;
+
+    (void)state;
+    random_positions_seed(&random, 5);
+    wari_layout_init(&layout, 24);
+    for (int block = 0; block <= 24; block++) {
+        for (int i = 0; i < test_scale(12, 3); i++) {
+            const size_t steps = i == 0 ? 1 : 1 + random_below(&random, 2048);
+            const uint64_t first = layout.block_offset[block] / 8192 * 8192 +
+                                   (uint64_t)random_below(&random, 3) * 8192;
+            if (first + 8192 > layout.block_offset[25])
+                continue;
+            wari_neighbours_of(all, &layout, first, 8192, 2048);
+            wari_neighbours_of(some, &layout, first, 8192, steps);
+            for (size_t lane = 0; lane < 8192; lane += 2048) {
+                for (int k = 0; k < WARI_NEIGHBOURS; k++)
+                    assert_memory_equal(some->target[k] + lane, all->target[k] + lane,
+                                        steps * sizeof all->target[k][0]);
+                assert_memory_equal(some->rows.capture + lane, all->rows.capture + lane, steps);
+            }
+            memset(some->rows.capture, 99, 8192); /* what is right now need not stay so */
+            memset(some->target, 99, sizeof some->target);
+        }
+    }
+    free(all);
+    free(some);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_finds_the_same_neighbours),
         cmocka_unit_test(chunks_do_not_depend_on_those_before),
+        cmocka_unit_test(the_first_cells_of_lanes_have_what_they_have_among_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
