@@ -13,12 +13,14 @@
 
 #include "db/handle.h"
 
-/* One value of a chunk, or several: from the cache, or decoded and left there for the next one who
- * asks. Who asks for one value waits no longer than it takes to decode that, half of the chunk on
- * average, and the second one who wants more of it has all of it decoded. */
+/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. All of
+ * the chunk is decoded, but for one who probes: he waits no longer than his value takes, half of
+ * that on average, and the second one who wants more of the chunk has all of it decoded. */
 static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chunk, size_t place,
-                                     int8_t *values, size_t count, struct wari_error *error)
+                                     int8_t *values, size_t count, bool probes,
+                                     struct wari_error *error)
 {
+    const struct wari_level_file *file = db->file[seeds];
     uint64_t number = db->first_chunk[seeds] + chunk;
     struct wari_worker *worker;
     if (wari_cache_find(db->cache, number, place, values, count))
@@ -28,16 +30,15 @@ static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chu
     if (status != WARI_OK)
         return status;
     size_t known = WARI_LANE_POSITIONS;
-    if (count == 1 && !wari_cache_has(db->cache, number))
-        status = wari_level_file_value(db->file[seeds], worker->decoder, chunk, place,
-                                       worker->values, &known, error);
+    if (probes && !wari_cache_has(db->cache, number))
+        status = wari_level_file_value(file, worker->decoder, chunk, place, worker->values, &known,
+                                       error);
     else
-        status =
-            wari_level_file_chunk(db->file[seeds], worker->decoder, chunk, worker->values, error);
+        status = wari_level_file_chunk(file, worker->decoder, chunk, worker->values, error);
     if (status == WARI_OK) {
         memcpy(values, worker->values + place, count);
         wari_cache_keep(db->cache, number, worker->values,
-                        wari_level_file_chunk_positions(db->file[seeds], chunk), known);
+                        wari_level_file_chunk_positions(file, chunk), known);
     }
     wari_pool_give_back(db->pool, worker);
     return status;
@@ -52,7 +53,7 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     if (rank >= wari_level_file_stored(db->file[seeds]))
         return wari_value_by_moves(db, position, value, error);
     enum wari_status status = chunk_values(db, seeds, rank / WARI_CHUNK_POSITIONS,
-                                           rank % WARI_CHUNK_POSITIONS, &found, 1, error);
+                                           rank % WARI_CHUNK_POSITIONS, &found, 1, true, error);
     if (status == WARI_OK)
         *value = found;
     return status;
@@ -92,7 +93,8 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
             part = count;
         if (part > stored - first)
             part = (size_t)(stored - first);
-        status = chunk_values(db, seeds, first / WARI_CHUNK_POSITIONS, place, values, part, error);
+        status = chunk_values(db, seeds, first / WARI_CHUNK_POSITIONS, place, values, part, false,
+                              error);
         values += part;
         first += part;
         count -= part;
