@@ -2,7 +2,7 @@
  *
  * Sweeps find the row that a move leads to, and late sweeps the parents of a cell, from the pits of
  * halves. Tables of all sowings took 24 bytes a half, and those of where halves can have come from
- * as much again; what this takes is 20 KB.
+ * as much again; what this takes is 113 KB.
  *
  *     63    48 47  40 39  32 31  24 23  16 15   8 7    0
  *     +-------+------+------+------+------+------+------+

@@ -2,9 +2,10 @@
  *
  * Halves that differ in their last two pits only follow each other: a **run**. Sowing one of the
  * first four pits gives the same to all of them, and their rows follow each other, too: whatever is
- * in the last two pits behind an empty one counts. So a run takes one number for each of these, and
- * each half one for each of its last two pits. Tables in place of this, 4 bytes a sowing, were no
- * faster (NOTES.md).
+ * in the last two pits behind an empty one counts. So a run takes one number for each of these. Few
+ * seeds in one of the last two pits leave the first four as they are, so that the row begins like a
+ * run, or ends like one: one number a half for both. Tables in place of all this took 4 bytes a
+ * sowing (NOTES.md).
  */
 #include "solver/tables.h"
 
