@@ -180,7 +180,7 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
                         int8_t best[WARI_SEGMENT])
 {
     const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
-    const wari_sowing *sowings = wari_item_sowings(level, item, column);
+    const wari_sowing *sowings = *wari_item_sowings(level, worker, item, column);
     struct line line = {.level = level,
                         .worker = worker,
                         .item = item,
@@ -214,12 +214,12 @@ bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *wo
 {
     const int n = level->layout.seeds;
     const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
-    const wari_sowing *sowings =
-        level->tables->sowings[n - block] + (size_t)column * WARI_HALF_PITS;
+    wari_sowing sowings[WARI_HALF_PITS];
     int moves = 0, barred = 0;
     uint8_t half[WARI_HALF_PITS], after[WARI_HALF_PITS];
 
     *best = WARI_NO_CAPTURE;
+    wari_sow_halves(&level->tables->halves, n - block, column, 1, &sowings);
     wari_row_unrank(block, row, half);
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         int value = WARI_NO_CAPTURE;

@@ -80,13 +80,15 @@ void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int
                        uint32_t row, uint32_t column, int8_t code, int8_t before, bool passed)
 {
     const struct wari_place child = {block, row, column};
-    struct wari_parents_of parents = wari_parents_of(level->tables, level->layout.seeds, child);
-    struct wari_place parent;
+    struct wari_place parents[WARI_PARENTS_MAX];
+    const int count = wari_parents_of(level->tables, level->layout.seeds, child, parents);
 
-    while (wari_next_parent(&parents, &parent))
-        if (!passed || level->turn[parent.block] <= level->turn[block])
-            wari_put_event(
-                level, worker,
-                wari_list_of(parent.block, wari_part_of(level, parent.block, parent.row)),
-                wari_event_of(parent.row, parent.column, code, before));
+    for (int i = 0; i < count; i++) {
+        const struct wari_place *parent = &parents[i];
+        if (passed && level->turn[parent->block] > level->turn[block])
+            continue;
+        wari_put_event(level, worker,
+                       wari_list_of(parent->block, wari_part_of(level, parent->block, parent->row)),
+                       wari_event_of(parent->row, parent->column, code, before));
+    }
 }

@@ -67,7 +67,7 @@ bool wari_events_lost(const struct wari_level *level);
 /* The part of a block that a row belongs to, 0 .. level->parts - 1. */
 static inline uint32_t wari_part_of(const struct wari_level *level, int block, uint32_t row)
 {
-    return level->first_part + (uint32_t)((uint64_t)row * level->parts / level->layout.rows[block]);
+    return level->first_part + (uint32_t)(row * level->parts_a_row[block] >> WARI_PARTS_SHIFT);
 }
 
 /* The list of a part of a block; of what a worker puts aside (of any block). */

@@ -60,6 +60,7 @@ void wari_count_full(const struct wari_level *level, struct wari_worker *worker,
 /* What wari_item_sources() needs. */
 struct here {
     const struct wari_level *level;
+    struct wari_worker *worker;
     const struct wari_item *item;
 };
 
@@ -67,7 +68,7 @@ static int find_here(void *context, uint32_t column, struct wari_source sources[
 {
     const struct here *here = context;
 
-    return wari_item_sources(here->level, here->item, column, NULL, sources);
+    return wari_item_sources(here->level, here->worker, here->item, column, NULL, sources);
 }
 
 /* An item, segment by segment. */
@@ -76,7 +77,7 @@ static void count_full_item(const struct wari_level *level, struct wari_worker *
 {
     const uint32_t end = whole->first_strip + whole->strips;
     struct wari_item item = *whole;
-    struct here here = {level, &item};
+    struct here here = {level, worker, &item};
 
     for (; item.first_strip < end && !wari_level_stopped(level);
          item.first_strip += WARI_SEGMENT_STRIPS) {

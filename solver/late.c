@@ -3,75 +3,98 @@
 
 #include "solver/sweep.h"
 
-struct wari_parents_of wari_parents_of(const struct wari_tables *tables, int seeds,
-                                       struct wari_place child)
+/* Whether a move that drops its last seed on the opponent's side is quiet: `theirs` is his half
+ * after `sown` seeds. */
+static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, int sown)
 {
-    const struct wari_origins *origins = &tables->origins[child.block];
+    const int seeds = wari_pits_in(theirs, (sown - 1) % WARI_HALF_PITS);
+    uint8_t half[WARI_HALF_PITS];
 
-    return (struct wari_parents_of){
-        .tables = tables,
-        .seeds = seeds,
-        .child = child,
-        .next = origins->first[child.row],
-        .end = origins->first[child.row + 1],
-        .most_sown = tables->origins[seeds - child.block].most_sown[child.column]};
-}
-
-bool wari_next_parent(struct wari_parents_of *parents, struct wari_place *parent)
-{
-    const struct wari_tables *tables = parents->tables;
-    const struct wari_place *child = &parents->child;
-
-    while (parents->next < parents->end) {
-        const wari_sowing origin = tables->origins[child->block].origin[parents->next++];
-        const int sown = wari_sowing_sown(origin);
-        const int block = parents->seeds - child->block - sown;
-        if (block < 0 || sown > parents->most_sown)
-            break; /* and the next ones drop as many or more */
-        if (sown == 0 && block == 0)
-            continue; /* feeding: a move must reach an empty row */
-        if (!wari_gather_parent(&tables->gather[WARI_PARENTS_ROWS][block][sown], child->column,
-                                wari_sowing_last(origin), &parent->row))
-            continue;
-        parent->block = block;
-        parent->column = wari_sowing_row(origin);
+    if (seeds != 2 && seeds != 3)
         return true;
-    }
-    parents->next = parents->end;
-    return false;
+    if (wari_rules_info(tables->rules)->slam != WARI_SLAM_NO_CAPTURE)
+        return false;
+    wari_pits_unpack(theirs, half);
+    return wari_land(half, sown).slam;
 }
 
-/* The child's column, of a parent in a row of a gather. */
-static uint32_t child_column(const struct wari_gather *gather, uint32_t row)
-{
-    const uint32_t strip = row / WARI_STRIP, place = row % WARI_STRIP;
-    uint32_t w = gather->first_word[strip];
+/* The rows that parents are in, by the seeds that they drop. */
+struct parent_rows {
+    int end;                            /* no parent drops so many */
+    uint32_t row[2][WARI_SOWN_MAX + 1]; /* [the last seed falls there] */
+};
 
-    while (w + 1 < gather->first_word[strip + 1] && gather->word[w + 1].start <= place)
-        w++;
-    return gather->word[w].column + gather->index[row];
+#define NO_ROW UINT32_MAX
+
+static void find_parent_rows(const struct wari_tables *tables, struct wari_place child, int movers,
+                             struct parent_rows *rows)
+{
+    const struct wari_halves *halves = &tables->halves;
+    const wari_pits theirs = wari_pits_half(halves, movers, child.column);
+    int sown = 0;
+
+    for (; sown <= WARI_SOWN_MAX && wari_pits_holds(theirs, halves->drop[sown]); sown++) {
+        const wari_pits before = theirs - halves->drop[sown];
+        uint32_t row = NO_ROW;
+        if (wari_pits_empty(before) && (before != 0 || sown > 0)) /* a move must feed */
+            row = wari_pits_row_rank(halves, before);
+        rows->row[false][sown] = row;
+        rows->row[true][sown] = sown > 0 && lands_quietly(tables, theirs, sown) ? row : NO_ROW;
+    }
+    rows->end = sown;
+}
+
+int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
+                    struct wari_place parents[WARI_PARENTS_MAX])
+{
+    const struct wari_halves *halves = &tables->halves;
+    const wari_pits mine = wari_pits_row(halves, child.block, child.row);
+    struct parent_rows rows;
+    int count = 0;
+
+    find_parent_rows(tables, child, seeds - child.block, &rows);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (wari_pits_in(mine, pit) != 0)
+            continue;
+        for (int held = 1;; held++) {
+            const wari_sowing sowing = halves->sowing[pit][held];
+            const wari_pits own = halves->own[pit][held];
+            const int sown = wari_sowing_sown(sowing);
+            if (sown >= rows.end || !wari_pits_holds(mine, own))
+                break; /* and more seeds drop as many or more everywhere */
+            const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
+            if (row == NO_ROW)
+                continue;
+            const wari_pits half = mine - own + ((wari_pits)held << wari_pits_shift(pit));
+            parents[count++] =
+                (struct wari_place){seeds - child.block - sown, row, wari_pits_rank(halves, half)};
+        }
+    }
+    return count;
 }
 
 int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
                      struct wari_place children[WARI_HALF_PITS])
 {
-    const wari_sowing *sowings =
-        tables->sowings[seeds - parent.block] + (size_t)parent.column * WARI_HALF_PITS;
+    const struct wari_halves *halves = &tables->halves;
+    const wari_pits theirs = wari_pits_row(halves, parent.block, parent.row);
+    const wari_pits mine = wari_pits_half(halves, seeds - parent.block, parent.column);
     int count = 0;
 
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        if (sowings[pit] == WARI_NO_SOWING)
-            continue;
-        const int sown = wari_sowing_sown(sowings[pit]);
-        const struct wari_gather *gather = &tables->gather[WARI_PARENTS_ROWS][parent.block][sown];
-        if (sown == 0 && parent.block == 0)
+        const int held = wari_pits_in(mine, pit);
+        const wari_sowing sowing = halves->sowing[pit][held];
+        const int sown = wari_sowing_sown(sowing);
+        const wari_pits after = theirs + halves->drop[sown];
+        if (held == 0 || after == 0)
             continue; /* feeding: a move must reach an empty row */
-        if (wari_sowing_last(sowings[pit]) &&
-            !(gather->quiet[parent.row / WARI_STRIP] >> parent.row % WARI_STRIP & 1))
+        if (wari_sowing_last(sowing) && !lands_quietly(tables, after, sown))
             continue;
+        const wari_pits left =
+            mine - ((wari_pits)held << wari_pits_shift(pit)) + halves->own[pit][held];
         children[count++] =
-            (struct wari_place){seeds - parent.block - sown, wari_sowing_row(sowings[pit]),
-                                child_column(gather, parent.row)};
+            (struct wari_place){seeds - parent.block - sown, wari_pits_row_rank(halves, left),
+                                wari_pits_rank(halves, after)};
     }
     return count;
 }

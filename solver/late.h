@@ -40,20 +40,13 @@ struct wari_place {
 
 /* ---- Who is whose child --------------------------------------------------------------------- */
 
-/* Goes through the parents of a cell: those with a quiet move that leads to it. */
-struct wari_parents_of {
-    const struct wari_tables *tables;
-    int seeds; /* of the level */
-    struct wari_place child;
-    uint32_t next, end; /* among the origins of the child's row */
-    int most_sown;      /* by what its mover half holds */
-};
+/* Parents of a cell: one for each pit and number of seeds in it, at most. */
+enum { WARI_PARENTS_MAX = WARI_HALF_PITS * WARI_SEEDS_MAX };
 
-struct wari_parents_of wari_parents_of(const struct wari_tables *tables, int seeds,
-                                       struct wari_place child);
-
-/* The next parent; false if there is none. The same one may come twice, by different pits. */
-bool wari_next_parent(struct wari_parents_of *parents, struct wari_place *parent);
+/* The parents of a cell: those with a quiet move that leads to it. Returns their number; the same
+ * one may come twice, by different pits. `seeds`: of the level. */
+int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
+                    struct wari_place parents[WARI_PARENTS_MAX]);
 
 /* The children that quiet moves of a cell lead to; returns their number. */
 int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,

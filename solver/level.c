@@ -89,10 +89,27 @@ static const int8_t *child_row(const struct wari_level *level, int block, uint32
                : level->swept + wari_level_place(level, block, row);
 }
 
-int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
-                      const int8_t *own, struct wari_source sources[WARI_HALF_PITS])
+const wari_sowing (*wari_item_sowings(const struct wari_level *level, struct wari_worker *worker,
+                                      const struct wari_item *item,
+                                      uint32_t column))[WARI_HALF_PITS]
 {
-    const wari_sowing *sowings = wari_item_sowings(level, item, column);
+    struct wari_sown *sown = &worker->sown;
+    const int seeds = level->layout.seeds - item->block;
+
+    if (sown->seeds != seeds || sown->first != item->first_column || sown->count != item->columns) {
+        sown->seeds = seeds;
+        sown->first = item->first_column;
+        sown->count = item->columns;
+        wari_sow_halves(&level->tables->halves, seeds, sown->first, sown->count, sown->sowing);
+    }
+    return (const wari_sowing(*)[WARI_HALF_PITS])sown->sowing + column;
+}
+
+int wari_item_sources(const struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, uint32_t column, const int8_t *own,
+                      struct wari_source sources[WARI_HALF_PITS])
+{
+    const wari_sowing *sowings = *wari_item_sowings(level, worker, item, column);
     int count = 0;
 
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -185,6 +202,15 @@ static uint32_t parts_of(uint64_t cells)
     return parts < WARI_PARTS_MAX ? (uint32_t)parts : WARI_PARTS_MAX;
 }
 
+/* So that the part of a row takes no division. Rounded up by one, a row's is off by less than
+ * 2^22 / 2^56, and so stays below the next whole number if that is at least 1 / 2^22 away. */
+void wari_level_set_parts(struct wari_level *level, uint32_t parts)
+{
+    level->parts = parts;
+    for (int s = 0; s <= level->layout.seeds; s++)
+        level->parts_a_row[s] = ((uint64_t)parts << WARI_PARTS_SHIFT) / level->layout.rows[s] + 1;
+}
+
 uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle)
 {
     struct wari_share share;
@@ -248,7 +274,7 @@ static struct sizes begin(struct wari_level *level, int seeds, const struct wari
     order_blocks(level);
     level->scratch_bytes = sizes.scratch;
     level->page_count = (uint32_t)sizes.pages;
-    level->parts = parts_of(sizes.cells);
+    wari_level_set_parts(level, parts_of(sizes.cells));
     level->first_part = 0;
     level->events_share = WARI_EVENTS_SHARE;
     level->cells_share = WARI_CELLS_SHARE;

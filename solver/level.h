@@ -30,6 +30,7 @@ enum {
     WARI_BLOCK_PADDING = 64,
     WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
     WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
+    WARI_PARTS_SHIFT = 56,
     WARI_BLOCK_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX,
     WARI_LISTS = 3 * WARI_BLOCK_LISTS + 1, /* of events, and of what streaming adds (events.h) */
 };
@@ -55,6 +56,13 @@ struct wari_tally {
     bool pending;     /* cells wait for answers (streamed levels) */
 };
 
+/* The sowings of the columns that a thread is at; see wari_item_sowings(). */
+struct wari_sown {
+    int seeds; /* of the mover halves */
+    uint32_t first, count;
+    wari_sowing sowing[WARI_GROUP][WARI_HALF_PITS];
+};
+
 /* What one thread has for itself. */
 struct wari_worker {
     struct wari_reader *reader;
@@ -64,6 +72,7 @@ struct wari_worker {
     uint32_t free_page;
     bool lost_events;        /* one found no room */
     struct wari_tally tally; /* streamed levels */
+    struct wari_sown sown;
 };
 
 /* The threads' workers, and the reason why one of them could not go on. */
@@ -106,6 +115,8 @@ struct wari_level {
     double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
     double cells_share;  /* and below this only cells with events are computed after it */
     uint32_t parts;      /* of a block, for events */
+    uint64_t parts_a_row[WARI_SEEDS_MAX + 1]; /* of a block: with WARI_PARTS_SHIFT bits behind the
+                                               * point, rounded up */
     uint32_t first_part; /* that events are left for: 0, except where levels are dealt to ranks */
     struct wari_page *pages; /* of events */
     uint32_t page_count;
@@ -126,6 +137,10 @@ void wari_share_whole(struct wari_share *share, int seeds);
  * team not counted. */
 uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle);
 uint64_t wari_share_bytes(int seeds, enum wari_cycle cycle, const struct wari_share *share);
+
+/* The parts that blocks are divided into for events, 1 to WARI_PARTS_MAX; for a level that is made.
+ */
+void wari_level_set_parts(struct wari_level *level, uint32_t parts);
 
 /* Bytes from row to row of a block with so many columns. */
 uint32_t wari_level_pitch(uint32_t columns);
@@ -205,13 +220,11 @@ uint32_t wari_item_count(const struct wari_level *level, enum wari_parents paren
 struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents parents, int block,
                               uint32_t i);
 
-/* The sowings of a column's mover half: six, WARI_NO_SOWING for an empty pit. */
-static inline const wari_sowing *wari_item_sowings(const struct wari_level *level,
-                                                   const struct wari_item *item, uint32_t column)
-{
-    return level->tables->sowings[level->layout.seeds - item->block] +
-           (size_t)(item->first_column + column) * WARI_HALF_PITS;
-}
+/* The sowings of an item's columns, from one of them on: [column][pit], WARI_NO_SOWING for an empty
+ * pit. They stay until the worker is asked for those of an item with other columns. */
+const wari_sowing (*wari_item_sowings(const struct wari_level *level, struct wari_worker *worker,
+                                      const struct wari_item *item,
+                                      uint32_t column))[WARI_HALF_PITS];
 
 /* The gather for a sowing of an item's mover half. */
 static inline const struct wari_gather *wari_item_gather(const struct wari_level *level,
@@ -222,8 +235,9 @@ static inline const struct wari_gather *wari_item_gather(const struct wari_level
 
 /* Fills sources with the quiet moves of an item's column; returns their number. `own`: NULL, or
  * where children in the item's own block are to be read. */
-int wari_item_sources(const struct wari_level *level, const struct wari_item *item, uint32_t column,
-                      const int8_t *own, struct wari_source sources[WARI_HALF_PITS]);
+int wari_item_sources(const struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, uint32_t column, const int8_t *own,
+                      struct wari_source sources[WARI_HALF_PITS]);
 
 /* Rows of a strip of an item: WARI_STRIP, or fewer in the last one. */
 static inline uint32_t wari_strip_rows(const struct wari_item *item, uint32_t strip)

@@ -115,16 +115,17 @@ static bool add_columns(struct wari_level *level, const struct wari_slice *slice
     const struct wari_stream *stream = level->stream;
     struct wari_stream_plan *plan = &level->stream->plan;
     const int movers = level->layout.seeds - slice->block;
-    const wari_sowing *sowing =
-        level->tables->sowings[movers] + (size_t)slice->first_column * WARI_HALF_PITS;
+    wari_sowing sowings[WARI_GROUP][WARI_HALF_PITS];
     const uint32_t before = plan->needs, cap = wari_stream_cap(stream);
     bool fits = true;
 
-    for (uint32_t i = 0; i < slice->columns * (uint32_t)WARI_HALF_PITS && fits; i++, sowing++) {
-        if (*sowing == WARI_NO_SOWING)
+    wari_sow_halves(&level->tables->halves, movers, slice->first_column, slice->columns, sowings);
+    for (uint32_t i = 0; i < slice->columns * (uint32_t)WARI_HALF_PITS && fits; i++) {
+        const wari_sowing sowing = sowings[i / WARI_HALF_PITS][i % WARI_HALF_PITS];
+        if (sowing == WARI_NO_SOWING)
             continue;
-        const int child = movers - wari_sowing_sown(*sowing);
-        const uint32_t piece = wari_piece_of(&stream->pieces, child, wari_sowing_row(*sowing)) +
+        const int child = movers - wari_sowing_sown(sowing);
+        const uint32_t piece = wari_piece_of(&stream->pieces, child, wari_sowing_row(sowing)) +
                                (uint32_t)stream->array * stream->pieces.count;
         if (plan->seen[piece % stream->pieces.count] == plan->stamp)
             continue;

@@ -37,12 +37,6 @@ struct look {
     const int8_t *child[WARI_HALF_PITS];
 };
 
-static void fetch_moves(const struct part *part, wari_event event)
-{
-    __builtin_prefetch(part->level->tables->sowings[part->level->layout.seeds - part->block] +
-                       (size_t)wari_event_column(event) * WARI_HALF_PITS);
-}
-
 /* Finds the children and fetches them. */
 static void fetch_children(const struct part *part, struct look *look)
 {
@@ -94,24 +88,13 @@ static void change_cell(const struct part *part, wari_event event, uint64_t at, 
                         struct changes *changes)
 {
     const uint32_t row = wari_event_row(event);
-    const struct wari_tables *tables = part->level->tables;
     int8_t *cell = &part->level->swept[at];
 
     if (code == *cell)
         return;
     changes->change[changes->count++] = wari_event_of(row, wari_event_column(event), code, *cell);
-    __builtin_prefetch(&tables->origins[part->block].first[row]);
-    __builtin_prefetch(&tables->origins[part->level->layout.seeds - part->block]
-                            .most_sown[wari_event_column(event)]);
     if (!part->aside)
         *cell = code;
-}
-
-static void fetch_origins(const struct part *part, wari_event change)
-{
-    const struct wari_origins *origins = &part->level->tables->origins[part->block];
-
-    __builtin_prefetch(&origins->origin[origins->first[wari_event_row(change)]]);
 }
 
 static void tell(const struct part *part, wari_event change)
@@ -138,7 +121,6 @@ static void compute_page(const struct part *part, const struct wari_page *page)
         if (!look)
             continue;
         looks[count++].event = event;
-        fetch_moves(part, event);
     }
     for (uint32_t i = 0; i < count; i++)
         fetch_children(part, &looks[i]);
@@ -149,8 +131,6 @@ static void compute_page(const struct part *part, const struct wari_page *page)
     }
     part->tally->cells += page->count;
     part->tally->changed += changes.count;
-    for (uint32_t i = 0; i < changes.count && !part->aside; i++)
-        fetch_origins(part, changes.change[i]);
     for (uint32_t i = 0; i < changes.count; i++) {
         if (part->aside)
             (void)wari_put_event(level, part->worker, WARI_LIST_ASIDE, changes.change[i]);

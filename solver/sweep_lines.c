@@ -112,20 +112,20 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
     }
 }
 
-/* The same for a level in memory. Straight from the table of sowings, without a branch a move, and
+/* The same for a level in memory. Straight from the sowings, without a branch a move, and
  * by pits, too, so that no count waits for the one before it: this takes a good part of the time of
  * blocks with few rows. */
-static void sort_moves_here(const struct wari_level *level, const struct wari_item *item,
-                            const int8_t *own, struct moves *moves)
+static void sort_moves_here(const struct wari_level *level, struct wari_worker *worker,
+                            const struct wari_item *item, const int8_t *own, struct moves *moves)
 {
-    const wari_sowing *sowings = wari_item_sowings(level, item, 0);
+    const wari_sowing(*sowings)[WARI_HALF_PITS] = wari_item_sowings(level, worker, item, 0);
     struct bases bases;
     uint16_t place[SOWN_NUMBERS][WARI_HALF_PITS] = {{0}}, next = 0;
 
     find_bases(level, item, own, &bases);
     for (uint32_t column = 0; column < item->columns; column++)
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
-            place[wari_sowing_sown(sowings[column * WARI_HALF_PITS + (uint32_t)pit])][pit]++;
+            place[wari_sowing_sown(sowings[column][pit])][pit]++;
     for (int t = 0; t < SOWN_NUMBERS; t++) {
         moves->first[t] = next;
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -136,11 +136,12 @@ static void sort_moves_here(const struct wari_level *level, const struct wari_it
     }
     moves->first[SOWN_NUMBERS] = next;
     for (uint32_t column = 0; column < item->columns; column++)
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++, sowings++) {
-            const int t = wari_sowing_sown(*sowings);
-            const int8_t *row = bases.rows[t] + wari_sowing_row(*sowings) * bases.pitch[t];
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            const wari_sowing sowing = sowings[column][pit];
+            const int t = wari_sowing_sown(sowing);
+            const int8_t *row = bases.rows[t] + wari_sowing_row(sowing) * bases.pitch[t];
             moves->child[place[t][pit]++] =
-                (struct wari_child){row, column, wari_sowing_last(*sowings)};
+                (struct wari_child){row, column, wari_sowing_last(sowing)};
             fetch_ahead(row + bases.first_column[t]);
         }
     if (item->block == 0)
@@ -259,6 +260,7 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
 /* Where the children of an item's columns are, all of them in this level's memory. */
 struct here {
     const struct wari_level *level;
+    struct wari_worker *worker;
     const struct wari_item *item;
     const int8_t *own;
 };
@@ -267,21 +269,22 @@ static int find_here(void *context, uint32_t column, struct wari_source sources[
 {
     const struct here *here = context;
 
-    return wari_item_sources(here->level, here->item, column, here->own, sources);
+    return wari_item_sources(here->level, here->worker, here->item, column, here->own, sources);
 }
 
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally)
 {
-    struct here here = {
-        level, item, wari_holds_own_children(&level->layout, item->block) ? level->scratch : NULL};
+    struct here here = {level, worker, item,
+                        wari_holds_own_children(&level->layout, item->block) ? level->scratch
+                                                                             : NULL};
 
     if (level->stream)
         here.own = NULL; /* as it is in the file */
     if (item->strips <= FEW_STRIPS && !level->stream) {
         struct moves moves;
-        sort_moves_here(level, item, here.own, &moves);
+        sort_moves_here(level, worker, item, here.own, &moves);
         compute_few_strips(level, worker, item, &moves, tally);
     } else {
         wari_compute_item(level, worker, item, find_here, &here, tally);

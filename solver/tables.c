@@ -1,4 +1,4 @@
-/* Makes the gathers and sowings of tables.h by plain enumeration of halves.
+/* Makes the gathers of tables.h by plain enumeration of halves.
  *
  * Every gather is made twice: once to count, once to fill, by the same function. What always holds:
  * columns of a gather strictly increase, every parent half is in exactly one word, and a half is
@@ -15,17 +15,13 @@ int wari_seeds_to_sow(int sown)
 
 /* ---- Sowings of mover halves ---------------------------------------------------------------- */
 
-wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit)
+wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit)
 {
-    uint8_t after[WARI_HALF_PITS];
-    int sown = 0;
+    int left = half[pit], sown = 0;
     bool last = false;
 
-    if (half[pit] == 0)
-        return WARI_NO_SOWING;
-    memcpy(after, half, sizeof after);
-    after[pit] = 0;
-    for (int left = half[pit], at = pit; left > 0;) {
+    half[pit] = 0;
+    for (int at = pit; left > 0;) {
         at = (at + 1) % WARI_PITS;
         if (at == pit)
             continue;
@@ -33,32 +29,22 @@ wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit)
         if (last)
             sown++;
         else
-            after[at]++;
+            half[at]++;
         left--;
     }
-    return wari_row_rank(after) | (uint32_t)last << 26 | (uint32_t)sown << 27;
+    return (uint32_t)last << 26 | (uint32_t)sown << 27;
 }
 
-static enum wari_status make_sowings(struct wari_tables *tables, int seeds,
-                                     struct wari_error *error)
+wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit)
 {
-    const uint32_t count = wari_half_count(seeds);
-    uint8_t half[WARI_HALF_PITS];
-    void *memory;
-    enum wari_status status =
-        wari_allocate(tables->host, (size_t)count * WARI_HALF_PITS * sizeof(wari_sowing),
-                      "the moves of all halves", &memory, error);
+    uint8_t after[WARI_HALF_PITS];
+    wari_sowing sowing;
 
-    if (status != WARI_OK)
-        return status;
-    tables->sowings[seeds] = memory;
-    wari_half_unrank(seeds, 0, half);
-    for (uint32_t i = 0; i < count; i++, wari_half_next(half)) {
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
-            tables->sowings[seeds][(size_t)i * WARI_HALF_PITS + (size_t)pit] =
-                wari_sow_half(half, pit);
-    }
-    return WARI_OK;
+    if (half[pit] == 0)
+        return WARI_NO_SOWING;
+    memcpy(after, half, sizeof after);
+    sowing = wari_sow(after, pit);
+    return sowing | wari_row_rank(after);
 }
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
@@ -91,7 +77,7 @@ void wari_drop(uint8_t half[WARI_HALF_PITS], int sown)
 struct maker {
     uint32_t parents, words, captures, slams;
     uint32_t word_end; /* first column behind the last word */
-    uint32_t *first_word, *word_of, *first_capture, *first_slam;
+    uint32_t *first_word, *first_capture, *first_slam;
     struct wari_word *word;
     uint8_t *index;
     uint64_t *quiet;
@@ -193,28 +179,16 @@ static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, 
     end_segment(maker);
 }
 
-/* For each 64 child columns the first word that ends behind their beginning. */
-static void index_words(struct maker *maker, uint32_t groups)
-{
-    uint32_t w = 0;
-
-    for (uint32_t group = 0; group < groups; group++) {
-        while (w < maker->words && maker->word[w].column + 63 < 64 * group)
-            w++;
-        maker->word_of[group] = w;
-    }
-}
-
 /* Lays the arrays of a counted gather out in one piece of memory, widest elements first. */
 static enum wari_status allocate_gather(struct maker *filled, const struct maker *counted,
-                                        uint32_t groups, void **memory,
-                                        const struct wari_host *host, struct wari_error *error)
+                                        void **memory, const struct wari_host *host,
+                                        struct wari_error *error)
 {
     const size_t strips = (counted->parents + WARI_STRIP - 1) / WARI_STRIP;
     const size_t segments = (counted->parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
     const size_t bytes = counted->words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
                          counted->captures * sizeof(struct wari_capture) +
-                         (strips + 1 + groups + 2 * (segments + 1)) * sizeof(uint32_t) +
+                         (strips + 1 + 2 * (segments + 1)) * sizeof(uint32_t) +
                          counted->slams * sizeof(uint16_t) + strips * WARI_STRIP;
     enum wari_status status = wari_allocate(host, bytes, "the sowing maps", memory, error);
 
@@ -226,8 +200,7 @@ static enum wari_status allocate_gather(struct maker *filled, const struct maker
     memset(filled->quiet, 0, strips * sizeof(uint64_t));
     filled->capture = (void *)(filled->quiet + strips);
     filled->first_word = (void *)(filled->capture + counted->captures);
-    filled->word_of = filled->first_word + strips + 1;
-    filled->first_capture = filled->word_of + groups;
+    filled->first_capture = filled->first_word + strips + 1;
     filled->first_slam = filled->first_capture + segments + 1;
     filled->slam = (void *)(filled->first_slam + segments + 1);
     filled->index = (void *)(filled->slam + counted->slams);
@@ -240,16 +213,14 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
                                     int sown, struct wari_error *error)
 {
     const enum wari_slam slam_rule = wari_rules_info(rules)->slam;
-    const uint32_t groups = (wari_half_count(seeds + sown) + 63) / 64;
     struct maker counted = {0}, filled;
     enum wari_status status;
 
     add_parents(&counted, kind, seeds, sown, slam_rule);
-    status = allocate_gather(&filled, &counted, groups, &gather->memory, host, error);
+    status = allocate_gather(&filled, &counted, &gather->memory, host, error);
     if (status != WARI_OK)
         return status;
     add_parents(&filled, kind, seeds, sown, slam_rule);
-    index_words(&filled, groups);
     gather->parents = filled.parents;
     gather->strips = (filled.parents + WARI_STRIP - 1) / WARI_STRIP;
     gather->segments = (filled.parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
@@ -260,7 +231,6 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
     gather->first_word = filled.first_word;
     gather->word = filled.word;
     gather->index = filled.index;
-    gather->word_of = filled.word_of;
     gather->quiet = filled.quiet;
     gather->first_capture = filled.first_capture;
     gather->capture = filled.capture;
@@ -300,20 +270,14 @@ uint64_t wari_tables_bytes(int seeds)
 {
     const uint64_t words = sizeof(struct wari_word) * 25 / 10;
     const uint64_t a_strip = WARI_STRIP + words + sizeof(uint64_t) + sizeof(uint32_t);
-    const uint64_t a_pair = 512; /* two blocks of memory, ends of lists, strips begun */
+    const uint64_t a_pair = 128; /* two blocks of memory, ends of lists, strips begun */
     uint64_t bytes = sizeof(struct wari_tables) + 4096; /* which has pages of its own */
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t halves = wari_half_count(s);
-        bytes += halves * WARI_HALF_PITS * sizeof(wari_sowing);
-        bytes += halves + wari_row_count(s) * sizeof(uint32_t) + a_pair; /* origins: of the rows, */
-        if (s > 0) /* and as many as there are pits with seeds in them */
-            bytes += (uint64_t)wari_half_count(s - 1) * WARI_HALF_PITS * sizeof(wari_sowing);
         for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(seeds, s, sown); sown++)
             bytes += halves * a_strip / WARI_STRIP + halves / WARI_SEGMENT * 2 * sizeof(uint32_t) +
-                     captures_of(s, sown) * sizeof(struct wari_capture) +
-                     wari_half_count(s + sown) / 64 * WARI_PARENTS_KINDS * sizeof(uint32_t) +
-                     a_pair;
+                     captures_of(s, sown) * sizeof(struct wari_capture) + a_pair;
     }
     return bytes;
 }
@@ -336,6 +300,7 @@ enum wari_status wari_tables_create(struct wari_tables **result, const struct wa
     tables->rules = rules;
     tables->seeds = seeds;
     tables->host = host;
+    wari_halves_init(&tables->halves);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int pair = pairs - 1; pair >= 0; pair--) {
         const int s = pair / (WARI_SOWN_MAX + 1), sown = pair % (WARI_SOWN_MAX + 1);
@@ -343,8 +308,6 @@ enum wari_status wari_tables_create(struct wari_tables **result, const struct wa
         struct wari_error my_error;
         if (s > seeds)
             continue;
-        if (sown == 0)
-            mine = make_sowings(tables, s, &my_error);
         for (int kind = 0; kind < WARI_PARENTS_KINDS && mine == WARI_OK; kind++)
             if (pair_occurs(seeds, s, sown))
                 mine = wari_gather_create(&tables->gather[kind][s][sown], host, rules,
@@ -358,8 +321,6 @@ enum wari_status wari_tables_create(struct wari_tables **result, const struct wa
             }
         }
     }
-    if (status == WARI_OK)
-        status = wari_origins_create(tables, error);
     if (status != WARI_OK) {
         wari_tables_destroy(tables);
         return status;
@@ -372,9 +333,7 @@ void wari_tables_destroy(struct wari_tables *tables)
 {
     if (!tables)
         return;
-    wari_origins_destroy(tables);
     for (int s = 0; s <= WARI_SEEDS_MAX; s++) {
-        wari_release(tables->host, tables->sowings[s]);
         for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)
             for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
                 wari_release(tables->host, tables->gather[kind][s][sown].memory);

@@ -13,7 +13,7 @@
  *
  * A strip is put together from one word or several; `index` says for each of its parents where in
  * its word the child is, so that a byte permutation does it, and the masks say the same to kernels
- * that close up instead, and to whoever goes back from a child to its parent.
+ * that close up instead.
  *
  * Whether the move captures depends on (o, t) and on whether its last seed falls on the opponent's
  * side; for those that do there are lists of captures and of grand slams, cut into **segments**.
@@ -25,6 +25,7 @@
 
 #include "db/host.h"
 #include "index/half.h"
+#include "solver/halves.h"
 
 enum {
     WARI_STRIP = 64,          /* opponent halves handled at a time: one vector */
@@ -68,7 +69,6 @@ struct wari_gather {
     /* For each strip: bit set where a move whose last seed falls on the opponent's side leads to a
      * position of the same level. Without that last seed all do. */
     const uint64_t *quiet;
-    const uint32_t *word_of; /* [column / 64]: the first word that reaches so far, or the next */
     const uint32_t *first_capture; /* of a segment; sorted by `captured`, then by place */
     const struct wari_capture *capture;
     const uint32_t *first_slam; /* of a segment; empty where a slam is a quiet move */
@@ -102,22 +102,11 @@ static inline int wari_sowing_sown(wari_sowing sowing)
     return (int)(sowing >> 27);
 }
 
-/* The mover halves from which sowing leads to a row, and what that drops: for row r from
- * origin[first[r]] to before origin[first[r + 1]], by growing number of seeds dropped. Packed like
- * a sowing, with the number of the mover half in place of the row. */
-struct wari_origins {
-    uint32_t *first;
-    wari_sowing *origin;
-    uint8_t *most_sown; /* [half]: the most seeds that one move can have dropped on a half that is
-                         * now this one; pits need what the pattern gives them */
-};
-
 struct wari_tables {
     enum wari_rules rules;
     int seeds;
     const struct wari_host *host;
-    wari_sowing *sowings[WARI_SEEDS_MAX + 1];        /* [seeds of the half][half * 6 + pit] */
-    struct wari_origins origins[WARI_SEEDS_MAX + 1]; /* [seeds of the row] */
+    struct wari_halves halves;
     struct wari_gather gather[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1][WARI_SOWN_MAX + 1];
 };
 
@@ -134,8 +123,17 @@ void wari_tables_destroy(struct wari_tables *tables);
 /* The fewest seeds in a pit that can drop `sown` seeds on the opponent's side. */
 int wari_seeds_to_sow(int sown);
 
-/* Sows one pit of a mover half: seeds go round the board, skipping that pit. */
+/* Sows one pit of a mover half, seed by seed: they go round the board, skipping that pit. Returns
+ * the sowing without its row, which is what `half` is afterwards. */
+wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
+
+/* The whole sowing, or WARI_NO_SOWING. */
 wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit);
+
+/* The same for all pits of `count` mover halves with `seeds` seeds, from number `first` on, much
+ * faster: sowings[half - first][pit]. */
+void wari_sow_halves(const struct wari_halves *halves, int seeds, uint32_t first, uint32_t count,
+                     wari_sowing (*sowings)[WARI_HALF_PITS]);
 
 /* What a move that drops its last seed on the opponent's side does to his half. */
 struct wari_landing {
@@ -149,17 +147,6 @@ struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown);
 
 /* The pattern: adds what each pit of the opponent's half gets. */
 void wari_drop(uint8_t half[WARI_HALF_PITS], int sown);
-
-/* Makes tables->origins from tables->sowings, of levels up to tables->seeds. What was allocated is
- * released by wari_origins_destroy(), also after a failure. */
-WARI_MUST_CHECK enum wari_status wari_origins_create(struct wari_tables *tables,
-                                                     struct wari_error *error);
-void wari_origins_destroy(struct wari_tables *tables);
-
-/* The parent half (its number among those of the gather) whose child is at `column`. False if there
- * is none, or its move, with the last seed on the opponent's side if `last`, is not quiet. */
-bool wari_gather_parent(const struct wari_gather *gather, uint32_t column, bool last,
-                        uint32_t *parent);
 
 /* Makes one gather; gather->memory is to be released. */
 WARI_MUST_CHECK enum wari_status wari_gather_create(struct wari_gather *gather,

@@ -88,7 +88,8 @@ enum wari_status wari_dealt_create(struct wari_dealt *dealt, struct wari_net *ne
     dealt->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
     dealt->buffer = wari_ranks_buffer(seeds, net->ranks);
     dealt->threads = threads_of(level, net->ranks);
-    level->parts = 1; /* lists of events are by turns the last sweep's and the next one's */
+    wari_level_set_parts(level,
+                         1); /* lists of events are by turns the last sweep's and the next one's */
     status = wari_net_agree(net, allocate_lists(dealt, error), error);
     if (status == WARI_OK) {
         wari_plan_rounds(dealt);

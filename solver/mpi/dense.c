@@ -11,6 +11,7 @@
 /* Where an item's children are: here, or in what the others sent. */
 struct finder {
     const struct wari_dealt *dealt;
+    struct wari_worker *worker;
     const struct wari_item *item;
     const int8_t *in;
     uint64_t *cursor; /* [rank]: the next stretch that came from there */
@@ -23,7 +24,7 @@ static int find_sources(void *context, uint32_t column, struct wari_source sourc
     const struct wari_dealt *dealt = finder->dealt;
     const struct wari_level *level = dealt->level;
     const struct wari_item *item = finder->item;
-    const wari_sowing *sowings = wari_item_sowings(level, item, column);
+    const wari_sowing *sowings = *wari_item_sowings(level, finder->worker, item, column);
     int count = 0;
 
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -54,11 +55,13 @@ static int find_sources(void *context, uint32_t column, struct wari_source sourc
 }
 
 static void find_begin(struct finder *finder, const struct wari_dealt *dealt,
-                       const struct wari_round *rows, const struct wari_item *item, uint32_t i)
+                       struct wari_worker *worker, const struct wari_round *rows,
+                       const struct wari_item *item, uint32_t i)
 {
     const size_t ranks = (size_t)dealt->net->ranks;
 
     finder->dealt = dealt;
+    finder->worker = worker;
     finder->item = item;
     finder->in = rows->in;
     finder->cursor = dealt->cursors + (size_t)omp_get_thread_num() * ranks;
@@ -196,7 +199,7 @@ static void compute_item(struct wari_dealt *dealt, struct wari_worker *worker,
     struct finder finder;
 
     if (job->sweep || job->counts)
-        find_begin(&finder, dealt, rows, item, i);
+        find_begin(&finder, dealt, worker, rows, item, i);
     if (job->sweep)
         wari_compute_item(dealt->level, worker, item, find_sources, &finder, tally);
     else if (job->counts)

@@ -40,14 +40,17 @@ static bool holds(const struct wari_level *level, int child, uint32_t row)
 
 /* Goes through the children rows of an item: `body` sees `sown`, `child` and `row`. */
 #define FOR_EACH_NEED(level, item, needs, body)                                                    \
+    wari_sowing sowings_[WARI_GROUP][WARI_HALF_PITS];                                              \
+    wari_sow_halves(&(level)->tables->halves, (level)->layout.seeds - (item)->block,               \
+                    (item)->first_column, (item)->columns, sowings_);                              \
     for (uint32_t column_ = 0; column_ < (item)->columns; column_++) {                             \
-        const wari_sowing *sowings_ = wari_item_sowings(level, item, column_);                     \
+        const wari_sowing *sowing_ = sowings_[column_];                                            \
         for (int pit_ = 0; pit_ < WARI_HALF_PITS; pit_++) {                                        \
-            if (sowings_[pit_] == WARI_NO_SOWING)                                                  \
+            if (sowing_[pit_] == WARI_NO_SOWING)                                                   \
                 continue;                                                                          \
-            const int sown = wari_sowing_sown(sowings_[pit_]);                                     \
+            const int sown = wari_sowing_sown(sowing_[pit_]);                                      \
             const int child = (level)->layout.seeds - (item)->block - sown;                        \
-            const uint32_t row = wari_sowing_row(sowings_[pit_]);                                  \
+            const uint32_t row = wari_sowing_row(sowing_[pit_]);                                   \
             if ((needs)[sown].columns == 0)                                                        \
                 continue;                                                                          \
             body                                                                                   \

@@ -1,7 +1,7 @@
 /* Ways of sweeping: how soon single cells are swept by their events, how many events there is room
  * for, how many threads take part, how many cells have to ask for their captures. None of it may
- * matter: every value of the level is that of the reference solver. And the inverse of sowing, by
- * which events find their parents, against sowing itself. */
+ * matter: every value of the level is that of the reference solver. And the ways from
+ * a cell to its children and its parents, against the plain move code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,124 +11,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/events.h"
+#include "solver/late.h"
+#include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
-/* ---- Origins --------------------------------------------------------------------------------- */
+/* ---- Parents and children ---------------------------------------------------------------------
+ */
 
-/* Every sowing of every half is among the origins of the row that it leaves, once; and there are no
- * others. */
-static void origins_are_the_sowings_turned_round(void **state)
+/* Tables without gathers: late sweeps need none. */
+static struct wari_tables *make_tables(enum wari_rules rules)
 {
-    const int seeds_max = test_scale(16, 9);
-    struct wari_tables *tables;
-    uint64_t sowings = 0, origins = 0;
+    struct wari_tables *tables = calloc(1, sizeof *tables);
 
-    (void)state;
-    assert_int_equal(
-        wari_tables_create(&tables, wari_host_system(), WARI_AWARI, seeds_max, 1, NULL), WARI_OK);
-    for (int seeds = 0; seeds <= seeds_max; seeds++) {
-        uint8_t half[WARI_HALF_PITS];
-        uint32_t number = 0;
-        origins += tables->origins[seeds].first[wari_row_count(seeds)];
-        wari_half_unrank(seeds, 0, half);
-        do {
-            for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-                const wari_sowing sowing = wari_sow_half(half, pit);
-                if (sowing == WARI_NO_SOWING)
-                    continue;
-                const struct wari_origins *found =
-                    &tables->origins[seeds - wari_sowing_sown(sowing)];
-                const uint32_t row = wari_sowing_row(sowing);
-                int times = 0;
-                for (uint32_t i = found->first[row]; i < found->first[row + 1]; i++)
-                    times += wari_sowing_row(found->origin[i]) == number &&
-                             wari_sowing_sown(found->origin[i]) == wari_sowing_sown(sowing) &&
-                             wari_sowing_last(found->origin[i]) == wari_sowing_last(sowing);
-                assert_true(times >= 1); /* two pits may leave the same row */
-                sowings++;
+    assert_non_null(tables);
+    tables->rules = rules;
+    wari_halves_init(&tables->halves);
+    return tables;
+}
+
+static struct wari_place place_of(const struct wari_position *position)
+{
+    return (struct wari_place){wari_half_seeds(position->pits + WARI_HALF_PITS),
+                               wari_row_rank(position->pits + WARI_HALF_PITS),
+                               wari_half_rank(position->pits)};
+}
+
+static int times_among(struct wari_place place, const struct wari_place *places, int count)
+{
+    int times = 0;
+
+    for (int i = 0; i < count; i++)
+        times += places[i].block == place.block && places[i].row == place.row &&
+                 places[i].column == place.column;
+    return times;
+}
+
+/* The children of a position are where its quiet moves lead, by the plain move code, in the order
+ * of pits, and it is among the parents of each. Returns how many there are. */
+static int check_children(const struct wari_tables *tables, const struct wari_position *position)
+{
+    const struct wari_place place = place_of(position);
+    struct wari_place children[WARI_HALF_PITS], parents[WARI_PARENTS_MAX];
+    struct wari_moves moves;
+    int seeds = wari_half_seeds(position->pits) + place.block, quiet = 0;
+    const int count = wari_children_of(tables, seeds, place, children);
+
+    wari_moves(tables->rules, position, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        if (move->captured > 0 || move->ends || move->again)
+            continue;
+        assert_true(quiet < count);
+        const struct wari_place child = place_of(&move->next);
+        assert_int_equal(times_among(child, &children[quiet++], 1), 1);
+        const int found = wari_parents_of(tables, seeds, child, parents);
+        assert_in_range(found, 1, WARI_PARENTS_MAX);
+        assert_true(times_among(place, parents, found) >= 1); /* two pits may lead there */
+    }
+    assert_int_equal(quiet, count);
+    return count;
+}
+
+/* All positions of a level: as many parents as children, so there are no others. */
+static void check_level(const struct wari_tables *tables, int seeds)
+{
+    uint64_t children = 0, parents = 0;
+
+    for (int block = 0; block <= seeds; block++)
+        for (uint32_t row = 0; row < wari_row_count(block); row++)
+            for (uint32_t column = 0; column < wari_half_count(seeds - block); column++) {
+                struct wari_place found[WARI_PARENTS_MAX];
+                struct wari_position position;
+                wari_half_unrank(seeds - block, column, position.pits);
+                wari_row_unrank(block, row, position.pits + WARI_HALF_PITS);
+                children += (uint64_t)check_children(tables, &position);
+                parents += (uint64_t)wari_parents_of(
+                    tables, seeds, (struct wari_place){block, row, column}, found);
             }
-            number++;
-        } while (wari_half_next(half));
-    }
-    assert_true(sowings == origins);
-    wari_tables_destroy(tables);
+    assert_true(children == parents);
 }
 
-/* By plain enumeration of all parents: where each one's child is, and that no other column has a
- * parent. */
-static void check_parents(const struct wari_gather *gather, int seeds, int sown)
-{
-    const uint32_t columns = wari_half_count(seeds + sown);
-    uint32_t *parent_of = malloc(columns * sizeof *parent_of);
-    uint8_t half[WARI_HALF_PITS];
-    uint32_t row = 0;
-
-    assert_non_null(parent_of);
-    memset(parent_of, 0xff, columns * sizeof *parent_of);
-    wari_half_unrank(seeds, 0, half);
-    do {
-        uint8_t child[WARI_HALF_PITS];
-        if (wari_half_full(half))
-            continue;
-        memcpy(child, half, sizeof child);
-        for (int i = 0; i < sown; i++)
-            child[i % WARI_HALF_PITS]++;
-        parent_of[wari_half_rank(child)] = row++;
-    } while (wari_half_next(half));
-    for (uint32_t column = 0; column < columns; column++) {
-        uint32_t parent = 0;
-        const bool found = wari_gather_parent(gather, column, false, &parent);
-        assert_true(found == (parent_of[column] != UINT32_MAX));
-        if (!found)
-            continue;
-        assert_int_equal(parent, parent_of[column]);
-        const bool quiet = gather->quiet[parent / WARI_STRIP] >> parent % WARI_STRIP & 1;
-        assert_true(wari_gather_parent(gather, column, true, &parent) == quiet);
-    }
-    free(parent_of);
-}
-
-static void columns_lead_back_to_their_parents(void **state)
+static void parents_are_those_whose_moves_lead_there(void **state)
 {
     (void)state;
-    for (int seeds = 0; seeds <= test_scale(13, 8); seeds++)
-        for (int sown = 0; sown <= 9; sown++) {
-            struct wari_gather gather;
-            assert_int_equal(wari_gather_create(&gather, wari_host_system(), WARI_AWARI,
-                                                WARI_PARENTS_ROWS, seeds, sown, NULL),
-                             WARI_OK);
-            check_parents(&gather, seeds, sown);
-            wari_host_system()->release(NULL, gather.memory);
-        }
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        struct wari_tables *tables = make_tables((enum wari_rules)rules);
+        for (int seeds = 0; seeds <= test_scale(7, 5); seeds++)
+            check_level(tables, seeds);
+        free(tables);
+    }
 }
 
-/* Seeds are taken back from a half one by one, in the order in which a move drops them, until a pit
- * has none. */
-static void most_sown_is_what_can_be_taken_back(void **state)
+/* Of up to 48 seeds, with pits that go round twice, and parents of positions that are no child of
+ * the one that was drawn: each has a move that leads there. */
+static void nor_does_that_end_with_large_pits(void **state)
 {
-    const int seeds_max = test_scale(14, 8);
-    struct wari_tables *tables;
+    struct random_positions random;
+    int children = 0, parents = 0;
 
     (void)state;
-    assert_int_equal(
-        wari_tables_create(&tables, wari_host_system(), WARI_AWARI, seeds_max, 1, NULL), WARI_OK);
-    for (int seeds = 0; seeds <= seeds_max; seeds++) {
-        uint8_t half[WARI_HALF_PITS], left[WARI_HALF_PITS];
-        uint32_t number = 0;
-        wari_half_unrank(seeds, 0, half);
-        do {
-            int sown = 0;
-            memcpy(left, half, sizeof left);
-            while (left[sown % WARI_HALF_PITS]-- > 0)
-                sown++;
-            assert_int_equal(tables->origins[seeds].most_sown[number++], sown);
-        } while (wari_half_next(half));
+    random_positions_seed(&random, 4);
+    for (int i = test_scale(200000, 5000); i > 0; i--) {
+        const enum wari_rules rules = i % 2 ? WARI_ABAPA : WARI_AWARI;
+        static struct wari_tables *tables[WARI_RULES_COUNT];
+        struct wari_place found[WARI_PARENTS_MAX], back[WARI_HALF_PITS];
+        struct wari_position position;
+        if (!tables[rules])
+            tables[rules] = make_tables(rules);
+        random_position(&random, position.pits);
+        if (wari_half_full(position.pits + WARI_HALF_PITS))
+            position.pits[WARI_HALF_PITS] = 0;
+        children += check_children(tables[rules], &position);
+        const struct wari_place place = place_of(&position);
+        const int seeds = wari_half_seeds(position.pits) + place.block;
+        const int count = wari_parents_of(tables[rules], seeds, place, found);
+        for (int parent = 0; parent < count; parent++)
+            assert_true(times_among(place, back,
+                                    wari_children_of(tables[rules], seeds, found[parent], back)));
+        parents += count;
     }
-    wari_tables_destroy(tables);
+    assert_true(children > 1000 && parents > 1000);
 }
 
 static void events_hold_what_is_put_into_them(void **state)
@@ -213,9 +218,8 @@ static void nor_where_the_mover_moves_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(origins_are_the_sowings_turned_round),
-        cmocka_unit_test(columns_lead_back_to_their_parents),
-        cmocka_unit_test(most_sown_is_what_can_be_taken_back),
+        cmocka_unit_test(parents_are_those_whose_moves_lead_there),
+        cmocka_unit_test(nor_does_that_end_with_large_pits),
         cmocka_unit_test(events_hold_what_is_put_into_them),
         IN_FOLDER(ways_of_sweeping_do_not_matter),
         IN_FOLDER(nor_under_cycle_rule_own),

@@ -103,10 +103,17 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
     assert_in_range(end / 8 - (uint64_t)level->page_count * sizeof(struct wari_page), 0,
                     sizeof(struct wari_page));
     assert_in_range(level->parts, 1, WARI_PARTS_MAX);
-    for (int s = 0; s <= n; s++) {
-        assert_int_equal(wari_part_of(level, s, 0), 0);
-        assert_true(wari_part_of(level, s, layout->rows[s] - 1) < level->parts);
-    }
+    for (int s = 0; s <= n; s++)
+        for (uint32_t part = 0; part < level->parts; part++) {
+            const uint32_t row =
+                (uint32_t)(((uint64_t)part * layout->rows[s] + level->parts - 1) / level->parts);
+            if (row < layout->rows[s]) /* the first one of the part */
+                assert_int_equal(wari_part_of(level, s, row),
+                                 (uint64_t)row * level->parts / layout->rows[s]);
+            if (row > 0)
+                assert_int_equal(wari_part_of(level, s, row - 1),
+                                 (uint64_t)(row - 1) * level->parts / layout->rows[s]);
+        }
 }
 
 static void every_level_is_laid_out_in_memory_without_overlap(void **state)
@@ -129,7 +136,7 @@ static void every_level_is_laid_out_in_memory_without_overlap(void **state)
 static void numbers_of_48_seeds_fit_their_fields(void **state)
 {
     const uint32_t halves = wari_half_count(WARI_SEEDS_MAX);
-    uint64_t chunks = 0, sowings = 0;
+    uint64_t chunks = 0;
 
     (void)state;
     assert_int_equal(halves, 2869685); /* C(53, 5) */
@@ -158,11 +165,9 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
         assert_true(wari_header_payload_offset(&header) >= wari_header_chunks(&header) * 16);
         assert_true(wari_plan_file_bytes(seeds) > positions / 3);
         chunks += wari_chunk_count(positions);
-        sowings += (uint64_t)wari_half_count(seeds) * WARI_HALF_PITS;
     }
     assert_int_equal(wari_chunk_count(wari_level_positions(48)), 24859377); /* by hand */
     assert_true(chunks + 2 < UINT32_MAX); /* slots of the cache of lower levels */
-    assert_true(sowings < UINT32_MAX);    /* origins: no more than there are sowings */
 }
 
 /* ---- Items ----------------------------------------------------------------------------------- */
@@ -321,6 +326,7 @@ static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, u
     random_positions_seed(&piece->random, random_seed);
     piece->tables.rules = rules;
     set_parents(&piece->tables);
+    wari_halves_init(&piece->tables.halves);
     piece->team = (struct wari_team){.threads = 1, .worker = &piece->worker};
     piece->level.tables = &piece->tables;
     piece->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
@@ -336,22 +342,18 @@ static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, u
     piece->worker.tile = piece->tile;
 }
 
-/* The moves of the item's mover halves, and a gather for each number of seeds that they drop. */
+/* A gather for each number of seeds that the item's mover halves drop. */
 static void make_tables(struct piece *piece)
 {
     const struct wari_item *item = &piece->item;
     const int seeds = piece->level.layout.seeds - item->block;
-    wari_sowing *sowings = reserve_memory(&piece->reserve, (size_t)wari_half_count(seeds) *
-                                                               WARI_HALF_PITS * sizeof *sowings);
 
-    piece->tables.sowings[seeds] = sowings;
     for (uint32_t column = item->first_column; column < item->first_column + item->columns;
          column++) {
         uint8_t half[WARI_HALF_PITS];
         wari_half_unrank(seeds, column, half);
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
             const wari_sowing sowing = wari_sow_half(half, pit);
-            sowings[(size_t)column * WARI_HALF_PITS + (size_t)pit] = sowing;
             if (sowing == WARI_NO_SOWING)
                 continue;
             struct wari_gather *gather =
@@ -370,8 +372,6 @@ static void piece_end(struct piece *piece)
     for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)
         wari_release(wari_host_system(),
                      piece->tables.gather[WARI_PARENTS_ROWS][piece->item.block][sown].memory);
-    release_memory(&piece->reserve,
-                   piece->tables.sowings[piece->level.layout.seeds - piece->item.block]);
     release_memory(&piece->reserve, piece->tile);
     wari_level_destroy(&piece->level);
     assert_int_equal(piece->reserve.bytes, 0);
@@ -405,7 +405,8 @@ static void fill_children(struct piece *piece)
     const struct wari_item *item = &piece->item;
 
     for (uint32_t column = 0; column < item->columns; column++) {
-        const wari_sowing *sowings = wari_item_sowings(&piece->level, item, column);
+        const wari_sowing *sowings =
+            *wari_item_sowings(&piece->level, &piece->worker, item, column);
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
             if (sowings[pit] != WARI_NO_SOWING)
                 fill_child_row(
@@ -429,20 +430,6 @@ static uint32_t item_rows(const struct wari_item *item)
     return (item->strips - 1) * WARI_STRIP + wari_strip_rows(item, last);
 }
 
-/* A child leads back to its parent: what events are sent by. */
-static void check_way_back(const struct piece *piece, uint32_t row, uint32_t column,
-                           const struct wari_move *move, uint32_t child_column)
-{
-    const wari_sowing sowing = wari_item_sowings(&piece->level, &piece->item,
-                                                 column - piece->item.first_column)[move->pit];
-    const struct wari_gather *gather =
-        wari_item_gather(&piece->level, &piece->item, wari_sowing_sown(sowing));
-    uint32_t parent;
-
-    assert_true(wari_gather_parent(gather, child_column, wari_sowing_last(sowing), &parent));
-    assert_int_equal(parent, row);
-}
-
 /* The best of the quiet moves, by game/ and index/. */
 static void check_cell(struct piece *piece, uint32_t row, uint32_t column)
 {
@@ -463,7 +450,6 @@ static void check_cell(struct piece *piece, uint32_t row, uint32_t column)
             continue;
         const int value = -value_of(wari_layout_rank(layout, &move->next), n);
         best = value > best ? value : best;
-        check_way_back(piece, row, column, move, wari_half_rank(move->next.pits));
         piece->quiet++;
     }
     /* Without a quiet move a position has a capture or an end, which its code would hold. */

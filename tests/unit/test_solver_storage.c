@@ -87,25 +87,11 @@ static ssize_t count_write(void *context, int fd, const void *buffer, size_t byt
 /* A level with nothing in it but where things are. */
 struct hollow {
     struct storage storage;
-    struct wari_tables tables; /* sowings only */
+    struct wari_tables tables; /* halves only */
     struct wari_worker worker;
     struct wari_team team;
     struct wari_level level;
 };
-
-static void make_sowings(struct hollow *hollow, int seeds)
-{
-    const uint32_t halves = wari_half_count(seeds);
-    uint8_t half[WARI_HALF_PITS];
-
-    hollow->tables.sowings[seeds] = malloc((size_t)halves * WARI_HALF_PITS * sizeof(wari_sowing));
-    assert_non_null(hollow->tables.sowings[seeds]);
-    wari_half_unrank(seeds, 0, half);
-    for (uint32_t i = 0; i < halves; i++, wari_half_next(half))
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
-            hollow->tables.sowings[seeds][(size_t)i * WARI_HALF_PITS + (size_t)pit] =
-                wari_sow_half(half, pit);
-}
 
 static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
 {
@@ -126,6 +112,7 @@ static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
     hollow->level.host = &hollow->storage.host;
     hollow->level.team = &hollow->team;
     hollow->level.tables = &hollow->tables;
+    wari_halves_init(&hollow->tables.halves);
     if (wari_level_init_streamed(&hollow->level, seeds, WARI_EVEN, bytes, "/nowhere", "x",
                                  &error) != WARI_OK)
         fail_msg("%s", error.text);
@@ -137,8 +124,6 @@ static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
 static void discard_hollow(struct hollow *hollow)
 {
     wari_level_destroy(&hollow->level);
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
-        free(hollow->tables.sowings[seeds]);
 }
 
 static uint32_t no_jobs(const struct wari_level *level, void *context, uint32_t step)
@@ -222,8 +207,6 @@ static void sweeps_transfer_what_the_model_says(void **state)
     for (int i = 0; i < test_scale(5, 1); i++) {
         static struct hollow hollow;
         make_hollow(&hollow, cases[i].seeds, cases[i].bytes);
-        for (int seeds = 0; seeds <= cases[i].seeds; seeds++)
-            make_sowings(&hollow, seeds);
         count_sweep(&hollow);
         const struct wari_stream_bytes counted = count_sweep(&hollow);
         const struct wari_stream_bytes model =
@@ -233,14 +216,6 @@ static void sweeps_transfer_what_the_model_says(void **state)
         assert_near(counted.written, model.written, 0.25);
         discard_hollow(&hollow);
     }
-}
-
-/* The sowings that a turn's blocks have not got yet. */
-static void make_sowings_of(struct hollow *hollow, struct wari_turn turn)
-{
-    for (int block = turn.first; block < turn.first + turn.count; block++)
-        if (!hollow->tables.sowings[hollow->level.layout.seeds - block])
-            make_sowings(hollow, hollow->level.layout.seeds - block);
 }
 
 /* Turns of some blocks of levels that cannot be solved here, in a sixth of their memory. */
@@ -260,7 +235,6 @@ static void turns_of_high_levels_transfer_what_the_model_says(void **state)
         for (int i = 0; i < test_scale(3, 1); i++) {
             const int number = level->turn[seeds - mover[i]];
             const struct wari_turn turn = level->stream->turn[number];
-            make_sowings_of(&hollow, turn);
             hollow.storage.read = hollow.storage.written = 0;
             take_turn(level, number);
             struct wari_stream_shape none = level->stream->shape;
