@@ -100,9 +100,8 @@ static uint32_t places_of(const struct wari_item *item, uint32_t segment)
     return left < WARI_SEGMENT ? left : WARI_SEGMENT;
 }
 
-/* Where a segment of an item's columns begins in the file. */
-static uint64_t place_of(const struct wari_level *level, const struct wari_item *item,
-                         uint32_t segment)
+uint64_t wari_full_halves_place(const struct wari_level *level, const struct wari_item *item,
+                                uint32_t segment)
 {
     const uint32_t before = item->first_column % WARI_GROUP; /* columns of the group */
     const uint32_t group = item->first_column - before;
@@ -145,7 +144,7 @@ void wari_full_halves_write(struct wari_level *level, struct wari_worker *worker
         if (!find_captures(level, worker, &halves, segment, worker->tile))
             return;
         if (wari_write_at(full->host, full->fd, full->path, worker->tile, bytes,
-                          place_of(level, &halves, segment), &error) != WARI_OK)
+                          wari_full_halves_place(level, &halves, segment), &error) != WARI_OK)
             wari_team_fail(level->team, &error);
         atomic_fetch_add_explicit(&full->bytes_written, bytes, memory_order_relaxed);
     }
@@ -169,7 +168,7 @@ bool wari_full_halves_read(struct wari_level *level, const struct wari_item *ite
     struct wari_error error;
 
     if (wari_read_at(full->host, full->fd, full->path, captures, bytes,
-                     place_of(level, item, segment), &error) != WARI_OK) {
+                     wari_full_halves_place(level, item, segment), &error) != WARI_OK) {
         wari_team_fail(level->team, &error);
         return false;
     }

@@ -54,6 +54,10 @@ void wari_full_halves_close(struct wari_level *level);
 struct wari_item wari_full_item(const struct wari_level *level, int block, uint32_t first_column,
                                 uint32_t columns);
 
+/* Where a segment of such an item begins in the file. */
+uint64_t wari_full_halves_place(const struct wari_level *level, const struct wari_item *item,
+                                uint32_t segment);
+
 /* For the capture pass, with an item of rows: finds and keeps the captures of the full halves of
  * its columns; of these, where the block's rows are cut into several items, the same share. For any
  * number of threads at once; failures are the team's. Overwrites the worker's tile. */

@@ -91,16 +91,51 @@ static void what_was_kept_counts_as_what_is_looked_up(void **state)
     bench_free(&bench);
 }
 
-/* Every full half of a level has a byte: that of its mover half's column, of all that are. */
+/* Goes through a block's groups, each in two parts, and their segments: each of them begins in the
+ * file where the one before it ends. Returns where the last one does. */
+static uint64_t go_through_block(const struct wari_level *level, int block, uint64_t at)
+{
+    const uint32_t halves = wari_half_count(block) - level->layout.rows[block];
+    const uint32_t all = level->layout.columns[block];
+
+    for (uint32_t group = 0; halves > 0 && group < all; group += WARI_GROUP) {
+        const uint32_t columns = all - group < WARI_GROUP ? all - group : WARI_GROUP;
+        const uint32_t cut = columns > 20 ? 20 : columns;
+        for (uint32_t segment = 0; segment * WARI_SEGMENT < halves; segment++) {
+            const uint32_t left = halves - segment * WARI_SEGMENT;
+            struct wari_item item = {.parents = WARI_PARENTS_FULL,
+                                     .block = block,
+                                     .first_column = group,
+                                     .columns = cut,
+                                     .rows = halves};
+            if (wari_full_halves_place(level, &item, segment) != at)
+                fail_msg("block %d, column %u, segment %u", block, group, segment);
+            at += (uint64_t)cut * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
+            item.first_column += cut;
+            item.columns = columns - cut;
+            if (columns > cut && wari_full_halves_place(level, &item, segment) != at)
+                fail_msg("block %d, column %u, segment %u", block, item.first_column, segment);
+            at += (uint64_t)item.columns * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
+        }
+    }
+    return at;
+}
+
+/* All placements of a level are positions or have a byte of their own. */
 static void there_is_a_byte_for_each_full_half(void **state)
 {
-    struct wari_layout layout;
+    enum { BASE = 1000 };
+    struct wari_level level = {0};
 
     (void)state;
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
-        wari_layout_init(&layout, seeds);
-        assert_int_equal(wari_full_halves_bytes(&layout),
-                         wari_level_placements(seeds) - wari_level_positions(seeds));
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += test_scale(1, 7)) {
+        uint64_t at = BASE;
+        wari_layout_init(&level.layout, seeds);
+        wari_full_halves_share(&level, -1, "nowhere", BASE);
+        for (int block = 0; block <= seeds; block++)
+            at = go_through_block(&level, block, at);
+        assert_int_equal(at, BASE + wari_level_placements(seeds) - wari_level_positions(seeds));
+        assert_int_equal(at, BASE + wari_full_halves_bytes(&level.layout));
     }
 }
 
