@@ -118,14 +118,23 @@ static enum wari_status make_level(const struct wari_run *run, struct wari_level
 {
     const struct wari_build *build = run->build;
     const enum wari_cycle cycle = build->variant.cycle;
+    enum wari_status status;
     char name[64];
 
-    if (wari_level_bytes(seeds, cycle) <= run->level_bytes)
-        return wari_level_init(level, seeds, cycle, error);
     snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
              wari_cycle_name(cycle), seeds);
-    return wari_level_init_streamed(level, seeds, cycle, run->level_bytes,
-                                    build->scratch ? build->scratch : build->folder, name, error);
+    if (wari_level_bytes(seeds, cycle) > run->level_bytes)
+        return wari_level_init_streamed(level, seeds, cycle, run->level_bytes,
+                                        build->scratch ? build->scratch : build->folder, name,
+                                        error);
+    status = wari_level_init(level, seeds, cycle, error);
+    if (status != WARI_OK || wari_lower_holds(run->lower, seeds - 2))
+        return status;
+    /* In the database's folder: that has to have room for the level's file, which comes later. */
+    status = wari_full_halves_open(level, build->folder, name, error);
+    if (status != WARI_OK)
+        wari_level_destroy(level);
+    return status;
 }
 
 /* For lower levels while this one is solved: what the last level takes more than this one is theirs

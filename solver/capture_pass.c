@@ -95,7 +95,9 @@ void wari_capture_pass(struct wari_level *level)
         for (uint64_t i = 0; i < order.items; i++) {
             const struct wari_item item = wari_item_in_order(&order, level, i);
             wari_captures_of_item(level, worker, &item);
+            wari_full_halves_write(level, worker, &item);
         }
         wari_reader_release(worker->reader);
     }
+    wari_full_halves_written(level);
 }

@@ -99,6 +99,7 @@ struct share {
     const struct wari_stream_shape *shape; /* NULL: not streamed */
     struct reads reads;
     double file_bytes; /* a position of levels below, in their files */
+    double kept;       /* bytes of full halves, from the captures to the count (full_halves.h) */
 };
 
 static double slowest(double a, double b)
@@ -185,11 +186,14 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
     level->sweeps = level->dense_sweeps + wari_late_sweeps(cycle);
     level->passes = level->sweeps + 3;
     add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);
+    level->seconds[WARI_PASS_CAPTURES] += transfer(share->kept, speed->disk);
     add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
     add_passes(share, WARI_PASS_LATE, 1, 0, level);
     add_passes(share, WARI_PASS_COUNT, 1, share->reads.count, level);
+    level->seconds[WARI_PASS_COUNT] += transfer(share->kept, speed->disk);
     add_passes(share, WARI_PASS_WRITE, 1, 0, level);
-    level->disk_written += file;
+    level->disk_read += share->kept;
+    level->disk_written += file + share->kept;
     level->seconds[WARI_PASS_WRITE] += transfer(file, speed->disk) + speed->level * 1e-3;
     for (int pass = 0; pass < WARI_PASSES; pass++)
         level->total_seconds += level->seconds[pass];
@@ -245,6 +249,10 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
         level->scratch_bytes = shape.scratch;
     }
     share.reads = reads_of(seeds, cache, seeds == plan->first && seeds > 0);
+    if (ranks == 1 && (share.shape || needed_below(seeds) > (double)cache)) {
+        share.kept = (double)(wari_level_placements(seeds) - level->positions);
+        share.reads.count = 0;
+    }
     add_level(&share, level);
 }
 

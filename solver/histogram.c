@@ -33,9 +33,10 @@ void wari_count_row(const struct wari_level *level, int block, uint32_t row,
 
 void wari_count_full(const struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *item, wari_find_sources *find, void *context,
-                     struct wari_placements *counts)
+                     const int8_t *captures, struct wari_placements *counts)
 {
-    const uint32_t rows = item->rows - item->first_strip * WARI_STRIP;
+    const uint32_t left = item->rows - item->first_strip * WARI_STRIP;
+    const uint32_t rows = left < WARI_SEGMENT ? left : WARI_SEGMENT;
     int8_t best[WARI_SEGMENT];
 
     for (uint32_t column = 0; column < item->columns; column++) {
@@ -43,17 +44,19 @@ void wari_count_full(const struct wari_level *level, struct wari_worker *worker,
         const int count = find(context, column, sources);
         for (int i = 0; i < count; i++)
             sources[i].ahead = NULL;
-        if (!wari_best_captures(level, worker, item, column,
-                                item->first_strip / WARI_SEGMENT_STRIPS, best))
+        if (captures)
+            memcpy(best, captures + (size_t)column * rows, rows);
+        else if (!wari_best_captures(level, worker, item, column,
+                                     item->first_strip / WARI_SEGMENT_STRIPS, best))
             return;
         level->kernel->worst(sources, count, item->first_strip, item->strips, worker->tile,
                              WARI_STRIP);
-        for (uint32_t i = 0; i < rows && i < WARI_SEGMENT; i++) {
+        for (uint32_t i = 0; i < rows; i++) {
             const int quiet = -wari_cell_value(&level->codes, worker->tile[i]);
             if (quiet > best[i])
                 best[i] = (int8_t)quiet;
         }
-        count_cells(best, rows < WARI_SEGMENT ? rows : WARI_SEGMENT, counts->value);
+        count_cells(best, rows, counts->value);
     }
 }
 
@@ -72,10 +75,12 @@ static int find_here(void *context, uint32_t column, struct wari_source sources[
 }
 
 /* An item, segment by segment. */
-static void count_full_item(const struct wari_level *level, struct wari_worker *worker,
+static void count_full_item(struct wari_level *level, struct wari_worker *worker,
                             const struct wari_item *whole, struct wari_placements *counts)
 {
     const uint32_t end = whole->first_strip + whole->strips;
+    /* in the tile, behind what one column takes of it */
+    int8_t *captures = wari_full_halves_kept(level) ? worker->tile + WARI_SEGMENT : NULL;
     struct wari_item item = *whole;
     struct here here = {level, worker, &item};
 
@@ -83,7 +88,9 @@ static void count_full_item(const struct wari_level *level, struct wari_worker *
          item.first_strip += WARI_SEGMENT_STRIPS) {
         const uint32_t left = end - item.first_strip;
         item.strips = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
-        wari_count_full(level, worker, &item, find_here, &here, counts);
+        if (captures && !wari_full_halves_read(level, &item, captures))
+            return;
+        wari_count_full(level, worker, &item, find_here, &here, captures, counts);
     }
 }
 
@@ -140,13 +147,8 @@ static void count_full_slice(struct wari_level *level, struct wari_worker *worke
 {
     const struct wari_stream *stream = level->stream;
     const struct wari_slice *slice = &stream->plan.slice[stream->plan.first_slice[step] + i];
-    const struct wari_gather *gather = &level->tables->gather[WARI_PARENTS_FULL][slice->block][0];
-    const struct wari_item item = {.parents = WARI_PARENTS_FULL,
-                                   .block = slice->block,
-                                   .first_column = slice->first_column,
-                                   .columns = slice->columns,
-                                   .strips = gather->strips,
-                                   .rows = gather->parents};
+    const struct wari_item item =
+        wari_full_item(level, slice->block, slice->first_column, slice->columns);
     struct wari_placements counts = {0};
 
     count_full_item(level, worker, &item, &counts);
@@ -197,6 +199,7 @@ void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_
     memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
     if (level->stream) {
         stream_histogram(level, histogram);
+        wari_full_halves_close(level);
         return;
     }
     wari_forget_events(level);
@@ -221,4 +224,5 @@ void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_
 #pragma omp critical
         wari_count_add(level, &counts, histogram);
     }
+    wari_full_halves_close(level);
 }

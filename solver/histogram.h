@@ -17,11 +17,12 @@ void wari_count_row(const struct wari_level *level, int block, uint32_t row,
                     struct wari_placements *counts);
 
 /* Counts the full opponent halves of an item of WARI_PARENTS_FULL that has at most one segment, by
- * a look through their moves. `find`: as for wari_compute_item(). Nothing is counted once a lower
- * level could not be read. */
+ * a look through their moves. `find`: as for wari_compute_item(). `captures`: [column][place], or
+ * NULL: they are found in the levels below; nothing is counted once one of these could not be read.
+ */
 void wari_count_full(const struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *item, wari_find_sources *find, void *context,
-                     struct wari_placements *counts);
+                     const int8_t *captures, struct wari_placements *counts);
 
 /* Adds a thread's counts: histogram[v + 48]. */
 void wari_count_add(const struct wari_level *level, const struct wari_placements *counts,

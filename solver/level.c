@@ -259,6 +259,8 @@ static void clear_pointers(struct wari_level *level)
     level->memory[0] = level->memory[1] = NULL;
     level->cells = level->hopes = level->swept = level->scratch = NULL;
     level->pages = NULL;
+    level->full_halves.host = NULL;
+    level->full_halves.whole = false;
     level->stream = NULL;
 }
 
@@ -352,6 +354,7 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
 
 void wari_level_destroy(struct wari_level *level)
 {
+    wari_full_halves_close(level);
     wari_stream_destroy(level);
     wari_release(level->host, level->memory[0]);
     wari_release(level->host, level->memory[1]);

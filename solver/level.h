@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "index/level.h"
+#include "solver/full_halves.h"
 #include "solver/kernel.h"
 #include "solver/lower.h"
 
@@ -126,6 +127,7 @@ struct wari_level {
     int turn[WARI_SEEDS_MAX + 1];  /* of a block: its place in `order`, or in those of a stream */
     struct wari_level_measure *measure;
     struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
+    struct wari_full_halves full_halves;
     struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,
                                  * swept, scratch and offset are not used */
 };

@@ -271,6 +271,15 @@ void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
         lower->hand = 0;
 }
 
+bool wari_lower_holds(const struct wari_lower *lower, int seeds)
+{
+    uint64_t chunks = 0;
+
+    for (int level = 0; level <= seeds; level++)
+        chunks += lower->level[level].chunks;
+    return chunks <= lower->slot_count;
+}
+
 void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
 {
     const uint64_t slots = slots_in(bytes);

@@ -53,6 +53,10 @@ void wari_lower_destroy(struct wari_lower *lower); /* NULL is allowed */
  * work. */
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes);
 
+/* Whether there is room for all levels up to `seeds` at once, so that nothing of them is ever read
+ * twice. */
+bool wari_lower_holds(const struct wari_lower *lower, int seeds);
+
 /* Lends memory (aligned as of malloc()) that the cache uses beside its own until it is returned;
  * what is in it is lost then. Once at a time, no limit is set in between, and no reader is at work
  * or holds a chunk (wari_reader_release()) at either moment. */

@@ -145,6 +145,9 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     if (status == WARI_OK)
         status = wari_pieces_share(&stream->stripes, &stream->pieces,
                                    stream->pieces.offset[seeds + 1], error);
+    if (status == WARI_OK)
+        wari_full_halves_share(level, stream->pieces.fd, stream->pieces.path,
+                               stream->shape.scratch - wari_full_halves_bytes(&level->layout));
     if (status != WARI_OK) {
         wari_stream_destroy(level);
         return status;
@@ -163,10 +166,12 @@ void wari_stream_measure(struct wari_level *level)
         return;
     level->measure->bytes_read =
         atomic_load_explicit(&stream->pieces.bytes_read, memory_order_relaxed) +
-        atomic_load_explicit(&stream->stripes.bytes_read, memory_order_relaxed);
+        atomic_load_explicit(&stream->stripes.bytes_read, memory_order_relaxed) +
+        atomic_load_explicit(&level->full_halves.bytes_read, memory_order_relaxed);
     level->measure->bytes_written =
         atomic_load_explicit(&stream->pieces.bytes_written, memory_order_relaxed) +
-        atomic_load_explicit(&stream->stripes.bytes_written, memory_order_relaxed);
+        atomic_load_explicit(&stream->stripes.bytes_written, memory_order_relaxed) +
+        atomic_load_explicit(&level->full_halves.bytes_written, memory_order_relaxed);
 }
 
 void wari_stream_destroy(struct wari_level *level)

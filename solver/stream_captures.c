@@ -183,6 +183,7 @@ static void make_unit(struct wari_level *level, struct wari_worker *worker, void
         write_codes(level, &item, segment, cut.width, worker->tile, to);
     }
     wari_pieces_written(&stream->pieces, wari_piece_of(&stream->pieces, block, unit));
+    wari_full_halves_write(level, worker, &item);
 }
 
 static void make_stripes(struct wari_level *level)
@@ -205,6 +206,7 @@ static void make_stripes(struct wari_level *level)
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
     wari_lower_return(level->lower);
+    wari_full_halves_written(level);
 }
 
 /* ---- From stripes to rows -------------------------------------------------------------------- */

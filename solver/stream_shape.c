@@ -98,6 +98,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
     captures = wari_pieces_file_bytes(&stripes) + pieces.offset[pieces.seeds + 1];
     if (captures > shape->scratch)
         shape->scratch = captures;
+    shape->scratch += wari_full_halves_bytes(&level->layout); /* behind the rest */
     shape->pieces = pieces.count > stripes.count ? pieces.count : stripes.count;
     shape->entries = NEEDS_LEAST > 4 * pieces.count ? NEEDS_LEAST : 4 * pieces.count;
     shape->tables =

@@ -203,7 +203,7 @@ static void compute_item(struct wari_dealt *dealt, struct wari_worker *worker,
     if (job->sweep)
         wari_compute_item(dealt->level, worker, item, find_sources, &finder, tally);
     else if (job->counts)
-        wari_count_full(dealt->level, worker, item, find_sources, &finder,
+        wari_count_full(dealt->level, worker, item, find_sources, &finder, NULL,
                         &job->counts[omp_get_thread_num()]);
     for (uint32_t segment = 0; !job->sweep && !job->counts && segment < segments; segment++)
         if (!wari_first_codes(dealt->level, worker, item, first + segment,

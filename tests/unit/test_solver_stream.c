@@ -52,6 +52,9 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
         run.level.stream->alone = false;
     bench_solve(&run, way->told, way->events_share, way->cells_share);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
+    /* and without the captures of full halves, as after a checkpoint */
+    assert_false(wari_full_halves_kept(&run.level));
+    compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     if (wari_team_failure(&run.team, &error) != WARI_OK) /* a streamed level is read for that */
         fail_msg("%s", error.text);
     wari_stream_measure(&run.level);
