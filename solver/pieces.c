@@ -286,6 +286,11 @@ void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece)
     atomic_store_explicit(&wari_piece_frame(pieces, piece)->dirty, true, memory_order_relaxed);
 }
 
+bool wari_piece_is_dirty(const struct wari_pieces *pieces, uint32_t piece)
+{
+    return atomic_load_explicit(&wari_piece_frame(pieces, piece)->dirty, memory_order_relaxed);
+}
+
 /* A frame that no step under way needs: an empty one, or that of the piece that will not be needed
  * for longest. */
 static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)

@@ -145,8 +145,9 @@ void wari_pieces_want_none(struct wari_pieces *pieces);
 WARI_MUST_CHECK enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
                                                       uint8_t *room, struct wari_error *error);
 
-/* A piece that is in memory was written to. For any number of threads at once. */
+/* A piece that is in memory was written to; whether it was. For any number of threads at once. */
 void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece);
+bool wari_piece_is_dirty(const struct wari_pieces *pieces, uint32_t piece);
 
 /* The frame of a piece that is in memory. */
 struct wari_frame *wari_piece_frame(const struct wari_pieces *pieces, uint32_t piece);
