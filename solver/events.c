@@ -55,14 +55,15 @@ void wari_give_page(struct wari_level *level, struct wari_worker *worker, uint32
     worker->free_pages++;
 }
 
-uint32_t wari_free_pages(const struct wari_level *level)
+uint32_t wari_pages_left(const struct wari_level *level)
 {
     const uint32_t used = atomic_load_explicit(&level->next_page, memory_order_relaxed);
-    uint32_t free_pages = used < level->page_count ? level->page_count - used : 0;
+    uint32_t least = UINT32_MAX;
 
     for (int i = 0; i < level->team->threads; i++)
-        free_pages += level->team->worker[i].free_pages;
-    return free_pages;
+        if (level->team->worker[i].free_pages < least)
+            least = level->team->worker[i].free_pages;
+    return least + (used < level->page_count ? level->page_count - used : 0);
 }
 
 bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,

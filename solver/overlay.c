@@ -10,8 +10,10 @@
 enum {
     PAGE_CHANGES = 2 * WARI_PAGE_EVENTS,
     PAGES_A_PIECE = 4, /* of the pool, for each piece: a list takes a page at least */
-    SHORT_SHARE = 4,   /* of the pool: less than one in so many left is short, */
+    SHORT_SHARE = 16,  /* of the pool: less than one in so many left is short, */
     WORTH_SHARE = 16,  /* and to settle more than one in so many helps */
+    PEAK_ROUNDS = 2,   /* then fewer and fewer pages are in use, but for changes; so */
+    LEFT_SHARE = 8,    /* all that was never used is lent, but for one in so many pages */
 };
 
 static struct wari_overlay *take_overlay(const struct wari_level *level, uint32_t piece)
@@ -132,12 +134,51 @@ void wari_overlay_settle(struct wari_level *level)
     }
 }
 
+/* ---- Room for records ------------------------------------------------------------------------ */
+
+static bool is_short(const struct wari_level *level)
+{
+    return wari_pages_left(level) < level->page_count / SHORT_SHARE;
+}
+
+static void take_back(struct wari_level *level)
+{
+    struct wari_late_store *late = level->stream->late;
+
+    level->page_count += late->lent;
+    late->lent = 0;
+    wari_pieces_lend(&level->stream->pieces, NULL, 0);
+}
+
+void wari_overlay_begin_round(struct wari_level *level)
+{
+    struct wari_late_store *late = level->stream->late;
+    const uint32_t used = atomic_load_explicit(&level->next_page, memory_order_relaxed);
+    const uint32_t wanted = used + level->page_count / LEFT_SHARE;
+
+    if (late->round++ == PEAK_ROUNDS && wanted < level->page_count) {
+        late->lent = level->page_count - wanted;
+        wari_pieces_lend(&level->stream->pieces, level->pages + wanted,
+                         (uint64_t)late->lent * sizeof(struct wari_page));
+    }
+    level->page_count -= late->lent;
+}
+
 void wari_overlay_make_room(struct wari_level *level)
 {
-    const uint32_t overlaid =
-        atomic_load_explicit(&level->stream->late->overlaid, memory_order_relaxed);
+    const struct wari_late_store *late = level->stream->late;
 
-    if (overlaid > level->page_count / WORTH_SHARE &&
-        wari_free_pages(level) < level->page_count / SHORT_SHARE)
+    if (late->lent > 0 && is_short(level))
+        take_back(level);
+    if (atomic_load_explicit(&late->overlaid, memory_order_relaxed) >
+            level->page_count / WORTH_SHARE &&
+        is_short(level))
         wari_overlay_settle(level);
+}
+
+void wari_overlay_end(struct wari_level *level)
+{
+    take_back(level);
+    level->stream->late->round = 0;
+    wari_overlay_settle(level);
 }

@@ -42,7 +42,12 @@ void wari_overlay_apply(const struct wari_level *level, uint32_t piece);
  * pass over the pieces that have some. */
 void wari_overlay_settle(struct wari_level *level);
 
-/* Does that if records are getting short of pages, and it helps. Between passes. */
+/* A round of late sweeps begins, with the whole pool in level->page_count: lends what records will
+ * not need of it to the pieces (wari_pieces_lend()). Before each visit: takes it back when records
+ * are short of pages after all, and settles if it has to. The last round is over: settles, and the
+ * pool is whole again. */
+void wari_overlay_begin_round(struct wari_level *level);
 void wari_overlay_make_room(struct wari_level *level);
+void wari_overlay_end(struct wari_level *level);
 
 #endif

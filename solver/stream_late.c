@@ -446,6 +446,7 @@ struct wari_tally wari_stream_round(struct wari_level *level, enum wari_sweep_ki
     struct wari_tally sum = {0};
 
     level->stream->late->kind = kind;
+    wari_overlay_begin_round(level);
     for (int i = 0; i < level->team->threads; i++)
         level->team->worker[i].tally = sum;
     for (int turn = 0; turn < blocks && !wari_events_lost(level) && !wari_level_stopped(level);
@@ -463,6 +464,6 @@ struct wari_tally wari_stream_round(struct wari_level *level, enum wari_sweep_ki
     sum.pending = wari_events_lost(level) || any_record(level);
     if (wari_events_lost(level) ||
         !sum.pending) /* the last round: nobody keeps pages from now on */
-        wari_overlay_settle(level);
+        wari_overlay_end(level);
     return sum;
 }

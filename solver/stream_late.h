@@ -32,6 +32,7 @@ struct wari_late_store {
     uint32_t count; /* pieces that are touched: stream->list */
     enum wari_sweep_kind kind;
     _Atomic uint32_t overlaid;     /* pages of all overlays */
+    uint32_t round, lent;          /* since late sweeps began; pages that pieces have */
     struct wari_overlay overlay[]; /* of each piece of all arrays, or stripe (none have any) */
 };
 
