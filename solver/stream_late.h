@@ -18,6 +18,8 @@
  * changes after an answer come after the conclusion (late.h) holds: a block's events are applied at
  * its visits only, after the conclusions; and a child changes only at its visits, before it
  * answers.
+ *
+ * What changes is not written to the pieces' file before late sweeps end: overlay.h.
  */
 #ifndef SOLVER_STREAM_LATE_H
 #define SOLVER_STREAM_LATE_H
