@@ -211,7 +211,7 @@ static void change_at_random(struct wari_level *level, uint32_t pages, bool room
 
 static void changes_are_there_whenever_a_piece_is_read(void **state)
 {
-    struct bench bench = bench_create((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI, 12);
+    struct bench bench = bench_create((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI, 11);
     struct wari_page *pages = malloc(MANY_PAGES * sizeof *pages);
 
     (void)state;
