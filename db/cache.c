@@ -12,15 +12,18 @@
  *
  * Each slot has a tag:
  *
- *     bit 63               32 31                0
- *         +------------------+------------------+
- *         |  times replaced  |   chunk number   |      NO_CHUNK: empty, or being written
- *         +------------------+------------------+
+ *     bit 63             38 37     32 31                0
+ *         +-----------------+---------+------------------+
+ *         | times replaced  |  known  |   chunk number   |   NO_CHUNK: empty, or being written
+ *         +-----------------+---------+------------------+
+ *
+ * Known are the first cells of each lane, counted in WARI_KNOWN_STEP: who wants one value decodes
+ * no more than it takes, and leaves that for others. Who wants more of the chunk decodes all of it.
  *
  * Whoever looks something up takes no lock. He reads the tag, then the values, then the tag again;
  * if it is still the same, the values belong to it. Whoever adds a chunk holds the lock of its set,
  * and the tag says NO_CHUNK before he changes the first value. (To be deceived, a reader would have
- * to sleep through exactly 2^32 replacements of his slot.) Tags and values are atomic words, so
+ * to sleep through exactly 2^26 replacements of his slot.) Tags and values are atomic words, so
  * that none of this is a data race; on common processors they cost what plain ones do.
  *
  * Time is counted in chunks added, so look-ups leave nothing to be written while none is added.
@@ -43,6 +46,14 @@ enum {
 _Static_assert(WARI_CHUNK_POSITIONS % WORD == 0, "a chunk is a whole number of words");
 
 #define NO_CHUNK UINT32_MAX
+
+enum {
+    KNOWN_SHIFT = 32,
+    REPLACED_SHIFT = 38,
+    ALL_KNOWN = WARI_LANE_POSITIONS / WARI_KNOWN_STEP,
+};
+
+_Static_assert(ALL_KNOWN < 1 << (REPLACED_SHIFT - KNOWN_SHIFT), "there is room for it in a tag");
 
 typedef _Atomic uint64_t word;
 
@@ -162,7 +173,7 @@ static size_t first_slot(const struct wari_cache *cache, uint64_t chunk)
     return (size_t)set_of(cache, chunk) * cache->ways;
 }
 
-/* The slot that has the chunk, and its tag; NULL if there is none. */
+/* The slot that has the chunk, or some of it, and its tag; NULL if there is none. */
 static word *find_tag(const struct wari_cache *cache, uint64_t chunk, uint64_t *tag)
 {
     word *tags = cache->tags + first_slot(cache, chunk);
@@ -194,12 +205,24 @@ static void copy_out(const word *from, size_t place, int8_t *values, size_t coun
     }
 }
 
+static uint64_t known_of(uint64_t tag)
+{
+    return tag >> KNOWN_SHIFT & ((1 << (REPLACED_SHIFT - KNOWN_SHIFT)) - 1);
+}
+
+static bool is_known(uint64_t tag, size_t place, size_t count)
+{
+    const uint64_t known = known_of(tag);
+    return known == ALL_KNOWN ||
+           (count == 1 && place % WARI_LANE_POSITIONS < known * WARI_KNOWN_STEP);
+}
+
 bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int8_t *values,
                      size_t count)
 {
     uint64_t tag;
     word *where;
-    while ((where = find_tag(cache, chunk, &tag)) != NULL) {
+    while ((where = find_tag(cache, chunk, &tag)) != NULL && is_known(tag, place, count)) {
         size_t slot = (size_t)(where - cache->tags);
         copy_out(cache->values + slot * SLOT_WORDS, place, values, count);
         atomic_thread_fence(memory_order_acquire);
@@ -212,6 +235,12 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int
         return true;
     }
     return false;
+}
+
+bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk)
+{
+    uint64_t tag;
+    return find_tag(cache, chunk, &tag) != NULL;
 }
 
 /* ---- Adding --------------------------------------------------------------------------------- */
@@ -228,6 +257,16 @@ static void copy_in(word *to, const int8_t *values, size_t count)
         memcpy(&last, values, count);
         atomic_store_explicit(to, last, memory_order_relaxed);
     }
+}
+
+static void copy_known(word *to, const int8_t *values, size_t count, size_t known)
+{
+    if (known == WARI_LANE_POSITIONS) {
+        copy_in(to, values, count);
+        return;
+    }
+    for (size_t lane = 0; lane < count; lane += WARI_LANE_POSITIONS)
+        copy_in(to + lane / WORD, values + lane, known);
 }
 
 /* The slot of the chunk's set that was longest unused. Under its lock. */
@@ -247,25 +286,32 @@ static size_t choose_victim(const struct wari_cache *cache, uint64_t chunk)
 }
 
 static void replace(struct wari_cache *cache, size_t slot, uint64_t chunk, const int8_t *values,
-                    size_t count)
+                    size_t count, size_t known)
 {
     word *tag = &cache->tags[slot];
-    uint64_t replaced = (atomic_load_explicit(tag, memory_order_relaxed) >> 32) + 1;
+    uint64_t replaced = (atomic_load_explicit(tag, memory_order_relaxed) >> REPLACED_SHIFT) + 1;
     uint64_t now = atomic_fetch_add_explicit(&cache->added, 1, memory_order_relaxed) + 1;
 
-    atomic_store_explicit(tag, replaced << 32 | NO_CHUNK, memory_order_relaxed);
+    replaced <<= REPLACED_SHIFT;
+    atomic_store_explicit(tag, replaced | NO_CHUNK, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    copy_in(cache->values + slot * SLOT_WORDS, values, count);
+    copy_known(cache->values + slot * SLOT_WORDS, values, count, known);
     atomic_store_explicit(&cache->used[slot], now, memory_order_relaxed);
-    atomic_store_explicit(tag, replaced << 32 | chunk, memory_order_release);
+    atomic_store_explicit(tag,
+                          replaced | (uint64_t)(known / WARI_KNOWN_STEP) << KNOWN_SHIFT | chunk,
+                          memory_order_release);
 }
 
-void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count)
+void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
+                     size_t known)
 {
     pthread_mutex_t *lock = &cache->lock[set_of(cache, chunk) % LOCKS];
     uint64_t tag;
     pthread_mutex_lock(lock);
-    if (find_tag(cache, chunk, &tag) == NULL)
-        replace(cache, choose_victim(cache, chunk), chunk, values, count);
+    const word *there = find_tag(cache, chunk, &tag);
+    if (there == NULL)
+        replace(cache, choose_victim(cache, chunk), chunk, values, count, known);
+    else if (known_of(tag) * WARI_KNOWN_STEP < known)
+        replace(cache, (size_t)(there - cache->tags), chunk, values, count, known);
     pthread_mutex_unlock(lock);
 }

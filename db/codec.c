@@ -284,10 +284,11 @@ enum wari_status wari_zstd_decode(struct wari_decoder *decoder, size_t bytes, in
 
 enum wari_status wari_chunk_decode(struct wari_decoder *decoder, const struct wari_model *model,
                                    const struct wari_layout *layout, uint64_t chunk, size_t bytes,
-                                   int8_t *values, size_t count, struct wari_error *error)
+                                   int8_t *values, size_t count, size_t steps,
+                                   struct wari_error *error)
 {
     if (!wari_context_decode(model, &decoder->room, layout, chunk * WARI_CHUNK_POSITIONS, values,
-                             count, decoder->buffer, bytes))
+                             count, steps, decoder->buffer, bytes))
         return wari_fail(error, WARI_CORRUPT, "%zu bytes are not %zu values", bytes, count);
     return WARI_OK;
 }

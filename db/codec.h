@@ -25,8 +25,9 @@ enum { WARI_CHUNK_BYTES_MAX = WARI_CONTEXT_BYTES_MAX };
 /* The decoder's own room for one encoded chunk: WARI_OLD_CHUNK_BYTES_MAX bytes. */
 uint8_t *wari_decoder_buffer(struct wari_decoder *decoder);
 
-/* Decodes the first `bytes` bytes of the decoder's buffer into exactly `count` values.
- * WARI_CORRUPT (the text says only why) if they are not that. */
+/* Decodes the first `bytes` bytes of the decoder's buffer into exactly `count` values; of a chunk,
+ * into the first `steps` of each lane. WARI_CORRUPT (the text says only why) if they are not that,
+ * which wari_chunk_decode() can tell only if it decodes all of them. */
 WARI_MUST_CHECK enum wari_status wari_zstd_decode(struct wari_decoder *decoder, size_t bytes,
                                                   int8_t *values, size_t count,
                                                   struct wari_error *error);
@@ -34,7 +35,7 @@ WARI_MUST_CHECK enum wari_status wari_chunk_decode(struct wari_decoder *decoder,
                                                    const struct wari_model *model,
                                                    const struct wari_layout *layout, uint64_t chunk,
                                                    size_t bytes, int8_t *values, size_t count,
-                                                   struct wari_error *error);
+                                                   size_t steps, struct wari_error *error);
 
 /* Room of the decoder for a chunk of format 1. */
 int8_t *wari_decoder_old_values(struct wari_decoder *decoder);

@@ -55,10 +55,13 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_encode_ro
                            const struct wari_layout *layout, uint64_t first, const int8_t *values,
                            size_t count, uint8_t *out);
 
-/* False if the bytes are not what an encoder writes. Any value from -64 to 63 may come out of bytes
- * that no encoder wrote. */
+/* Decodes the first `steps` cells of each lane and leaves the other values alone. False if the
+ * bytes are not what an encoder writes, as far as they were looked at: it may be true for any bytes
+ * if not all cells are decoded. Any value from -64 to 63 may come out of bytes that no encoder
+ * wrote.
+ */
 bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,
                          const struct wari_layout *layout, uint64_t first, int8_t *values,
-                         size_t count, const uint8_t *in, size_t bytes);
+                         size_t count, size_t steps, const uint8_t *in, size_t bytes);
 
 #endif

@@ -100,14 +100,21 @@ decode_cell(const struct wari_model *restrict model, struct wari_decode_room *re
     return state;
 }
 
-/* Lanes of `length` cells, of which the last ones may be shorter. Returns how many words it took.
- */
+static inline size_t less(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* Lanes of `length` cells, of which the last ones may be shorter; the first `steps` of each.
+ * Returns how many words it took. */
 static inline __attribute__((always_inline)) size_t
 decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *restrict room,
-             size_t count, size_t length, uint32_t lane[WARI_LANES])
+             size_t count, size_t length, size_t steps, uint32_t lane[WARI_LANES])
 {
     const size_t others = (WARI_LANES - 1) * length;
-    const size_t whole = count > others ? count - others : 0; /* steps with a cell in each lane */
+    /* Steps with a cell in each lane. */
+    const size_t whole = less(count > others ? count - others : 0, steps);
+    const size_t end = less(length, steps);
     const uint16_t *words = room->words;
 
     for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
@@ -127,7 +134,7 @@ decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *r
     lane[1] = b;
     lane[2] = c;
     lane[3] = d;
-    for (; step < length; step++) {
+    for (; step < end; step++) {
         for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
             lane[i] =
                 decode_cell(model, room, i * length + step, i * length + step, lane[i], &words);
@@ -170,28 +177,40 @@ static void fetch_tables(const struct wari_model *model, struct wari_decode_room
     }
 }
 
-bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,
-                         const struct wari_layout *layout, uint64_t first, int8_t *values,
-                         size_t count, const uint8_t *in, size_t bytes)
+/* Values out of what they are packed in. */
+static void unpack(const struct wari_decode_room *room, size_t from, size_t to, int8_t *values)
 {
     const uint8_t *capture = room->neighbours.rows.capture;
     const uint32_t *packed = room->packed + 1;
+    for (size_t i = from; i < to; i++)
+        values[i] = (int8_t)((int)(packed[i] % 256) - WARI_RAISED + capture[i]);
+}
+
+bool wari_context_decode(const struct wari_model *model, struct wari_decode_room *room,
+                         const struct wari_layout *layout, uint64_t first, int8_t *values,
+                         size_t count, size_t steps, const uint8_t *in, size_t bytes)
+{
+    const size_t length = wari_lane_cells(count);
     uint32_t lane[WARI_LANES];
     size_t taken;
 
     if (bytes < WARI_STATE_BYTES || bytes > WARI_CONTEXT_BYTES_MAX)
         return false;
     fetch_tables(model, room);
-    wari_neighbours_of(&room->neighbours, layout, first, count);
+    wari_neighbours_of(&room->neighbours, layout, first, count, steps);
     prepare(model, room, lane, in, bytes);
     if (count == WARI_CHUNK_POSITIONS) /* nearly always, and known distances are quicker */
-        taken = decode_lanes(model, room, WARI_CHUNK_POSITIONS, FULL_LANE, lane);
+        taken = decode_lanes(model, room, WARI_CHUNK_POSITIONS, FULL_LANE, steps, lane);
     else
-        taken = decode_lanes(model, room, count, wari_lane_cells(count), lane);
+        taken = decode_lanes(model, room, count, length, steps, lane);
+    if (steps < length) { /* the rest is not known */
+        for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
+            unpack(room, i * length, less(i * length + steps, count), values);
+        return true;
+    }
     for (int i = 0; i < WARI_LANES; i++)
         if (lane[i] != WARI_LOWEST_STATE)
             return false;
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int8_t)((int)(packed[i] % 256) - WARI_RAISED + capture[i]);
+    unpack(room, 0, count, values);
     return WARI_STATE_BYTES + 2 * taken == bytes;
 }

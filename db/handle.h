@@ -26,10 +26,11 @@ struct wari_db {
     struct wari_choices *choices; /* moves of lines, by the number of the position in the handle */
 };
 
-/* What `count` numbered positions of a level that is present are worth by their moves, whether the
- * level's file leaves them out or not. Fails like wari_values(). */
-WARI_MUST_CHECK enum wari_status wari_values_by_moves(struct wari_db *db, int seeds, uint64_t first,
-                                                      size_t count, int8_t *values,
-                                                      struct wari_error *error);
+/* What a position is worth by its moves, or by its end: its value, whether it has a number or not,
+ * and whether its level's file leaves it out or not. All that its moves lead to must be covered.
+ * Fails like wari_probe(); *value then means nothing. */
+WARI_MUST_CHECK enum wari_status wari_value_by_moves(struct wari_db *db,
+                                                     const struct wari_position *position,
+                                                     int *value, struct wari_error *error);
 
 #endif

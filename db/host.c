@@ -71,6 +71,21 @@ static int system_fsync(void *context, int fd)
     return fsync(fd);
 }
 
+static void system_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
+{
+    (void)context;
+#ifdef SYNC_FILE_RANGE_WRITE
+    int result, reason = errno;
+    result = sync_file_range(fd, offset, bytes, SYNC_FILE_RANGE_WRITE);
+    (void)result; /* what went wrong, if anything did, fsync will say */
+    errno = reason;
+#else
+    (void)fd;
+    (void)offset;
+    (void)bytes;
+#endif
+}
+
 static int system_close(void *context, int fd)
 {
     (void)context;
@@ -111,6 +126,7 @@ const struct wari_host *wari_host_system(void)
         .pwrite = system_pwrite,
         .size = system_size,
         .fsync = system_fsync,
+        .begin_fsync = system_begin_fsync,
         .close = system_close,
         .rename = system_rename,
         .unlink = system_unlink,
@@ -236,32 +252,67 @@ enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char
     return result == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
 }
 
+static enum wari_status sync_and_close(const struct wari_host *host, int fd, const char *path,
+                                       struct wari_error *error)
+{
+    enum wari_status status = wari_sync_file(host, fd, path, error);
+
+    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
+     * repeat: the data is on disk already. Other failures still count. */
+    if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
+        status = wari_fail_errno(error, path, "close");
+    return status;
+}
+
+static enum wari_status give_name(const struct wari_host *host, const char *temporary,
+                                  const char *path, struct wari_error *error)
+{
+    if (host->rename(host->context, temporary, path) == 0)
+        return WARI_OK;
+    return wari_fail_errno(error, path, "rename the finished file to this name");
+}
+
+enum wari_status wari_put_in_place(const struct wari_host *host, int fd, const char *temporary,
+                                   const char *path, struct wari_error *error)
+{
+    enum wari_status status = sync_and_close(host, fd, temporary, error);
+
+    if (status == WARI_OK)
+        status = give_name(host, temporary, path, error);
+    if (status != WARI_OK)
+        host->unlink(host->context, temporary);
+    return status;
+}
+
+enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
+                                  struct wari_error *error)
+{
+    int fd;
+    enum wari_status status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &fd, error);
+
+    if (status != WARI_OK)
+        return status;
+    status = wari_sync_file(host, fd, folder, error);
+    host->close(host->context, fd);
+    return status;
+}
+
 enum wari_status wari_publish(const struct wari_host *host, int fd, const char *temporary,
                               const char *folder, const char *path, struct wari_error *error)
 {
     int folder_fd = -1;
     bool renamed = false;
-    enum wari_status status = wari_sync_file(host, fd, temporary, error);
-
-    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
-     * repeat: the data is on disk already. Other failures still count. */
-    if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
-        status = wari_fail_errno(error, temporary, "close");
-    if (status != WARI_OK)
-        goto out;
+    enum wari_status status = sync_and_close(host, fd, temporary, error);
 
     /* Opened before the rename, so that only its fsync can fail after it. */
-    status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
-    if (status != WARI_OK)
-        goto out;
-    if (host->rename(host->context, temporary, path) != 0) {
-        status = wari_fail_errno(error, path, "rename the finished file to this name");
-        goto out;
+    if (status == WARI_OK)
+        status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
+    if (status == WARI_OK) {
+        status = give_name(host, temporary, path, error);
+        renamed = status == WARI_OK;
     }
-    renamed = true;
-    status = wari_sync_file(host, folder_fd, folder, error);
-
-out:
+    if (renamed)
+        status = wari_sync_file(host, folder_fd, folder, error);
     if (folder_fd >= 0)
         host->close(host->context, folder_fd);
     if (!renamed)

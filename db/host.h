@@ -22,6 +22,9 @@ struct wari_host {
     ssize_t (*pwrite)(void *context, int fd, const void *buffer, size_t bytes, off_t offset);
     off_t (*size)(void *context, int fd); /* of a regular file; -1 and errno otherwise */
     int (*fsync)(void *context, int fd);
+    /* Begins to bring written bytes to disk, and does not wait: fsync has less to do then. Whether
+     * it does so shows in nothing but time. NULL: it does not. */
+    void (*begin_fsync)(void *context, int fd, off_t offset, off_t bytes);
     int (*close)(void *context, int fd);
     int (*rename)(void *context, const char *from, const char *to);
     int (*unlink)(void *context, const char *path);
@@ -66,6 +69,18 @@ WARI_MUST_CHECK enum wari_status wari_sync_file(const struct wari_host *host, in
 WARI_MUST_CHECK enum wari_status wari_publish(const struct wari_host *host, int fd,
                                               const char *temporary, const char *folder,
                                               const char *path, struct wari_error *error);
+
+/* The first part of that, for one of several files whose names are to be durable together: fsync
+ * and close the file, rename it to `path`. On failure the temporary file is removed and whatever
+ * stood under `path` is untouched. The descriptor is closed in any case. Until wari_sync_folder() a
+ * power cut may take the name back. */
+WARI_MUST_CHECK enum wari_status wari_put_in_place(const struct wari_host *host, int fd,
+                                                   const char *temporary, const char *path,
+                                                   struct wari_error *error);
+
+/* fsync of a folder: the names of its files are durable. */
+WARI_MUST_CHECK enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
+                                                  struct wari_error *error);
 
 /* "<folder>/<name>" built from a printf-style name; WARI_BAD_INPUT if it does not fit or `folder`
  * is empty. */

@@ -361,10 +361,22 @@ enum wari_status wari_level_file_check_part(const struct wari_level_file *file, 
     return read_part(file, part, room, &bytes, error);
 }
 
-/* The values of a part, which is a chunk but in format 1, checked. */
+/* Of each lane the first `steps` values. */
+static bool steps_in_range(const int8_t *values, size_t count, size_t steps, int seeds)
+{
+    if (steps >= WARI_LANE_POSITIONS)
+        return values_in_range(values, count, seeds);
+    for (size_t lane = 0; lane < count; lane += WARI_LANE_POSITIONS)
+        if (!values_in_range(values + lane, steps, seeds))
+            return false;
+    return true;
+}
+
+/* The values of a part, which is a chunk but in format 1, checked: all of them, or of a full chunk
+ * the first `steps` of each lane. */
 static enum wari_status decode_part(const struct wari_level_file *file,
                                     struct wari_decoder *decoder, uint64_t part, int8_t *values,
-                                    size_t count, struct wari_error *error)
+                                    size_t count, size_t steps, struct wari_error *error)
 {
     struct wari_error why;
     size_t bytes;
@@ -375,11 +387,26 @@ static enum wari_status decode_part(const struct wari_level_file *file,
         status = wari_zstd_decode(decoder, bytes, values, count, &why);
     else
         status = wari_chunk_decode(decoder, file->model, &file->layout, part, bytes, values, count,
-                                   &why);
-    if (status == WARI_OK && !values_in_range(values, count, file->header.key.seeds))
+                                   steps, &why);
+    if (status == WARI_OK && !steps_in_range(values, count, steps, file->header.key.seeds))
         status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds",
                            file->header.key.seeds);
     return status == WARI_OK ? WARI_OK : bad_part(file, part, status, why.text, error);
+}
+
+enum wari_status wari_level_file_value(const struct wari_level_file *file,
+                                       struct wari_decoder *decoder, uint64_t chunk, size_t place,
+                                       int8_t *values, size_t *known, struct wari_error *error)
+{
+    enum { NEARLY_ALL = WARI_LANE_POSITIONS / 4 * 3 }; /* then the others cost little more */
+    const size_t count = wari_level_file_chunk_positions(file, chunk);
+    const size_t steps = place % WARI_LANE_POSITIONS / WARI_KNOWN_STEP * WARI_KNOWN_STEP +
+                         WARI_KNOWN_STEP; /* with that of `place` */
+    *known = WARI_LANE_POSITIONS;
+    if (file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL)
+        return wari_level_file_chunk(file, decoder, chunk, values, error);
+    *known = steps;
+    return decode_part(file, decoder, chunk, values, count, steps, error);
 }
 
 enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
@@ -392,12 +419,13 @@ enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
         return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu", file->path,
                          (unsigned long long)chunk);
     if (file->model != NULL)
-        return decode_part(file, decoder, chunk, values, count, error);
+        return decode_part(file, decoder, chunk, values, count, WARI_LANE_POSITIONS, error);
 
     const uint64_t part = chunk / CHUNKS_A_PART;
     int8_t *all = wari_decoder_old_values(decoder);
-    enum wari_status status = decode_part(
-        file, decoder, part, all, positions_of(file, part, WARI_OLD_CHUNK_POSITIONS), error);
+    enum wari_status status =
+        decode_part(file, decoder, part, all, positions_of(file, part, WARI_OLD_CHUNK_POSITIONS),
+                    WARI_LANE_POSITIONS, error);
     if (status == WARI_OK)
         memcpy(values, all + chunk % CHUNKS_A_PART * WARI_CHUNK_POSITIONS, count);
     return status;

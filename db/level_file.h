@@ -13,6 +13,10 @@
 
 enum { WARI_CHUNK_POSITIONS = 8192 };
 
+/* Chunks are coded in four lanes side by side: a value in the first half of its lane, one of the
+ * quarters of a full chunk, takes half of the time that all of them take. */
+enum { WARI_LANE_POSITIONS = WARI_CHUNK_POSITIONS / 4 };
+
 /* Which level of which variant a file holds; part of every hash in it. */
 struct wari_level_key {
     struct wari_variant variant;
@@ -120,6 +124,12 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_finish(struct wari_level_writ
                                                           uint64_t payload_hash,
                                                           struct wari_level_record *record,
                                                           struct wari_error *error);
+
+/* The same, but the name is durable only after wari_sync_folder(), which the caller owes. */
+WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_writer *writer,
+                                                         uint64_t payload_hash,
+                                                         struct wari_level_record *record,
+                                                         struct wari_error *error);
 
 /* Gives up: removes the temporary file. NULL is allowed. */
 void wari_level_writer_abandon(struct wari_level_writer *writer);
@@ -243,6 +253,16 @@ size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint6
 WARI_MUST_CHECK enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
                                                        struct wari_decoder *decoder, uint64_t chunk,
                                                        int8_t *values, struct wari_error *error);
+
+/* The same for one value of the chunk, number `place` of it, and those that come on the way: the
+ * first *known of each lane, which are WARI_LANE_POSITIONS if that is all of them, and else a
+ * multiple of WARI_KNOWN_STEP. That the chunk ends as it should is seen only where all is decoded;
+ * its hash is checked always. */
+enum { WARI_KNOWN_STEP = 64 };
+WARI_MUST_CHECK enum wari_status wari_level_file_value(const struct wari_level_file *file,
+                                                       struct wari_decoder *decoder, uint64_t chunk,
+                                                       size_t place, int8_t *values, size_t *known,
+                                                       struct wari_error *error);
 
 /* Parts of a file that have a hash each: its chunks, which format 1 made four times as long. */
 uint64_t wari_level_file_parts(const struct wari_level_file *file);

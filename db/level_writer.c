@@ -13,6 +13,8 @@
 #include "db/level_header.h"
 #include "index/level.h"
 
+enum { SYNC_BYTES = 1 << 20 }; /* on their way to disk together, while others are encoded */
+
 struct wari_level_writer {
     const struct wari_host *host;
     int fd;
@@ -20,6 +22,7 @@ struct wari_level_writer {
     uint64_t chunks;                 /* of the file */
     uint64_t written;                /* so far */
     uint64_t end;                    /* where the next chunk goes */
+    uint64_t synced;                 /* up to here bytes are on their way to disk */
     uint8_t *table;                  /* as in the file */
     char folder[WARI_PATH_MAX];
     char path[WARI_PATH_MAX];
@@ -148,6 +151,17 @@ enum wari_status wari_level_writer_enter(struct wari_level_writer *writer,
     return WARI_OK;
 }
 
+static void begin_sync(struct wari_level_writer *writer)
+{
+    const struct wari_host *host = writer->host;
+    const uint64_t bytes = writer->end - writer->synced;
+
+    if (bytes < SYNC_BYTES || !host->begin_fsync)
+        return;
+    host->begin_fsync(host->context, writer->fd, (off_t)writer->synced, (off_t)bytes);
+    writer->synced = writer->end;
+}
+
 enum wari_status wari_level_writer_append(struct wari_level_writer *writer, const void *encoded,
                                           size_t bytes, struct wari_error *error)
 {
@@ -155,9 +169,12 @@ enum wari_status wari_level_writer_append(struct wari_level_writer *writer, cons
         wari_chunk_entry_of(writer->header.key, writer->written, encoded, bytes);
     const uint64_t at = writer->end;
     enum wari_status status = wari_level_writer_enter(writer, &entry, 1, error);
-    if (status != WARI_OK)
-        return status;
-    return wari_write_at(writer->host, writer->fd, writer->temporary, encoded, bytes, at, error);
+    if (status == WARI_OK)
+        status =
+            wari_write_at(writer->host, writer->fd, writer->temporary, encoded, bytes, at, error);
+    if (status == WARI_OK)
+        begin_sync(writer);
+    return status;
 }
 
 static enum wari_status write_front(struct wari_level_writer *writer, struct wari_error *error)
@@ -212,6 +229,20 @@ enum wari_status wari_level_writer_finish(struct wari_level_writer *writer, uint
     if (status == WARI_OK)
         return publish(writer, error);
     wari_level_writer_abandon(writer);
+    return status;
+}
+
+enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint64_t payload_hash,
+                                         struct wari_level_record *record, struct wari_error *error)
+{
+    enum wari_status status = complete(writer, payload_hash, record, error);
+
+    if (status != WARI_OK) {
+        wari_level_writer_abandon(writer);
+        return status;
+    }
+    status = wari_put_in_place(writer->host, writer->fd, writer->temporary, writer->path, error);
+    release(writer);
     return status;
 }
 

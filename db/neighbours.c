@@ -23,21 +23,27 @@ void wari_neighbours_init(struct wari_neighbours *neighbours)
 }
 
 /* A row's part of a chunk, lane by lane. */
-static void aim_row(struct wari_neighbours *neighbours, const struct wari_walk *row, size_t length)
+static void aim_row(struct wari_neighbours *neighbours, const struct wari_walk *row, size_t length,
+                    size_t steps)
 {
     const size_t end = row->at + row->cells;
     for (size_t lane = row->at / length * length; lane < end; lane += length) {
-        const struct wari_part part = wari_row_part(row, lane, length);
+        struct wari_part part = wari_row_part(row, lane, length);
+        if (part.at >= lane + steps)
+            continue;
+        if (part.cells > lane + steps - part.at)
+            part.cells = (uint32_t)(lane + steps - part.at);
         neighbours->aim(neighbours, &part, length);
     }
 }
 
 void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_layout *layout,
-                        uint64_t first, size_t count)
+                        uint64_t first, size_t count, size_t steps)
 {
     const size_t length = wari_lane_cells(count);
     struct wari_walk row;
     wari_walk_begin(&row, &neighbours->rows, layout, first, count);
+    row.steps = steps;
     while (wari_walk_on(&row))
-        aim_row(neighbours, &row, length);
+        aim_row(neighbours, &row, length, steps);
 }

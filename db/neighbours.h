@@ -29,9 +29,9 @@ struct wari_neighbours {
 
 void wari_neighbours_init(struct wari_neighbours *neighbours);
 
-/* Fills in target and captures for `count` positions of a level from number `first` on. All of them
- * must exist. */
+/* Fills in target and captures for `count` positions of a level from number `first` on: for the
+ * first `steps` cells of each lane, and at most for some others. All positions must exist. */
 void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_layout *layout,
-                        uint64_t first, size_t count);
+                        uint64_t first, size_t count, size_t steps);
 
 #endif

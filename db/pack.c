@@ -5,7 +5,8 @@
  * name; then the catalogue forgets the old one. Whoever opens the folder in between finds one of
  * the two, and both have the same values.
  *
- * Lower levels are packed first, so that looking ahead is tried out on what will be read later.
+ * Lower levels are packed first, so that looking ahead is tried out on what will be read later
+ * (pack_proof.c). Beside that, reading a level and writing it take little time.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
 #include "db/pack.h"
@@ -14,9 +15,15 @@
 #include <xxhash.h>
 
 #include "db/handle.h"
+#include "db/pack_proof.h"
 #include "db/variants.h"
 
-enum { PIECE = 4096 }; /* values looked at at a time */
+static const size_t default_memory = (size_t)256 << 20;
+
+enum {
+    PIECE = 4096,     /* values hashed at a time */
+    PROOF_WEIGHT = 8, /* proving a value takes so many times as long as reading or writing it */
+};
 
 struct run {
     const struct wari_pack *pack;
@@ -25,15 +32,19 @@ struct run {
     struct wari_catalogue catalogue;
     struct wari_db *db; /* as the folder was when the level was begun */
     int seeds;
+    size_t room;                /* for values to be proved */
+    uint64_t positions, stored; /* of the level, and of its packed file */
     int8_t values[PIECE];
-    int8_t looked_up[PIECE];
 };
 
+/* Work is counted in positions read or written. */
 static enum wari_status look_around(const struct run *run, uint64_t done, struct wari_error *error)
 {
     const struct wari_pack *pack = run->pack;
     if (pack->progress != NULL)
-        pack->progress(pack->context, run->seeds, done, wari_level_positions(run->seeds));
+        pack->progress(pack->context, run->seeds, done,
+                       run->positions + PROOF_WEIGHT * (run->positions - run->stored) +
+                           run->stored);
     if (pack->stop != NULL && atomic_load_explicit(pack->stop, memory_order_relaxed))
         return wari_fail(error, WARI_INTERRUPTED,
                          "stopped at level %d; levels packed before stay, and the same command "
@@ -44,38 +55,19 @@ static enum wari_status look_around(const struct run *run, uint64_t done, struct
 
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
-static enum wari_status compare_piece(struct run *run, uint64_t first, size_t count,
-                                      struct wari_error *error)
+/* That all values are those the catalogue means. */
+static enum wari_status check_values(struct run *run, struct wari_error *error)
 {
-    enum wari_status status =
-        wari_values_by_moves(run->db, run->seeds, first, count, run->looked_up, error);
-    if (status != WARI_OK || memcmp(run->values, run->looked_up, count) == 0)
-        return status;
-    return wari_fail(error, WARI_CORRUPT,
-                     "level %d: position %llu or one of the %zu behind it is not worth the best of "
-                     "its moves; verify the database and build it anew",
-                     run->seeds, (unsigned long long)first, count);
-}
-
-/* That all values are those the catalogue means, and that those to be left out follow. */
-static enum wari_status prove_level(struct run *run, struct wari_error *error)
-{
-    const uint64_t positions = wari_level_positions(run->seeds);
-    const uint64_t stored = wari_packed_positions(run->seeds);
     XXH3_state_t state;
     enum wari_status status = WARI_OK;
     XXH3_64bits_reset(&state);
-    for (uint64_t first = 0; first < positions && status == WARI_OK;) {
-        const uint64_t left = (first < stored ? stored : positions) - first;
+    for (uint64_t first = 0; first < run->positions && status == WARI_OK; first += PIECE) {
+        const uint64_t left = run->positions - first;
         const size_t count = left < PIECE ? (size_t)left : (size_t)PIECE;
         status = wari_values(run->db, run->seeds, first, count, run->values, error);
+        XXH3_64bits_update(&state, run->values, count);
         if (status == WARI_OK)
-            XXH3_64bits_update(&state, run->values, count);
-        if (status == WARI_OK && first >= stored)
-            status = compare_piece(run, first, count, error);
-        first += count;
-        if (status == WARI_OK)
-            status = look_around(run, first, error);
+            status = look_around(run, first + count, error);
     }
     if (status == WARI_OK &&
         XXH3_64bits_digest(&state) != run->catalogue.level[run->seeds].payload_hash)
@@ -86,6 +78,27 @@ static enum wari_status prove_level(struct run *run, struct wari_error *error)
     return status;
 }
 
+static enum wari_status look_from_proof(void *context, uint64_t done, struct wari_error *error)
+{
+    const struct run *run = context;
+    return look_around(run, run->positions + PROOF_WEIGHT * done, error);
+}
+
+/* And that those to be left out follow from the others. */
+static enum wari_status prove_level(struct run *run, struct wari_error *error)
+{
+    const struct wari_proof proof = {
+        .db = run->db,
+        .seeds = run->seeds,
+        .threads = run->pack->threads,
+        .room = run->room,
+        .look = look_from_proof,
+        .context = run,
+    };
+    enum wari_status status = check_values(run, error);
+    return status == WARI_OK ? wari_prove(&proof, error) : status;
+}
+
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 static enum wari_status read_values(void *context, uint64_t chunk, int8_t *values, size_t count,
@@ -94,7 +107,9 @@ static enum wari_status read_values(void *context, uint64_t chunk, int8_t *value
     struct run *run = context;
     enum wari_status status =
         wari_values(run->db, run->seeds, chunk * WARI_CHUNK_POSITIONS, count, values, error);
-    return status == WARI_OK ? look_around(run, chunk * WARI_CHUNK_POSITIONS, error) : status;
+    const uint64_t proved = run->positions + PROOF_WEIGHT * (run->positions - run->stored);
+    return status == WARI_OK ? look_around(run, proved + chunk * WARI_CHUNK_POSITIONS, error)
+                             : status;
 }
 
 static enum wari_status announce(void *context, const struct wari_level_record *record,
@@ -134,10 +149,23 @@ static enum wari_status settle(struct run *run, struct wari_error *error)
     return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
 }
 
+/* Shares the memory out: half of it at most for values to be proved, and a cache for what they are
+ * looked up in. */
+static void begin_level(struct run *run, struct wari_options *options)
+{
+    const size_t memory = run->pack->memory > 0 ? run->pack->memory : default_memory;
+    const uint64_t useful = wari_proof_room(run->seeds);
+    run->positions = wari_level_positions(run->seeds);
+    run->stored = wari_packed_positions(run->seeds);
+    run->room = useful < memory / 2 ? (size_t)useful : memory / 2;
+    *options = (struct wari_options){.host = run->host, .cache_bytes = memory - run->room};
+}
+
 static enum wari_status pack_level(struct run *run, struct wari_error *error)
 {
-    const struct wari_options options = {.host = run->host};
+    struct wari_options options;
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
+    begin_level(run, &options);
     enum wari_status status =
         wari_open(&run->db, run->pack->folder, &run->pack->variant, &options, error);
     if (status != WARI_OK)
@@ -153,7 +181,7 @@ static enum wari_status pack_level(struct run *run, struct wari_error *error)
     }
     wari_close(run->db);
     run->report->bytes += level->file_bytes;
-    run->report->positions += wari_level_positions(run->seeds);
+    run->report->positions += run->positions;
     run->report->levels++;
     return status;
 }

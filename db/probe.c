@@ -13,10 +13,14 @@
 
 #include "db/handle.h"
 
-/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. */
+/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. All of
+ * the chunk is decoded, but for one who probes: he waits no longer than his value takes, half of
+ * that on average, and the second one who wants more of the chunk has all of it decoded. */
 static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chunk, size_t place,
-                                     int8_t *values, size_t count, struct wari_error *error)
+                                     int8_t *values, size_t count, bool probes,
+                                     struct wari_error *error)
 {
+    const struct wari_level_file *file = db->file[seeds];
     uint64_t number = db->first_chunk[seeds] + chunk;
     struct wari_worker *worker;
     if (wari_cache_find(db->cache, number, place, values, count))
@@ -25,18 +29,20 @@ static enum wari_status chunk_values(struct wari_db *db, int seeds, uint64_t chu
     enum wari_status status = wari_pool_take(db->pool, &worker, error);
     if (status != WARI_OK)
         return status;
-    status = wari_level_file_chunk(db->file[seeds], worker->decoder, chunk, worker->values, error);
+    size_t known = WARI_LANE_POSITIONS;
+    if (probes && !wari_cache_has(db->cache, number))
+        status = wari_level_file_value(file, worker->decoder, chunk, place, worker->values, &known,
+                                       error);
+    else
+        status = wari_level_file_chunk(file, worker->decoder, chunk, worker->values, error);
     if (status == WARI_OK) {
         memcpy(values, worker->values + place, count);
         wari_cache_keep(db->cache, number, worker->values,
-                        wari_level_file_chunk_positions(db->file[seeds], chunk));
+                        wari_level_file_chunk_positions(file, chunk), known);
     }
     wari_pool_give_back(db->pool, worker);
     return status;
 }
-
-static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
-                                       int *value, struct wari_error *error);
 
 /* The value of a numbered position of a level that is present. */
 static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
@@ -45,23 +51,23 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
     int8_t found;
     if (rank >= wari_level_file_stored(db->file[seeds]))
-        return value_by_moves(db, position, value, error);
+        return wari_value_by_moves(db, position, value, error);
     enum wari_status status = chunk_values(db, seeds, rank / WARI_CHUNK_POSITIONS,
-                                           rank % WARI_CHUNK_POSITIONS, &found, 1, error);
+                                           rank % WARI_CHUNK_POSITIONS, &found, 1, true, error);
     if (status == WARI_OK)
         *value = found;
     return status;
 }
 
-enum wari_status wari_values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
-                                      int8_t *values, struct wari_error *error)
+static enum wari_status values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                                        int8_t *values, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     for (size_t i = 0; i < count && status == WARI_OK; i++) {
         struct wari_position position;
         int value = 0;
         wari_layout_unrank(&db->layout[seeds], first + i, &position);
-        status = value_by_moves(db, &position, &value, error);
+        status = wari_value_by_moves(db, &position, &value, error);
         values[i] = (int8_t)value;
     }
     return status;
@@ -87,19 +93,20 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
             part = count;
         if (part > stored - first)
             part = (size_t)(stored - first);
-        status = chunk_values(db, seeds, first / WARI_CHUNK_POSITIONS, place, values, part, error);
+        status = chunk_values(db, seeds, first / WARI_CHUNK_POSITIONS, place, values, part, false,
+                              error);
         values += part;
         first += part;
         count -= part;
     }
     if (status == WARI_OK && count > 0)
-        status = wari_values_by_moves(db, seeds, first, count, values, error);
+        status = values_by_moves(db, seeds, first, count, values, error);
     return status;
 }
 
 /* The best of the moves, or what the end is worth. */
-static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
-                                       int *value, struct wari_error *error)
+enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                     int *value, struct wari_error *error)
 {
     struct wari_moves moves;
     wari_moves(db->catalogue.variant.rules, position, &moves);

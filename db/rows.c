@@ -199,13 +199,11 @@ static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
     }
 }
 
-/* The largest capture of each cell of a row. */
-static void fill_captures(const uint8_t *reach, const uint8_t opponent[WARI_HALF_PITS],
-                          uint32_t cells, uint8_t *capture)
+/* The largest capture of each cell of a row, up to fifteen cells more than `cells`. */
+static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
+                          uint8_t *capture)
 {
-    uint8_t taken[WARI_HALF_PITS];
-    captures_by_last_pit(opponent, taken);
-    for (uint32_t i = 0; i < cells; i += 16) {
+    for (size_t i = 0; i < cells; i += 16) {
         const bytes16 reached = load16(reach + i);
         bytes16 most = {0};
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -231,6 +229,7 @@ void wari_walk_begin(struct wari_walk *walk, struct wari_rows *rows,
         .rows = rows,
         .layout = layout,
         .count = count,
+        .steps = wari_lane_cells(count),
         .block = s,
         .row = (uint32_t)(cell / layout->columns[s]),
         .column = (uint32_t)(cell % layout->columns[s]),
@@ -253,21 +252,54 @@ static void step(struct wari_walk *walk)
     while (wari_half_full(walk->opponent));
 }
 
-bool wari_walk_on(struct wari_walk *walk)
+/* On to the cells after those of the row that the walk is in; false if there are none. */
+static bool next_row(struct wari_walk *walk)
 {
     walk->at += walk->cells;
     if (walk->at == walk->count)
         return false;
     if (walk->cells > 0)
         step(walk);
-    struct wari_rows *rows = walk->rows;
-    const uint32_t width = walk->layout->columns[walk->block];
-    const uint32_t left = width - walk->column;
+    const uint32_t left = walk->layout->columns[walk->block] - walk->column;
     walk->cells = left < walk->count - walk->at ? left : (uint32_t)(walk->count - walk->at);
+    return true;
+}
+
+/* Whether none of the row's cells is wanted: it ends where it begins, behind those of a lane. */
+static bool is_unwanted(const struct wari_walk *walk)
+{
+    const size_t length = wari_lane_cells(walk->count);
+    const size_t place = walk->at % length;
+    return place >= walk->steps && place + walk->cells <= length;
+}
+
+bool wari_walk_on(struct wari_walk *walk)
+{
+    do {
+        if (!next_row(walk))
+            return false;
+    } while (is_unwanted(walk));
+
+    struct wari_rows *rows = walk->rows;
+    const size_t length = wari_lane_cells(walk->count);
+    const size_t end = walk->at + walk->cells;
+    const uint32_t width = walk->layout->columns[walk->block];
+    uint8_t taken[WARI_HALF_PITS];
     need_columns(rows, walk->layout->seeds - walk->block, width, walk->column, walk->cells);
     walk->skip = walk->column - rows->columns.first;
     walk->above = walk->row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE;
-    fill_captures(rows->columns.reach + walk->skip, walk->opponent, walk->cells,
-                  rows->capture + walk->at);
+    captures_by_last_pit(walk->opponent, taken);
+    if (walk->steps >= length) {
+        fill_captures(rows->columns.reach + walk->skip, taken, walk->cells,
+                      rows->capture + walk->at);
+        return true;
+    }
+    for (size_t lane = walk->at / length * length; lane < end; lane += length) {
+        const size_t from = lane > walk->at ? lane : walk->at;
+        const size_t to = lane + walk->steps < end ? lane + walk->steps : end;
+        if (from < to)
+            fill_captures(rows->columns.reach + walk->skip + (from - walk->at), taken, to - from,
+                          rows->capture + from);
+    }
     return true;
 }

@@ -46,6 +46,7 @@ struct wari_walk {
     struct wari_rows *rows;
     const struct wari_layout *layout;
     size_t count;    /* cells of the chunk */
+    size_t steps;    /* cells of each lane that are wanted: rows without one are left out */
     size_t at;       /* first cell of the row */
     uint32_t cells;  /* of the row */
     uint32_t skip;   /* columns before them in `columns` */
@@ -57,11 +58,12 @@ struct wari_walk {
 };
 
 /* Before the first row of `count` positions of a level from number `first` on. All of them must
- * exist. */
+ * exist. Who wants only the first cells of each lane sets `steps` afterwards. */
 void wari_walk_begin(struct wari_walk *walk, struct wari_rows *rows,
                      const struct wari_layout *layout, uint64_t first, size_t count);
 
-/* On to the next row, whose columns and captures are in `rows` then; false if there is none. */
+/* On to the next row, whose columns and captures (of the cells that are wanted) are in `rows` then;
+ * false if there is none. */
 bool wari_walk_on(struct wari_walk *walk);
 
 /* Cells in each lane but the last ones: cell i is in lane i / lane_cells. */

@@ -1,9 +1,9 @@
 /* Builds a database: what is missing, level by level.
  *
  * A level is solved from the levels below it, which are read from their files as they are needed
- * (lower.h); it is published (file, then catalogue) before the next one begins. Stopping or dying
- * at any moment therefore loses at most the level at hand, and the next run goes on from the
- * catalogue.
+ * (lower.h); its file is written before the next one begins, and soon after the catalogue says that
+ * it is there (publish.c). Dying at any moment therefore loses at most the level at hand and a
+ * fraction of a second, and the next run goes on from the catalogue.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -95,8 +95,9 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
     return status;
 }
 
-static enum wari_status publish(struct wari_run *run, const struct wari_level *level,
-                                struct wari_level_record *record, struct wari_error *error)
+/* Writes the level's file. It can be read, but does not count yet. */
+static enum wari_status finish(struct wari_run *run, const struct wari_level *level,
+                               struct wari_level_record *record, struct wari_error *error)
 {
     const int seeds = level->layout.seeds;
     enum wari_status status;
@@ -108,12 +109,7 @@ static enum wari_status publish(struct wari_run *run, const struct wari_level *l
         return status;
     run->catalogue.level[seeds] = *record;
     run->catalogue.seeds_max = seeds;
-    status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
-    if (status == WARI_OK)
-        wari_checkpoint_remove(run->host, run->build->folder, run->build->variant, seeds);
-    if (status == WARI_OK && seeds < run->build->seeds)
-        status = wari_lower_add(run->lower, seeds, record, error);
-    return status;
+    return WARI_OK;
 }
 
 /* In memory if there is room. */
@@ -170,17 +166,17 @@ void wari_run_begin_level(struct wari_run *run, int seeds, struct wari_level *le
 void wari_run_end_level(struct wari_run *run, struct wari_level *level, enum wari_status status,
                         uint64_t file_bytes)
 {
+    struct wari_finished *finished = &run->finished[run->finished_count];
+
     wari_level_destroy(level);
     give_back_memory();
     if (status != WARI_OK)
         return;
-    run->progress.positions_done += run->measure.positions;
-    run->progress.level_seconds = wari_seconds_now() - run->level_start;
-    run->progress.level_bytes = file_bytes;
     run->measure.chunks_read = wari_lower_chunks_read(run->lower) - run->chunks_read;
-    run->progress.measure = &run->measure;
-    wari_run_report(run, WARI_PHASE_LEVEL_DONE);
-    run->progress.measure = NULL;
+    *finished =
+        (struct wari_finished){run->measure, wari_seconds_now() - run->level_start, file_bytes};
+    if (run->finished_count++ == 0)
+        run->finished_since = run->level_start;
 }
 
 static enum wari_status build_level(struct wari_run *run, int seeds, struct wari_error *error)
@@ -203,11 +199,15 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
         return status;
     status = solve(run, &level, &record, error);
     if (status == WARI_OK)
-        status = publish(run, &level, &record, error);
+        status = finish(run, &level, &record, error);
     wari_stream_measure(&level);
     run->measure.checkpoints = checkpoint.written;
     run->measure.checkpoints_failed = checkpoint.failed;
     wari_run_end_level(run, &level, status, record.file_bytes);
+    if (status == WARI_OK)
+        status = wari_run_publish_if_due(run, error);
+    if (status == WARI_OK && seeds < run->build->seeds)
+        status = wari_lower_add(run->lower, seeds, &record, error);
     return status;
 }
 
@@ -295,7 +295,7 @@ static enum wari_status build_missing(struct wari_run *run, struct wari_error *e
         if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */
             status = build_level(run, seeds, error);
     }
-    return status;
+    return wari_run_publish_rest(run, status, error);
 }
 
 /* Starts the team while there is room: OpenMP has no other way to report a thread that cannot be

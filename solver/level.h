@@ -71,6 +71,8 @@ struct wari_team {
     const struct wari_host *host;
     int threads;
     struct wari_worker *worker;
+    int sweeps_alone; /* for how many one thread took over, when the team was held up last (sweep.c)
+                       */
     atomic_bool failed;
     atomic_flag noted; /* there is a first failure: */
     enum wari_status status;

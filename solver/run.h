@@ -5,6 +5,13 @@
 #include "solver/level.h"
 #include "solver/store.h"
 
+/* A level that is finished and not yet published. */
+struct wari_finished {
+    struct wari_level_measure measure;
+    double seconds; /* it took */
+    uint64_t file_bytes;
+};
+
 struct wari_run {
     const struct wari_build *build;
     const struct wari_host *host;
@@ -21,6 +28,9 @@ struct wari_run {
     struct wari_level_measure measure; /* of the level being solved */
     double start, level_start;
     uint64_t chunks_read; /* before this level */
+    struct wari_finished finished[WARI_SEEDS_MAX + 1];
+    int finished_count;
+    double finished_since; /* when work on the first of these began */
 };
 
 void wari_run_begin(struct wari_run *run, const struct wari_build *build);
@@ -31,11 +41,24 @@ void wari_run_end(struct wari_run *run);
 WARI_MUST_CHECK enum wari_status wari_run_prepare(struct wari_run *run, int *first,
                                                   struct wari_error *error);
 
-/* Fills in what wari_level_init() does not; and, when the level is published or given up, takes it
- * down and reports it. */
+/* Fills in what wari_level_init() does not; and, when the level is finished or given up, takes it
+ * down and, if it is finished, keeps in mind that it is to be published. */
 void wari_run_begin_level(struct wari_run *run, int seeds, struct wari_level *level);
 void wari_run_end_level(struct wari_run *run, struct wari_level *level, enum wari_status status,
                         uint64_t file_bytes);
+
+/* Publishes the finished levels together if it is time, as build->publish says: their names, then
+ * the catalogue, which has them already. Reports each of them. */
+WARI_MUST_CHECK enum wari_status wari_run_publish_if_due(struct wari_run *run,
+                                                         struct wari_error *error);
+
+/* Publishes what is finished, for a run that ends with `status` and *error, and returns how it ends
+ * then. */
+WARI_MUST_CHECK enum wari_status
+wari_run_publish_rest(struct wari_run *run, enum wari_status status, struct wari_error *error);
+
+/* Reports the finished levels, which have been published. */
+void wari_run_report_published(struct wari_run *run);
 
 void wari_run_report(struct wari_run *run, enum wari_phase phase);
 void wari_run_report_sweep(void *run, enum wari_sweep_kind kind, int sweep, double changed);

@@ -33,7 +33,7 @@ enum wari_phase {
     WARI_PHASE_SHRINK, /* sweeping hopes down, cycle rule `own` */
     WARI_PHASE_COUNT,  /* histogram and payload hash */
     WARI_PHASE_WRITE,
-    WARI_PHASE_LEVEL_DONE,
+    WARI_PHASE_LEVEL_DONE, /* published */
 };
 
 struct wari_progress {
@@ -75,6 +75,8 @@ struct wari_build {
                       * does not fit is streamed from a file, unless there are ranks */
     double checkpoint;   /* seconds of work on a level between two checkpoints of it (checkpoint.h);
                           * 0: a default of some minutes; below 0: none */
+    double publish;      /* seconds of work that finished levels wait for others, to be published
+                          * together; 0: a fraction of a second; below 0: none waits */
     const char *scratch; /* folder of that file, created if missing; NULL: `folder` */
     enum wari_kernel kernel;
     const struct wari_host *host;                                          /* NULL: the system */
@@ -104,8 +106,10 @@ WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);
 
-/* Solves every level 0..seeds that the folder lacks, one after the other; each is published, with
- * the catalogue, as soon as it is solved. The files do not depend on threads, kernel or
+/* Solves every level 0..seeds that the folder lacks, one after the other. Each is written when it
+ * is solved, and published, by the catalogue, at once or together with those that follow within a
+ * fraction of a second; whatever ends the build, finished levels are published if that can still be
+ * done. The files do not depend on threads, kernel or
  * interruptions. WARI_BUSY if another process builds in the folder, WARI_NO_MEMORY, before anything
  * is solved, if build->memory is less than plan's memory_least. */
 WARI_MUST_CHECK enum wari_status wari_build(const struct wari_build *build,

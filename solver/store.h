@@ -16,9 +16,10 @@ void wari_store_destroy(struct wari_store *store); /* NULL is allowed */
 /* Bytes that a store takes. */
 uint64_t wari_store_bytes(int threads);
 
-/* Writes a solved level as a level file, under its final name only when it is whole and durable,
- * and leaves its chunks to the cache of lower levels while there is room. Fills in *record except
- * the histogram, and the encode and write seconds of the level's measure. */
+/* Writes a solved level as a level file, under its final name only when its bytes are whole and
+ * durable (the name is after wari_sync_folder(), which the caller owes), and leaves its chunks to
+ * the cache of lower levels while there is room. Fills in *record except the histogram, and the
+ * encode and write seconds of the level's measure. */
 WARI_MUST_CHECK enum wari_status wari_store_write(struct wari_store *store, const char *folder,
                                                   struct wari_variant variant,
                                                   const struct wari_level *level,

@@ -3,7 +3,9 @@
  * Threads take chunks in order, encode each into a place of the store's batch, and go on. Whoever
  * has finished one and finds nobody writing hashes and writes all that are next in the file, while
  * the others go on encoding; so no thread waits, but where the next chunk to be written is late by
- * a whole batch. Neither the file's bytes nor the hash depend on who does what.
+ * a whole batch. The first to write begins the file: to pack the model that stands before all
+ * chunks takes as long as encoding some of these. Neither the file's bytes nor the hash depend on
+ * who does what.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
 #include <sched.h>
@@ -17,6 +19,8 @@ struct writing {
     struct wari_store *store;
     const struct wari_chunks *source;
     const struct wari_model *model;
+    const char *folder;
+    struct wari_level_key key;
     uint64_t positions;
     uint64_t chunks;
     uint64_t batch;           /* places for chunks */
@@ -29,7 +33,7 @@ struct writing {
 
     /* The writing thread's. */
     atomic_flag busy;
-    struct wari_level_writer *writer;
+    struct wari_level_writer *writer; /* NULL: no file yet */
     XXH3_state_t hash;
     double seconds;
 };
@@ -59,6 +63,17 @@ static enum wari_status write_chunk(struct writing *writing, uint64_t chunk,
     return wari_level_writer_append(writing->writer, encoded, bytes, error);
 }
 
+static void begin_file(struct writing *writing)
+{
+    struct wari_error error;
+    const enum wari_status status =
+        wari_level_writer_open(&writing->writer, writing->source->level->host, writing->folder,
+                               writing->key, writing->model, false, &error);
+
+    if (status != WARI_OK)
+        give_up(writing, status, &error);
+}
+
 static bool next_is_ready(const struct writing *writing)
 {
     const uint64_t next = atomic_load(&writing->written);
@@ -72,7 +87,10 @@ static bool next_is_ready(const struct writing *writing)
 static void write_ready(struct writing *writing)
 {
     while (next_is_ready(writing) && !atomic_flag_test_and_set(&writing->busy)) {
-        const double start = wari_seconds_now();
+        double start;
+        if (!writing->writer)
+            begin_file(writing);
+        start = wari_seconds_now();
         while (next_is_ready(writing)) {
             const uint64_t chunk = atomic_load(&writing->written);
             struct wari_error error;
@@ -163,6 +181,8 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     struct writing writing = {
         .store = store,
         .source = &source,
+        .folder = folder,
+        .key = key,
         .positions = positions,
         .chunks = wari_chunk_count(positions),
         .batch = wari_store_batch(store),
@@ -176,9 +196,6 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
 
     writing.model = model;
     level->measure->encode_seconds += wari_seconds_now() - start;
-    if (status == WARI_OK)
-        status =
-            wari_level_writer_open(&writing.writer, level->host, folder, key, model, false, error);
     if (status == WARI_OK) {
         status = write_chunks(&writing, &record->payload_hash);
         if (status != WARI_OK)
@@ -188,7 +205,7 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     if (status != WARI_OK)
         return status;
     start = wari_seconds_now();
-    status = wari_level_writer_finish(writing.writer, record->payload_hash, record, error);
+    status = wari_level_writer_place(writing.writer, record->payload_hash, record, error);
     level->measure->write_seconds += wari_seconds_now() - start;
     return status;
 }

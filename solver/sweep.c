@@ -22,8 +22,8 @@
 static const double team_seconds =
     0.0004; /* a sweep that takes one thread less is not worth a team */
 static const double held_up_seconds =
-    0.1;                   /* of processor time: a longer sweep is worth a team that is held up */
-enum { SWEEPS_ALONE = 4 }; /* by one thread, after a sweep in which a team got too little done */
+    0.1; /* of processor time: a longer sweep is worth a team that is held up */
+enum { SWEEPS_ALONE_MAX = 8 }; /* by one thread, between two attempts of a team that is held up */
 
 static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
 {
@@ -162,8 +162,9 @@ struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct w
 
 /* How many threads the next sweep is to have. Threads go through a sweep in step, so where another
  * process takes a processor from one of them, all of them wait; a team that gets hardly more done
- * than one thread gives way to one for a while. No result depends on it. */
-static int next_team(const struct wari_level *level, const struct wari_tally *last, double seconds,
+ * than one thread gives way to one: for one sweep, since that may have been for a moment, and for
+ * twice as many each time it happens again. No result depends on it. */
+static int next_team(struct wari_team *team, const struct wari_tally *last, double seconds,
                      int *alone)
 {
     if (last->busy < team_seconds)
@@ -173,10 +174,14 @@ static int next_team(const struct wari_level *level, const struct wari_tally *la
         return 1;
     }
     if (seconds > 0 && last->busy < 1.25 * seconds && last->busy < held_up_seconds) {
-        *alone = SWEEPS_ALONE - 1; /* beside this one */
+        if (team->sweeps_alone < SWEEPS_ALONE_MAX)
+            team->sweeps_alone = team->sweeps_alone > 0 ? 2 * team->sweeps_alone : 1;
+        *alone = team->sweeps_alone - 1; /* beside this one */
         return 1;
     }
-    return level->team->threads;
+    if (seconds > 0)
+        team->sweeps_alone /= 2;
+    return team->threads;
 }
 
 void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
@@ -190,7 +195,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
 
     wari_forget_events(level);
     do {
-        const int team = next_team(level, &tally, seconds, &alone);
+        const int team = next_team(level->team, &tally, seconds, &alone);
         const double start = wari_seconds_now();
         sweep = wari_next_sweep(level, &sweep, share, wari_events_lost(level));
         if (!sweep.cells_only)

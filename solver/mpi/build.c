@@ -129,6 +129,8 @@ static enum wari_status build_level(struct job *job, int seeds, struct wari_erro
     if (status == WARI_OK)
         add_up_traffic(job->net, before);
     wari_run_end_level(run, &level, status, record.file_bytes);
+    if (status == WARI_OK)
+        wari_run_report_published(run);
     return status;
 }
 

@@ -27,6 +27,18 @@ packing_again_changes_nothing() {
     diff -r -x build.lock "$packed" "$copy" || fail "expected the same files"
 }
 
+threads_and_memory_make_no_difference() {
+    local copy options
+    for options in "--threads 1 --memory 1" "--threads 3 --memory 300k" "--threads 2 --memory 1G"; do
+        copy=$(copy_of "$db")
+        # shellcheck disable=SC2086 # words on purpose
+        accepted pack --db "$copy" $options
+        same_database "$packed" "$copy"
+    done
+    refused 2 "--threads" pack --db "$copy" --threads 0
+    refused 2 "--memory" pack --db "$copy" --memory little
+}
+
 all_commands_see_the_same_values() {
     local n
     for n in 0 1 5 $seeds; do

@@ -205,8 +205,10 @@ static int memory_rename(void *context, const char *from, const char *to)
         errno = ENOENT;
         return -1;
     }
-    make_name(memory, to)->now = source->now;
+    struct memory_name *name = make_name(memory, to);
+    name->now = source->now;
     source->now = MEMORY_NONE;
+    memory->renamed = (int)(name - memory->name);
     return 0;
 }
 
@@ -251,6 +253,7 @@ struct memory_host *memory_host_create(void)
         memory->name[i].now = memory->name[i].durable = MEMORY_NONE;
         memory->descriptor[i] = FREE;
     }
+    memory->renamed = MEMORY_NONE;
     return memory;
 }
 
@@ -282,22 +285,40 @@ void memory_host_store(struct memory_host *memory, const char *text, const void 
     name->durable = name->now;
 }
 
+static void clear_names(struct memory_host *memory)
+{
+    for (int i = 0; i < MEMORY_FILES; i++)
+        memory->name[i].now = memory->name[i].durable = MEMORY_NONE;
+}
+
+static void copy_file(struct memory_host *to, const struct memory_host *from, int name,
+                      bool durable_name, bool durable_bytes)
+{
+    const struct memory_name *source = &from->name[name];
+    const int number = durable_name ? source->durable : source->now;
+    if (number == MEMORY_NONE)
+        return;
+    const struct memory_file *file = &from->file[number];
+    if (durable_bytes)
+        memory_host_store(to, source->text, file->durable_bytes, file->durable_size);
+    else
+        memory_host_store(to, source->text, file->bytes, file->size);
+}
+
 void memory_host_copy(struct memory_host *to, const struct memory_host *from, bool durable_names,
                       bool durable_bytes)
 {
+    clear_names(to);
     for (int i = 0; i < MEMORY_FILES; i++)
-        to->name[i].now = to->name[i].durable = MEMORY_NONE;
-    for (int i = 0; i < MEMORY_FILES; i++) {
-        const struct memory_name *name = &from->name[i];
-        int number = durable_names ? name->durable : name->now;
-        if (number == MEMORY_NONE)
-            continue;
-        const struct memory_file *file = &from->file[number];
-        if (durable_bytes)
-            memory_host_store(to, name->text, file->durable_bytes, file->durable_size);
-        else
-            memory_host_store(to, name->text, file->bytes, file->size);
-    }
+        copy_file(to, from, i, durable_names, durable_bytes);
+}
+
+void memory_host_copy_renamed(struct memory_host *to, const struct memory_host *from,
+                              bool durable_bytes)
+{
+    clear_names(to);
+    for (int i = 0; i < MEMORY_FILES; i++)
+        copy_file(to, from, i, i != from->renamed, durable_bytes);
 }
 
 int memory_host_count(const struct memory_host *memory)

@@ -36,6 +36,7 @@ struct memory_host {
     struct memory_file file[MEMORY_FILES];
     struct memory_name name[MEMORY_FILES];
     int descriptor[MEMORY_FILES]; /* a file's number */
+    int renamed;                  /* the name that a file got last by rename(); none: -1 */
     long calls;                   /* of functions that change or read files, so far */
 
     /* To be set: called before each of these calls. NULL: nothing is. */
@@ -65,5 +66,10 @@ void memory_host_store(struct memory_host *memory, const char *name, const void 
  * round. */
 void memory_host_copy(struct memory_host *to, const struct memory_host *from, bool durable_names,
                       bool durable_bytes);
+
+/* The same after a power cut before which, of all names that were not brought to disk, only the
+ * last one given by rename() got there. */
+void memory_host_copy_renamed(struct memory_host *to, const struct memory_host *from,
+                              bool durable_bytes);
 
 #endif

@@ -37,7 +37,7 @@ static void keep(struct wari_cache *cache, uint64_t chunk)
     int8_t values[WARI_CHUNK_POSITIONS];
     for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++)
         values[i] = value_at(chunk, i);
-    wari_cache_keep(cache, chunk, values, WARI_CHUNK_POSITIONS);
+    wari_cache_keep(cache, chunk, values, WARI_CHUNK_POSITIONS, WARI_LANE_POSITIONS);
 }
 
 static bool has(struct wari_cache *cache, uint64_t chunk)
@@ -143,11 +143,70 @@ static void a_short_chunk_is_kept_to_its_last_value(void **state)
         int8_t values[20], found[20];
         for (size_t i = 0; i < count; i++)
             values[i] = value_at(5, i);
-        wari_cache_keep(cache, 5, values, count);
+        wari_cache_keep(cache, 5, values, count, WARI_LANE_POSITIONS);
         assert_true(wari_cache_find(cache, 5, 0, found, count));
         assert_memory_equal(found, values, count);
         wari_cache_destroy(cache);
     }
+}
+
+/* Decoded are the first cells of each lane of 2048; the others hold what no value is. */
+static void keep_some(struct wari_cache *cache, uint64_t chunk, size_t known)
+{
+    int8_t values[WARI_CHUNK_POSITIONS];
+    for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++)
+        values[i] = (int8_t)(i % 2048 < known ? value_at(chunk, i) : 111);
+    wari_cache_keep(cache, chunk, values, WARI_CHUNK_POSITIONS, known);
+}
+
+/* Whether each value is found, alone, that is among the first `known` of its lane, and no other. */
+static void expect_known(struct wari_cache *cache, uint64_t chunk, size_t known)
+{
+    for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++) {
+        int8_t value = 0;
+        assert_int_equal(wari_cache_find(cache, chunk, i, &value, 1), i % 2048 < known);
+        if (i % 2048 < known)
+            assert_int_equal(value, value_at(chunk, i));
+    }
+}
+
+static void what_was_not_decoded_is_not_found(void **state)
+{
+    static const size_t known[] = {64, 128, 960, 1536, 1984};
+    int8_t values[WARI_CHUNK_POSITIONS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct wari_cache *cache = make_cache((size_t)4 << 13, 100);
+        assert_false(wari_cache_has(cache, 3));
+        keep_some(cache, 3, known[i]);
+        assert_true(wari_cache_has(cache, 3));
+        expect_known(cache, 3, known[i]);
+        assert_false(wari_cache_find(cache, 3, 0, values, 2)); /* several: from whole chunks only */
+        wari_cache_destroy(cache);
+    }
+}
+
+static void more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way(void **state)
+{
+    struct wari_cache *cache = make_cache((size_t)4 << 13, 100);
+    const size_t room = wari_cache_capacity(cache);
+
+    (void)state;
+    for (uint64_t chunk = 10; chunk < 10 + room; chunk++)
+        keep(cache, chunk);
+    keep_some(cache, 20, 64); /* the place of 10 */
+    keep_some(cache, 20, 1024);
+    expect_known(cache, 20, 1024);
+    keep_some(cache, 20, 512);
+    expect_known(cache, 20, 1024);
+    keep(cache, 20);
+    expect_known(cache, 20, 2048);
+    keep_some(cache, 20, 64);
+    expect_known(cache, 20, 2048);
+    for (uint64_t chunk = 11; chunk < 10 + room; chunk++)
+        assert_true(has(cache, chunk));
+    wari_cache_destroy(cache);
 }
 
 static void a_cache_that_is_large_enough_keeps_everything(void **state)
@@ -260,10 +319,14 @@ static void *use_cache(void *argument)
     for (int i = 0; i < user->rounds; i++) {
         uint64_t chunk = next_random(&user->random) % 20;
         size_t place = next_random(&user->random) % WARI_CHUNK_POSITIONS;
-        size_t count = 1 + next_random(&user->random) % (WARI_CHUNK_POSITIONS - place);
+        size_t most = next_random(&user->random) % 2 == 0 ? 1 : WARI_CHUNK_POSITIONS - place;
+        size_t count = 1 + next_random(&user->random) % most;
         int8_t values[WARI_CHUNK_POSITIONS];
         if (!wari_cache_find(user->cache, chunk, place, values, count)) {
-            keep(user->cache, chunk);
+            if (next_random(&user->random) % 2 == 0)
+                keep(user->cache, chunk);
+            else
+                keep_some(user->cache, chunk, 64 * (1 + next_random(&user->random) % 31));
             continue;
         }
         user->found++;
@@ -381,6 +444,8 @@ int main(void)
         cmocka_unit_test(more_chunks_than_it_can_tell_apart_are_refused),
         cmocka_unit_test(any_part_of_a_chunk_can_be_copied),
         cmocka_unit_test(a_short_chunk_is_kept_to_its_last_value),
+        cmocka_unit_test(what_was_not_decoded_is_not_found),
+        cmocka_unit_test(more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way),
         cmocka_unit_test(a_cache_that_is_large_enough_keeps_everything),
         cmocka_unit_test(the_chunk_longest_unused_goes_first),
         cmocka_unit_test(a_cache_takes_all_its_memory_at_the_start_or_fails),

@@ -66,7 +66,7 @@ static void check_chunk(struct finding *finding, const struct wari_layout *layou
 {
     const int seeds = layout->seeds;
     const size_t lane = wari_lane_cells(count);
-    wari_neighbours_of(&finding->neighbours, layout, first, count);
+    wari_neighbours_of(&finding->neighbours, layout, first, count, count);
     wari_cell_tables_of(&finding->tables, layout, first, finding->values, count);
     for (size_t i = 0; i < count; i++) {
         const int table = table_by_definition(finding, seeds, i, lane);

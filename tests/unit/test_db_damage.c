@@ -458,6 +458,58 @@ static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
     sample_free(&sample);
 }
 
+/* Writes the large level with one value changed, in a model of escapes. */
+static void write_escapes(struct sample *sample, uint64_t cell, int8_t value)
+{
+    struct wari_model *model = model_of_escapes(8);
+    struct wari_level_writer *writer;
+    struct wari_level_record record;
+    uint8_t bytes[WARI_CHUNK_BYTES_MAX];
+    const int8_t right = sample->values[cell];
+
+    sample->values[cell] = value;
+    assert_int_equal(wari_level_writer_open(&writer, wari_host_system(), folder, large_level, model,
+                                            false, NULL),
+                     WARI_OK);
+    for (uint64_t chunk = 0; chunk < 10; chunk++) {
+        const size_t count = wari_chunk_size(chunk, 75504);
+        const size_t size = encode_escapes(sample->values + chunk * 8192, count, bytes);
+        assert_int_equal(wari_level_writer_append(writer, bytes, size, NULL), WARI_OK);
+    }
+    assert_int_equal(wari_level_writer_finish(writer, 0, &record, NULL), WARI_OK);
+    sample->values[cell] = right;
+    wari_model_destroy(model);
+}
+
+/* Of all values that were decoded for it, and no others are. */
+static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    struct wari_level_file *file;
+    struct wari_decoder *decoder;
+    int8_t values[WARI_CHUNK_POSITIONS];
+    size_t known;
+
+    (void)state;
+    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
+    for (uint64_t lane = 0; lane < 4; lane++) {
+        write_escapes(&sample, 2 * 8192 + lane * 2048 + 100, 9);
+        assert_int_equal(
+            wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL),
+            WARI_OK);
+        for (size_t place = 0; place < 8192; place += 601) {
+            const bool near = place % 2048 >= 64;
+            assert_int_equal(wari_level_file_value(file, decoder, 2, place, values, &known, NULL),
+                             near ? WARI_CORRUPT : WARI_OK);
+            if (!near)
+                assert_int_equal(values[place], sample.values[2 * 8192 + place]);
+        }
+        wari_level_file_close(file);
+    }
+    wari_decoder_destroy(decoder);
+    sample_free(&sample);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +527,7 @@ int main(void)
         cmocka_unit_test(an_intact_file_that_the_catalogue_does_not_mean_is_corrupt),
         cmocka_unit_test(a_chunk_that_no_encoder_writes_is_corrupt),
         cmocka_unit_test(a_value_beyond_the_seeds_of_the_level_is_corrupt),
+        cmocka_unit_test(a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

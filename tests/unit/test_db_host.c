@@ -181,6 +181,46 @@ static void publishing_replaces_the_file_whole_or_leaves_it_alone(void **state)
     assert_int_equal(k, 7);
 }
 
+/* The same in two steps: the file under its name, and the folder later. */
+static enum wari_status place_new(struct fault_host *fault, const char *temporary, const char *path,
+                                  struct wari_error *error)
+{
+    int fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    assert_true(fd >= 0);
+    atomic_fetch_add(&fault->files, 1);
+    assert_int_equal(write(fd, "new", 3), 3);
+    enum wari_status status = wari_put_in_place(&fault->host, fd, temporary, path, error);
+    return status == WARI_OK ? wari_sync_folder(&fault->host, folder, error) : status;
+}
+
+static void a_file_is_put_in_place_whole_or_not_at_all(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char temporary[WARI_PATH_MAX];
+    struct wari_error error;
+    struct fault_host fault;
+    long k = 0;
+
+    (void)state;
+    path_of(path, "placed");
+    path_of(temporary, "placed.tmp");
+    do {
+        file_store(path, "old", 3);
+        fault_host_init(&fault, FAULT_ANY, ++k);
+        fault.interrupt = k % 2 == 0;
+        enum wari_status status = place_new(&fault, temporary, path, &error);
+        struct file_image now = file_load(path);
+
+        /* Calls: fsync, close, rename; open the folder, fsync it, close. */
+        assert_int_equal(status, k > 5 ? WARI_OK : WARI_IO);
+        assert_memory_equal(now.bytes, k > 3 ? "new" : "old", 3);
+        assert_false(file_exists(temporary));
+        assert_true(fault_host_clean(&fault));
+        free(now.bytes);
+    } while (fault_host_fired(&fault));
+    assert_int_equal(k, 7);
+}
+
 /* ---- The build lock ---- */
 
 static void a_missing_folder_is_created_and_locked(void **state)
@@ -274,6 +314,7 @@ int main(void)
         cmocka_unit_test(the_size_of_a_folder_is_an_error),
         cmocka_unit_test(paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused),
         cmocka_unit_test(publishing_replaces_the_file_whole_or_leaves_it_alone),
+        cmocka_unit_test(a_file_is_put_in_place_whole_or_not_at_all),
         cmocka_unit_test(a_missing_folder_is_created_and_locked),
         cmocka_unit_test(a_locked_folder_is_busy_and_free_again_after_unlocking),
         cmocka_unit_test(the_lock_of_a_dead_process_is_free),

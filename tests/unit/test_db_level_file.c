@@ -80,6 +80,69 @@ static void a_chunk_beyond_the_last_is_bad_input(void **state)
     sample_free(&sample);
 }
 
+/* One value, and what comes on the way: the first cells of each lane, a quarter of a full chunk. */
+static void a_single_value_brings_those_before_it_in_each_lane(void **state)
+{
+    static const struct {
+        size_t place, known;
+    } cases[] = {
+        {0, 64},      {63, 64},     {64, 128},    {2047, 2048}, {2048, 64}, {4096 + 1000, 1024},
+        {1535, 1536}, {1536, 2048}, {8191, 2048}, {6144, 64},   {100, 128}};
+    struct sample sample = sample_make(folder, large_level);
+    struct wari_level_file *file;
+    struct wari_decoder *decoder;
+    int8_t values[WARI_CHUNK_POSITIONS];
+    size_t known;
+
+    (void)state;
+    assert_int_equal(
+        wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL), WARI_OK);
+    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
+    for (uint64_t chunk = 0; chunk < 10; chunk++) {
+        const size_t count = wari_level_file_chunk_positions(file, chunk);
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            const size_t place = cases[c].place % count;
+            memset(values, 111, sizeof values);
+            assert_int_equal(
+                wari_level_file_value(file, decoder, chunk, place, values, &known, NULL), WARI_OK);
+            assert_int_equal(known, chunk < 9 ? cases[c].known : 2048);
+            for (size_t i = 0; i < count; i++)
+                assert_int_equal(values[i], i % 2048 < known || chunk == 9
+                                                ? sample.values[chunk * 8192 + i]
+                                                : 111);
+        }
+    }
+    assert_int_equal(wari_level_file_value(file, decoder, 10, 0, values, &known, NULL),
+                     WARI_BAD_INPUT);
+    wari_decoder_destroy(decoder);
+    wari_level_file_close(file);
+    sample_free(&sample);
+}
+
+/* Its hash is that of all bytes of the chunk. */
+static void a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    struct wari_level_file *file;
+    struct wari_decoder *decoder;
+    int8_t values[WARI_CHUNK_POSITIONS];
+    size_t known;
+
+    (void)state;
+    assert_int_equal(
+        wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL), WARI_OK);
+    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
+    const uint8_t wrong =
+        (uint8_t)(sample.image.bytes[wari_level_file_part_offset(file, 4) - 1] ^ 1);
+    file_patch(sample.path, wari_level_file_part_offset(file, 4) - 1, &wrong, 1);
+    assert_int_equal(wari_level_file_value(file, decoder, 3, 0, values, &known, NULL),
+                     WARI_CORRUPT);
+    assert_int_equal(wari_level_file_value(file, decoder, 4, 0, values, &known, NULL), WARI_OK);
+    wari_decoder_destroy(decoder);
+    wari_level_file_close(file);
+    sample_free(&sample);
+}
+
 static void the_same_values_give_the_same_bytes_whatever_came_before(void **state)
 {
     int8_t *values = sample_values(large_level);
@@ -195,6 +258,59 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
     wari_model_destroy(model);
 }
 
+/* A host that notes what is said to be on its way to disk, and what was written. */
+struct noting_host {
+    struct wari_host host;
+    off_t written, begun;
+    int pieces;
+};
+
+static ssize_t note_write(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct noting_host *noting = context;
+    const struct wari_host *system = wari_host_system();
+
+    if (offset + (off_t)bytes > noting->written)
+        noting->written = offset + (off_t)bytes;
+    return system->pwrite(system->context, fd, buffer, bytes, offset);
+}
+
+static void note_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
+{
+    struct noting_host *noting = context;
+
+    assert_true(fd >= 0);
+    assert_true(offset == noting->begun && bytes > 0 && offset + bytes <= noting->written);
+    noting->begun += bytes;
+    noting->pieces++;
+}
+
+/* By hand: 165 chunks of 17,472 bytes are 2.9 MB; never more than 1 MiB and a chunk are left. */
+static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
+{
+    const int8_t values[364] = {0};
+    const uint8_t bytes[WARI_CHUNK_BYTES_MAX] = {0};
+    const struct wari_level_key key = {{WARI_WARE, WARI_EVEN}, 12};
+    const uint64_t chunks = wari_chunk_count(wari_level_positions(12));
+    struct noting_host noting = {.host = *wari_host_system()};
+    struct wari_model *model = sample_model(3, values); /* any */
+    struct wari_level_writer *writer;
+
+    (void)state;
+    noting.host.context = &noting;
+    noting.host.pwrite = note_write;
+    noting.host.begin_fsync = note_begin_fsync;
+    assert_int_equal(wari_level_writer_open(&writer, &noting.host, folder, key, model, false, NULL),
+                     WARI_OK);
+    for (uint64_t i = 0; i < chunks; i++) {
+        assert_int_equal(wari_level_writer_append(writer, bytes, sizeof bytes, NULL), WARI_OK);
+        assert_true(noting.written - noting.begun <= (1 << 20) + WARI_CHUNK_BYTES_MAX);
+    }
+    assert_int_equal(noting.pieces, 2);
+    wari_level_writer_abandon(writer);
+    wari_model_destroy(model);
+}
+
 static void there_are_no_files_for_levels_and_variants_that_do_not_exist(void **state)
 {
     static const struct wari_level_key keys[] = {
@@ -229,10 +345,13 @@ int main(void)
         cmocka_unit_test(values_come_back_as_they_were_written),
         cmocka_unit_test(chunks_are_full_but_for_the_last),
         cmocka_unit_test(a_chunk_beyond_the_last_is_bad_input),
+        cmocka_unit_test(a_single_value_brings_those_before_it_in_each_lane),
+        cmocka_unit_test(a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused),
         cmocka_unit_test(the_same_values_give_the_same_bytes_whatever_came_before),
         cmocka_unit_test(a_model_does_not_depend_on_who_surveyed),
         cmocka_unit_test(an_encoder_refuses_what_is_no_chunk_of_the_level),
         cmocka_unit_test(a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes),
+        cmocka_unit_test(a_writer_lets_bytes_go_to_disk_while_it_goes_on),
         cmocka_unit_test(there_are_no_files_for_levels_and_variants_that_do_not_exist),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

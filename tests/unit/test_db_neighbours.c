@@ -69,8 +69,8 @@ static void compare_chunks(struct wari_neighbours *portable, struct wari_neighbo
             count = (size_t)(positions - first);
         if (i % 4 == 3)
             count = 1 + random_below(random, (uint32_t)count);
-        wari_neighbours_of(portable, &layout, first, count);
-        wari_neighbours_of(fast, &layout, first, count);
+        wari_neighbours_of(portable, &layout, first, count, count);
+        wari_neighbours_of(fast, &layout, first, count, count);
         assert_same(portable, fast, count);
     }
 }
@@ -108,12 +108,47 @@ static void chunks_do_not_depend_on_those_before(void **state)
     for (uint64_t chunk = 0; chunk + 1 < chunks; chunk += (uint64_t)test_scale(23, 230)) {
         struct wari_neighbours *fresh = new_neighbours(wari_aim_portable);
         const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
-        wari_neighbours_of(used, &layout, first, WARI_CHUNK_POSITIONS);
-        wari_neighbours_of(fresh, &layout, first, WARI_CHUNK_POSITIONS);
+        wari_neighbours_of(used, &layout, first, WARI_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
+        wari_neighbours_of(fresh, &layout, first, WARI_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
         assert_same(used, fresh, WARI_CHUNK_POSITIONS);
         free(fresh);
     }
     free(used);
+}
+
+/* Rows that are shorter than a lane, as long as some, longer than a chunk: mover halves with up to
+ * 24 seeds. */
+static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
+{
+    struct wari_neighbours *all = new_neighbours(wari_aim_portable);
+    struct wari_neighbours *some = new_neighbours(wari_aim_portable);
+    struct random_positions random;
+    struct wari_layout layout;
+
+    (void)state;
+    random_positions_seed(&random, 5);
+    wari_layout_init(&layout, 24);
+    for (int block = 0; block <= 24; block++) {
+        for (int i = 0; i < test_scale(12, 3); i++) {
+            const size_t steps = i == 0 ? 1 : 1 + random_below(&random, 2048);
+            const uint64_t first = layout.block_offset[block] / 8192 * 8192 +
+                                   (uint64_t)random_below(&random, 3) * 8192;
+            if (first + 8192 > layout.block_offset[25])
+                continue;
+            wari_neighbours_of(all, &layout, first, 8192, 2048);
+            wari_neighbours_of(some, &layout, first, 8192, steps);
+            for (size_t lane = 0; lane < 8192; lane += 2048) {
+                for (int k = 0; k < WARI_NEIGHBOURS; k++)
+                    assert_memory_equal(some->target[k] + lane, all->target[k] + lane,
+                                        steps * sizeof all->target[k][0]);
+                assert_memory_equal(some->rows.capture + lane, all->rows.capture + lane, steps);
+            }
+            memset(some->rows.capture, 99, 8192); /* what is right now need not stay so */
+            memset(some->target, 99, sizeof some->target);
+        }
+    }
+    free(all);
+    free(some);
 }
 
 int main(void)
@@ -121,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_finds_the_same_neighbours),
         cmocka_unit_test(chunks_do_not_depend_on_those_before),
+        cmocka_unit_test(the_first_cells_of_lanes_have_what_they_have_among_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/wari.h"
+#include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
@@ -265,6 +267,53 @@ static void a_stored_value_that_is_not_the_best_of_its_moves_is_noticed(void **s
     discard(&solved);
 }
 
+/* ---- What is read for it ---- */
+
+static long probe_numbered(struct wari_db *db, const struct fault_host *host,
+                           const struct solved *solved, int seeds, uint64_t number)
+{
+    struct wari_position position;
+    const long before = atomic_load(&host->calls);
+    assert_int_equal(wari_position_numbered(seeds, number, &position, NULL), WARI_OK);
+    assert_int_equal(probe(db, &position), *table_cell(&solved->table, &position));
+    return atomic_load(&host->calls) - before;
+}
+
+/* Level 7 has three full blocks of 8192, each in four lanes of 2048. */
+static void a_block_is_read_for_one_value_and_once_more_for_all_others(void **state)
+{
+    struct solved solved;
+    struct fault_host host;
+    struct wari_db *db;
+    int8_t value, two[2];
+
+    (void)state;
+    solve(&solved, WARI_ABAPA, WARI_EVEN, 7);
+    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts */
+    assert_int_equal(wari_open(&db, solved.folder, &solved.variant,
+                               &(struct wari_options){.host = &host.host}, NULL),
+                     WARI_OK);
+    assert_int_equal(probe_numbered(db, &host, &solved, 7, 8192 + 2048 + 500), 1);
+    assert_int_equal(probe_numbered(db, &host, &solved, 7, 8192 + 2048 + 500), 0);
+    assert_int_equal(probe_numbered(db, &host, &solved, 7, 8192 + 6144 + 7), 0);
+    assert_int_equal(probe_numbered(db, &host, &solved, 7, 8192 + 511), 0);
+    assert_int_equal(probe_numbered(db, &host, &solved, 7, 8192 + 512), 1);
+    for (uint64_t number = 8192; number < 2 * 8192; number++)
+        assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
+
+    /* Bulk reads whole blocks. */
+    assert_int_equal(wari_values(db, 7, 0, 1, &value, NULL), WARI_OK);
+    for (uint64_t number = 0; number < 8192; number++)
+        assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
+    assert_int_equal(probe_numbered(db, &host, &solved, 7, 2 * 8192), 1);
+    assert_int_equal(wari_values(db, 7, 2 * 8192, 1, &value, NULL), WARI_OK); /* is there */
+    assert_int_equal(wari_values(db, 7, 2 * 8192, 2, two, NULL), WARI_OK);
+    for (uint64_t number = 2 * 8192; number < 3 * 8192; number++)
+        assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
+    wari_close(db);
+    discard(&solved);
+}
+
 /* ---- The description ---- */
 
 static void the_example_in_the_format_description_is_real(void **state)
@@ -304,6 +353,7 @@ int main(void)
         cmocka_unit_test(rule_sets_part_where_the_published_table_says_so),
         cmocka_unit_test(positions_beyond_the_database_are_refused_and_never_guessed),
         cmocka_unit_test(a_stored_value_that_is_not_the_best_of_its_moves_is_noticed),
+        cmocka_unit_test(a_block_is_read_for_one_value_and_once_more_for_all_others),
         cmocka_unit_test(the_example_in_the_format_description_is_real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,8 @@ static void build_in(const struct wari_host *host, const char *folder, int seeds
 static enum wari_status pack_in(const struct wari_host *host, const char *folder,
                                 struct wari_pack_report *report, struct wari_error *error)
 {
-    const struct wari_pack pack = {.folder = folder, .variant = variant, .host = host};
+    const struct wari_pack pack = {
+        .folder = folder, .variant = variant, .threads = 1, .host = host};
     return wari_pack(&pack, report, error);
 }
 

@@ -16,6 +16,9 @@
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
+/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
+static const double alone = -1, together = 1e9;
+
 /* What is to fail, in a build of levels first..4 on top of those below. */
 struct trial {
     int kinds;     /* of calls, FAULT_* */
@@ -24,6 +27,7 @@ struct trial {
     int first;
     enum wari_status expected;
     const char *says; /* in the message */
+    double publish;
 };
 
 enum { SEEDS = 4 };
@@ -40,6 +44,7 @@ static bool fail_at(const struct trial *trial, long k, const struct folder_image
     if (trial->first > 0)
         build_database(folder, variant, trial->first - 1);
     build = build_of(folder, variant, SEEDS);
+    build.publish = trial->publish;
     fault_host_init(&fault, trial->kinds, k);
     fault.error = trial->error;
     fault.for_good = trial->for_good;
@@ -79,12 +84,22 @@ static void fail_at_each_call(const struct trial *trial, long step, long least)
     folder_free(&whole);
 }
 
+/* The same for both ways of publishing, of which the second one makes fewer calls. */
+static void fail_at_each_call_of_both(struct trial trial, long step, long least,
+                                      long least_together)
+{
+    trial.publish = alone;
+    fail_at_each_call(&trial, step, least);
+    trial.publish = together;
+    fail_at_each_call(&trial, step, least_together);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Some hundred allocations, more than half of them for the tables. */
 static void failed_allocation_is_no_memory(void **state)
 {
-    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, false, 0, WARI_NO_MEMORY, ""};
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, false, 0, WARI_NO_MEMORY, "", together};
 
     (void)state;
     fail_at_each_call(&trial, test_scale(1, 5), 100);
@@ -92,7 +107,7 @@ static void failed_allocation_is_no_memory(void **state)
 
 static void failed_allocation_when_resuming_is_no_memory(void **state)
 {
-    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, 3, WARI_NO_MEMORY, ""};
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, 3, WARI_NO_MEMORY, "", alone};
 
     (void)state;
     fail_at_each_call(&trial, test_scale(3, 11), 60);
@@ -100,82 +115,108 @@ static void failed_allocation_when_resuming_is_no_memory(void **state)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* A level takes two files, each opened, written, brought to disk, renamed; the folder as well. */
+/* A level's file is opened, written, brought to disk, renamed; so is the catalogue, and the folder
+ * is brought to disk before and after it: with every level, or once for all. */
 static void failed_open_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied"};
+    const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied", 0};
 
     (void)state;
-    fail_at_each_call(&trial, 1, 10);
+    fail_at_each_call_of_both(trial, 1, 4 * (SEEDS + 1), SEEDS + 1 + 3);
 }
 
 static void failed_read_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_READ, EIO, false, 3, WARI_IO, "Input/output error"};
+    const struct trial trial = {FAULT_READ, EIO, false, 3, WARI_IO, "Input/output error", 0};
 
     (void)state;
-    fail_at_each_call(&trial, 1, 6);
+    fail_at_each_call_of_both(trial, 1, 6, 6);
 }
 
 static void failed_write_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_WRITE, EIO, false, 0, WARI_IO, "Input/output error"};
+    const struct trial trial = {FAULT_WRITE, EIO, false, 0, WARI_IO, "Input/output error", 0};
 
     (void)state;
-    fail_at_each_call(&trial, 1, 10);
+    fail_at_each_call_of_both(trial, 1, 5 * (SEEDS + 1), 4 * (SEEDS + 1) + 1);
 }
 
 /* The disk is full and stays so; the message says what it needs. */
 static void full_disk_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_WRITE, ENOSPC, true, 2, WARI_IO, "No space left on device"};
+    const struct trial trial = {
+        FAULT_WRITE, ENOSPC, true, 2, WARI_IO, "No space left on device", 0};
 
     (void)state;
-    fail_at_each_call(&trial, 1, 6);
+    fail_at_each_call_of_both(trial, 1, 6, 6);
 }
 
 static void failed_sync_is_an_io_error(void **state)
 {
-    const struct trial once = {FAULT_SYNC, EIO, false, 0, WARI_IO, "Input/output error"};
-    const struct trial full = {FAULT_SYNC, ENOSPC, true, 0, WARI_IO, "No space left on device"};
+    const struct trial once = {FAULT_SYNC, EIO, false, 0, WARI_IO, "Input/output error", 0};
+    const struct trial full = {FAULT_SYNC, ENOSPC, true, 0, WARI_IO, "No space left on device", 0};
 
     (void)state;
-    fail_at_each_call(&once, 1, 20);
-    fail_at_each_call(&full, 1, 20);
+    fail_at_each_call_of_both(once, 1, 4 * (SEEDS + 1), SEEDS + 1 + 3);
+    fail_at_each_call_of_both(full, 1, 4 * (SEEDS + 1), SEEDS + 1 + 3);
 }
 
 static void failed_rename_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_RENAME, EIO, false, 0, WARI_IO, "Input/output error"};
+    const struct trial trial = {FAULT_RENAME, EIO, false, 0, WARI_IO, "Input/output error", 0};
 
     (void)state;
-    fail_at_each_call(&trial, 1, 2 * (SEEDS + 1));
+    fail_at_each_call_of_both(trial, 1, 2 * (SEEDS + 1), SEEDS + 1 + 1);
 }
 
 static void failed_lock_or_folder_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_FOLDER, EIO, false, 0, WARI_IO, "Input/output error"};
+    const struct trial trial = {FAULT_FOLDER, EIO, false, 0, WARI_IO, "Input/output error", alone};
 
     (void)state;
     fail_at_each_call(&trial, 1, 2);
 }
 
+/* What was finished before something failed is published by the build that failed. */
+static void levels_that_wait_are_published_when_the_next_one_fails(void **state)
+{
+    struct wari_build build = build_of(NULL, variant, SEEDS);
+    struct folder_image whole = build_alone(&build);
+    struct wari_error error;
+    struct fault_host fault;
+
+    (void)state;
+    for (int finished = 1; finished <= SEEDS; finished++) {
+        char folder[TABLE_FOLDER_MAX];
+        assert_true(table_folder_make(folder));
+        build = build_of(folder, variant, SEEDS);
+        build.publish = together;
+        fault_host_init(&fault, FAULT_RENAME, finished + 1); /* of the next level's file */
+        build.host = &fault.host;
+        assert_int_equal(wari_build(&build, &error), WARI_IO);
+        assert_non_null(strstr(error.text, "rename"));
+        assert_int_equal(assert_folder_is_part(folder, variant, &whole), finished - 1);
+        assert_true(table_folder_remove(folder));
+    }
+    folder_free(&whole);
+}
+
 /* A file that was written to is whole only if it closes without an error; one that was only read,
  * or the folder, may fail to. Either way nothing is left open and no bytes are wrong. */
-static void failed_close_loses_nothing(void **state)
+static int fail_at_each_close(double publish)
 {
     struct wari_build build = build_of(NULL, variant, SEEDS);
     struct folder_image whole = build_alone(&build);
     int failed = 0;
     bool fired = true;
 
-    (void)state;
     for (long k = 1; fired; k++) {
         char folder[TABLE_FOLDER_MAX];
         struct fault_host fault;
         struct wari_error error = {WARI_OK, ""};
         assert_true(table_folder_make(folder));
         build = build_of(folder, variant, SEEDS);
+        build.publish = publish;
         fault_host_init(&fault, FAULT_CLOSE, k);
         build.host = &fault.host;
         const enum wari_status status = wari_build(&build, &error);
@@ -191,8 +232,15 @@ static void failed_close_loses_nothing(void **state)
         folder_free(&image);
         assert_true(table_folder_remove(folder));
     }
-    assert_true(failed >= 2 * (SEEDS + 1)); /* each level file and catalogue */
     folder_free(&whole);
+    return failed;
+}
+
+static void failed_close_loses_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_at_each_close(alone) >= 2 * (SEEDS + 1)); /* each level file and catalogue */
+    assert_true(fail_at_each_close(together) >= SEEDS + 1 + 1);
 }
 
 /* ---- Harmless ones --------------------------------------------------------------------------- */
@@ -235,6 +283,7 @@ int main(void)
         cmocka_unit_test(failed_rename_is_an_io_error),
         cmocka_unit_test(failed_lock_or_folder_is_an_io_error),
         cmocka_unit_test(failed_close_loses_nothing),
+        cmocka_unit_test(levels_that_wait_are_published_when_the_next_one_fails),
         cmocka_unit_test(short_and_interrupted_transfers_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

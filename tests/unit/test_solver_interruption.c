@@ -19,14 +19,19 @@ static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 
 enum { CALLS_MAX = 1000 };
 
+/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
+static const double alone = -1, together = 1e9;
+
 /* Stops a build at the k-th call of its progress function, and counts the calls. */
 struct stopper {
     atomic_bool stop;
     long calls, stop_at;   /* from 1; 0: never */
     enum wari_phase phase; /* of the last call */
     enum wari_phase stopped_in;
+    int stopped_at;         /* the level that was worked on */
     bool begins[CALLS_MAX]; /* the k-th call begins a phase */
     int done;               /* last level whose end was reported */
+    long after;             /* calls behind the last one that was about work */
 };
 
 static void count_calls(void *context, const struct wari_progress *progress)
@@ -35,11 +40,13 @@ static void count_calls(void *context, const struct wari_progress *progress)
     if (progress->phase == WARI_PHASE_LEVEL_DONE)
         stopper->done = progress->seeds;
     stopper->calls++;
+    stopper->after = progress->phase == WARI_PHASE_LEVEL_DONE ? stopper->after + 1 : 0;
     if (stopper->calls < CALLS_MAX)
         stopper->begins[stopper->calls] = stopper->calls == 1 || progress->phase != stopper->phase;
     stopper->phase = progress->phase;
     if (stopper->calls == stopper->stop_at) {
         stopper->stopped_in = progress->phase;
+        stopper->stopped_at = progress->seeds;
         atomic_store(&stopper->stop, true);
     }
 }
@@ -57,9 +64,10 @@ static struct wari_build stoppable(const char *folder, struct wari_variant varia
     return build;
 }
 
-/* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. */
-static void interrupt_and_resume(struct wari_variant variant, int first, int seeds, long stop_at,
-                                 const struct folder_image *whole, int phases[])
+/* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
+ * the one that was stopped are there then, and were reported as done. */
+static void interrupt_and_resume(struct wari_variant variant, int first, int seeds, double publish,
+                                 long stop_at, const struct folder_image *whole, int phases[])
 {
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
@@ -69,12 +77,15 @@ static void interrupt_and_resume(struct wari_variant variant, int first, int see
     if (first >= 0)
         build_database(folder, variant, first);
     struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
+    build.publish = publish;
     assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
     assert_int_equal(error.status, WARI_INTERRUPTED);
     assert_string_not_equal(error.text, "");
     phases[stopper.stopped_in]++;
     const int done = stopper.done > first ? stopper.done : first;
     assert_int_equal(assert_folder_is_part(folder, variant, whole), done);
+    assert_int_equal(done,
+                     stopper.stopped_at - (stopper.stopped_in == WARI_PHASE_LEVEL_DONE ? 0 : 1));
 
     build_database(folder, variant, seeds);
     struct folder_image resumed = folder_load(folder);
@@ -83,8 +94,10 @@ static void interrupt_and_resume(struct wari_variant variant, int first, int see
     assert_true(table_folder_remove(folder));
 }
 
-/* Calls of an undisturbed build, levels 0..first being there. */
-static long calls_of(struct wari_variant variant, int first, int seeds, bool begins[CALLS_MAX])
+/* Calls of an undisturbed build, levels 0..first being there, without those at its end, when there
+ * is nothing left to stop. */
+static long calls_of(struct wari_variant variant, int first, int seeds, double publish,
+                     bool begins[CALLS_MAX])
 {
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
@@ -92,26 +105,28 @@ static long calls_of(struct wari_variant variant, int first, int seeds, bool beg
     assert_true(table_folder_make(folder));
     if (first >= 0)
         build_database(folder, variant, first);
-    const struct wari_build build = stoppable(folder, variant, seeds, &stopper, 0);
+    struct wari_build build = stoppable(folder, variant, seeds, &stopper, 0);
+    build.publish = publish;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(stopper.done, seeds);
+    assert_int_equal(stopper.after, publish == alone ? 1 : seeds - first);
     assert_true(stopper.calls < CALLS_MAX);
     assert_true(table_folder_remove(folder));
     memcpy(begins, stopper.begins, sizeof stopper.begins);
-    return stopper.calls;
+    return stopper.calls - stopper.after;
 }
 
-/* At every call but the last, when there is nothing left to stop. */
-static void stop_at_each_call(struct wari_variant variant, int first, int seeds, int phases[])
+static void stop_at_each_call(struct wari_variant variant, int first, int seeds, double publish,
+                              int phases[])
 {
     struct wari_build build = build_of(NULL, variant, seeds);
     struct folder_image whole = build_alone(&build);
     bool begins[CALLS_MAX];
-    const long calls = calls_of(variant, first, seeds, begins);
+    const long calls = calls_of(variant, first, seeds, publish, begins);
 
-    for (long k = 1; k < calls; k++)
+    for (long k = 1; k <= calls; k++)
         if (begins[k] || test_scale(1, 0))
-            interrupt_and_resume(variant, first, seeds, k, &whole, phases);
+            interrupt_and_resume(variant, first, seeds, publish, k, &whole, phases);
     folder_free(&whole);
 }
 
@@ -121,10 +136,22 @@ static void build_stopped_at_any_call_resumes_to_the_same_bytes(void **state)
     int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
 
     (void)state;
-    stop_at_each_call(even, -1, 5, phases);
-    stop_at_each_call(even, 3, 5, phases);
-    stop_at_each_call(own, 3, test_scale(6, 5), phases);
+    stop_at_each_call(even, -1, 5, alone, phases);
+    stop_at_each_call(even, 3, 5, alone, phases);
+    stop_at_each_call(own, 3, test_scale(6, 5), alone, phases);
     for (int phase = 0; phase <= WARI_PHASE_LEVEL_DONE; phase++)
+        assert_true(phases[phase] > 0);
+}
+
+static void stopped_build_publishes_the_finished_levels_that_wait(void **state)
+{
+    int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
+
+    (void)state;
+    stop_at_each_call(even, -1, 5, together, phases);
+    stop_at_each_call(own, 2, 5, together, phases);
+    assert_int_equal(phases[WARI_PHASE_LEVEL_DONE], 0);
+    for (int phase = 0; phase < WARI_PHASE_LEVEL_DONE; phase++)
         assert_true(phases[phase] > 0);
 }
 
@@ -133,11 +160,12 @@ static void stop_at_the_last_call_changes_nothing(void **state)
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
     bool begins[CALLS_MAX];
-    const long calls = calls_of(even, -1, 4, begins);
+    const long calls = calls_of(even, -1, 4, alone, begins) + 1;
 
     (void)state;
     assert_true(table_folder_make(folder));
-    const struct wari_build build = stoppable(folder, even, 4, &stopper, calls);
+    struct wari_build build = stoppable(folder, even, 4, &stopper, calls);
+    build.publish = alone;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(stopper.calls, calls);
     assert_true(table_folder_remove(folder));
@@ -292,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streamed_level_stopped_while_it_is_written_is_not_there),
         cmocka_unit_test(build_stopped_at_any_call_resumes_to_the_same_bytes),
+        cmocka_unit_test(stopped_build_publishes_the_finished_levels_that_wait),
         cmocka_unit_test(stop_at_the_last_call_changes_nothing),
         cmocka_unit_test(stop_that_is_set_before_leaves_no_level),
         cmocka_unit_test(build_stopped_amid_a_sweep_resumes_to_the_same_bytes),

@@ -545,8 +545,9 @@ static void check_chunk(struct wari_encoder *encoder, struct wari_decoder *decod
                                        wari_decoder_buffer(decoder), &bytes, NULL),
                      WARI_OK);
     assert_true(bytes <= wari_chunk_bound());
-    assert_int_equal(wari_chunk_decode(decoder, model, &layout, chunk, bytes, back, count, NULL),
-                     WARI_OK);
+    assert_int_equal(
+        wari_chunk_decode(decoder, model, &layout, chunk, bytes, back, count, count, NULL),
+        WARI_OK);
     assert_memory_equal(values, back, count);
 }
 
