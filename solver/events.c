@@ -9,6 +9,7 @@ void wari_forget_events(struct wari_level *level)
         for (int list = 0; list < WARI_LISTS; list++)
             worker->lists[list] = WARI_NO_PAGE;
         worker->free_page = WARI_NO_PAGE;
+        worker->free_pages = 0;
         worker->lost_events = false;
     }
 }
@@ -23,12 +24,13 @@ bool wari_events_lost(const struct wari_level *level)
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
 
-static uint32_t new_page(struct wari_level *level, struct wari_worker *worker)
+uint32_t wari_new_page(struct wari_level *level, struct wari_worker *worker)
 {
     uint32_t page = worker->free_page;
 
     if (page != WARI_NO_PAGE) {
         worker->free_page = level->pages[page].next;
+        worker->free_pages--;
         return page;
     }
     if (atomic_load_explicit(&level->next_page, memory_order_relaxed) >= level->page_count)
@@ -50,6 +52,18 @@ void wari_give_page(struct wari_level *level, struct wari_worker *worker, uint32
 {
     level->pages[page].next = worker->free_page;
     worker->free_page = page;
+    worker->free_pages++;
+}
+
+uint32_t wari_pages_left(const struct wari_level *level)
+{
+    const uint32_t used = atomic_load_explicit(&level->next_page, memory_order_relaxed);
+    uint32_t least = UINT32_MAX;
+
+    for (int i = 0; i < level->team->threads; i++)
+        if (level->team->worker[i].free_pages < least)
+            least = level->team->worker[i].free_pages;
+    return least + (used < level->page_count ? level->page_count - used : 0);
 }
 
 bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
@@ -60,7 +74,7 @@ bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32
 
     if (first == WARI_NO_PAGE || level->pages[first].count == WARI_PAGE_EVENTS) {
         const uint32_t next = first;
-        first = new_page(level, worker);
+        first = wari_new_page(level, worker);
         if (first == WARI_NO_PAGE) {
             worker->lost_events = true;
             return false;

@@ -78,6 +78,11 @@ static inline uint32_t wari_list_of(int block, uint32_t part)
 #define WARI_LIST_ASIDE (WARI_LISTS - 1)
 /* Behind the lists of events come as many of looks, and of questions: stream_late.c. */
 
+/* A page for the caller's own use; WARI_NO_PAGE if there is none. How many each worker can have at
+ * least, while none of them is at work. */
+uint32_t wari_new_page(struct wari_level *level, struct wari_worker *worker);
+uint32_t wari_pages_left(const struct wari_level *level);
+
 /* Leaves an event in a list. False, and it is lost, if there is no room. */
 bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
                     wari_event event);

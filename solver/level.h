@@ -69,10 +69,10 @@ struct wari_worker {
     struct wari_reader *reader;
     int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
     struct wari_merged merged;
-    uint32_t lists[WARI_LISTS]; /* first pages of lists of events; see events.h */
-    uint32_t free_page;
-    bool lost_events;        /* one found no room */
-    struct wari_tally tally; /* streamed levels */
+    uint32_t lists[WARI_LISTS];     /* first pages of lists of events; see events.h */
+    uint32_t free_page, free_pages; /* the first one; number */
+    bool lost_events;               /* one found no room */
+    struct wari_tally tally;        /* streamed levels */
     struct wari_sown sown;
 };
 

@@ -81,7 +81,7 @@ static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint3
 uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames)
 {
     return (uint64_t)pieces->count * (uint64_t)pieces->arrays *
-               (sizeof(int8_t *) + sizeof(uint32_t)) +
+               (sizeof(int8_t *) + 2 * sizeof(uint32_t)) +
            (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
 }
 
@@ -100,6 +100,7 @@ static enum wari_status make_tables(struct wari_pieces *pieces, uint32_t frames,
     pieces->frame = (void *)(pieces->at + all);
     pieces->transfer = (void *)(pieces->frame + frames);
     pieces->halved = (void *)(pieces->transfer + frames);
+    pieces->spared_at = pieces->halved + all;
     pieces->frames = frames;
     for (uint32_t i = 0; i < frames; i++)
         pieces->frame[i].piece = WARI_NO_PIECE;
@@ -143,6 +144,7 @@ enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder
     pieces->memory = memory;
     atomic_init(&pieces->bytes_read, 0);
     atomic_init(&pieces->bytes_written, 0);
+    atomic_init(&pieces->spared, 0);
     if (status == WARI_OK)
         status = make_tables(pieces, frames, error);
     if (status == WARI_OK)
@@ -177,6 +179,7 @@ enum wari_status wari_pieces_share(struct wari_pieces *pieces, const struct wari
     pieces->memory = other->memory;
     atomic_init(&pieces->bytes_read, 0);
     atomic_init(&pieces->bytes_written, 0);
+    atomic_init(&pieces->spared, 0);
     status = make_tables(pieces, other->frames, error);
     if (status != WARI_OK)
         return status;
@@ -240,8 +243,35 @@ static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, 
     if (rounded(size) >= rounded(bytes))
         size = 0;
     pieces->halved[piece] = (uint32_t)size;
+    pieces->spared_at[piece] = 0;
     return size > 0 ? transfer_bytes(pieces, room, (size_t)rounded(size), place, true, error)
                     : transfer_bytes(pieces, cells, (size_t)rounded(bytes), place, true, error);
+}
+
+/* Keeps half bytes that were read, if there is room. */
+static void spare(struct wari_pieces *pieces, uint32_t piece, const uint8_t *halves)
+{
+    const uint64_t bytes =
+        ((uint64_t)pieces->halved[piece] + WARI_HALVES_AHEAD + WARI_SPARE_UNIT - 1) /
+        WARI_SPARE_UNIT * WARI_SPARE_UNIT;
+    uint64_t at;
+
+    if (atomic_load_explicit(&pieces->spared, memory_order_relaxed) + bytes > pieces->spare_bytes)
+        return;
+    at = atomic_fetch_add_explicit(&pieces->spared, bytes, memory_order_relaxed);
+    if (at + bytes > pieces->spare_bytes)
+        return;
+    memcpy(pieces->spare + at, halves, pieces->halved[piece]);
+    pieces->spared_at[piece] = (uint32_t)(at / WARI_SPARE_UNIT) + 1;
+}
+
+void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes)
+{
+    pieces->spare = memory;
+    pieces->spare_bytes = bytes / WARI_SPARE_UNIT < UINT32_MAX ? bytes : 0;
+    atomic_store_explicit(&pieces->spared, 0, memory_order_relaxed);
+    memset(pieces->spared_at, 0,
+           (size_t)pieces->count * (size_t)pieces->arrays * sizeof *pieces->spared_at);
 }
 
 static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
@@ -255,10 +285,17 @@ static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, u
 
     if (size == 0)
         return transfer_bytes(pieces, cells, (size_t)rounded(bytes), place, false, error);
+    if (pieces->spared_at[piece] != 0) {
+        const uint64_t at = (uint64_t)(pieces->spared_at[piece] - 1) * WARI_SPARE_UNIT;
+        pieces->kernel->from_halves(pieces->spare + at, size, cells, wari_half_byte_groups(bytes));
+        return WARI_OK;
+    }
     status = transfer_bytes(pieces, room, (size_t)rounded(size), place, false, error);
-    if (status == WARI_OK)
-        pieces->kernel->from_halves(room, size, cells, wari_half_byte_groups(bytes));
-    return status;
+    if (status != WARI_OK)
+        return status;
+    pieces->kernel->from_halves(room, size, cells, wari_half_byte_groups(bytes));
+    spare(pieces, piece, room);
+    return WARI_OK;
 }
 
 enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i, uint8_t *room,
@@ -284,6 +321,11 @@ struct wari_frame *wari_piece_frame(const struct wari_pieces *pieces, uint32_t p
 void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece)
 {
     atomic_store_explicit(&wari_piece_frame(pieces, piece)->dirty, true, memory_order_relaxed);
+}
+
+bool wari_piece_is_dirty(const struct wari_pieces *pieces, uint32_t piece)
+{
+    return atomic_load_explicit(&wari_piece_frame(pieces, piece)->dirty, memory_order_relaxed);
 }
 
 /* A frame that no step under way needs: an empty one, or that of the piece that will not be needed

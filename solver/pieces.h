@@ -29,6 +29,7 @@ enum {
     WARI_PIECE_ALIGN = 4096,
     WARI_PIECE_PADDING = 64, /* readable behind the last row */
     WARI_STEPS_AHEAD = 2,    /* whose pieces are transferred while a step before them runs */
+    WARI_SPARE_UNIT = 64,
 };
 #define WARI_NO_PIECE UINT32_MAX
 
@@ -75,7 +76,12 @@ struct wari_pieces {
     atomic_uint_fast64_t bytes_read, bytes_written;
     uint32_t *halved; /* [array * count + piece]: bytes that its half bytes take in the file; 0:
                        * bytes are there */
-    void *tables;     /* memory of at, frame, transfer, halved */
+    uint8_t *spare;   /* memory that nobody else needs now: half bytes of pieces as they are read */
+    uint64_t spare_bytes;
+    atomic_uint_fast64_t spared; /* of these, in use */
+    uint32_t *spared_at; /* [array * count + piece]: 1 + where its half bytes are in `spare`, in
+                          * units of WARI_SPARE_UNIT; 0: nowhere */
+    void *tables;        /* memory of at, frame, transfer, halved, spared_at */
 };
 
 /* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of
@@ -140,13 +146,19 @@ void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)
  */
 void wari_pieces_want_none(struct wari_pieces *pieces);
 
+/* Lends memory, until it is taken back (0 bytes): half bytes of pieces that are read from now on
+ * stay there, as many as fit, and are not read from the file again. For passes that go through all
+ * pieces again and again and write few: who came first stays. Between passes. */
+void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes);
+
 /* Makes the i-th transfer. `room`: as long as a frame, and aligned like one, for the caller alone;
  * half bytes pass through it. */
 WARI_MUST_CHECK enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
                                                       uint8_t *room, struct wari_error *error);
 
-/* A piece that is in memory was written to. For any number of threads at once. */
+/* A piece that is in memory was written to; whether it was. For any number of threads at once. */
 void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece);
+bool wari_piece_is_dirty(const struct wari_pieces *pieces, uint32_t piece);
 
 /* The frame of a piece that is in memory. */
 struct wari_frame *wari_piece_frame(const struct wari_pieces *pieces, uint32_t piece);

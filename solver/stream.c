@@ -36,12 +36,13 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
     struct wari_stream_plan *plan = &stream->plan;
     const uint64_t entries = stream->shape.entries, pieces = stream->shape.pieces;
     const uint32_t strips = lay_out_strips(level);
-    uint64_t bytes;
+    uint64_t bytes, late;
     void *tables;
     uint8_t *at;
     enum wari_status status;
 
-    bytes = wari_late_store_bytes() + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
+    late = wari_late_store_bytes(pieces * (uint64_t)stream->pieces.arrays);
+    bytes = late + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
             (3 * pieces + 2) * sizeof(uint32_t) + pieces + strips;
     status =
         wari_allocate(level->host, (size_t)bytes, "the plans of a streamed level", &tables, error);
@@ -49,7 +50,7 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
         return status;
     memset(tables, 0, (size_t)bytes);
     stream->tables = at = tables;
-    stream->late = (void *)take(&at, 1, (size_t)wari_late_store_bytes());
+    stream->late = (void *)take(&at, 1, (size_t)late);
     plan->slice = (void *)take(&at, entries, sizeof(struct wari_slice));
     plan->first_slice = take(&at, entries + 1, sizeof(uint32_t));
     plan->first_need = take(&at, entries + 1, sizeof(uint32_t));
@@ -361,8 +362,7 @@ static const int8_t *fetch_row(const struct wari_level *level, int block, uint32
         return NULL;
     }
     if (stream->pieces.transfers > 0)
-        status = wari_pieces_transfer(&stream->pieces, 0,
-                                      wari_stream_room(stream, WARI_TRANSFERERS), &error);
+        status = wari_stream_transfer(level, 0, WARI_TRANSFERERS, &error);
     if (status != WARI_OK) {
         wari_team_fail(level->team, &error);
         return NULL;

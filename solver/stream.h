@@ -188,6 +188,11 @@ void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
 /* Lists all pieces of array 0; returns their number. */
 uint32_t wari_stream_list_all(struct wari_level *level);
 
+/* Makes the i-th of the transfers that are listed, in one of WARI_ROOMS rooms: what is read is then
+ * as late sweeps have left it (overlay.h). For any number of threads at once, a room each. */
+WARI_MUST_CHECK enum wari_status wari_stream_transfer(const struct wari_level *level, uint32_t i,
+                                                      int room, struct wari_error *error);
+
 /* Writes all frames that were written to, and empties them. */
 void wari_stream_flush(struct wari_level *level);
 

@@ -128,15 +128,17 @@ static int8_t *cell_of(const struct part *part, int array, uint32_t row, uint32_
 
 static void change_cell(const struct part *part, struct wari_place place, int8_t code)
 {
-    struct wari_stream *stream = part->level->stream;
+    const struct wari_stream *stream = part->level->stream;
+    const uint32_t piece = wari_piece_of(&stream->pieces, part->block, place.row) +
+                           (uint32_t)stream->array * stream->pieces.count;
     int8_t *cell = cell_of(part, stream->array, place.row, place.column);
     const int8_t before = *cell;
 
     if (code == before)
         return;
     *cell = code;
-    wari_pieces_written(&stream->pieces, wari_piece_of(&stream->pieces, part->block, place.row) +
-                                             (uint32_t)stream->array * stream->pieces.count);
+    wari_overlay_note(part->level, part->worker, piece, (uint32_t)(cell - stream->pieces.at[piece]),
+                      code);
     part->worker->tally.changed++;
     wari_tell_parents(part->level, part->worker, part->block, place.row, place.column, code, before,
                       false);
@@ -444,12 +446,14 @@ struct wari_tally wari_stream_round(struct wari_level *level, enum wari_sweep_ki
     struct wari_tally sum = {0};
 
     level->stream->late->kind = kind;
+    wari_overlay_begin_round(level);
     for (int i = 0; i < level->team->threads; i++)
         level->team->worker[i].tally = sum;
     for (int turn = 0; turn < blocks && !wari_events_lost(level) && !wari_level_stopped(level);
          turn++) {
         for (int away = 0; away < blocks; away++)
             level->stream->far[level->order[(turn + away) % blocks]] = (uint64_t)away;
+        wari_overlay_make_room(level);
         visit(level, level->order[turn]);
     }
     for (int i = 0; i < level->team->threads; i++) {
@@ -458,5 +462,8 @@ struct wari_tally wari_stream_round(struct wari_level *level, enum wari_sweep_ki
         sum.cells += level->team->worker[i].tally.cells;
     }
     sum.pending = wari_events_lost(level) || any_record(level);
+    if (wari_events_lost(level) ||
+        !sum.pending) /* the last round: nobody keeps pages from now on */
+        wari_overlay_end(level);
     return sum;
 }

@@ -18,12 +18,13 @@
  * changes after an answer come after the conclusion (late.h) holds: a block's events are applied at
  * its visits only, after the conclusions; and a child changes only at its visits, before it
  * answers.
+ *
+ * What changes is not written to the pieces' file before late sweeps end: overlay.h.
  */
 #ifndef SOLVER_STREAM_LATE_H
 #define SOLVER_STREAM_LATE_H
 
-#include "solver/events.h"
-#include "solver/stream.h"
+#include "solver/overlay.h"
 
 enum wari_record { WARI_RECORD_EVENT, WARI_RECORD_LOOK, WARI_RECORD_QUESTION, WARI_RECORDS };
 
@@ -32,11 +33,15 @@ struct wari_late_store {
     uint32_t head[WARI_RECORDS][WARI_PARTS_MAX];
     uint32_t count; /* pieces that are touched: stream->list */
     enum wari_sweep_kind kind;
+    _Atomic uint32_t overlaid;     /* pages of all overlays */
+    uint32_t round, lent;          /* since late sweeps began; pages that pieces have */
+    struct wari_overlay overlay[]; /* of each piece of all arrays, or stripe (none have any) */
 };
 
-static inline uint64_t wari_late_store_bytes(void)
+/* For so many pieces. */
+static inline uint64_t wari_late_store_bytes(uint64_t pieces)
 {
-    return (sizeof(struct wari_late_store) + 7) / 8 * 8;
+    return (sizeof(struct wari_late_store) + pieces * sizeof(struct wari_overlay) + 7) / 8 * 8;
 }
 
 /* Pages of records there is room for at most: questions name looks by 26 bits. */

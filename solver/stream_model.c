@@ -29,6 +29,16 @@ static double kept(const struct wari_layout *layout, enum wari_cycle cycle,
     return share < 1 ? share : 1;
 }
 
+/* The share that late sweeps keep as half bytes, in memory that records leave. */
+static double lent(const struct wari_layout *layout, enum wari_cycle cycle,
+                   const struct wari_stream_shape *shape)
+{
+    const double arrays = cycle == WARI_OWN ? 2 : 1;
+    const double pool = (double)shape->pages + (double)shape->window * arrays;
+
+    return pool * WARI_LATE_LENT / WARI_HALVED / arrays / all_bytes(layout);
+}
+
 /* How often a child is read for each window. Hardly less while frames hold up to a third: what they
  * keep from one turn is not what the next begins with. */
 static double readings(const struct wari_turn *turn, double share)
@@ -97,7 +107,7 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
 {
     const struct wari_stream_bytes sweep = wari_stream_sweep_bytes(seeds, cycle, shape);
     struct wari_layout layout;
-    double once;
+    double once, late;
 
     wari_layout_init(&layout, seeds);
     once = all_bytes(&layout) * (1 - kept(&layout, cycle, shape));
@@ -108,7 +118,9 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
     case WARI_PASS_DENSE:
         return sweep;
     case WARI_PASS_LATE:
-        return (struct wari_stream_bytes){WARI_LATE_READS * once, WARI_LATE_WRITES * once};
+        late = once - all_bytes(&layout) * lent(&layout, cycle, shape);
+        return (struct wari_stream_bytes){WARI_LATE_READS * (late > 0 ? late : 0),
+                                          WARI_LATE_WRITES * once};
     case WARI_PASS_COUNT: /* the cells, and the children of full halves, some of them twice */
         return (struct wari_stream_bytes){2.5 * once, 0};
     case WARI_PASS_WRITE:

@@ -6,9 +6,10 @@
 #include "solver/stream.h"
 #include "solver/traffic.h"
 
-/* What the late sweeps of a level read and write, in units of what frames do not hold of it:
- * counted for levels 20 and 21, NOTES.md. */
-enum { WARI_LATE_READS = 41, WARI_LATE_WRITES = 29 };
+/* How often the late sweeps of a level read it, but for what is in memory, and write it, when they
+ * end; and per cent of the memory for records that pieces have meanwhile: counted for levels 20 to
+ * 22, NOTES.md. */
+enum { WARI_LATE_READS = 41, WARI_LATE_WRITES = 1, WARI_LATE_LENT = 60 };
 
 /* Per cent of these bytes, a cell each, that go to and from the file, as half bytes: counted for
  * levels 22 to 24. */

@@ -2,7 +2,7 @@
  * threads do nothing but these transfers, one after the other, without regard for where a step
  * ends, so the disk never waits while a frame is free. A step begins when its own transfers are
  * done, and the workers share out its jobs. */
-#include "solver/stream.h"
+#include "solver/stream_late.h"
 
 enum { UNDER_WAY = WARI_STEPS_AHEAD + 1 /* steps: the one that runs, and those ahead */ };
 
@@ -26,13 +26,26 @@ struct running {
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
+enum wari_status wari_stream_transfer(const struct wari_level *level, uint32_t i, int room,
+                                      struct wari_error *error)
+{
+    struct wari_stream *stream = level->stream;
+    const struct wari_pieces *pieces = &stream->pieces;
+    const struct wari_transfer *transfer = &pieces->transfer[i % pieces->frames];
+    enum wari_status status =
+        wari_pieces_transfer(&stream->pieces, i, wari_stream_room(stream, room), error);
+
+    if (status == WARI_OK && transfer->read)
+        wari_overlay_apply(level, transfer->piece);
+    return status;
+}
+
 static void transfer(struct running *running, uint32_t i, int room)
 {
-    struct wari_stream *stream = running->level->stream;
     struct wari_error error;
 
     if (!wari_level_stopped(running->level) &&
-        wari_pieces_transfer(&stream->pieces, i, wari_stream_room(stream, room), &error) != WARI_OK)
+        wari_stream_transfer(running->level, i, room, &error) != WARI_OK)
         wari_team_fail(running->level->team, &error);
 }
 

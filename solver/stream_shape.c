@@ -104,7 +104,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
     shape->tables =
         wari_pieces_table_bytes(&pieces, shape->frames) +
         wari_pieces_table_bytes(&stripes, shape->frames) + sizeof(struct wari_stream) +
-        wari_late_store_bytes() + level->strips +
+        wari_late_store_bytes((uint64_t)shape->pieces * (uint64_t)level->arrays) + level->strips +
         (uint64_t)shape->pieces * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
         (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
         WARI_PIECE_ALIGN;
