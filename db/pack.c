@@ -90,7 +90,7 @@ static enum wari_status prove_level(struct run *run, struct wari_error *error)
     const struct wari_proof proof = {
         .db = run->db,
         .seeds = run->seeds,
-        .threads = run->pack->threads,
+        .threads = run->pack->threads > 1 ? run->pack->threads : 1,
         .room = run->room,
         .look = look_from_proof,
         .context = run,

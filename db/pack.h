@@ -10,7 +10,7 @@
 struct wari_pack {
     const char *folder;
     struct wari_variant variant;
-    int threads;                  /* at least 1; fewer run where no more can be started */
+    int threads;                  /* below 1: 1; fewer run where no more can be started */
     size_t memory;                /* bytes for decoded values; 0: 256 MiB. See below */
     const struct wari_host *host; /* NULL: the system */
     /* Called now and then by the calling thread, with how much of a level's work is done; NULL: not

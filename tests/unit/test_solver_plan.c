@@ -297,8 +297,10 @@ static void tables_take_what_is_stated(void **state)
 /* ---- Progress -------------------------------------------------------------------------------- */
 
 struct watch {
+    bool together; /* levels may wait for others, to be published with them */
     int calls, levels, wrong;
-    int seeds;            /* of the last report */
+    int done;             /* the next level to be reported as published */
+    int seeds;            /* of the last report of another kind */
     enum wari_phase last; /* and its phase */
     uint64_t all;
 };
@@ -309,32 +311,34 @@ static void watch_progress(void *context, const struct wari_progress *progress)
     const bool done = progress->phase == WARI_PHASE_LEVEL_DONE;
 
     watch->calls++;
-    watch->wrong += progress->seeds < watch->seeds;
     watch->wrong += progress->positions_all != watch->all;
     watch->wrong += progress->seconds < 0;
     watch->wrong += (progress->measure != NULL) != done;
     watch->wrong += progress->phase == WARI_PHASE_SWEEP && progress->sweep < 1;
     watch->wrong += !(progress->changed >= 0 && progress->changed <= 1);
     if (done) {
-        watch->wrong += watch->last != WARI_PHASE_WRITE;
+        watch->wrong += progress->seeds != watch->done++ || progress->seeds > watch->seeds;
+        watch->wrong += !watch->together && watch->last != WARI_PHASE_WRITE;
         watch->wrong += progress->measure->seeds != progress->seeds;
         watch->wrong += progress->measure->positions != wari_level_positions(progress->seeds);
         watch->wrong += progress->measure->sweeps != progress->sweep;
         watch->wrong += progress->level_bytes == 0;
         watch->levels++;
+    } else {
+        watch->wrong += progress->seeds < watch->seeds;
+        watch->seeds = progress->seeds;
     }
-    watch->seeds = progress->seeds;
     watch->last = progress->phase;
 }
 
-static void progress_tells_of_every_level_in_order(void **state)
+static void watch_build(bool together)
 {
     const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
     struct wari_build build = build_of(folder, variant, 7);
-    struct watch watch = {0};
+    struct watch watch = {.together = together, .done = 3, .seeds = 3};
 
-    (void)state;
     build_database(folder, variant, 2);
+    build.publish = together ? 1000 : -1;
     for (int seeds = 3; seeds <= 7; seeds++)
         watch.all += wari_level_positions(seeds);
     build.progress = watch_progress;
@@ -344,6 +348,18 @@ static void progress_tells_of_every_level_in_order(void **state)
     assert_int_equal(watch.levels, 5);
     assert_int_equal(watch.last, WARI_PHASE_LEVEL_DONE);
     assert_true(watch.calls > 5 * 5);
+}
+
+static void progress_tells_of_every_level_in_order(void **state)
+{
+    (void)state;
+    watch_build(false);
+}
+
+static void and_of_levels_that_are_published_together(void **state)
+{
+    (void)state;
+    watch_build(true);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -361,6 +377,7 @@ int main(void)
         cmocka_unit_test(levels_take_little_more_than_a_byte_a_position),
         cmocka_unit_test(tables_take_what_is_stated),
         IN_FOLDER(progress_tells_of_every_level_in_order),
+        IN_FOLDER(and_of_levels_that_are_published_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
