@@ -56,6 +56,20 @@ void wari_crew_run(struct wari_crew *crew, wari_crew_task *task, void *context)
     pthread_mutex_unlock(&crew->lock);
 }
 
+/* As many as can be started. */
+static void start_threads(struct wari_crew *crew, int threads)
+{
+    pthread_attr_t attributes;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return;
+    if (pthread_attr_setstacksize(&attributes, WARI_CREW_STACK) == 0)
+        while (crew->threads < threads &&
+               pthread_create(&crew->thread[crew->threads - 1], &attributes, serve, crew) == 0)
+            crew->threads++;
+    pthread_attr_destroy(&attributes);
+}
+
 enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_host *host,
                                   int threads, struct wari_error *error)
 {
@@ -75,9 +89,7 @@ enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_h
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->go, NULL);
     pthread_cond_init(&crew->here, NULL);
-    while (crew->threads < threads &&
-           pthread_create(&crew->thread[crew->threads - 1], NULL, serve, crew) == 0)
-        crew->threads++;
+    start_threads(crew, threads);
     if (crew->threads < threads) {
         wari_crew_destroy(crew);
         return wari_fail(error, WARI_NO_MEMORY, "cannot start %d threads; try fewer (--threads)",

@@ -7,6 +7,9 @@
 
 #include "db/host.h"
 
+/* Bytes of address space for each thread's stack, of which tasks use some tens of KB. */
+enum { WARI_CREW_STACK = 1 << 20 };
+
 typedef void wari_crew_task(int thread, void *context);
 
 struct wari_crew {

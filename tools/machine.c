@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "db/host.h"
+#include "solver/stream.h"
 
 int machine_processors(void)
 {
@@ -152,7 +153,8 @@ static void narrow_by_groups(uint64_t *least, const char **limit)
 }
 
 /* Address space that is set aside and hardly used: for each thread but the first its stack, and the
- * 64 MiB in which the C library keeps a thread's small blocks; an eighth of the rest for gaps. */
+ * 64 MiB in which the C library keeps a thread's small blocks; the small stacks of those that
+ * stream a level; an eighth of the rest for gaps. */
 static uint64_t usable_space(uint64_t space, int threads)
 {
     const uint64_t blocks = UINT64_C(64) << 20;
@@ -161,7 +163,8 @@ static uint64_t usable_space(uint64_t space, int threads)
 
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         a_thread = blocks + stack.rlim_cur;
-    space = rest_of(space, (uint64_t)(threads - 1) * a_thread);
+    space = rest_of(space, (uint64_t)(threads - 1) * a_thread +
+                               (uint64_t)(threads + WARI_TRANSFERERS) * WARI_CREW_STACK);
     return space - space / 8;
 }
 

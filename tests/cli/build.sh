@@ -223,7 +223,7 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
 # ---- Streaming and checkpoints --------------------------------------------------------------------
 
 a_level_that_does_not_fit_is_streamed_to_the_same_bytes() {
-    local seeds=13 memory=16450k
+    local seeds=13 memory=14900k
     build "$WORK/plain" $seeds || exit 1
     accepted build --db "$WORK/streamed" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"
@@ -286,7 +286,7 @@ a_bound_on_memory_that_is_too_small_is_refused_before_it_starts() {
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1
     [ ! -e "$WORK/bound" ] || fail "expected no folder"
     # A bound that is enough for fewer levels says so.
-    refused 5 "--seeds 1" build --db "$WORK/bound" --seeds 20 --threads 1 --memory 30M
+    refused 5 "--seeds 1" build --db "$WORK/bound" --seeds 20 --threads 1 --memory 20M
     [ ! -e "$WORK/bound" ] || fail "expected no folder"
 }
 
@@ -316,7 +316,7 @@ a_bound_on_memory_does_not_show_in_the_files() {
 if ! is_small; then
     a_limit_of_address_space_is_respected() {
         out=$WORK/out err=$WORK/err
-        (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 26) >"$out" 2>"$err"
+        (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 46) >"$out" 2>"$err"
         code=$?
         expect_code 5
         expect_message "ulimit -v"
