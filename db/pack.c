@@ -220,6 +220,9 @@ enum wari_status wari_pack(const struct wari_pack *pack, struct wari_pack_report
     const struct wari_host *host = pack->host != NULL ? pack->host : wari_host_system();
     void *memory;
     *report = (struct wari_pack_report){0};
+    if (pack->threads < 1)
+        return wari_fail(error, WARI_BAD_INPUT, "packing takes at least one thread, not %d",
+                         pack->threads);
     enum wari_status status = wari_allocate(host, sizeof(struct run), "packing", &memory, error);
     if (status != WARI_OK)
         return status;

@@ -229,7 +229,7 @@ static void plan_knows_packed_levels(void **state)
         11 << 20; /* the process, and a cache of 4 MiB that small levels leave empty */
     struct counter counter = {.host = *wari_host_system(), .lock = ATOMIC_FLAG_INIT};
     struct wari_build build = build_of(folder, variant, 8);
-    const struct wari_pack pack = {.folder = folder, .variant = variant};
+    const struct wari_pack pack = {.folder = folder, .variant = variant, .threads = 1};
     struct wari_pack_report report;
     struct wari_build_plan whole, packed;
 
