@@ -19,6 +19,7 @@ void wari_run_report_published(struct wari_run *run)
     for (int i = 0; i < run->finished_count; i++) {
         const struct wari_finished *finished = &run->finished[i];
         progress->seeds = finished->measure.seeds;
+        progress->sweep = finished->measure.sweeps;
         progress->positions_done += finished->measure.positions;
         progress->level_seconds = finished->seconds;
         progress->level_bytes = finished->file_bytes;

@@ -298,8 +298,10 @@ static void tables_take_what_is_stated(void **state)
 
 struct watch {
     int calls, levels, wrong;
-    int seeds;            /* of the last report */
-    enum wari_phase last; /* and its phase */
+    int seeds;            /* of the last report, */
+    int done;             /* and of the last one that a level is done */
+    enum wari_phase last; /* its phase */
+    bool together;        /* levels are published when all are finished */
     uint64_t all;
 };
 
@@ -309,34 +311,36 @@ static void watch_progress(void *context, const struct wari_progress *progress)
     const bool done = progress->phase == WARI_PHASE_LEVEL_DONE;
 
     watch->calls++;
-    watch->wrong += progress->seeds < watch->seeds;
+    watch->wrong += progress->seeds < (done ? watch->done + 1 : watch->seeds);
     watch->wrong += progress->positions_all != watch->all;
     watch->wrong += progress->seconds < 0;
     watch->wrong += (progress->measure != NULL) != done;
     watch->wrong += progress->phase == WARI_PHASE_SWEEP && progress->sweep < 1;
     watch->wrong += !(progress->changed >= 0 && progress->changed <= 1);
     if (done) {
-        watch->wrong += watch->last != WARI_PHASE_WRITE;
+        watch->wrong += watch->last != WARI_PHASE_WRITE &&
+                        !(watch->together && watch->last == WARI_PHASE_LEVEL_DONE);
         watch->wrong += progress->measure->seeds != progress->seeds;
         watch->wrong += progress->measure->positions != wari_level_positions(progress->seeds);
         watch->wrong += progress->measure->sweeps != progress->sweep;
         watch->wrong += progress->level_bytes == 0;
+        watch->done = progress->seeds;
         watch->levels++;
     }
     watch->seeds = progress->seeds;
     watch->last = progress->phase;
 }
 
-static void progress_tells_of_every_level_in_order(void **state)
+static void watch_build(bool together)
 {
     const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
     struct wari_build build = build_of(folder, variant, 7);
-    struct watch watch = {0};
+    struct watch watch = {.together = together};
 
-    (void)state;
     build_database(folder, variant, 2);
     for (int seeds = 3; seeds <= 7; seeds++)
         watch.all += wari_level_positions(seeds);
+    build.publish = together ? 1e9 : -1;
     build.progress = watch_progress;
     build.context = &watch;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
@@ -344,6 +348,18 @@ static void progress_tells_of_every_level_in_order(void **state)
     assert_int_equal(watch.levels, 5);
     assert_int_equal(watch.last, WARI_PHASE_LEVEL_DONE);
     assert_true(watch.calls > 5 * 5);
+}
+
+static void progress_tells_of_every_level_in_order(void **state)
+{
+    (void)state;
+    watch_build(false);
+}
+
+static void progress_tells_of_levels_published_together_in_order(void **state)
+{
+    (void)state;
+    watch_build(true);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -361,6 +377,7 @@ int main(void)
         cmocka_unit_test(levels_take_little_more_than_a_byte_a_position),
         cmocka_unit_test(tables_take_what_is_stated),
         IN_FOLDER(progress_tells_of_every_level_in_order),
+        IN_FOLDER(progress_tells_of_levels_published_together_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
