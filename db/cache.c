@@ -1,7 +1,7 @@
 /* The cache of decoded chunks.
  *
  *     set 0    | slot | slot | ... |      chunk c belongs to set c mod sets and may take any
- *     set 1    | slot | slot | ... |      slot of it; a slot is one decoded chunk of 32 KiB
+ *     set 1    | slot | slot | ... |      slot of it; a slot is one decoded chunk of 8 KiB
  *     ...
  *
  * Set-associative, as in a processor: a look-up compares a handful of numbers, eviction needs no

@@ -90,7 +90,7 @@ static enum wari_status prove_level(struct run *run, struct wari_error *error)
     const struct wari_proof proof = {
         .db = run->db,
         .seeds = run->seeds,
-        .threads = run->pack->threads > 1 ? run->pack->threads : 1,
+        .threads = run->pack->threads,
         .room = run->room,
         .look = look_from_proof,
         .context = run,
@@ -220,6 +220,9 @@ enum wari_status wari_pack(const struct wari_pack *pack, struct wari_pack_report
     const struct wari_host *host = pack->host != NULL ? pack->host : wari_host_system();
     void *memory;
     *report = (struct wari_pack_report){0};
+    if (pack->threads < 1)
+        return wari_fail(error, WARI_BAD_INPUT, "packing takes at least one thread, not %d",
+                         pack->threads);
     enum wari_status status = wari_allocate(host, sizeof(struct run), "packing", &memory, error);
     if (status != WARI_OK)
         return status;

@@ -10,7 +10,7 @@
 struct wari_pack {
     const char *folder;
     struct wari_variant variant;
-    int threads;                  /* below 1: 1; fewer run where no more can be started */
+    int threads;                  /* at least 1; fewer run where no more can be started */
     size_t memory;                /* bytes for decoded values; 0: 256 MiB. See below */
     const struct wari_host *host; /* NULL: the system */
     /* Called now and then by the calling thread, with how much of a level's work is done; NULL: not
@@ -38,6 +38,7 @@ struct wari_pack_report {
  * 8 KiB and, for 48 seeds, 2.8 MB. Beside it packing takes what a handle takes beside its cache
  * (wari.h), with as many decoders as threads, 40 KB a thread, and an encoder: 1 MB for 24 seeds,
  * 5 MB for 48. Larger levels want more, or chunks are decoded again and again.
+ *   WARI_BAD_INPUT    fewer than one thread
  *   WARI_MISMATCH     the folder has no such database
  *   WARI_BUSY         somebody builds or packs there
  *   WARI_CORRUPT      a file is damaged, or its values are not those of best play

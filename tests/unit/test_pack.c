@@ -222,6 +222,18 @@ static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_byt
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 
+/* Without the check a caller who forgot to say how many got a segmentation fault. */
+static void packing_by_no_thread_is_refused(void **state)
+{
+    const struct wari_pack pack = {.folder = "folder", .variant = variant};
+    struct wari_pack_report report;
+    struct wari_error error;
+
+    (void)state;
+    assert_int_equal(wari_pack(&pack, &report, &error), WARI_BAD_INPUT);
+    assert_non_null(strstr(error.text, "thread"));
+}
+
 static void fail_each_call(int kinds, int error_number, enum wari_status expected)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -296,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_packed_database_can_be_built_on),
         cmocka_unit_test(a_value_that_its_moves_do_not_give_is_refused),
         cmocka_unit_test(a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_bytes),
+        cmocka_unit_test(packing_by_no_thread_is_refused),
         cmocka_unit_test(every_call_that_fails_leaves_every_value),
         cmocka_unit_test(every_flipped_bit_of_a_packed_database_is_found_and_costs_no_truth),
     };

@@ -140,7 +140,7 @@ static void levels_on_top_of_packed_ones_are_the_same(void **state)
     for (int i = 0; i < 4; i++) {
         const struct wari_variant variant = variants[i % 2];
         const int packed = i < 2 ? 4 : seeds - 1;
-        struct wari_pack pack = {.folder = folder, .variant = variant};
+        struct wari_pack pack = {.folder = folder, .variant = variant, .threads = 1};
         struct wari_pack_report report;
         struct wari_build build = build_of(NULL, variant, seeds);
         struct folder_image whole = build_alone(&build);
