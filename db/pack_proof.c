@@ -208,13 +208,19 @@ static enum wari_status run_task(struct work *work, struct worker *workers,
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
+/* Columns of a block's strips: as many as there is room for, and one at least. */
+static uint32_t strip_width(const struct wari_layout *layout, int block, uint64_t room)
+{
+    const uint64_t fit = room / layout->rows[block];
+    return fit == 0 ? 1 : less(fit, layout->columns[block]);
+}
+
 static enum wari_status prove_block(struct work *work, struct worker *workers, int block,
                                     struct wari_error *error)
 {
     const uint32_t columns = work->layout->columns[block];
     const uint32_t rows = work->layout->rows[block];
-    const uint64_t fit = work->proof->room / rows;
-    const uint32_t width = fit == 0 ? 1 : less(fit, columns);
+    const uint32_t width = strip_width(work->layout, block, work->proof->room);
     enum wari_status status = WARI_OK;
 
     work->strip.block = block;
@@ -231,19 +237,12 @@ static enum wari_status prove_block(struct work *work, struct worker *workers, i
     return status;
 }
 
-/* Bytes of the largest strip that a block is cut into. */
-static uint64_t strip_bytes(const struct wari_layout *layout, int block, uint64_t room)
-{
-    const uint64_t rows = layout->rows[block];
-    const uint64_t fit = room / rows;
-    return rows * (fit == 0 ? 1 : less(fit, layout->columns[block]));
-}
-
+/* Bytes of the largest strip that any block is cut into. */
 static uint64_t most_bytes(const struct wari_layout *layout, uint64_t room)
 {
     uint64_t most = 0;
     for (int block = layout->seeds / 2 + 1; block <= layout->seeds; block++) {
-        const uint64_t bytes = strip_bytes(layout, block, room);
+        const uint64_t bytes = (uint64_t)layout->rows[block] * strip_width(layout, block, room);
         most = bytes > most ? bytes : most;
     }
     return most;

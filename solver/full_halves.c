@@ -56,7 +56,8 @@ enum wari_status wari_full_halves_open(struct wari_level *level, const char *fol
     enum wari_status status = wari_path(full->path, error, folder, "%s", name);
 
     if (status == WARI_OK)
-        status = wari_open_file(host, full->path, O_RDWR | O_CREAT | O_TRUNC, &full->fd, error);
+        status = wari_open_file(host, full->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW,
+                                &full->fd, error);
     if (status != WARI_OK)
         return status;
     begin(level, 0);

@@ -113,7 +113,7 @@ static enum wari_status make_file(struct wari_pieces *pieces, struct wari_error 
 {
     const struct wari_host *host = pieces->host;
     enum wari_status status =
-        wari_open_file(host, pieces->path, O_RDWR | O_CREAT, &pieces->fd, error);
+        wari_open_file(host, pieces->path, O_RDWR | O_CREAT | O_NOFOLLOW, &pieces->fd, error);
     int locked;
 
     if (status != WARI_OK)

@@ -209,6 +209,20 @@ a_link_planted_under_a_temporary_name_is_not_followed() {
     [ "$(cat "$WORK/precious")" = precious ] || fail "expected that the file behind the link is left alone"
 }
 
+# Whether a level is streamed from it, or keeps only its full halves there.
+nor_one_under_the_name_of_a_scratch_file() {
+    local memory
+    build "$WORK/scratch_link" 12 || exit 1
+    echo precious >"$WORK/precious"
+    ln -s "$WORK/precious" "$WORK/scratch_link/awari-even-13.scratch"
+    for memory in 14900k 15900k; do
+        refused 4 "awari-even-13.scratch" build --db "$WORK/scratch_link" --seeds 13 --threads 1 \
+            --memory $memory
+        [ "$(cat "$WORK/precious")" = precious ] ||
+            fail "expected that the file behind the link is left alone"
+    done
+}
+
 # ---- What cannot work -----------------------------------------------------------------------------
 
 what_does_not_fit_into_memory_is_refused_before_it_starts() {
