@@ -28,7 +28,7 @@
 enum {
     WARI_PIECE_ALIGN = 4096,
     WARI_PIECE_PADDING = 64, /* readable behind the last row */
-    WARI_STEPS_AHEAD = 2,    /* whose pieces are transferred while a step before them runs */
+    WARI_STEPS_AHEAD = 2,    /* at least, whose pieces come while a step before them runs */
     WARI_SPARE_UNIT = 64,
 };
 #define WARI_NO_PIECE UINT32_MAX
@@ -67,6 +67,7 @@ struct wari_pieces {
     int8_t **at;                             /* [array * count + piece]; NULL: not in memory */
     struct wari_frame *frame;
     uint32_t frames;
+    uint32_t oldest; /* step: frames that this one or a later one needs are not taken */
     size_t frame_bytes;
     int8_t *memory; /* of the frames */
     struct wari_transfer *transfer;
@@ -131,10 +132,13 @@ static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int arra
 }
 
 /* Gives frames to pieces (distinct ones) that step `step` needs, and lists the transfers. Frames
- * that step - WARI_STEPS_AHEAD or later ones need are not taken. `read`: pieces that are not in
- * memory are to be read. False if there are not enough frames. */
+ * that pieces->oldest or later steps need are not taken. `read`: pieces that are not in memory are
+ * to be read. False if there are not enough frames. */
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
                       uint32_t step, bool read);
+
+/* Frames that may be taken now. */
+uint32_t wari_pieces_room(const struct wari_pieces *pieces);
 
 /* Does not take the frame of a piece that step `step` needs. Whoever wants pieces by several calls
  * has to keep all of them first: a piece that is written and one that is read in the same step must
