@@ -345,15 +345,6 @@ static uint32_t take_frame(const struct wari_pieces *pieces)
     return best;
 }
 
-uint32_t wari_pieces_room(const struct wari_pieces *pieces)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < pieces->frames; i++)
-        count += pieces->frame[i].piece == WARI_NO_PIECE || pieces->frame[i].step < pieces->oldest;
-    return count;
-}
-
 /* What has to be written of a frame's piece before another one comes there. */
 static uint32_t to_be_written(const struct wari_frame *frame)
 {

@@ -28,7 +28,7 @@
 enum {
     WARI_PIECE_ALIGN = 4096,
     WARI_PIECE_PADDING = 64, /* readable behind the last row */
-    WARI_STEPS_AHEAD = 2,    /* at least, whose pieces come while a step before them runs */
+    WARI_STEPS_AHEAD = 2,    /* whose pieces are transferred while a step before them runs */
     WARI_SPARE_UNIT = 64,
 };
 #define WARI_NO_PIECE UINT32_MAX
@@ -136,9 +136,6 @@ static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int arra
  * to be read. False if there are not enough frames. */
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
                       uint32_t step, bool read);
-
-/* Frames that may be taken now. */
-uint32_t wari_pieces_room(const struct wari_pieces *pieces);
 
 /* Does not take the frame of a piece that step `step` needs. Whoever wants pieces by several calls
  * has to keep all of them first: a piece that is written and one that is read in the same step must

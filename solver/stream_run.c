@@ -7,7 +7,7 @@
  * (pieces.h). */
 #include "solver/stream_late.h"
 
-enum { UNDER_WAY = 3 /* steps at most: the first unfinished one, and those ahead */ };
+enum { UNDER_WAY = WARI_STEPS_AHEAD + 1 /* steps: the first unfinished one, and those ahead */ };
 
 /* A step that is listed and not finished. */
 struct under_way {
@@ -126,18 +126,10 @@ static void take_transfers(struct running *running, int room)
 
 /* ---- Listing -------------------------------------------------------------------------------- */
 
-/* There are always frames for WARI_STEPS_AHEAD steps beside one that is under way, and for more
- * where they need the same pieces. */
-static bool may_list(struct running *running)
+static bool may_list(const struct running *running)
 {
-    struct wari_stream *stream = running->level->stream;
-    const uint32_t under_way = running->listed - running->finished;
-
-    if (running->listing || running->listed == running->pass->steps || under_way == UNDER_WAY)
-        return false;
-    stream->pieces.oldest = running->first_step + running->finished;
-    return under_way <= WARI_STEPS_AHEAD ||
-           wari_pieces_room(&stream->pieces) >= wari_stream_cap(stream);
+    return !running->listing && running->listed < running->pass->steps &&
+           running->listed - running->finished < UNDER_WAY;
 }
 
 /* Of the transfers, that are done for certain. */
@@ -171,6 +163,7 @@ static void list_next(struct running *running)
 
     running->listing = true;
     pieces->settled = settled(running);
+    pieces->oldest = running->first_step + running->finished;
     pthread_mutex_unlock(&running->lock);
     jobs = list_step(running->level, running->pass, running->listed);
     pthread_mutex_lock(&running->lock);
