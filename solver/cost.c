@@ -128,7 +128,8 @@ static double computing(const struct share *share, enum wari_pass pass)
         return wari_sowings_of(share->seeds) * (speed->sowing * share->positions +
                                                 speed->column * columns / ranks_of(share->request));
     case WARI_PASS_LATE:
-        return speed->event * wari_late_events(cycle) * share->positions;
+        return speed->event * wari_late_events(cycle) * share->positions *
+               (share->shape ? wari_late_records : 1);
     case WARI_PASS_COUNT:
         return speed->count * share->positions;
     case WARI_PASS_WRITE:
@@ -175,6 +176,12 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     level->seconds[pass] += seconds;
 }
 
+/* Beside the pieces that late sweeps read: each visits all blocks. */
+static double visiting(const struct share *share, int sweeps)
+{
+    return share->shape ? wari_late_visit * (share->seeds + 1) * sweeps : 0;
+}
+
 static void add_level(const struct share *share, struct wari_cost_level *level)
 {
     const struct wari_speed *speed = &share->request->speed;
@@ -183,12 +190,14 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
 
     level->dense_sweeps = share->shape ? wari_stream_dense_sweeps(share->seeds, cycle, share->shape)
                                        : wari_dense_sweeps(cycle);
-    level->sweeps = level->dense_sweeps + wari_late_sweeps(cycle);
+    level->sweeps = level->dense_sweeps +
+                    (share->shape ? wari_stream_late_sweeps(cycle) : wari_late_sweeps(cycle));
     level->passes = level->sweeps + 3;
     add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);
     level->seconds[WARI_PASS_CAPTURES] += transfer(share->kept, speed->disk);
     add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
     add_passes(share, WARI_PASS_LATE, 1, 0, level);
+    level->seconds[WARI_PASS_LATE] += visiting(share, level->sweeps - level->dense_sweeps);
     add_passes(share, WARI_PASS_COUNT, 1, share->reads.count, level);
     level->seconds[WARI_PASS_COUNT] += transfer(share->kept, speed->disk);
     add_passes(share, WARI_PASS_WRITE, 1, 0, level);

@@ -101,6 +101,11 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
     return sum;
 }
 
+int wari_stream_late_sweeps(enum wari_cycle cycle)
+{
+    return wari_late_sweeps(cycle) * 3 / 2;
+}
+
 struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
                                                 enum wari_cycle cycle,
                                                 const struct wari_stream_shape *shape)
