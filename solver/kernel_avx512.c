@@ -199,6 +199,21 @@ TARGET static inline __m512i look_up(const struct look_up *table, __m512i at)
                                   _mm512_permutex2var_epi8(table->part[2], at, table->part[3]));
 }
 
+TARGET static void values_avx512(const struct wari_cells *codes, const int8_t *cells, size_t count,
+                                 int8_t *values)
+{
+    const struct look_up table = look_up_load(codes->value);
+    size_t i = 0;
+
+    for (; i + 64 <= count; i += 64)
+        _mm512_storeu_si512(values + i, look_up(&table, _mm512_loadu_si512(cells + i)));
+    if (i < count) {
+        const __mmask64 rest = UINT64_MAX >> (64 - (count - i));
+        _mm512_mask_storeu_epi8(values + i, rest,
+                                look_up(&table, _mm512_maskz_loadu_epi8(rest, cells + i)));
+    }
+}
+
 /* wari_cell_low() for 64 cells. */
 TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i value, __m512i floor)
 {
@@ -339,6 +354,7 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .grow = grow_avx512,
     .shrink = shrink_avx512,
     .transpose = transpose_avx512,
+    .values = values_avx512,
     .to_halves = wari_to_halves_avx512,
     .from_halves = wari_from_halves_avx512,
 };
