@@ -90,12 +90,12 @@ bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32
 
 /* ---- Parents -------------------------------------------------------------------------------- */
 
-void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
-                       uint32_t row, uint32_t column, int8_t code, int8_t before, bool passed)
+static void tell(struct wari_level *level, struct wari_worker *worker, int block, wari_event change,
+                 const struct wari_board *board, bool passed)
 {
-    const struct wari_place child = {block, row, column};
     struct wari_place parents[WARI_PARENTS_MAX];
-    const int count = wari_parents_of(level->tables, level->layout.seeds, child, parents);
+    const int count =
+        wari_parents_of_board(level->tables, level->layout.seeds, block, board, parents);
 
     for (int i = 0; i < count; i++) {
         const struct wari_place *parent = &parents[i];
@@ -103,6 +103,25 @@ void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int
             continue;
         wari_put_event(level, worker,
                        wari_list_of(parent->block, wari_part_of(level, parent->block, parent->row)),
-                       wari_event_of(parent->row, parent->column, code, before));
+                       wari_event_of(parent->row, parent->column, wari_event_code(change),
+                                     wari_event_before(change)));
     }
+}
+
+void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,
+                       const wari_event *changes, const struct wari_board *boards, uint32_t count,
+                       bool passed)
+{
+    for (uint32_t i = 0; i < count; i++)
+        tell(level, worker, block, changes[i], &boards[i], passed);
+}
+
+void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
+                       uint32_t row, uint32_t column, int8_t code, int8_t before, bool passed)
+{
+    const wari_event change = wari_event_of(row, column, code, before);
+    struct wari_board board;
+
+    wari_boards_of(level->tables, level->layout.seeds, block, &change, 1, &board);
+    tell(level, worker, block, change, &board, passed);
 }

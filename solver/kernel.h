@@ -83,6 +83,10 @@ struct wari_kernel_ops {
     /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */
     void (*transpose)(const int8_t *in, int8_t *out);
 
+    /* values[i] = the value of the code cells[i], for as many as there are. */
+    void (*values)(const struct wari_cells *codes, const int8_t *cells, size_t count,
+                   int8_t *values);
+
     /* Cells for the scratch file of a streamed level. */
     wari_to_halves *to_halves;
     wari_from_halves *from_halves;

@@ -52,6 +52,12 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
     wari_transpose_plain(in, out);
 }
 
+TARGET static void values_avx2(const struct wari_cells *codes, const int8_t *cells, size_t count,
+                               int8_t *values)
+{
+    wari_values_plain(codes, cells, count, values);
+}
+
 const struct wari_kernel_ops wari_kernel_avx2 = {
     .name = "avx2",
     .worst = worst_avx2,
@@ -59,6 +65,7 @@ const struct wari_kernel_ops wari_kernel_avx2 = {
     .grow = grow_avx2,
     .shrink = shrink_avx2,
     .transpose = transpose_avx2,
+    .values = values_avx2,
     .to_halves = wari_to_halves_portable,
     .from_halves = wari_from_halves_avx2,
 };

@@ -141,14 +141,20 @@ TARGET static uint64_t worst_of_strip_avx512(const struct wari_gather *gather, u
     return 64 * (uint64_t)count * words;
 }
 
-/* 16 columns of the patch by 64 rows: afterwards lane j of out[k] holds row 16 * j + k. Each round
- * interleaves register i with i + 8, which is one bit of the index each time. */
-TARGET static inline void turn_lanes(const int8_t *in, __m512i out[16])
+/* 16 rows of the patch, by all 64 columns: lane q of a[i] is column 16 * q + i, put together by the
+ * loads, which spares shuffles; each round then interleaves register i with i + 8, which is one bit
+ * of the index each time, and afterwards lane q of a[k] is what row k has in columns 16 * q on. */
+TARGET static inline void turn_rows(const int8_t *in, int8_t *out)
 {
     __m512i a[16], b[16];
 
-    for (int i = 0; i < 16; i++)
-        a[i] = _mm512_loadu_si512(in + i * WARI_STRIP);
+    for (int i = 0; i < 16; i++) {
+        const __m128i *lane = (const __m128i *)(in + i * WARI_STRIP);
+        a[i] = _mm512_castsi128_si512(_mm_loadu_si128(lane));
+        a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128(lane + 16 * WARI_STRIP / 16), 1);
+        a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128(lane + 32 * WARI_STRIP / 16), 2);
+        a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128(lane + 48 * WARI_STRIP / 16), 3);
+    }
     for (int round = 0; round < 4; round++) {
         for (int i = 0; i < 8; i++) {
             b[2 * i] = _mm512_unpacklo_epi8(a[i], a[i + 8]);
@@ -156,31 +162,20 @@ TARGET static inline void turn_lanes(const int8_t *in, __m512i out[16])
         }
         memcpy(a, b, sizeof a);
     }
-    memcpy(out, a, sizeof a);
+    for (int k = 0; k < 16; k++)
+        _mm512_storeu_si512(out + k * WARI_GROUP, a[k]);
 }
 
-TARGET static inline void transpose_inline(const int8_t *in, int8_t *out)
+/* As many rows as there are, rounded up to 16. */
+TARGET static inline void transpose_inline(const int8_t *in, int8_t *out, int rows)
 {
-    __m512i lanes[4][16];
-
-    for (int quarter = 0; quarter < 4; quarter++)
-        turn_lanes(in + 16 * quarter * WARI_STRIP, lanes[quarter]);
-    for (int k = 0; k < 16; k++) {
-        const __m512i low01 = _mm512_shuffle_i32x4(lanes[0][k], lanes[1][k], 0x44);
-        const __m512i high01 = _mm512_shuffle_i32x4(lanes[0][k], lanes[1][k], 0xee);
-        const __m512i low23 = _mm512_shuffle_i32x4(lanes[2][k], lanes[3][k], 0x44);
-        const __m512i high23 = _mm512_shuffle_i32x4(lanes[2][k], lanes[3][k], 0xee);
-        int8_t *row = out + k * WARI_GROUP;
-        _mm512_storeu_si512(row, _mm512_shuffle_i32x4(low01, low23, 0x88));
-        _mm512_storeu_si512(row + 16 * WARI_GROUP, _mm512_shuffle_i32x4(low01, low23, 0xdd));
-        _mm512_storeu_si512(row + 32 * WARI_GROUP, _mm512_shuffle_i32x4(high01, high23, 0x88));
-        _mm512_storeu_si512(row + 48 * WARI_GROUP, _mm512_shuffle_i32x4(high01, high23, 0xdd));
-    }
+    for (int row = 0; row < rows; row += 16)
+        turn_rows(in + row, out + row * WARI_GROUP);
 }
 
 TARGET static void transpose_avx512(const int8_t *in, int8_t *out)
 {
-    transpose_inline(in, out);
+    transpose_inline(in, out, WARI_STRIP);
 }
 
 /* A table of 256 bytes, looked up 64 at a time. */
@@ -202,6 +197,21 @@ TARGET static inline __m512i look_up(const struct look_up *table, __m512i at)
     return _mm512_mask_blend_epi8(_mm512_movepi8_mask(at),
                                   _mm512_permutex2var_epi8(table->part[0], at, table->part[1]),
                                   _mm512_permutex2var_epi8(table->part[2], at, table->part[3]));
+}
+
+TARGET static void values_avx512(const struct wari_cells *codes, const int8_t *cells, size_t count,
+                                 int8_t *values)
+{
+    const struct look_up table = look_up_load(codes->value);
+    size_t i = 0;
+
+    for (; i + 64 <= count; i += 64)
+        _mm512_storeu_si512(values + i, look_up(&table, _mm512_loadu_si512(cells + i)));
+    if (i < count) {
+        const __mmask64 rest = UINT64_MAX >> (64 - (count - i));
+        _mm512_mask_storeu_epi8(values + i, rest,
+                                look_up(&table, _mm512_maskz_loadu_epi8(rest, cells + i)));
+    }
 }
 
 /* wari_cell_low() for 64 cells. */
@@ -291,7 +301,7 @@ TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merge
 
     merged->rows = merged->changed = 0;
     merged->asks = 0;
-    transpose_inline(patch->worst, turned);
+    transpose_inline(patch->worst, turned, patch->rows);
     for (uint64_t left = rows_to_grow(patch, turned, all); left != 0; left &= left - 1) {
         const int row = __builtin_ctzll(left);
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
@@ -318,7 +328,7 @@ TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_mer
 
     merged->rows = merged->changed = 0;
     merged->asks = 0;
-    transpose_inline(patch->worst, turned);
+    transpose_inline(patch->worst, turned, patch->rows);
     for (int row = 0; row < patch->rows; row++) {
         const size_t at = (size_t)row * patch->pitch;
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + at);
@@ -344,6 +354,7 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .grow = grow_avx512,
     .shrink = shrink_avx512,
     .transpose = transpose_avx512,
+    .values = values_avx512,
     .to_halves = wari_to_halves_avx512,
     .from_halves = wari_from_halves_avx512,
 };

@@ -116,6 +116,13 @@ WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out)
                                out + row * WARI_GROUP + column, WARI_GROUP);
 }
 
+WARI_INLINE void wari_values_plain(const struct wari_cells *codes, const int8_t *cells,
+                                   size_t count, int8_t *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = codes->value[(uint8_t)cells[i]];
+}
+
 /* Writes what a row of a patch has become, if that is anything new. */
 WARI_INLINE void wari_write_row(const struct wari_patch *patch, int row, const int8_t *fresh,
                                 struct wari_merged *merged)

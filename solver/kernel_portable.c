@@ -49,6 +49,12 @@ static void transpose_portable(const int8_t *in, int8_t *out)
     wari_transpose_plain(in, out);
 }
 
+static void values_portable(const struct wari_cells *codes, const int8_t *cells, size_t count,
+                            int8_t *values)
+{
+    wari_values_plain(codes, cells, count, values);
+}
+
 const struct wari_kernel_ops wari_kernel_portable = {
     .name = "portable",
     .worst = worst_portable,
@@ -56,6 +62,7 @@ const struct wari_kernel_ops wari_kernel_portable = {
     .grow = grow_portable,
     .shrink = shrink_portable,
     .transpose = transpose_portable,
+    .values = values_portable,
     .to_halves = wari_to_halves_portable,
     .from_halves = wari_from_halves_portable,
 };

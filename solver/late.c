@@ -26,11 +26,11 @@ struct parent_rows {
 
 #define NO_ROW UINT32_MAX
 
-static void find_parent_rows(const struct wari_tables *tables, struct wari_place child, int movers,
+/* `theirs`: the half of the child that was the opponent's when its parents sowed. */
+static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
                              struct parent_rows *rows)
 {
     const struct wari_halves *halves = &tables->halves;
-    const wari_pits theirs = wari_pits_half(halves, movers, child.column);
     int sown = 0;
 
     for (; sown <= WARI_SOWN_MAX && wari_pits_holds(theirs, halves->drop[sown]); sown++) {
@@ -44,15 +44,34 @@ static void find_parent_rows(const struct wari_tables *tables, struct wari_place
     rows->end = sown;
 }
 
-int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
-                    struct wari_place parents[WARI_PARENTS_MAX])
+static inline struct wari_board board_of(const struct wari_tables *tables, int seeds,
+                                         struct wari_place place)
+{
+    return (struct wari_board){
+        .theirs = wari_pits_row(&tables->halves, place.block, place.row),
+        .mine = wari_pits_half(&tables->halves, seeds - place.block, place.column),
+    };
+}
+
+void wari_boards_of(const struct wari_tables *tables, int seeds, int block, const wari_event *cell,
+                    uint32_t count, struct wari_board *boards)
+{
+    for (uint32_t i = 0; i < count; i++)
+        boards[i] = board_of(
+            tables, seeds,
+            (struct wari_place){block, wari_event_row(cell[i]), wari_event_column(cell[i])});
+}
+
+int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
+                          const struct wari_board *child,
+                          struct wari_place parents[WARI_PARENTS_MAX])
 {
     const struct wari_halves *halves = &tables->halves;
-    const wari_pits mine = wari_pits_row(halves, child.block, child.row);
+    const wari_pits mine = child->theirs; /* the board has been turned since */
     struct parent_rows rows;
     int count = 0;
 
-    find_parent_rows(tables, child, seeds - child.block, &rows);
+    find_parent_rows(tables, child->mine, &rows);
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         if (wari_pits_in(mine, pit) != 0)
             continue;
@@ -67,18 +86,26 @@ int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_pla
                 continue;
             const wari_pits half = mine - own + ((wari_pits)held << wari_pits_shift(pit));
             parents[count++] =
-                (struct wari_place){seeds - child.block - sown, row, wari_pits_rank(halves, half)};
+                (struct wari_place){seeds - block - sown, row, wari_pits_rank(halves, half)};
         }
     }
     return count;
 }
 
-int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
-                     struct wari_place children[WARI_HALF_PITS])
+int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
+                    struct wari_place parents[WARI_PARENTS_MAX])
+{
+    const struct wari_board board = board_of(tables, seeds, child);
+
+    return wari_parents_of_board(tables, seeds, child.block, &board, parents);
+}
+
+int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
+                           const struct wari_board *parent,
+                           struct wari_place children[WARI_HALF_PITS])
 {
     const struct wari_halves *halves = &tables->halves;
-    const wari_pits theirs = wari_pits_row(halves, parent.block, parent.row);
-    const wari_pits mine = wari_pits_half(halves, seeds - parent.block, parent.column);
+    const wari_pits theirs = parent->theirs, mine = parent->mine;
     int count = 0;
 
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -92,11 +119,18 @@ int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_pl
             continue;
         const wari_pits left =
             mine - ((wari_pits)held << wari_pits_shift(pit)) + halves->own[pit][held];
-        children[count++] =
-            (struct wari_place){seeds - parent.block - sown, wari_pits_row_rank(halves, left),
-                                wari_pits_rank(halves, after)};
+        children[count++] = (struct wari_place){
+            seeds - block - sown, wari_pits_row_rank(halves, left), wari_pits_rank(halves, after)};
     }
     return count;
+}
+
+int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
+                     struct wari_place children[WARI_HALF_PITS])
+{
+    const struct wari_board board = board_of(tables, seeds, parent);
+
+    return wari_children_of_board(tables, seeds, parent.block, &board, children);
 }
 
 /* Growing, a child that got worse for its mover raises the parent, whatever the other children are.

@@ -344,8 +344,7 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
         const size_t run = columns - column < count ? columns - column : count;
         const int8_t *cells =
             level->cells + wari_level_place(level, block, (uint32_t)(place / columns)) + column;
-        for (size_t i = 0; i < run; i++)
-            values[i] = level->codes.value[(uint8_t)cells[i]];
+        level->kernel->values(&level->codes, cells, run, values);
         values += run;
         first += run;
         count -= run;

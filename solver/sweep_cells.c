@@ -32,20 +32,19 @@ static void fetch_cells(const struct part *part, const struct wari_page *page)
 
 /* Such a cell, and where its children are. */
 struct look {
-    wari_event event;
     int count;
     const int8_t *child[WARI_HALF_PITS];
 };
 
 /* Finds the children and fetches them. */
-static void fetch_children(const struct part *part, struct look *look)
+static void fetch_children(const struct part *part, const struct wari_board *board,
+                           struct look *look)
 {
     const struct wari_level *level = part->level;
-    const struct wari_place parent = {part->block, wari_event_row(look->event),
-                                      wari_event_column(look->event)};
     struct wari_place child[WARI_HALF_PITS];
 
-    look->count = wari_children_of(level->tables, level->layout.seeds, parent, child);
+    look->count =
+        wari_children_of_board(level->tables, level->layout.seeds, part->block, board, child);
     for (int i = 0; i < look->count; i++) {
         look->child[i] =
             level->swept + wari_level_place(level, child[i].block, child[i].row) + child[i].column;
@@ -66,11 +65,11 @@ static int8_t worst_of(const struct part *part, const struct look *look)
 }
 
 /* What the cell becomes. */
-static int8_t looked_at(const struct part *part, const struct look *look, uint64_t at)
+static int8_t looked_at(const struct part *part, wari_event event, const struct look *look,
+                        uint64_t at)
 {
     const struct wari_level *level = part->level;
-    const struct wari_place place = {part->block, wari_event_row(look->event),
-                                     wari_event_column(look->event)};
+    const struct wari_place place = {part->block, wari_event_row(event), wari_event_column(event)};
 
     return wari_late_concluded(level, part->worker, part->kind, place, level->swept[at],
                                level->cells[at], worst_of(part, look));
@@ -82,34 +81,47 @@ static int8_t looked_at(const struct part *part, const struct look *look, uint64
 struct changes {
     uint32_t count;
     wari_event change[2 * WARI_PAGE_EVENTS];
+    struct wari_board board[2 * WARI_PAGE_EVENTS];
 };
 
-static void change_cell(const struct part *part, wari_event event, uint64_t at, int8_t code,
+/* Whether it changes. */
+static bool change_cell(const struct part *part, wari_event event, uint64_t at, int8_t code,
                         struct changes *changes)
 {
     const uint32_t row = wari_event_row(event);
     int8_t *cell = &part->level->swept[at];
 
     if (code == *cell)
-        return;
+        return false;
     changes->change[changes->count++] = wari_event_of(row, wari_event_column(event), code, *cell);
     if (!part->aside)
         *cell = code;
+    return true;
 }
 
-static void tell(const struct part *part, wari_event change)
+static void find_boards(const struct part *part, const wari_event *cell, uint32_t count,
+                        struct wari_board *boards)
 {
-    wari_tell_parents(part->level, part->worker, part->block, wari_event_row(change),
-                      wari_event_column(change), wari_event_code(change), wari_event_before(change),
-                      false);
+    wari_boards_of(part->level->tables, part->level->layout.seeds, part->block, cell, count,
+                   boards);
 }
 
-static void compute_page(const struct part *part, const struct wari_page *page)
+static void tell(const struct part *part, const struct changes *changes)
 {
-    struct wari_level *level = part->level;
-    struct look looks[WARI_PAGE_EVENTS];
-    struct changes changes = {0};
-    uint32_t count = 0;
+    wari_tell_changes(part->level, part->worker, part->block, changes->change, changes->board,
+                      changes->count, false);
+}
+
+/* Cells of a page that have to be looked at. */
+struct unsure {
+    uint32_t count;
+    wari_event cell[WARI_PAGE_EVENTS];
+};
+
+static void apply_events(const struct part *part, const struct wari_page *page,
+                         struct changes *changes, struct unsure *unsure)
+{
+    const struct wari_level *level = part->level;
 
     for (uint32_t i = 0; i < page->count; i++) {
         const wari_event event = page->event[i];
@@ -117,26 +129,48 @@ static void compute_page(const struct part *part, const struct wari_page *page)
         bool look;
         change_cell(part, event, at,
                     wari_late_raise(&level->codes, part->kind, event, level->swept[at], &look),
-                    &changes);
-        if (!look)
-            continue;
-        looks[count++].event = event;
+                    changes);
+        if (look)
+            unsure->cell[unsure->count++] = event;
     }
-    for (uint32_t i = 0; i < count; i++)
-        fetch_children(part, &looks[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        const wari_event event = looks[i].event;
-        const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
-        change_cell(part, event, at, looked_at(part, &looks[i], at), &changes);
+}
+
+static void look_at_cells(const struct part *part, const struct unsure *unsure,
+                          struct changes *changes)
+{
+    struct wari_board boards[WARI_PAGE_EVENTS];
+    struct look looks[WARI_PAGE_EVENTS];
+
+    find_boards(part, unsure->cell, unsure->count, boards);
+    for (uint32_t i = 0; i < unsure->count; i++)
+        fetch_children(part, &boards[i], &looks[i]);
+    for (uint32_t i = 0; i < unsure->count; i++) {
+        const wari_event cell = unsure->cell[i];
+        const uint64_t at = cell_at(part, wari_event_row(cell), wari_event_column(cell));
+        if (change_cell(part, cell, at, looked_at(part, cell, &looks[i], at), changes))
+            changes->board[changes->count - 1] = boards[i];
     }
+}
+
+static void compute_page(const struct part *part, const struct wari_page *page)
+{
+    struct unsure unsure;
+    struct changes changes;
+    uint32_t raised;
+
+    unsure.count = changes.count = 0;
+    apply_events(part, page, &changes, &unsure);
+    raised = changes.count;
+    look_at_cells(part, &unsure, &changes);
     part->tally->cells += page->count;
     part->tally->changed += changes.count;
-    for (uint32_t i = 0; i < changes.count; i++) {
-        if (part->aside)
-            (void)wari_put_event(level, part->worker, WARI_LIST_ASIDE, changes.change[i]);
-        else
-            tell(part, changes.change[i]);
+    if (part->aside) {
+        for (uint32_t i = 0; i < changes.count; i++)
+            (void)wari_put_event(part->level, part->worker, WARI_LIST_ASIDE, changes.change[i]);
+        return;
     }
+    find_boards(part, changes.change, raised, changes.board); /* the others have theirs */
+    tell(part, &changes);
 }
 
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
@@ -179,6 +213,8 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
     uint32_t page;
 
     while ((page = wari_take_page(level, worker, WARI_LIST_ASIDE)) != WARI_NO_PAGE) {
+        struct changes changes;
+        changes.count = 0;
         for (uint32_t i = 0; i < level->pages[page].count; i++) {
             const wari_event change = level->pages[page].event[i];
             int8_t *cell =
@@ -186,8 +222,10 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
             if (!further(&part, *cell, wari_event_code(change)))
                 continue;
             *cell = wari_event_code(change);
-            tell(&part, change);
+            changes.change[changes.count++] = change;
         }
+        find_boards(&part, changes.change, changes.count, changes.board);
+        tell(&part, &changes);
         tally->bytes += 2 * sizeof(struct wari_page);
         wari_give_page(level, worker, page);
     }

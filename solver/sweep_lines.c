@@ -7,7 +7,7 @@
  * all moves of the item that drop as many seeds are taken together, a strip at a time. */
 #include <string.h>
 
-#include "solver/events.h"
+#include "solver/late.h"
 #include "solver/stream.h"
 #include "solver/sweep.h"
 
@@ -209,18 +209,32 @@ static void answer_asks(struct wari_level *level, struct wari_worker *worker,
     }
 }
 
-/* Leaves events for the cells that a merge has changed. What they were before is forgotten. */
+/* Leaves events for the cells of a row that a merge has changed. What they were before is
+ * forgotten. */
+static void tell_row(struct wari_level *level, struct wari_worker *worker,
+                     const struct wari_merge *merge, const int8_t *cells, uint32_t row,
+                     uint64_t differ)
+{
+    wari_event change[WARI_GROUP];
+    struct wari_board board[WARI_GROUP];
+    uint32_t count = 0;
+
+    for (; differ != 0; differ &= differ - 1) {
+        const uint32_t column = (uint32_t)__builtin_ctzll(differ);
+        change[count++] =
+            wari_event_of(row, merge->first_column + column, cells[column], WARI_CODE_UNKNOWN);
+    }
+    wari_boards_of(level->tables, level->layout.seeds, merge->block, change, count, board);
+    wari_tell_changes(level, worker, merge->block, change, board, count, true);
+}
+
 static void tell(struct wari_level *level, struct wari_worker *worker,
                  const struct wari_merge *merge, const struct wari_patch *patch)
 {
     for (uint64_t rows = worker->merged.rows; rows != 0; rows &= rows - 1) {
         const uint32_t place = (uint32_t)__builtin_ctzll(rows);
-        for (uint64_t left = worker->merged.differ[place]; left != 0; left &= left - 1) {
-            const uint32_t column = (uint32_t)__builtin_ctzll(left);
-            wari_tell_parents(level, worker, merge->block, merge->first_row + place,
-                              merge->first_column + column,
-                              patch->cells[place * patch->pitch + column], WARI_CODE_UNKNOWN, true);
-        }
+        tell_row(level, worker, merge, patch->cells + place * patch->pitch,
+                 merge->first_row + place, worker->merged.differ[place]);
     }
 }
 

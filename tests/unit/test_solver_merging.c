@@ -302,12 +302,39 @@ static void transpose_turns_rows_and_columns(void **state)
     for_each_kernel(transpose);
 }
 
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* From any place on, as many as there may be in a row and none beyond. */
+static void values(const struct wari_kernel_ops *kernel, struct random_positions *random)
+{
+    enum { BEHIND = 99 };
+    struct wari_cells codes;
+    int8_t found[300];
+
+    wari_cells_init(&codes, 24);
+    for (size_t count = 0; count < sizeof found; count++) {
+        int8_t *cells = random_cells(random, count + 1, INT8_MAX);
+        memset(found, BEHIND, sizeof found);
+        kernel->values(&codes, cells + 1, count, found);
+        for (size_t i = 0; i < sizeof found; i++)
+            assert_int_equal(found[i], i < count ? wari_cell_value(&codes, cells[1 + i]) : BEHIND);
+        free(cells);
+    }
+}
+
+static void values_are_those_of_the_codes(void **state)
+{
+    (void)state;
+    for_each_kernel(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grow_and_shrink_are_those_of_plain_loops),
         cmocka_unit_test(grow_is_that_of_plain_loops_for_all_pairs_of_codes),
         cmocka_unit_test(transpose_turns_rows_and_columns),
+        cmocka_unit_test(values_are_those_of_the_codes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
