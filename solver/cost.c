@@ -176,10 +176,13 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     level->seconds[pass] += seconds;
 }
 
-/* Beside the pieces that late sweeps read: each visits all blocks. */
+/* Seconds beside records and pieces of late sweeps, each of which visits all blocks: whatever there
+ * is to do, threads begin and wait for each other. */
 static double visiting(const struct share *share, int sweeps)
 {
-    return share->shape ? wari_late_visit * (share->seeds + 1) * sweeps : 0;
+    const double visits = share->shape ? (double)(share->seeds + 1) * sweeps : 0;
+
+    return visits * wari_late_visit * share->request->speed.event * 1e-9;
 }
 
 static void add_level(const struct share *share, struct wari_cost_level *level)
