@@ -330,7 +330,7 @@ bool wari_piece_is_dirty(const struct wari_pieces *pieces, uint32_t piece)
 
 /* A frame that no step under way needs: an empty one, or that of the piece that will not be needed
  * for longest. */
-static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)
+static uint32_t take_frame(const struct wari_pieces *pieces)
 {
     uint32_t best = WARI_NO_PIECE;
 
@@ -338,7 +338,7 @@ static uint32_t take_frame(const struct wari_pieces *pieces, uint32_t step)
         const struct wari_frame *frame = &pieces->frame[i];
         if (frame->piece == WARI_NO_PIECE)
             return i;
-        if (frame->step + WARI_STEPS_AHEAD < step &&
+        if (frame->step < pieces->oldest &&
             (best == WARI_NO_PIECE || frame->next > pieces->frame[best].next))
             best = i;
     }
@@ -402,7 +402,7 @@ bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_
     for (uint32_t i = 0; i < count; i++) {
         if (pieces->at[piece[i]])
             continue;
-        const uint32_t number = take_frame(pieces, step);
+        const uint32_t number = take_frame(pieces);
         if (number == WARI_NO_PIECE)
             return false;
         list_transfer(pieces,

@@ -67,6 +67,7 @@ struct wari_pieces {
     int8_t **at;                             /* [array * count + piece]; NULL: not in memory */
     struct wari_frame *frame;
     uint32_t frames;
+    uint32_t oldest; /* step: frames that this one or a later one needs are not taken */
     size_t frame_bytes;
     int8_t *memory; /* of the frames */
     struct wari_transfer *transfer;
@@ -131,8 +132,8 @@ static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int arra
 }
 
 /* Gives frames to pieces (distinct ones) that step `step` needs, and lists the transfers. Frames
- * that step - WARI_STEPS_AHEAD or later ones need are not taken. `read`: pieces that are not in
- * memory are to be read. False if there are not enough frames. */
+ * that pieces->oldest or later steps need are not taken. `read`: pieces that are not in memory are
+ * to be read. False if there are not enough frames. */
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
                       uint32_t step, bool read);
 

@@ -122,7 +122,6 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     level->stream = stream = memory;
     memset(stream, 0, sizeof *stream);
     pthread_mutex_init(&stream->lock, NULL);
-    stream->step = WARI_STEPS_AHEAD; /* frames that were never used say 0 */
     if (!wari_stream_shape(seeds, cycle, bytes, &stream->shape))
         status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes",
                            seeds, (unsigned long long)bytes);
@@ -356,7 +355,7 @@ static const int8_t *fetch_row(const struct wari_level *level, int block, uint32
     enum wari_status status = WARI_OK;
 
     stream->pieces.transfers = stream->pieces.settled = 0;
-    stream->step += WARI_STEPS_AHEAD + 1; /* so that any frame may be taken */
+    stream->pieces.oldest = ++stream->step;
     if (!wari_stream_want(stream, &piece, 1, true)) {
         wari_stream_lacks_frames(level);
         return NULL;

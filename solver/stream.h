@@ -148,7 +148,8 @@ void wari_stream_lend(struct wari_level *level);
 /* ---- Passes --------------------------------------------------------------------------------- */
 
 /* Steps, each of which wants pieces (by wari_stream_want(), while steps before it run) and then has
- * jobs for the workers. */
+ * jobs for the workers: how many is asked when it has said what it wants. Jobs of one step and of
+ * those next to it run at the same time. */
 struct wari_stream_pass {
     uint32_t steps;
     bool (*want)(struct wari_level *level, void *context, uint32_t step); /* NULL: nothing */

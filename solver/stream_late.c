@@ -7,6 +7,8 @@
 
 #include "solver/late.h"
 
+enum { PIECES_A_STEP = 8 };
+
 #define LOOK_OPEN (UINT64_C(1) << 20)
 
 static uint32_t list_of(enum wari_record kind, int block, uint32_t part)
@@ -118,7 +120,6 @@ struct part {
     struct wari_worker *worker;
     int block;
     uint32_t part, from, to;
-    bool last; /* step of this part: its pages are given back */
 };
 
 static int8_t *cell_of(const struct part *part, int array, uint32_t row, uint32_t column)
@@ -234,15 +235,21 @@ static void work_on_part(const struct part *part)
                                              WARI_RECORD_QUESTION};
     struct wari_level *level = part->level;
 
-    for (int i = 0; i < WARI_RECORDS; i++) {
-        uint32_t page = level->stream->late->head[order[i]][part->part];
-        while (page != WARI_NO_PAGE) {
-            const uint32_t next = level->pages[page].next;
+    for (int i = 0; i < WARI_RECORDS; i++)
+        for (uint32_t page = level->stream->late->head[order[i]][part->part]; page != WARI_NO_PAGE;
+             page = level->pages[page].next)
             for (uint32_t j = 0; j < level->pages[page].count; j++)
                 if (order[i] != WARI_RECORD_LOOK || read_look(&level->pages[page].event[j]) != 0)
                     work_on(part, order[i], &level->pages[page].event[j]);
-            if (part->last)
-                finish_page(part, order[i], page);
+}
+
+static void finish_part(const struct part *part)
+{
+    for (int kind = 0; kind < WARI_RECORDS; kind++) {
+        uint32_t page = part->level->stream->late->head[kind][part->part];
+        while (page != WARI_NO_PAGE) {
+            const uint32_t next = part->level->pages[page].next;
+            finish_page(part, (enum wari_record)kind, page);
             page = next;
         }
     }
@@ -309,10 +316,13 @@ static void list_touched(struct wari_stream *stream, int block)
     stream->late->count = count;
 }
 
-/* Pieces of a step; shrinking, each is there as code and as hope. */
+/* Pieces of a step: few, so that a visit begins to compute when the first of them are there.
+ * Shrinking, each is there as code and as hope. */
 static uint32_t run_of(const struct wari_stream *stream)
 {
-    return wari_stream_cap(stream) / (stream->array + 1);
+    const uint32_t most = wari_stream_cap(stream) / ((uint32_t)stream->array + 1);
+
+    return most < PIECES_A_STEP ? most : PIECES_A_STEP;
 }
 
 static bool want_touched(struct wari_level *level, void *context, uint32_t step)
@@ -356,8 +366,8 @@ static struct rows rows_of(const struct wari_level *level, uint32_t step)
                                   : UINT32_MAX};
 }
 
-/* The parts whose turn is in a step: from the first one that is not finished to that of the last
- * row; in the last step, to the last one, so that all pages are given back. */
+/* The parts that have a job in a step: from the first one that had none, or goes on, to that of the
+ * last row; in the last step, to the last one, so that all pages are given back. */
 static uint32_t first_part(const struct wari_level *level, uint32_t step)
 {
     return step == 0 ? 0 : wari_part_of(level, level->stream->block, rows_of(level, step - 1).next);
@@ -385,12 +395,27 @@ static void job_touched(struct wari_level *level, struct wari_worker *worker, vo
                               .block = block,
                               .part = number,
                               .from = rows.from,
-                              .to = rows.to,
-                              .last = rows.next == UINT32_MAX ||
-                                      number < wari_part_of(level, block, rows.next)};
+                              .to = rows.to};
 
     (void)context;
     work_on_part(&part);
+    if (atomic_fetch_sub_explicit(&level->stream->late->jobs[number], 1, memory_order_acq_rel) == 1)
+        finish_part(&part);
+}
+
+/* How many jobs each part has: whoever does the last of them gives its pages back. */
+static void count_jobs(struct wari_level *level, uint32_t steps)
+{
+    struct wari_late_store *late = level->stream->late;
+
+    for (uint32_t part = 0; part < level->parts; part++)
+        atomic_store_explicit(&late->jobs[part], 0, memory_order_relaxed);
+    for (uint32_t step = 0; step < steps; step++) {
+        const uint32_t first = first_part(level, step);
+        const uint32_t end = first + jobs_touched(level, NULL, step);
+        for (uint32_t part = first; part < end; part++)
+            atomic_fetch_add_explicit(&late->jobs[part], 1, memory_order_relaxed);
+    }
 }
 
 static void visit(struct wari_level *level, int block)
@@ -416,16 +441,14 @@ static void visit(struct wari_level *level, int block)
     list_touched(stream, block);
     if (stream->late->count == 0) { /* looks only, and all of them wait */
         for (uint32_t part = 0; part < level->parts; part++) {
-            const struct part waiting = {.level = level,
-                                         .worker = &level->team->worker[0],
-                                         .block = block,
-                                         .part = part,
-                                         .last = true};
-            work_on_part(&waiting);
+            const struct part waiting = {
+                .level = level, .worker = &level->team->worker[0], .block = block, .part = part};
+            finish_part(&waiting);
         }
         return;
     }
     work.steps = (stream->late->count + run_of(stream) - 1) / run_of(stream);
+    count_jobs(level, work.steps);
     wari_stream_run(level, &work);
 }
 

@@ -31,7 +31,8 @@ enum wari_record { WARI_RECORD_EVENT, WARI_RECORD_LOOK, WARI_RECORD_QUESTION, WA
 /* What the visited block is to work on: for each kind and part the first page. */
 struct wari_late_store {
     uint32_t head[WARI_RECORDS][WARI_PARTS_MAX];
-    uint32_t count; /* pieces that are touched: stream->list */
+    _Atomic uint32_t jobs[WARI_PARTS_MAX]; /* of each part, that are not done */
+    uint32_t count;                        /* pieces that are touched: stream->list */
     enum wari_sweep_kind kind;
     _Atomic uint32_t overlaid;     /* pages of all overlays */
     uint32_t round, lent;          /* since late sweeps began; pages that pieces have */

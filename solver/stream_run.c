@@ -1,28 +1,61 @@
-/* Running the passes of streamed levels. One thread says what pieces the steps to come need; some
- * threads do nothing but these transfers, one after the other, without regard for where a step
- * ends, so the disk never waits while a frame is free. A step begins when its own transfers are
- * done, and the workers share out its jobs. */
+/* Running the passes of streamed levels. Some threads do nothing but transfers, one after the
+ * other, without regard for where a step ends, so the disk never waits while a frame is free.
+ * Workers take jobs of the first step that has any, if its transfers and those before are done:
+ * while the last jobs of a step run, those of the next one begin, since steps may take less than a
+ * millisecond and waiting for each other would cost a third of that. Whoever finds that a step may
+ * be listed lists it: frames of a step are taken only when it is finished, and all steps before it
+ * (pieces.h). */
 #include "solver/stream_late.h"
 
-enum { UNDER_WAY = WARI_STEPS_AHEAD + 1 /* steps: the one that runs, and those ahead */ };
+enum { UNDER_WAY = WARI_STEPS_AHEAD + 1 /* steps: the first unfinished one, and those ahead */ };
 
-/* What the threads share while a pass runs; all but the jobs of a step under the lock. */
+/* A step that is listed and not finished. */
+struct under_way {
+    uint32_t end;         /* of its transfers, in the list */
+    uint32_t left;        /* of these, that are not done */
+    uint32_t jobs, taken; /* of these, by some worker */
+    uint32_t undone;      /* jobs that are not done */
+};
+
+/* What the threads share while a pass runs, all of it under the lock. Steps `finished` to
+ * `listed` - 1 are under way. */
 struct running {
     struct wari_level *level;
     const struct wari_stream_pass *pass;
     pthread_mutex_t lock;
-    pthread_cond_t moved;     /* anything of what follows */
-    uint32_t listed;          /* steps whose transfers are listed */
-    uint32_t transfers;       /* listed, of all these steps */
-    uint32_t taken;           /* of these, by some thread */
-    uint32_t end[UNDER_WAY];  /* of a step's transfers, in the list */
-    uint32_t left[UNDER_WAY]; /* transfers of a step that are not done */
-    uint32_t begun;           /* steps whose jobs may be taken */
-    int working;              /* threads that have not finished with the jobs of the last of them */
+    pthread_cond_t for_transfers; /* some are listed, or all those of a step are done */
+    pthread_cond_t for_workers;   /* a step has jobs, or may be listed */
+    struct under_way step[UNDER_WAY];
+    uint32_t first_step;       /* of the pass, as stream->step counts */
+    uint32_t finished, listed; /* steps */
+    uint32_t transfers;        /* listed, of all these steps */
+    uint32_t begun;            /* of these, by some thread */
+    uint32_t settled;          /* of these, done for certain: those of steps that are finished */
+    bool listing;              /* some worker is at it */
     bool done;
-    uint32_t jobs; /* of the step that runs */
-    _Atomic uint32_t next_job;
 };
+
+static struct under_way *step_at(struct running *running, uint32_t step)
+{
+    return &running->step[step % UNDER_WAY];
+}
+
+/* Steps without jobs are finished as soon as their transfers are done. */
+static void finish_steps(struct running *running)
+{
+    while (running->finished < running->listed) {
+        const struct under_way *first = step_at(running, running->finished);
+        if (first->left > 0 || first->undone > 0)
+            break;
+        running->settled = first->end;
+        running->finished++;
+    }
+    if (running->finished == running->pass->steps || wari_level_stopped(running->level)) {
+        running->done = true;
+        pthread_cond_broadcast(&running->for_transfers);
+    }
+    pthread_cond_broadcast(&running->for_workers);
+}
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
@@ -40,37 +73,30 @@ enum wari_status wari_stream_transfer(const struct wari_level *level, uint32_t i
     return status;
 }
 
-static void transfer(struct running *running, uint32_t i, int room)
+static void transfer(struct wari_level *level, uint32_t i, int room)
 {
     struct wari_error error;
 
-    if (!wari_level_stopped(running->level) &&
-        wari_stream_transfer(running->level, i, room, &error) != WARI_OK)
-        wari_team_fail(running->level->team, &error);
-}
-
-/* The first step that end[] and left[] know of: all before it are done. */
-static uint32_t first_step(const struct running *running)
-{
-    return running->listed < UNDER_WAY ? 0 : running->listed - UNDER_WAY;
+    if (!wari_level_stopped(level) && wari_stream_transfer(level, i, room, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
 }
 
 /* The step that a transfer belongs to. */
-static uint32_t step_of(const struct running *running, uint32_t i)
+static uint32_t step_of(struct running *running, uint32_t i)
 {
-    uint32_t step = first_step(running);
+    uint32_t step = running->finished;
 
-    while (running->end[step % UNDER_WAY] <= i)
+    while (step_at(running, step)->end <= i)
         step++;
     return step;
 }
 
-static bool all_done_before(const struct running *running, uint32_t step)
+static bool all_done_before(struct running *running, uint32_t step)
 {
     uint32_t left = 0;
 
-    for (uint32_t before = first_step(running); before < step; before++)
-        left += running->left[before % UNDER_WAY];
+    for (uint32_t before = running->finished; before < step; before++)
+        left += step_at(running, before)->left;
     return left == 0;
 }
 
@@ -80,118 +106,119 @@ static void take_transfers(struct running *running, int room)
 
     pthread_mutex_lock(&running->lock);
     for (;;) {
-        while (running->taken == running->transfers && !running->done)
-            pthread_cond_wait(&running->moved, &running->lock);
-        if (running->taken == running->transfers)
+        while (running->begun == running->transfers && !running->done)
+            pthread_cond_wait(&running->for_transfers, &running->lock);
+        if (running->begun == running->transfers)
             break;
-        const uint32_t i = running->taken++, step = step_of(running, i);
+        const uint32_t i = running->begun++, step = step_of(running, i);
         while (pieces->transfer[i % pieces->frames].after && !all_done_before(running, step))
-            pthread_cond_wait(&running->moved, &running->lock);
+            pthread_cond_wait(&running->for_transfers, &running->lock);
         pthread_mutex_unlock(&running->lock);
-        transfer(running, i, room);
+        transfer(running->level, i, room);
         pthread_mutex_lock(&running->lock);
-        if (--running->left[step % UNDER_WAY] == 0)
-            pthread_cond_broadcast(&running->moved);
+        if (--step_at(running, step)->left == 0) {
+            finish_steps(running);
+            pthread_cond_broadcast(&running->for_transfers);
+        }
     }
     pthread_mutex_unlock(&running->lock);
+}
+
+/* ---- Listing -------------------------------------------------------------------------------- */
+
+static bool may_list(const struct running *running)
+{
+    return !running->listing && running->listed < running->pass->steps &&
+           running->listed - running->finished < UNDER_WAY;
+}
+
+/* Of the transfers, that are done for certain. */
+static uint32_t settled(struct running *running)
+{
+    uint32_t transfers = running->settled;
+
+    for (uint32_t step = running->finished;
+         step < running->listed && step_at(running, step)->left == 0; step++)
+        transfers = step_at(running, step)->end;
+    return transfers;
+}
+
+/* Lists the transfers of the next step; returns the number of its jobs. Others must not list
+ * meanwhile. */
+static uint32_t list_step(struct wari_level *level, const struct wari_stream_pass *pass,
+                          uint32_t step)
+{
+    level->stream->step++;
+    if (pass->want && !wari_level_stopped(level) && !pass->want(level, pass->context, step))
+        wari_stream_lacks_frames(level);
+    return pass->jobs(level, pass->context, step);
+}
+
+/* Under the lock, which is given up meanwhile. */
+static void list_next(struct running *running)
+{
+    struct wari_pieces *pieces = &running->level->stream->pieces;
+    struct under_way *next = step_at(running, running->listed);
+    uint32_t jobs;
+
+    running->listing = true;
+    pieces->settled = settled(running);
+    pieces->oldest = running->first_step + running->finished;
+    pthread_mutex_unlock(&running->lock);
+    jobs = list_step(running->level, running->pass, running->listed);
+    pthread_mutex_lock(&running->lock);
+    *next = (struct under_way){.end = pieces->transfers,
+                               .left = pieces->transfers - running->transfers,
+                               .jobs = jobs,
+                               .undone = jobs};
+    running->transfers = pieces->transfers;
+    running->listed++;
+    running->listing = false;
+    if (next->left > 0)
+        pthread_cond_broadcast(&running->for_transfers);
+    else
+        finish_steps(running);
 }
 
 /* ---- Jobs ----------------------------------------------------------------------------------- */
 
-static void do_jobs(struct running *running, struct wari_worker *worker, uint32_t step)
+/* A step that has a job for a worker; NULL: none has now. A piece that a step needs may come by a
+ * transfer of an earlier one. */
+static struct under_way *step_with_jobs(struct running *running, uint32_t *number)
 {
-    uint32_t i;
-
-    while ((i = atomic_fetch_add_explicit(&running->next_job, 1, memory_order_relaxed)) <
-               running->jobs &&
-           !wari_level_stopped(running->level))
-        running->pass->job(running->level, worker, running->pass->context, step, i);
-}
-
-static void finish_jobs(struct running *running)
-{
-    if (--running->working == 0)
-        pthread_cond_broadcast(&running->moved);
+    for (*number = running->finished; *number < running->listed; ++*number) {
+        struct under_way *step = step_at(running, *number);
+        if (step->left > 0)
+            break;
+        if (step->taken < step->jobs)
+            return step;
+    }
+    return NULL;
 }
 
 static void work(struct running *running, struct wari_worker *worker)
 {
-    pthread_mutex_lock(&running->lock);
-    for (uint32_t step = 0;; step++) {
-        while (running->begun == step && !running->done)
-            pthread_cond_wait(&running->moved, &running->lock);
-        if (running->begun == step)
-            break;
-        pthread_mutex_unlock(&running->lock);
-        do_jobs(running, worker, step);
-        pthread_mutex_lock(&running->lock);
-        finish_jobs(running);
-    }
-    pthread_mutex_unlock(&running->lock);
-}
-
-/* ---- The thread that says what comes next ---------------------------------------------------- */
-
-/* Lists the transfers of one more step; others must not list meanwhile. */
-static void list_step(struct running *running, uint32_t step)
-{
-    struct wari_level *level = running->level;
     const struct wari_stream_pass *pass = running->pass;
 
-    level->stream->step++;
-    if (pass->want && !wari_level_stopped(level) && !pass->want(level, pass->context, step))
-        wari_stream_lacks_frames(level);
-}
-
-static void list_ahead(struct running *running, uint32_t step)
-{
-    struct wari_pieces *pieces = &running->level->stream->pieces;
-
-    while (running->listed < running->pass->steps && running->listed <= step + WARI_STEPS_AHEAD) {
-        const uint32_t place = running->listed % UNDER_WAY;
-        list_step(running, running->listed);
-        pthread_mutex_lock(&running->lock);
-        running->end[place] = pieces->transfers;
-        running->left[place] = pieces->transfers - running->transfers;
-        running->transfers = pieces->transfers;
-        running->listed++;
-        pthread_cond_broadcast(&running->moved);
-        pthread_mutex_unlock(&running->lock);
+    pthread_mutex_lock(&running->lock);
+    while (!running->done) {
+        struct under_way *step;
+        uint32_t number;
+        if (wari_level_stopped(running->level)) {
+            finish_steps(running);
+        } else if (may_list(running)) {
+            list_next(running);
+        } else if ((step = step_with_jobs(running, &number))) {
+            const uint32_t job = step->taken++;
+            pthread_mutex_unlock(&running->lock);
+            pass->job(running->level, worker, pass->context, number, job);
+            pthread_mutex_lock(&running->lock);
+            if (--step->undone == 0)
+                finish_steps(running);
+        } else {
+            pthread_cond_wait(&running->for_workers, &running->lock);
+        }
     }
-}
-
-static void run_step(struct running *running, uint32_t step)
-{
-    struct wari_team *team = running->level->team;
-
-    pthread_mutex_lock(&running->lock);
-    while (running->left[step % UNDER_WAY] > 0)
-        pthread_cond_wait(&running->moved, &running->lock);
-    running->level->stream->pieces.settled = running->end[step % UNDER_WAY];
-    running->jobs = running->pass->jobs(running->level, running->pass->context, step);
-    atomic_store_explicit(&running->next_job, 0, memory_order_relaxed);
-    running->working = team->threads;
-    running->begun++;
-    pthread_cond_broadcast(&running->moved);
-    pthread_mutex_unlock(&running->lock);
-    do_jobs(running, &team->worker[0], step);
-    pthread_mutex_lock(&running->lock);
-    finish_jobs(running);
-    while (running->working > 0)
-        pthread_cond_wait(&running->moved, &running->lock);
-    pthread_mutex_unlock(&running->lock);
-}
-
-static void lead(struct running *running)
-{
-    for (uint32_t step = 0; step < running->pass->steps && !wari_level_stopped(running->level);
-         step++) {
-        list_ahead(running, step);
-        run_step(running, step);
-    }
-    pthread_mutex_lock(&running->lock);
-    running->done = true;
-    pthread_cond_broadcast(&running->moved);
     pthread_mutex_unlock(&running->lock);
 }
 
@@ -200,44 +227,43 @@ static void run_together(int thread, void *context)
     struct running *running = context;
     struct wari_team *team = running->level->team;
 
-    if (thread == 0)
-        lead(running);
-    else if (thread < team->threads)
+    if (thread < team->threads)
         work(running, &team->worker[thread]);
     else
         take_transfers(running, thread - team->threads);
 }
 
 /* One thread: a step's transfers, then its jobs. */
-static void run_alone(struct running *running)
+static void run_alone(struct wari_level *level, const struct wari_stream_pass *pass)
 {
-    struct wari_pieces *pieces = &running->level->stream->pieces;
+    struct wari_pieces *pieces = &level->stream->pieces;
 
-    for (uint32_t step = 0; step < running->pass->steps && !wari_level_stopped(running->level);
-         step++) {
-        list_step(running, step);
+    for (uint32_t step = 0; step < pass->steps && !wari_level_stopped(level); step++) {
+        pieces->oldest = level->stream->step + 1;
+        const uint32_t jobs = list_step(level, pass, step);
         for (; pieces->settled != pieces->transfers; pieces->settled++)
-            transfer(running, pieces->settled, WARI_TRANSFERERS);
-        running->jobs = running->pass->jobs(running->level, running->pass->context, step);
-        atomic_store_explicit(&running->next_job, 0, memory_order_relaxed);
-        do_jobs(running, &running->level->team->worker[0], step);
+            transfer(level, pieces->settled, WARI_TRANSFERERS);
+        for (uint32_t job = 0; job < jobs && !wari_level_stopped(level); job++)
+            pass->job(level, &level->team->worker[0], pass->context, step, job);
     }
 }
 
 void wari_stream_run(struct wari_level *level, const struct wari_stream_pass *pass)
 {
-    struct running running = {.level = level, .pass = pass};
+    struct running running = {.level = level, .pass = pass, .first_step = level->stream->step + 1};
 
-    atomic_init(&running.next_job, 0);
     level->stream->pieces.transfers = level->stream->pieces.settled = 0;
     if (level->stream->alone ||
         (!pass->want && pass->steps == 1 && pass->jobs(level, pass->context, 0) <= 1)) {
-        run_alone(&running);
+        run_alone(level, pass);
         return;
     }
+    running.done = pass->steps == 0;
     pthread_mutex_init(&running.lock, NULL);
-    pthread_cond_init(&running.moved, NULL);
+    pthread_cond_init(&running.for_transfers, NULL);
+    pthread_cond_init(&running.for_workers, NULL);
     wari_crew_run(level->stream->crew, run_together, &running);
-    pthread_cond_destroy(&running.moved);
+    pthread_cond_destroy(&running.for_workers);
+    pthread_cond_destroy(&running.for_transfers);
     pthread_mutex_destroy(&running.lock);
 }

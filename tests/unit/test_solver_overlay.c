@@ -17,9 +17,10 @@
 #include "tests/support/scale.h"
 
 enum {
-    PIECES = 30,       /* of the level's; there are 24 frames */
-    EACH = 4,          /* of a step */
-    STEPS = 40,        /* of a pass */
+    PIECES = 30, /* of the level's; there are 24 frames */
+    EACH = 2,    /* of a step */
+    APART = WARI_STEPS_AHEAD + 1,
+    STEPS = 80,        /* of a pass */
     CHANGES_MOST = 60, /* by a job */
     FEW_PAGES = 800,   /* enough for a list each, and soon used up */
     MANY_PAGES = 40000,
@@ -129,9 +130,9 @@ static void choose_pieces(struct changes *changes)
 
     random_positions_seed(&random, 1000 + changes->pass);
     for (uint32_t step = 0; step < STEPS; step++)
-        for (uint32_t i = 0; i < EACH; i++) /* different ones */
-            changes->piece[step][i] =
-                i * (PIECES / EACH) + random_below(&random, (uint32_t)(PIECES / EACH));
+        for (uint32_t i = 0; i < EACH; i++) /* not those of steps that may run at the same time */
+            changes->piece[step][i] = i * (PIECES / EACH) + step % APART +
+                                      APART * random_below(&random, PIECES / EACH / APART);
 }
 
 /* What is in the file, with nothing to put over it. */
@@ -140,7 +141,7 @@ static void compare_file(struct wari_level *level, const struct changes *changes
     wari_stream_flush(level);
     for (uint32_t piece = 0; piece < PIECES; piece++) {
         level->stream->pieces.transfers = level->stream->pieces.settled = 0;
-        level->stream->step += WARI_STEPS_AHEAD + 1;
+        level->stream->pieces.oldest = ++level->stream->step;
         assert_true(wari_stream_want(level->stream, &piece, 1, true));
         assert_int_equal(wari_pieces_transfer(&level->stream->pieces, 0,
                                               wari_stream_room(level->stream, 0), NULL),
@@ -181,7 +182,7 @@ static void change_at_random(struct wari_level *level, uint32_t pages, bool room
     wari_stream_flush(level);
     changes.first = false;
     before = written(level);
-    for (changes.pass = 0; changes.pass < (uint32_t)test_scale(20, 8); changes.pass++) {
+    for (changes.pass = 0; changes.pass < (uint32_t)test_scale(20, 12); changes.pass++) {
         level->page_count = pages;
         if (rooms)
             wari_overlay_begin_round(level);

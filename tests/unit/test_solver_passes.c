@@ -1,5 +1,6 @@
 /* Running passes of streamed levels: whatever pieces the steps of a pass want, and however soon
- * they want what is just being written, each job finds what the jobs before it have left. */
+ * they want what is just being read or written, each job finds what the jobs before it have left.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,19 +42,19 @@ static uint32_t jobs_of_visit(const struct wari_level *level, void *context, uin
     return visits->each;
 }
 
-/* A piece counts how often it was visited. */
+/* A piece counts how often it was visited, by jobs of neighbouring steps at the same time. */
 static void count_visit(struct wari_level *level, struct wari_worker *worker, void *context,
                         uint32_t step, uint32_t i)
 {
     const struct visits *visits = context;
     const uint32_t piece = visits->piece[step][i];
-    uint32_t count = 0;
+    uint32_t *count = (void *)level->stream->pieces.at[piece];
 
     (void)worker;
-    if (!visits->first)
-        memcpy(&count, level->stream->pieces.at[piece], sizeof count);
-    count++;
-    memcpy(level->stream->pieces.at[piece], &count, sizeof count);
+    if (visits->first)
+        *count = 1;
+    else
+        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
     wari_pieces_written(&level->stream->pieces, piece);
 }
 
