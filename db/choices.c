@@ -22,6 +22,7 @@ enum {
 typedef _Atomic uint64_t word;
 
 _Static_assert(SET * sizeof(word) == LINE_SIZE, "a set is a line");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a word is its 64 bits and nothing else");
 
 struct wari_choices {
     const struct wari_host *host;
@@ -54,8 +55,8 @@ enum wari_status wari_choices_create(struct wari_choices **choices, const struct
         }
         uintptr_t start = ((uintptr_t) new->memory + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE;
         new->words = (word *)start;
-        for (uint64_t i = 0; i < SET * new->sets; i++)
-            atomic_init(&new->words[i], 0);
+        /* Megabytes that nobody shares yet: several times as fast as one by one. */
+        memset((void *)start, 0, new->sets *LINE_SIZE);
     }
     *choices = new;
     return WARI_OK;

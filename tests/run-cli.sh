@@ -22,6 +22,8 @@ for script in tests/cli/*.sh; do
     [[ $name != lib.sh && $name != ranks.sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
 done
 
+takes_long='@(kill|build|mpi*|figures|plan|serve|errors|pack|match).sh'
+
 # The shell makes what it starts with & ignore Ctrl-C; env undoes that, since scripts test it.
 run_one() { # SCRIPT LOG
     local folder

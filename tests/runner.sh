@@ -3,6 +3,8 @@
 # The caller defines
 #   run_one ITEM LOG      runs one item; writes its output to LOG, its exit code to LOG.status
 #   count_one ITEM LOG    sets good, bad (numbers) and note (what went wrong, or nothing)
+#   takes_long            a pattern: names of items that begin first, so that none of them is left to
+#                         run alone in the end, with a processor that has nothing to do
 
 # Threads that wait in a busy loop would starve the other programs.
 export OMP_WAIT_POLICY=passive
@@ -57,8 +59,12 @@ run_all() { # LOGS ITEM...
     shift
     rm -rf "$logs"
     mkdir -p "$logs" || return 1
-    local items=("$@")
+    local items=("$@") long=() short=()
     for item in "${items[@]}"; do
+        # shellcheck disable=SC2053 # a pattern on purpose
+        if [[ ${item##*/} == $takes_long ]]; then long+=("$item"); else short+=("$item"); fi
+    done
+    for item in "${long[@]}" "${short[@]}"; do
         while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
             wait -n
         done

@@ -7,11 +7,14 @@
 # A run to `endless` takes half a minute or more after level `early`: time to stop it in between. What
 # it leaves is finished to `large`.
 large=16 early=12 endless=21
-! is_small || { large=12 early=9 endless=18; }
+# Built once for each kernel and number of threads.
+again=10
+! is_small || { large=12 early=9 endless=18 again=8; }
 whole=$WORK/whole
 build "$whole" $large --threads 2 || exit 1
 cp "$err" "$WORK/whole.err"
 build "$WORK/small" 10 || exit 1
+build "$WORK/again" $again || exit 1
 
 # ---- Plan and progress ----------------------------------------------------------------------------
 
@@ -81,8 +84,8 @@ threads_do_not_matter() {
     local threads
     for threads in 1 2 3 7; do
         rm -rf "$WORK/threads"
-        build "$WORK/threads" 10 --threads $threads || exit 1
-        same_database "$WORK/small" "$WORK/threads"
+        build "$WORK/threads" $again --threads $threads || exit 1
+        same_database "$WORK/again" "$WORK/threads"
     done
 }
 
@@ -90,11 +93,11 @@ kernels_do_not_matter() {
     local kernel
     for kernel in portable auto $(_vector_kernels); do
         rm -rf "$WORK/kernel"
-        accepted build --db "$WORK/kernel" --seeds 10 --kernel "$kernel"
-        same_database "$WORK/small" "$WORK/kernel"
+        accepted build --db "$WORK/kernel" --seeds $again --kernel "$kernel"
+        same_database "$WORK/again" "$WORK/kernel"
         rm -rf "$WORK/kernel"
-        WARI_KERNEL=$kernel accepted build --db "$WORK/kernel" --seeds 10
-        same_database "$WORK/small" "$WORK/kernel"
+        WARI_KERNEL=$kernel accepted build --db "$WORK/kernel" --seeds $again
+        same_database "$WORK/again" "$WORK/kernel"
     done
 }
 
@@ -238,6 +241,7 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
 
 a_level_that_does_not_fit_is_streamed_to_the_same_bytes() {
     local seeds=13 memory=14900k
+    ! is_small || { seeds=11 memory=12100k; }
     build "$WORK/plain" $seeds || exit 1
     accepted build --db "$WORK/streamed" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"

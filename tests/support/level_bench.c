@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "solver/stream.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
@@ -54,6 +55,27 @@ void bench_begin(struct bench_run *run, const struct bench *bench, int threads)
                                      .measure = &run->measure};
 }
 
+void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int threads,
+                          uint64_t more)
+{
+    const enum wari_cycle cycle = bench->variant.cycle;
+    struct wari_error error = {WARI_OK, ""};
+
+    bench_begin(run, bench, threads);
+    if (wari_level_init_streamed(&run->level, bench->seeds, cycle,
+                                 wari_stream_least(bench->seeds, cycle) + more, folder,
+                                 "level.scratch", &error) != WARI_OK)
+        fail_msg("%s", error.text);
+}
+
+void bench_check(const struct bench_run *run)
+{
+    struct wari_error error = {WARI_OK, ""};
+
+    if (wari_team_failure(&run->team, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+}
+
 static void compare_values(const struct wari_level *level, const signed char *expected)
 {
     const int seeds = level->layout.seeds;
@@ -79,7 +101,6 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
 {
     const struct bench *bench = run->bench;
     struct wari_level *level = &run->level;
-    struct wari_error error = {WARI_OK, ""};
 
     if (told < bench->seeds)
         wari_cells_init_within(&level->codes, bench->seeds, told);
@@ -89,8 +110,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
     do {
         wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
     } while (bench->variant.cycle == WARI_OWN && wari_shrink(level, false, NULL, NULL));
-    if (wari_team_failure(&run->team, &error) != WARI_OK)
-        fail_msg("%s", error.text);
+    bench_check(run);
     compare_values(level, ref_level(bench->reference, bench->seeds));
 }
 

@@ -33,9 +33,17 @@ struct bench_run {
  * the cache of lower levels has the least that it works with. */
 void bench_begin(struct bench_run *run, const struct bench *bench, int threads);
 
+/* The same and the level itself, streamed through a scratch file in `folder`, with so many bytes
+ * more than it takes at least; nothing of it is solved. */
+void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int threads,
+                          uint64_t more);
+
 /* From the capture pass to the last value; then compares all values. Best captures
  * below -`told` are not told apart, so that some cells have to ask. */
 void bench_solve(struct bench_run *run, int told, double events_share, double cells_share);
+
+/* Fails the test with the message of whichever thread failed. */
+void bench_check(const struct bench_run *run);
 
 /* Takes down the level, too. */
 void bench_end(struct bench_run *run);

@@ -164,6 +164,22 @@ enum wari_status sample_check(const struct sample *sample, struct wari_error *er
     return sample_read(wari_host_system(), sample->folder, sample->key, sample->values, error);
 }
 
+struct sample_reader sample_open(const struct sample *sample)
+{
+    const struct wari_host *host = wari_host_system();
+    struct sample_reader reader;
+    assert_int_equal(
+        wari_level_file_open(&reader.file, host, sample->folder, sample->key, NULL, NULL), WARI_OK);
+    assert_int_equal(wari_decoder_create(&reader.decoder, host, NULL), WARI_OK);
+    return reader;
+}
+
+void sample_close(struct sample_reader *reader)
+{
+    wari_decoder_destroy(reader->decoder);
+    wari_level_file_close(reader->file);
+}
+
 struct wari_model *sample_model(int seeds, const int8_t *values)
 {
     const uint64_t positions = wari_level_positions(seeds);

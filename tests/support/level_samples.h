@@ -62,6 +62,16 @@ void sample_free(struct sample *sample);
 WARI_MUST_CHECK enum wari_status sample_check(const struct sample *sample,
                                               struct wari_error *error);
 
+/* The file of a sample as it is now, opened with nothing to compare it with, and a decoder for it;
+ * to be closed. */
+struct sample_reader {
+    struct wari_level_file *file;
+    struct wari_decoder *decoder;
+};
+
+struct sample_reader sample_open(const struct sample *sample);
+void sample_close(struct sample_reader *reader);
+
 /* The read() of a struct wari_level_source whose context is the values of a level. */
 enum wari_status sample_read_memory(void *values, uint64_t chunk, int8_t *out, size_t count,
                                     struct wari_error *error);

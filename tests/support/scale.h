@@ -30,4 +30,16 @@ static inline int test_scale_long(int large, int full, int small)
     return test_scale_is("long") ? large : test_scale(full, small);
 }
 
+/* Whether the thread sanitizer looks on: work that one thread does alone has nothing to show it,
+ * and is for the other builds. */
+static inline bool test_for_races(void)
+{
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    return true;
+#endif
+#endif
+    return false;
+}
+
 #endif

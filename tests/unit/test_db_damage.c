@@ -272,8 +272,6 @@ static void chunks_of_another_level_or_variant_are_refused_even_under_our_header
     (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct sample sample = sample_make(folder, small_level);
-        struct wari_level_file *file;
-        struct wari_decoder *decoder;
         struct wari_error error;
         int8_t values[WARI_CHUNK_POSITIONS];
         const uint32_t fields[] = {(uint32_t)changes[i].now.variant.rules,
@@ -287,14 +285,11 @@ static void chunks_of_another_level_or_variant_are_refused_even_under_our_header
         assert_int_equal(wari_level_path(sample.path, folder, sample.key, NULL), WARI_OK);
         seal(&sample);
         file_store(sample.path, sample.image.bytes, sample.image.size);
-        assert_int_equal(
-            wari_level_file_open(&file, wari_host_system(), folder, sample.key, NULL, NULL),
-            WARI_OK);
-        assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
-        assert_int_equal(wari_level_file_chunk(file, decoder, 0, values, &error), WARI_CORRUPT);
+        struct sample_reader reader = sample_open(&sample);
+        assert_int_equal(wari_level_file_chunk(reader.file, reader.decoder, 0, values, &error),
+                         WARI_CORRUPT);
         assert_non_null(strstr(error.text, "hash"));
-        wari_decoder_destroy(decoder);
-        wari_level_file_close(file);
+        sample_close(&reader);
         sample_free(&sample);
     }
 }
@@ -485,28 +480,23 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value)
 static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
-    struct wari_level_file *file;
-    struct wari_decoder *decoder;
     int8_t values[WARI_CHUNK_POSITIONS];
     size_t known;
 
     (void)state;
-    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
     for (uint64_t lane = 0; lane < 4; lane++) {
         write_escapes(&sample, 2 * 8192 + lane * 2048 + 100, 9);
-        assert_int_equal(
-            wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL),
-            WARI_OK);
+        struct sample_reader reader = sample_open(&sample);
         for (size_t place = 0; place < 8192; place += 601) {
             const bool near = place % 2048 >= 64;
-            assert_int_equal(wari_level_file_value(file, decoder, 2, place, values, &known, NULL),
-                             near ? WARI_CORRUPT : WARI_OK);
+            assert_int_equal(
+                wari_level_file_value(reader.file, reader.decoder, 2, place, values, &known, NULL),
+                near ? WARI_CORRUPT : WARI_OK);
             if (!near)
                 assert_int_equal(values[place], sample.values[2 * 8192 + place]);
         }
-        wari_level_file_close(file);
+        sample_close(&reader);
     }
-    wari_decoder_destroy(decoder);
     sample_free(&sample);
 }
 

@@ -140,85 +140,66 @@ static void paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused(
 
 /* ---- Publishing ---- */
 
-/* Writes "new" to a temporary file and publishes it under `path` through a host that fails. */
-static enum wari_status publish_new(struct fault_host *fault, const char *temporary,
-                                    const char *path, struct wari_error *error)
+/* A way to put a finished temporary file under its name and the folder on disk. */
+typedef enum wari_status put_file(const struct wari_host *host, int fd, const char *temporary,
+                                  const char *path);
+
+static enum wari_status publish(const struct wari_host *host, int fd, const char *temporary,
+                                const char *path)
 {
-    int fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC, 0666);
-    assert_true(fd >= 0);
-    atomic_fetch_add(&fault->files, 1);
-    assert_int_equal(write(fd, "new", 3), 3);
-    return wari_publish(&fault->host, fd, temporary, folder, path, error);
+    return wari_publish(host, fd, temporary, folder, path, NULL);
 }
 
-static void publishing_replaces_the_file_whole_or_leaves_it_alone(void **state)
+static enum wari_status put_in_two_steps(const struct wari_host *host, int fd,
+                                         const char *temporary, const char *path)
+{
+    const enum wari_status status = wari_put_in_place(host, fd, temporary, path, NULL);
+    return status == WARI_OK ? wari_sync_folder(host, folder, NULL) : status;
+}
+
+/* A file is replaced by way of six calls, the fifth of which is the fsync of the folder and the
+ * sixth a close that cannot harm; each of them fails once. `rename`: the number of the one from
+ * whose success on the name means the new file. */
+static void replace_whatever_fails(put_file *put, long rename)
 {
     char path[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX];
-    struct wari_error error;
     struct fault_host fault;
     long k = 0;
 
-    (void)state;
-    path_of(path, "published");
-    path_of(temporary, "published.tmp");
+    path_of(path, "replaced");
+    path_of(temporary, "replaced.tmp");
     do {
         file_store(path, "old", 3);
-        fault_host_init(&fault, FAULT_ANY, ++k);
-        enum wari_status status = publish_new(&fault, temporary, path, &error);
-        struct file_image now = file_load(path);
-
-        /* Calls: fsync, close, open the folder, rename, fsync the folder, close. */
-        bool done = k > 5;
-        bool replaced = k > 4; /* all but the last fsync was done */
-        assert_int_equal(status, done ? WARI_OK : WARI_IO);
-        assert_int_equal(now.size, 3);
-        assert_memory_equal(now.bytes, replaced ? "new" : "old", 3);
-        assert_false(file_exists(temporary));
-        assert_true(fault_host_clean(&fault));
-        free(now.bytes);
-    } while (fault_host_fired(&fault));
-    assert_int_equal(k, 7);
-}
-
-/* The same in two steps: the file under its name, and the folder later. */
-static enum wari_status place_new(struct fault_host *fault, const char *temporary, const char *path,
-                                  struct wari_error *error)
-{
-    int fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC, 0666);
-    assert_true(fd >= 0);
-    atomic_fetch_add(&fault->files, 1);
-    assert_int_equal(write(fd, "new", 3), 3);
-    enum wari_status status = wari_put_in_place(&fault->host, fd, temporary, path, error);
-    return status == WARI_OK ? wari_sync_folder(&fault->host, folder, error) : status;
-}
-
-static void a_file_is_put_in_place_whole_or_not_at_all(void **state)
-{
-    char path[WARI_PATH_MAX];
-    char temporary[WARI_PATH_MAX];
-    struct wari_error error;
-    struct fault_host fault;
-    long k = 0;
-
-    (void)state;
-    path_of(path, "placed");
-    path_of(temporary, "placed.tmp");
-    do {
-        file_store(path, "old", 3);
+        file_store(temporary, "new", 3);
         fault_host_init(&fault, FAULT_ANY, ++k);
         fault.interrupt = k % 2 == 0;
-        enum wari_status status = place_new(&fault, temporary, path, &error);
+        const int fd = open(temporary, O_RDWR);
+        assert_true(fd >= 0);
+        atomic_fetch_add(&fault.files, 1);
+        assert_int_equal(put(&fault.host, fd, temporary, path), k > 5 ? WARI_OK : WARI_IO);
         struct file_image now = file_load(path);
-
-        /* Calls: fsync, close, rename; open the folder, fsync it, close. */
-        assert_int_equal(status, k > 5 ? WARI_OK : WARI_IO);
-        assert_memory_equal(now.bytes, k > 3 ? "new" : "old", 3);
+        assert_int_equal(now.size, 3);
+        assert_memory_equal(now.bytes, k > rename ? "new" : "old", 3);
         assert_false(file_exists(temporary));
         assert_true(fault_host_clean(&fault));
         free(now.bytes);
     } while (fault_host_fired(&fault));
     assert_int_equal(k, 7);
+}
+
+/* Calls: fsync, close, open the folder, rename, fsync the folder, close. */
+static void publishing_replaces_the_file_whole_or_leaves_it_alone(void **state)
+{
+    (void)state;
+    replace_whatever_fails(publish, 4);
+}
+
+/* Calls: fsync, close, rename; open the folder, fsync it, close. */
+static void a_file_is_put_in_place_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    replace_whatever_fails(put_in_two_steps, 3);
 }
 
 /* ---- The build lock ---- */

@@ -44,39 +44,33 @@ static void values_come_back_as_they_were_written(void **state)
 static void chunks_are_full_but_for_the_last(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
-    struct wari_level_file *file;
+    struct sample_reader reader = sample_open(&sample);
 
     (void)state;
     assert_int_equal(wari_chunk_count(0), 0);
     assert_int_equal(wari_chunk_count(8192), 1);
     assert_int_equal(wari_chunk_count(8193), 2);
     assert_int_equal(wari_chunk_count(75504), 10);
-    assert_int_equal(
-        wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL), WARI_OK);
-    assert_int_equal(wari_level_file_chunk_positions(file, 0), 8192);
-    assert_int_equal(wari_level_file_chunk_positions(file, 8), 8192);
-    assert_int_equal(wari_level_file_chunk_positions(file, 9), 75504 - 9 * 8192);
-    assert_int_equal(wari_level_file_chunk_positions(file, 10), 0);
-    wari_level_file_close(file);
+    assert_int_equal(wari_level_file_chunk_positions(reader.file, 0), 8192);
+    assert_int_equal(wari_level_file_chunk_positions(reader.file, 8), 8192);
+    assert_int_equal(wari_level_file_chunk_positions(reader.file, 9), 75504 - 9 * 8192);
+    assert_int_equal(wari_level_file_chunk_positions(reader.file, 10), 0);
+    sample_close(&reader);
     sample_free(&sample);
 }
 
 static void a_chunk_beyond_the_last_is_bad_input(void **state)
 {
     struct sample sample = sample_make(folder, small_level);
-    struct wari_level_file *file;
-    struct wari_decoder *decoder;
+    struct sample_reader reader = sample_open(&sample);
     int8_t values[WARI_CHUNK_POSITIONS];
 
     (void)state;
-    assert_int_equal(
-        wari_level_file_open(&file, wari_host_system(), folder, small_level, NULL, NULL), WARI_OK);
-    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
-    assert_int_equal(wari_level_file_chunk(file, decoder, 1, values, NULL), WARI_BAD_INPUT);
-    assert_int_equal(wari_level_file_chunk(file, decoder, UINT64_MAX, values, NULL),
+    assert_int_equal(wari_level_file_chunk(reader.file, reader.decoder, 1, values, NULL),
                      WARI_BAD_INPUT);
-    wari_decoder_destroy(decoder);
-    wari_level_file_close(file);
+    assert_int_equal(wari_level_file_chunk(reader.file, reader.decoder, UINT64_MAX, values, NULL),
+                     WARI_BAD_INPUT);
+    sample_close(&reader);
     sample_free(&sample);
 }
 
@@ -89,22 +83,19 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
         {0, 64},      {63, 64},     {64, 128},    {2047, 2048}, {2048, 64}, {4096 + 1000, 1024},
         {1535, 1536}, {1536, 2048}, {8191, 2048}, {6144, 64},   {100, 128}};
     struct sample sample = sample_make(folder, large_level);
-    struct wari_level_file *file;
-    struct wari_decoder *decoder;
+    struct sample_reader reader = sample_open(&sample);
     int8_t values[WARI_CHUNK_POSITIONS];
     size_t known;
 
     (void)state;
-    assert_int_equal(
-        wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL), WARI_OK);
-    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
     for (uint64_t chunk = 0; chunk < 10; chunk++) {
-        const size_t count = wari_level_file_chunk_positions(file, chunk);
+        const size_t count = wari_level_file_chunk_positions(reader.file, chunk);
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
             const size_t place = cases[c].place % count;
             memset(values, 111, sizeof values);
-            assert_int_equal(
-                wari_level_file_value(file, decoder, chunk, place, values, &known, NULL), WARI_OK);
+            assert_int_equal(wari_level_file_value(reader.file, reader.decoder, chunk, place,
+                                                   values, &known, NULL),
+                             WARI_OK);
             assert_int_equal(known, chunk < 9 ? cases[c].known : 2048);
             for (size_t i = 0; i < count; i++)
                 assert_int_equal(values[i], i % 2048 < known || chunk == 9
@@ -112,10 +103,10 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
                                                 : 111);
         }
     }
-    assert_int_equal(wari_level_file_value(file, decoder, 10, 0, values, &known, NULL),
-                     WARI_BAD_INPUT);
-    wari_decoder_destroy(decoder);
-    wari_level_file_close(file);
+    assert_int_equal(
+        wari_level_file_value(reader.file, reader.decoder, 10, 0, values, &known, NULL),
+        WARI_BAD_INPUT);
+    sample_close(&reader);
     sample_free(&sample);
 }
 
@@ -123,23 +114,19 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
 static void a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
-    struct wari_level_file *file;
-    struct wari_decoder *decoder;
+    struct sample_reader reader = sample_open(&sample);
     int8_t values[WARI_CHUNK_POSITIONS];
     size_t known;
 
     (void)state;
-    assert_int_equal(
-        wari_level_file_open(&file, wari_host_system(), folder, large_level, NULL, NULL), WARI_OK);
-    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
     const uint8_t wrong =
-        (uint8_t)(sample.image.bytes[wari_level_file_part_offset(file, 4) - 1] ^ 1);
-    file_patch(sample.path, wari_level_file_part_offset(file, 4) - 1, &wrong, 1);
-    assert_int_equal(wari_level_file_value(file, decoder, 3, 0, values, &known, NULL),
+        (uint8_t)(sample.image.bytes[wari_level_file_part_offset(reader.file, 4) - 1] ^ 1);
+    file_patch(sample.path, wari_level_file_part_offset(reader.file, 4) - 1, &wrong, 1);
+    assert_int_equal(wari_level_file_value(reader.file, reader.decoder, 3, 0, values, &known, NULL),
                      WARI_CORRUPT);
-    assert_int_equal(wari_level_file_value(file, decoder, 4, 0, values, &known, NULL), WARI_OK);
-    wari_decoder_destroy(decoder);
-    wari_level_file_close(file);
+    assert_int_equal(wari_level_file_value(reader.file, reader.decoder, 4, 0, values, &known, NULL),
+                     WARI_OK);
+    sample_close(&reader);
     sample_free(&sample);
 }
 

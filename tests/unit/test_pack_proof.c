@@ -128,7 +128,7 @@ enum { ROOMS = 3 };
 static void a_right_level_is_proved_to_the_last_position(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= 4; threads += 3) {
+    for (int threads = test_for_races() ? 4 : 1; threads <= 4; threads += 3) {
         for (int i = test_scale(0, threads == 1 ? 2 : 1); i < ROOMS; i += test_scale(1, ROOMS)) {
             struct watch watch = {.counting = NULL};
             struct wari_error error = {WARI_OK, ""};
@@ -144,6 +144,8 @@ static void expect_found(uint64_t position, int threads, size_t room)
 {
     const int8_t right = values[position];
     char text[64];
+    if (threads == 1 && test_for_races())
+        return;
     struct watch watch = {.counting = NULL};
     struct wari_error error = {WARI_OK, ""};
 
@@ -182,14 +184,21 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     write_level();
 }
 
+/* The calling thread looks, after each piece it has done itself: where others are faster it may do
+ * less than forty. */
 static void whoever_looks_can_stop_it(void **state)
 {
     (void)state;
     for (uint64_t call = 1; call <= 40; call += 13) {
-        for (int threads = 1; threads <= 3; threads += 2) {
+        for (int threads = test_for_races() ? 3 : 1; threads <= 3; threads += 2) {
             struct watch watch = {.stop_at = call};
             struct wari_error error = {WARI_OK, ""};
-            assert_int_equal(prove(NULL, threads, 20000, &watch, &error), WARI_INTERRUPTED);
+            const enum wari_status status = prove(NULL, threads, 20000, &watch, &error);
+            if (threads > 1 && call > 1 && watch.calls < call) {
+                assert_int_equal(status, WARI_OK);
+                continue;
+            }
+            assert_int_equal(status, WARI_INTERRUPTED);
             assert_string_equal(error.text, "stopped by hand");
             assert_int_equal(watch.calls, call);
         }
@@ -208,6 +217,8 @@ static size_t held_with_room(size_t room)
 
 static void the_room_is_kept_to(void **state)
 {
+    if (test_for_races())
+        return;
     const size_t column = held_with_room(0);
     const size_t some = held_with_room(20000);
     (void)state;
@@ -258,6 +269,8 @@ static void packing_shares_out_the_memory_it_is_given(void **state)
 {
     enum { CHUNK = 8192 + 16 };
     (void)state;
+    if (test_for_races())
+        return;
     held_with_memory(100000); /* packs the levels below, which then stay as they are */
     const size_t less = held_with_memory(100000);
     const size_t more = held_with_memory(300000);

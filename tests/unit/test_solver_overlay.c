@@ -222,13 +222,8 @@ static void changes_are_there_whenever_a_piece_is_read(void **state)
     (void)state;
     assert_non_null(pages);
     for (int threads = 1; threads <= 3; threads++) {
-        struct wari_error error = {WARI_OK, ""};
         struct bench_run run;
-        bench_begin(&run, &bench, threads);
-        if (wari_level_init_streamed(&run.level, bench.seeds, WARI_EVEN,
-                                     wari_stream_least(bench.seeds, WARI_EVEN), folder,
-                                     "level.scratch", &error) != WARI_OK)
-            fail_msg("%s", error.text);
+        bench_begin_streamed(&run, &bench, threads, 0);
         run.level.stream->alone = false;
         run.level.pages = pages;
         assert_true(run.level.stream->pieces.count >= PIECES);
@@ -240,8 +235,7 @@ static void changes_are_there_whenever_a_piece_is_read(void **state)
             change_at_random(&run.level, FEW_PAGES, rooms == 1, false);
         }
         change_at_random(&run.level, MANY_PAGES, true, true);
-        if (wari_team_failure(&run.team, &error) != WARI_OK)
-            fail_msg("%s", error.text);
+        bench_check(&run);
         bench_end(&run);
     }
     free(pages);

@@ -121,20 +121,14 @@ static void jobs_find_what_was_left(void **state)
 
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
-        struct wari_error error = {WARI_OK, ""};
         struct bench_run run;
-        bench_begin(&run, &bench, threads);
-        if (wari_level_init_streamed(&run.level, bench.seeds, WARI_EVEN,
-                                     wari_stream_least(bench.seeds, WARI_EVEN), folder,
-                                     "level.scratch", &error) != WARI_OK)
-            fail_msg("%s", error.text);
+        bench_begin_streamed(&run, &bench, threads, 0);
         run.level.stream->alone = false;
         assert_true(run.level.stream->pieces.count >= PIECES);
         assert_true(run.level.stream->pieces.frames < PIECES);
         for (uint32_t each = 1; each <= wari_stream_cap(run.level.stream); each++)
             visit_at_random(&run.level, each, (uint32_t)test_scale(STEPS, STEPS / 10));
-        if (wari_team_failure(&run.team, &error) != WARI_OK)
-            fail_msg("%s", error.text);
+        bench_check(&run);
         bench_end(&run);
     }
     bench_free(&bench);

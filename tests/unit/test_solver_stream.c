@@ -40,14 +40,9 @@ struct way {
 
 static struct wari_level_measure solve(const struct bench *bench, const struct way *way)
 {
-    const uint64_t least = wari_stream_least(bench->seeds, bench->variant.cycle);
-    struct wari_error error = {WARI_OK, ""};
     struct bench_run run;
 
-    bench_begin(&run, bench, way->threads);
-    if (wari_level_init_streamed(&run.level, bench->seeds, bench->variant.cycle, least + way->more,
-                                 folder, "level.scratch", &error) != WARI_OK)
-        fail_msg("%s", error.text);
+    bench_begin_streamed(&run, bench, way->threads, way->more);
     if (way->team)
         run.level.stream->alone = false;
     bench_solve(&run, way->told, way->events_share, way->cells_share);
@@ -55,8 +50,7 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     /* and without the captures of full halves, as after a checkpoint */
     assert_false(wari_full_halves_kept(&run.level));
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
-    if (wari_team_failure(&run.team, &error) != WARI_OK) /* a streamed level is read for that */
-        fail_msg("%s", error.text);
+    bench_check(&run); /* a streamed level is read for that */
     wari_stream_measure(&run.level);
     bench_end(&run);
     return run.measure;
