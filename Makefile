@@ -269,8 +269,8 @@ bench:
 # parallel. ONLY=PATTERN picks programs or scripts by name.
 
 ASAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-# Of three copies of the same arithmetic the narrowest is looked at: gcc does the sums of vectors lane
-# by lane then, at the price of a third of the time of all builds for wide ones.
+# Of three copies of the same arithmetic only the narrowest is checked for overflow: gcc takes sums of
+# vectors apart for that, lane by lane, and the wide ones took a third of the time of some tests.
 ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)" \
     WIDE_CFLAGS=-fno-sanitize=signed-integer-overflow
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
