@@ -1,6 +1,7 @@
 /* Lists of changes, see overlay.h. A piece's list is changed by whoever has taken it, for the
  * moment that takes; it is read when its piece is, and a pass never has a piece read and changed at
- * the same time (pieces.h: a step's pieces are there before its jobs begin). */
+ * the same time (a step's pieces are there before its jobs begin, and those that some job changes
+ * are wanted by one step of the pass). */
 #include "solver/overlay.h"
 
 #include <sched.h>

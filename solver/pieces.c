@@ -1,5 +1,6 @@
 /* The scratch file and its frames, see pieces.h. Which frame a piece gets is decided by one thread
- * between steps; transfers touch their own frame only. So nothing here needs a lock. */
+ * at a time, out of frames that no step under way needs; jobs and transfers touch the frames of
+ * their own steps only. So nothing here needs a lock. */
 #include "solver/pieces.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * in the last two pits behind an empty one counts. So a run takes one number for each of these. Few
  * seeds in one of the last two pits leave the first four as they are, so that the row begins like a
  * run, or ends like one: one number a half for both. Tables in place of all this took 4 bytes a
- * sowing (NOTES.md).
+ * sowing (EXPERIMENTS.md).
  */
 #include "solver/tables.h"
 

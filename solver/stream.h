@@ -149,7 +149,7 @@ void wari_stream_lend(struct wari_level *level);
 
 /* Steps, each of which wants pieces (by wari_stream_want(), while steps before it run) and then has
  * jobs for the workers: how many is asked when it has said what it wants. Jobs of one step and of
- * those next to it run at the same time. */
+ * those next to it run at the same time: what one of them writes no other one may read. */
 struct wari_stream_pass {
     uint32_t steps;
     bool (*want)(struct wari_level *level, void *context, uint32_t step); /* NULL: nothing */

@@ -1,13 +1,14 @@
 /* Late sweeps of a streamed level, see stream_late.h. A visit takes the block's lists of records,
- * marks the pieces that they lead to, and goes through these in order; a thread works on a part of
- * the block at a time. What a visit leaves goes to fresh lists, the visited block's own as well. */
+ * marks the pieces that they lead to, and goes through these in order; threads may be at the same
+ * part of the block at the same time, at different rows of it. What a visit leaves goes to fresh
+ * lists, the visited block's own as well. */
 #include "solver/stream_late.h"
 
 #include <string.h>
 
 #include "solver/late.h"
 
-enum { PIECES_A_STEP = 8 };
+enum { PIECES_LEAST = 8 /* of a step */ };
 
 #define LOOK_OPEN (UINT64_C(1) << 20)
 
@@ -184,12 +185,14 @@ static void apply(const struct part *part, wari_event event)
         change_cell(part, place, code);
 }
 
+/* A look is read once: another job of the part may conclude it meanwhile, and what it leaves, 0,
+ * would name row 0. */
 static void work_on(const struct part *part, enum wari_record kind, uint64_t *record)
 {
     const uint64_t now = read_look(record);
     const uint32_t row = record_row(part->level, kind, part->block, part->part, now);
 
-    if (row < part->from || row >= part->to)
+    if (row < part->from || row >= part->to || (kind == WARI_RECORD_LOOK && now == 0))
         return;
     if (kind == WARI_RECORD_LOOK)
         conclude(part, record);
@@ -239,8 +242,7 @@ static void work_on_part(const struct part *part)
         for (uint32_t page = level->stream->late->head[order[i]][part->part]; page != WARI_NO_PAGE;
              page = level->pages[page].next)
             for (uint32_t j = 0; j < level->pages[page].count; j++)
-                if (order[i] != WARI_RECORD_LOOK || read_look(&level->pages[page].event[j]) != 0)
-                    work_on(part, order[i], &level->pages[page].event[j]);
+                work_on(part, order[i], &level->pages[page].event[j]);
 }
 
 static void finish_part(const struct part *part)
@@ -316,19 +318,25 @@ static void list_touched(struct wari_stream *stream, int block)
     stream->late->count = count;
 }
 
-/* Pieces of a step: few, so that a visit begins to compute when the first of them are there.
- * Shrinking, each is there as code and as hope. */
-static uint32_t run_of(const struct wari_stream *stream)
+/* Pieces of a step: few, so that a visit begins to compute when the first of them are there, but a
+ * part for each thread; the same for a whole visit. Shrinking, each is there as code and as hope.
+ */
+static uint32_t run_of(const struct wari_level *level)
 {
+    const struct wari_stream *stream = level->stream;
     const uint32_t most = wari_stream_cap(stream) / ((uint32_t)stream->array + 1);
+    const uint64_t run =
+        (uint64_t)stream->late->count * (uint32_t)level->team->threads / level->parts;
 
-    return most < PIECES_A_STEP ? most : PIECES_A_STEP;
+    if (run <= PIECES_LEAST)
+        return most < PIECES_LEAST ? most : PIECES_LEAST;
+    return run < most ? (uint32_t)run : most;
 }
 
 static bool want_touched(struct wari_level *level, void *context, uint32_t step)
 {
     struct wari_stream *stream = level->stream;
-    const uint32_t run = run_of(stream), from = step * run;
+    const uint32_t run = run_of(level), from = step * run;
     const uint32_t end = from + run < stream->late->count ? from + run : stream->late->count;
 
     (void)context;
@@ -355,7 +363,7 @@ static struct rows rows_of(const struct wari_level *level, uint32_t step)
 {
     const struct wari_stream *stream = level->stream;
     const struct wari_pieces *pieces = &stream->pieces;
-    const uint32_t run = run_of(stream), first = step * run;
+    const uint32_t run = run_of(level), first = step * run;
     const uint32_t end = first + run < stream->late->count ? first + run : stream->late->count;
     const uint32_t last = stream->list[end - 1];
 
@@ -447,7 +455,7 @@ static void visit(struct wari_level *level, int block)
         }
         return;
     }
-    work.steps = (stream->late->count + run_of(stream) - 1) / run_of(stream);
+    work.steps = (stream->late->count + run_of(level) - 1) / run_of(level);
     count_jobs(level, work.steps);
     wari_stream_run(level, &work);
 }

@@ -23,9 +23,9 @@ int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
 /* Late sweeps of a streamed level: a look takes one more than in memory. */
 int wari_stream_late_sweeps(enum wari_cycle cycle);
 
-/* What an event costs them, times what it does in memory: it is marked, and looks ask questions; and
- * a visit to a block, whatever there is to do, as so many events of one thread. Fitted to levels 20
- * and 22, NOTES.md. */
+/* What an event costs them, times what it does in memory: it is marked, and looks ask questions;
+ * and a visit to a block, whatever there is to do, as so many events of one thread. Fitted to
+ * levels 20 and 22, NOTES.md. */
 static const double wari_late_records = 2.2, wari_late_visit = 4000;
 
 /* Bytes read and written. */

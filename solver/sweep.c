@@ -18,7 +18,7 @@
 #include "solver/events.h"
 #include "solver/stream.h"
 
-/* Nothing depends on these but time; NOTES.md says where they come from. */
+/* Nothing depends on these but time; EXPERIMENTS.md says where they come from. */
 static const double team_seconds =
     0.0004; /* a sweep that takes one thread less is not worth a team */
 static const double held_up_seconds =

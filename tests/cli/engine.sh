@@ -62,6 +62,14 @@ the_best_move_above_the_database_is_found() { # published: 0, by F alone
     grep -qx 'bestmove F' "$out" || fail "expected F"
 }
 
+# 10 seeds, by the database of 16: all of them will be North's.
+a_value_above_the_database_that_is_proven_is_told() {
+    run_with_input 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\n' "${engine[@]}"
+    expect_code 0
+    expect_output_has "info string proven: the exact value is -10"
+    grep -qx 'bestmove F' "$out" || fail "expected F"
+}
+
 an_endless_search_ends_with_stop_and_answers_meanwhile() {
     run_with_input 'position startpos\ngo infinite\nisready\nstop\nisready\n' "${engine[@]}"
     expect_code 0
