@@ -104,7 +104,7 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
         const int child = level->layout.seeds - item->block - t;
         const struct wari_gather *gather = wari_item_gather(level, item, t);
         if (!gather->memory)
-            break; /* it takes more seeds than there are */
+            continue; /* no half of the block drops as many */
         bases->rows[t] =
             child == item->block && own ? own : level->swept + wari_level_place(level, child, 0);
         bases->pitch[t] = level->pitch[child];
