@@ -143,6 +143,7 @@ static void run_calibration(const void *context, void *result)
         .threads = trial->like->threads,
         .seeds = SEEDS,
         .seconds = 7,
+        .disk = trial->like->memory > 0, /* what does not fit goes there */
     };
 
     if (wari_calibrate(&calibration, &speed, &error) != WARI_OK)
