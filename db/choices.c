@@ -56,7 +56,7 @@ enum wari_status wari_choices_create(struct wari_choices **choices, const struct
         uintptr_t start = ((uintptr_t) new->memory + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE;
         new->words = (word *)start;
         /* Megabytes that nobody shares yet: several times as fast as one by one. */
-        memset((void *)start, 0, (size_t) new->sets *LINE_SIZE);
+        memset((void *)start, 0, LINE_SIZE * (size_t) new->sets);
     }
     *choices = new;
     return WARI_OK;

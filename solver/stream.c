@@ -386,8 +386,7 @@ void wari_stream_values(const struct wari_level *level, uint64_t first, size_t c
         const int8_t *cells = fetch_row(level, block, (uint32_t)(place / columns));
         if (!cells)
             break;
-        for (size_t i = 0; i < run; i++)
-            values[i] = level->codes.value[(uint8_t)cells[column + i]];
+        level->kernel->values(&level->codes, cells + column, run, values);
         values += run;
         first += run;
         count -= run;
