@@ -132,7 +132,7 @@ static enum wari_status make_level(const struct wari_run *run, struct wari_level
 
     snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
              wari_cycle_name(cycle), seeds);
-    if (wari_level_bytes(seeds, cycle) > run->level_bytes)
+    if (wari_level_bytes(seeds) > run->level_bytes)
         return wari_level_init_streamed(level, seeds, cycle, run->level_bytes,
                                         build->scratch ? build->scratch : build->folder, name,
                                         error);
@@ -150,9 +150,8 @@ static enum wari_status make_level(const struct wari_run *run, struct wari_level
  * until then. */
 static uint64_t cache_bytes(const struct wari_run *run, int seeds)
 {
-    const enum wari_cycle cycle = run->build->variant.cycle;
-    const uint64_t last = wari_level_bytes(run->build->seeds, cycle);
-    const uint64_t mine = wari_level_bytes(seeds, cycle);
+    const uint64_t last = wari_level_bytes(run->build->seeds);
+    const uint64_t mine = wari_level_bytes(seeds);
 
     if (run->share < 1)
         return run->cache_bytes + (uint64_t)((double)(last - mine) * run->share);

@@ -12,7 +12,7 @@
 void wari_write_patch(struct wari_level *level, const struct wari_merge *merge)
 {
     const uint32_t pitch = level->pitch[merge->block];
-    int8_t *cells = wari_code_row(level, merge->block, merge->first_row) + merge->first_column;
+    int8_t *cells = wari_level_row(level, merge->block, merge->first_row) + merge->first_column;
     int8_t turned[WARI_PATCH];
 
     level->kernel->transpose(merge->worst, turned);
@@ -41,14 +41,6 @@ static void write_codes(struct wari_level *level, const struct wari_item *item, 
     }
 }
 
-/* wari_cell_start() for a strip. Both for c > 0 and for value 0 the code is `zero` + c. */
-static void start_cells(const struct wari_cells *codes, const int8_t best[WARI_STRIP],
-                        int8_t cells[WARI_STRIP])
-{
-    for (int i = 0; i < WARI_STRIP; i++)
-        cells[i] = (int8_t)(codes->zero + (best[i] > codes->none ? best[i] : codes->none));
-}
-
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t segment, int8_t *tile)
 {
@@ -59,8 +51,8 @@ bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker
         if (!wari_best_captures(level, worker, item, column, segment, best))
             return false;
         for (uint32_t strip = 0; strip < strips; strip++)
-            start_cells(&level->codes, best + strip * WARI_STRIP,
-                        tile + strip * WARI_PATCH + column * WARI_STRIP);
+            level->kernel->look_up(level->codes.start, best + strip * WARI_STRIP, WARI_STRIP,
+                                   tile + strip * WARI_PATCH + column * WARI_STRIP);
     }
     return true;
 }

@@ -21,6 +21,14 @@
  * A cell that is told "a lower c" only, below both -told and v, has to ask for c should it fall to
  * what may be c or below it. `told` is as large as 254 codes allow: n up to 19 seeds, so that
  * nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
+ *
+ * With cycle rule `own` codes leave room for those of hopes (hope.h) above 0: the zero of the list
+ * lies lower. Nearly all values v, and c, are as even or as odd as n there (they are 0, or somebody
+ * gets every seed in the end; but draws of levels below may make others); only such **even** ones
+ * are told apart:
+ *
+ *     v even, or 0      held; each even c down to -told; any other c below v; no capture
+ *     v odd             held; any other c below v; no capture
  */
 #ifndef SOLVER_CELL_H
 #define SOLVER_CELL_H
@@ -39,12 +47,16 @@ enum {
 /* The codes of one level. */
 struct wari_cells {
     int seeds;
-    int told;         /* best captures below -told are not told apart where v < 0 */
-    int8_t zero;      /* 126 - n: greatest code of a value <= 0 */
-    int8_t none;      /* -(n + 1): stands for "no capture" in `floor` */
-    int8_t first[64]; /* [-v]: code of value v <= 0 that is held */
-    int8_t reach[64]; /* [-v]: codes behind that for values of c; the last for all from v - reach
-                       * down */
+    int told;          /* best captures below -told are not told apart */
+    int whole;         /* cycle rule `own`: hopes up to here know what they fall back to */
+    bool room;         /* for hopes */
+    bool hopes;        /* these are codes of hopes */
+    int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
+    int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
+    int8_t first[64];  /* [-v]: code of value v <= 0 that is held */
+    int8_t reach[64];  /* [-v]: codes behind that for values of c; the last for all others */
+    int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
+    int8_t start[256]; /* by best capture, as an unsigned byte: the first code of a position */
 
     /* By code, as an unsigned byte. */
     int8_t value[256];
@@ -60,19 +72,52 @@ struct wari_cells {
                    * up, -128 if none does; a cell below 0 rises as one of value 0 does */
     int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
                        * make it fall, or ask. 127 for a cell above 0 or held */
+
+    /* Hopes only, see hope.h. */
+    int8_t least[256]; /* by the hope's code: smallest code of a child that lets it stay; -128 for
+                        * one above 0 */
+    int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
+                        * what they fall back to */
+    int8_t held[64];   /* [h] for h > 0: code of a hope that is held */
+    int8_t shift[256]; /* by the code of a hope h > 0, anchor[h] + shift: the same for all hopes of
+                        * one cell */
+    int8_t back[256];  /* code of what it falls back to */
 };
 
-void wari_cells_init(struct wari_cells *cells, int seeds);
+/* The codes of values of level `seeds`; with cycle rule `own` there is room for hopes. */
+void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle);
 
-/* The same with `told` at most this (0 to seeds), so that more cells have to ask; for tests. */
-void wari_cells_init_within(struct wari_cells *cells, int seeds, int told);
+/* The same with `told` and `whole` at most this (0 to seeds), so that more cells have to ask; for
+ * tests. */
+void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle, int told);
+
+/* From codes of values to those of hopes and back. Codes of what is 0 or less are the same for
+ * both. */
+void wari_cells_for_hopes(struct wari_cells *cells, bool hopes);
+
+/* Sizes of values that are told apart are numbered: 0, 1, 2, ..., or, with room for hopes, 0 and
+ * then every other one, as even or odd as `seeds`. */
+static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
+{
+    return !cells->room || size == 0 || (cells->seeds - size) % 2 == 0;
+}
+
+static inline int wari_size_number(const struct wari_cells *cells, int size)
+{
+    return cells->room ? (size + 1) / 2 : size;
+}
+
+static inline int wari_numbered_size(const struct wari_cells *cells, int number)
+{
+    return cells->room && number > 0 ? 2 * number - cells->seeds % 2 : number;
+}
 
 /* The code of value v <= 0 with floor c <= v (or `none`). */
 static inline int8_t wari_cell_low(const struct wari_cells *cells, int v, int c)
 {
-    const int reach = cells->reach[-v];
+    const int reach = cells->reach[-v], apart = cells->apart[v - c + (v == 0 ? 64 : 0)];
 
-    return (int8_t)(cells->first[-v] - (v - c < reach ? v - c : reach) - (c == cells->none));
+    return (int8_t)(cells->first[-v] - (apart < reach ? apart : reach) - (c == cells->none));
 }
 
 /* The code of value v with best capture c <= v (or WARI_NO_CAPTURE). */
@@ -83,10 +128,10 @@ static inline int8_t wari_cell_code(const struct wari_cells *cells, int v, int c
     return wari_cell_low(cells, v, c == WARI_NO_CAPTURE ? cells->none : c);
 }
 
-/* The first code of a position: max(c, 0) for best capture c. */
+/* The first code of a position: max(c, 0) for best capture c (or WARI_NO_CAPTURE). */
 static inline int8_t wari_cell_start(const struct wari_cells *cells, int c)
 {
-    return wari_cell_code(cells, c > 0 ? c : 0, c);
+    return cells->start[(uint8_t)c];
 }
 
 static inline int wari_cell_value(const struct wari_cells *cells, int8_t code)

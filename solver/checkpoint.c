@@ -14,7 +14,7 @@
 #include "solver/stream.h"
 
 enum {
-    FORMAT = 2, /* also where the meaning of codes changes (cell.h) */
+    FORMAT = 3, /* also where the meaning of codes changes (cell.h) */
     HEADER_BYTES = 56,
     HASHED_BYTES = 48,
     ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
@@ -54,9 +54,9 @@ static uint64_t seed_of(const struct wari_level *level)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* A run of rows of a block: of codes (array 0) or hopes (1), that begin at `cells`. */
+/* A run of rows of a block, that begin at `cells`. */
 struct run {
-    int array, block;
+    int block;
     uint32_t first, rows;
     int8_t *cells;
 };
@@ -70,8 +70,7 @@ static uint64_t hash_of_rows(const struct copy *copy, const struct run *run, con
 
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t place = layout->block_offset[run->block] + (uint64_t)(first + i) * columns;
-        const uint64_t key =
-            copy->seed ^ (place << 1 | (uint64_t)run->array) * UINT64_C(0x9e3779b97f4a7c15);
+        const uint64_t key = copy->seed ^ place * UINT64_C(0x9e3779b97f4a7c15);
         sum += XXH3_64bits_withSeed(rows + (size_t)i * columns, columns, key);
     }
     return sum;
@@ -84,9 +83,8 @@ static enum wari_status copy_rows(struct copy *copy, const struct run *run, int8
     const struct wari_level *level = copy->level;
     const struct wari_layout *layout = &level->layout;
     const uint32_t columns = layout->columns[run->block], pitch = level->pitch[run->block];
-    const uint64_t place = HEADER_BYTES +
-                           (uint64_t)run->array * layout->block_offset[layout->seeds + 1] +
-                           layout->block_offset[run->block] + (uint64_t)first * columns;
+    const uint64_t place =
+        HEADER_BYTES + layout->block_offset[run->block] + (uint64_t)first * columns;
     int8_t *cells = run->cells + (size_t)(first - run->first) * pitch;
     enum wari_status status;
 
@@ -131,7 +129,7 @@ static void copy_run(struct copy *copy, struct wari_worker *worker, const struct
 
 /* ---- All rows ------------------------------------------------------------------------------- */
 
-static void copy_in_memory(struct copy *copy, int arrays)
+static void copy_in_memory(struct copy *copy)
 {
     enum { RUN = 64 };
     struct wari_level *level = copy->level;
@@ -139,18 +137,16 @@ static void copy_in_memory(struct copy *copy, int arrays)
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-        for (int array = 0; array < arrays; array++)
-            for (int block = 0; block <= level->layout.seeds; block++) {
-                const uint32_t rows = level->layout.rows[block];
+        for (int block = 0; block <= level->layout.seeds; block++) {
+            const uint32_t rows = level->layout.rows[block];
 #pragma omp for schedule(dynamic) nowait
-                for (uint32_t first = 0; first < rows; first += RUN) {
-                    const struct run run = {
-                        array, block, first, rows - first < RUN ? rows - first : RUN,
-                        (array == 0 ? level->cells : level->hopes) + level->offset[block] +
-                            (uint64_t)first * level->pitch[block]};
-                    copy_run(copy, worker, &run);
-                }
+            for (uint32_t first = 0; first < rows; first += RUN) {
+                const struct run run = {block, first, rows - first < RUN ? rows - first : RUN,
+                                        level->cells + level->offset[block] +
+                                            (uint64_t)first * level->pitch[block]};
+                copy_run(copy, worker, &run);
             }
+        }
     }
 }
 
@@ -172,42 +168,34 @@ static void copy_piece(struct wari_level *level, struct wari_worker *worker, voi
     struct copy *copy = context;
     struct wari_pieces *pieces = &level->stream->pieces;
     const int block = wari_piece_block(pieces, piece);
-    const int array = piece >= pieces->count;
     const uint32_t first = wari_piece_row(pieces, block, piece);
-    const struct run run = {array, block, first, wari_piece_rows(pieces, block, piece),
-                            wari_pieces_row(pieces, array, block, first)};
+    const struct run run = {block, first, wari_piece_rows(pieces, block, piece),
+                            wari_pieces_row(pieces, block, first)};
 
     copy_run(copy, worker, &run);
     if (!copy->write)
         wari_pieces_written(pieces, piece);
 }
 
-static void copy_streamed(struct copy *copy, int arrays)
+static void copy_streamed(struct copy *copy)
 {
-    struct wari_stream *stream = copy->level->stream;
     struct wari_stream_each each = {.count = wari_stream_list_all(copy->level),
                                     .read = copy->write ? is_written : is_new,
                                     .job = copy_piece,
                                     .context = copy};
 
     wari_stream_each(copy->level, &each);
-    for (uint32_t i = 0; arrays == 2 && i < each.count; i++)
-        stream->list[i] += stream->pieces.count;
-    if (arrays == 2)
-        wari_stream_each(copy->level, &each);
 }
 
-static void copy_level(struct copy *copy, enum wari_sweep_kind kind)
+static void copy_level(struct copy *copy)
 {
-    const int arrays = kind == WARI_SHRINK ? 2 : 1;
-
     copy->seed = seed_of(copy->level);
     atomic_init(&copy->sum, 0);
     atomic_init(&copy->failed, false);
     if (copy->level->stream)
-        copy_streamed(copy, arrays);
+        copy_streamed(copy);
     else
-        copy_in_memory(copy, arrays);
+        copy_in_memory(copy);
 }
 
 /* ---- Headers -------------------------------------------------------------------------------- */
@@ -225,6 +213,8 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     header[14] = (uint8_t)copy->level->layout.seeds;
     header[15] = kind == WARI_SHRINK;
     wari_store32(header + 16, (uint32_t)copy->level->measure->sweeps);
+    if (kind == WARI_SHRINK)
+        wari_store64(header + 24, copy->level->won);
     wari_store64(header + 40, sum);
     wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
 }
@@ -252,7 +242,7 @@ static enum wari_status write_checkpoint(struct wari_level *level, enum wari_swe
     status = wari_open_file(host, copy.path, O_RDWR | O_CREAT | O_EXCL, &copy.fd, error);
     if (status != WARI_OK)
         return status;
-    copy_level(&copy, kind);
+    copy_level(&copy);
     if (atomic_load(&copy.failed) || wari_level_stopped(level))
         status = wari_fail(error, WARI_IO, "%s: not written", copy.path);
     if (status == WARI_OK) {
@@ -294,12 +284,12 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
 
     make_header(expected, copy, kind, 0);
     memcpy(expected + 16, header + 16, 4);
+    memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
     memcpy(expected + 40, header + 40, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
     if (kind == WARI_SHRINK && copy->level->checkpoint->variant.cycle != WARI_OWN)
         return false;
-    return memcmp(expected, header, HEADER_BYTES) == 0 &&
-           (uint64_t)size == HEADER_BYTES + cells * (kind == WARI_SHRINK ? 2 : 1);
+    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == HEADER_BYTES + cells;
 }
 
 static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum wari_sweep_kind *kind,
@@ -319,12 +309,13 @@ static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum war
     if (status != WARI_OK || !fits(copy, header, size))
         return status;
     *kind = header[15] ? WARI_SHRINK : WARI_GROW;
-    copy_level(copy, *kind);
+    copy_level(copy);
     status = wari_team_failure(copy->level->team, error);
     *found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
              !wari_level_stopped(copy->level);
     if (*found) {
         copy->level->measure->sweeps = (int)wari_load32(header + 16);
+        copy->level->won = wari_load64(header + 24);
         copy->level->measure->resumed = true;
     }
     return status;

@@ -2,14 +2,14 @@
  * goes on from there.
  *
  * While values grow every state of the cells is a valid one to go on from (sweep.c), and so is
- * every state of the hopes while these are swept down. So a checkpoint is a copy of the codes, and
- * of the hopes in a shrink, in index order, whatever memory the level is solved in:
+ * every state of the hopes while these are swept down. So a checkpoint is a copy of the codes (of
+ * values, or of hopes) in index order, whatever memory the level is solved in:
  *
- *     0   "WARICKPT"             40  sum of the hashes of all rows
- *     8   format, 4 bytes        48  hash of the 48 bytes before
- *     12  rules, cycle, seeds,   56  codes: a byte for each stored position
- *         1 if shrinking             hopes, if shrinking: the same
- *     16  sweeps so far, 4 bytes; 20 bytes of zeros
+ *     0   "WARICKPT"                      24  in a shrink: level->won; 8 bytes of zeros
+ *     8   format, 4 bytes                 40  sum of the hashes of all rows
+ *     12  rules, cycle, seeds,            48  hash of the 48 bytes before
+ *         1 if shrinking                  56  codes: a byte for each stored position
+ *     16  sweeps so far, 4 bytes; 4 bytes of zeros
  *
  * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; that of a row
  * has the row's place as well. The file is "<rules>-<cycle>-<seeds>.checkpoint" in the database's
@@ -38,9 +38,9 @@ struct wari_checkpoint {
  * sweeps, or between turns of a streamed level; not while other threads are at work on it. */
 void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind);
 
-/* Looks for a checkpoint of the level, and fills in its cells (and hopes) if there is one that
- * fits: *found, and of which kind of sweep. Nothing is found without level->checkpoint. The cells
- * may have been written to even if nothing is. WARI_IO if a file cannot be opened or read. */
+/* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: *found,
+ * and of which kind of sweep. Nothing is found without level->checkpoint. The cells may have been
+ * written to even if nothing is. WARI_IO if a file cannot be opened or read. */
 WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
                                                       enum wari_sweep_kind *kind,
                                                       struct wari_error *error);

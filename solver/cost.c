@@ -64,18 +64,18 @@ struct reads {
 
 /* Cells that ask for their captures, as a multiple of what the counts were made with, 0.8 % of all:
  * the more captures codes tell apart (cell.h), the fewer. */
-static double asking(int seeds)
+static double asking(int seeds, enum wari_cycle cycle)
 {
     struct wari_cells cells;
     double times = 2.9;
 
-    wari_cells_init(&cells, seeds);
+    wari_cells_init(&cells, seeds, cycle);
     for (int told = 0; told < cells.told; told++)
         times *= 0.68;
     return cells.told == seeds ? 0 : times;
 }
 
-static struct reads reads_of(int seeds, uint64_t cache, bool cold)
+static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, bool cold)
 {
     const double needed = needed_below(seeds);
     const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
@@ -85,7 +85,7 @@ static struct reads reads_of(int seeds, uint64_t cache, bool cold)
     const double again = 0.15 * square + 0.6 * sixth * sixth;
 
     return (struct reads){.captures = times * (1.05 * once + again),
-                          .sweeps = 26 * asking(seeds) * sixth * sixth,
+                          .sweeps = 26 * asking(seeds, cycle) * sixth * sixth,
                           .count = times * (missing + again)};
 }
 
@@ -151,7 +151,7 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const double cells = share->positions * times;
     const double moved = cells * wari_memory_traffic(pass, share->seeds, cycle);
     const struct wari_stream_bytes scratch =
-        share->shape ? wari_stream_pass_bytes(pass, share->seeds, cycle, share->shape)
+        share->shape ? wari_stream_pass_bytes(pass, share->seeds, share->shape)
                      : (struct wari_stream_bytes){0, 0};
     const double streamed = times * (scratch.read + scratch.written);
     const double read = times * scratch.read * WARI_HALVED / 100;
@@ -241,9 +241,9 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     const enum wari_cycle cycle = request->build->variant.cycle;
     const int ranks = ranks_of(request);
     const uint64_t fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
-    const uint64_t bytes =
-        ranks > 1 ? wari_ranks_bytes(seeds, cycle, ranks, wari_build_threads(request->build))
-                  : wari_level_bytes(seeds, cycle);
+    const uint64_t bytes = ranks > 1
+                               ? wari_ranks_bytes(seeds, ranks, wari_build_threads(request->build))
+                               : wari_level_bytes(seeds);
     const uint64_t mine = least_of(bytes, plan->level_bytes);
     /* what the last level takes more than this one is the cache's until then */
     const uint64_t cache =
@@ -256,11 +256,11 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     level->memory_bytes = fixed + mine + cache;
     share.positions = (double)level->positions / ranks;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
-    if (bytes > plan->level_bytes && wari_stream_shape(seeds, cycle, plan->level_bytes, &shape)) {
+    if (bytes > plan->level_bytes && wari_stream_shape(seeds, plan->level_bytes, &shape)) {
         share.shape = &shape;
         level->scratch_bytes = shape.scratch;
     }
-    share.reads = reads_of(seeds, cache, seeds == plan->first && seeds > 0);
+    share.reads = reads_of(seeds, cycle, cache, seeds == plan->first && seeds > 0);
     if (ranks == 1 && (share.shape || needed_below(seeds) > (double)cache)) {
         share.kept = (double)(wari_level_placements(seeds) - level->positions);
         share.reads.count = 0;

@@ -137,8 +137,7 @@ static void count_piece(struct wari_level *level, struct wari_worker *worker, vo
 
     (void)worker;
     for (uint32_t row = first; row < first + wari_piece_rows(pieces, block, piece); row++)
-        count_cells(wari_pieces_row(pieces, 0, block, row), level->layout.columns[block],
-                    counts.code);
+        count_cells(wari_pieces_row(pieces, block, row), level->layout.columns[block], counts.code);
     add_counts(level, &counts, histogram);
 }
 
@@ -187,7 +186,6 @@ static void stream_histogram(struct wari_level *level, uint64_t *histogram)
     struct wari_stream_each each = {
         .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
 
-    level->stream->array = 0;
     wari_stream_each(level, &each);
     count_full(level, histogram);
 }

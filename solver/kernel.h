@@ -3,8 +3,8 @@
 #ifndef SOLVER_KERNEL_H
 #define SOLVER_KERNEL_H
 
-#include "solver/cell.h"
 #include "solver/half_bytes.h"
+#include "solver/hope.h"
 #include "solver/solver.h"
 #include "solver/tables.h"
 
@@ -34,11 +34,9 @@ struct wari_child {
 struct wari_patch {
     const struct wari_cells *codes;
     const int8_t *worst; /* [column * WARI_STRIP + row]: see wari_kernel_ops.worst; aligned to 64 */
-    int8_t *cells;       /* to be brought up to date: codes, or hopes while shrinking */
-    const int8_t *floor; /* shrinking only: the codes of the proved values */
+    int8_t *cells;       /* to be brought up to date */
     size_t pitch;
     int rows, width; /* of the patch */
-    int surplus;     /* shrinking only: mover's row minus opponent's row */
 };
 
 /* A cell of a patch that has to ask for its best capture, see cell.h. */
@@ -77,32 +75,19 @@ struct wari_kernel_ops {
      * rows that change are written to. */
     void (*grow)(const struct wari_patch *patch, struct wari_merged *merged);
 
-    /* The same for hopes (cycle rule `own`): as wari_hope_shrunk() says; nobody asks. */
+    /* The same for hopes (cycle rule `own`): as wari_hope_shrunk() says. */
     void (*shrink)(const struct wari_patch *patch, struct wari_merged *merged);
 
     /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */
     void (*transpose)(const int8_t *in, int8_t *out);
 
-    /* values[i] = the value of the code cells[i], for as many as there are. */
-    void (*values)(const struct wari_cells *codes, const int8_t *cells, size_t count,
-                   int8_t *values);
+    /* to[i] = table[from[i], as an unsigned byte], for as many as there are; `to` may be `from`. */
+    void (*look_up)(const int8_t table[256], const int8_t *from, size_t count, int8_t *to);
 
     /* Cells for the scratch file of a streamed level. */
     wari_to_halves *to_halves;
     wari_from_halves *from_halves;
 };
-
-/* A hope that is swept down: `value` is what is proved, `hope` lies between that and the surplus
- * (of the block), on the same side of 0, and is now limited by its best quiet move; where the side
- * to move is behind it also stays above its best capture, since it began there. */
-static inline int8_t wari_hope_shrunk(int value, int hope, int surplus, int worst)
-{
-    const int least = surplus < 0 && value <= 0 ? hope : value;
-    const int most = value >= 0 && surplus > value ? surplus : value;
-    const int best = -worst > least ? -worst : least;
-
-    return (int8_t)(best < most ? best : most);
-}
 
 extern const struct wari_kernel_ops wari_kernel_portable;
 #if defined(__x86_64__)

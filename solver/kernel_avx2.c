@@ -39,12 +39,12 @@ TARGET static uint64_t worst_of_strip_avx2(const struct wari_gather *gather, uin
 
 TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    wari_grow_plain(patch, merged);
+    wari_merge_plain(patch, merged, wari_cell_grown);
 }
 
 TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    wari_shrink_plain(patch, merged);
+    wari_merge_plain(patch, merged, wari_hope_shrunk);
 }
 
 TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
@@ -52,10 +52,10 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
     wari_transpose_plain(in, out);
 }
 
-TARGET static void values_avx2(const struct wari_cells *codes, const int8_t *cells, size_t count,
-                               int8_t *values)
+TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, size_t count,
+                                int8_t *to)
 {
-    wari_values_plain(codes, cells, count, values);
+    wari_look_up_plain(table, from, count, to);
 }
 
 const struct wari_kernel_ops wari_kernel_avx2 = {
@@ -65,7 +65,7 @@ const struct wari_kernel_ops wari_kernel_avx2 = {
     .grow = grow_avx2,
     .shrink = shrink_avx2,
     .transpose = transpose_avx2,
-    .values = values_avx2,
+    .look_up = look_up_avx2,
     .to_halves = wari_to_halves_portable,
     .from_halves = wari_from_halves_avx2,
 };

@@ -199,18 +199,18 @@ TARGET static inline __m512i look_up(const struct look_up *table, __m512i at)
                                   _mm512_permutex2var_epi8(table->part[2], at, table->part[3]));
 }
 
-TARGET static void values_avx512(const struct wari_cells *codes, const int8_t *cells, size_t count,
-                                 int8_t *values)
+TARGET static void look_up_avx512(const int8_t table[256], const int8_t *from, size_t count,
+                                  int8_t *to)
 {
-    const struct look_up table = look_up_load(codes->value);
+    const struct look_up loaded = look_up_load(table);
     size_t i = 0;
 
     for (; i + 64 <= count; i += 64)
-        _mm512_storeu_si512(values + i, look_up(&table, _mm512_loadu_si512(cells + i)));
+        _mm512_storeu_si512(to + i, look_up(&loaded, _mm512_loadu_si512(from + i)));
     if (i < count) {
         const __mmask64 rest = UINT64_MAX >> (64 - (count - i));
-        _mm512_mask_storeu_epi8(values + i, rest,
-                                look_up(&table, _mm512_maskz_loadu_epi8(rest, cells + i)));
+        _mm512_mask_storeu_epi8(to + i, rest,
+                                look_up(&loaded, _mm512_maskz_loadu_epi8(rest, from + i)));
     }
 }
 
@@ -220,9 +220,14 @@ TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i v
     const __m512i size = _mm512_sub_epi8(_mm512_setzero_si512(), value);
     const __m512i first = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->first));
     const __m512i reach = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->reach));
+    const __mmask64 zero = _mm512_cmpeq_epi8_mask(value, _mm512_setzero_si512());
+    const __m512i behind = _mm512_and_si512(_mm512_sub_epi8(value, floor), _mm512_set1_epi8(63));
+    const __m512i apart =
+        _mm512_permutex2var_epi8(_mm512_loadu_si512(codes->apart),
+                                 _mm512_mask_add_epi8(behind, zero, behind, _mm512_set1_epi8(64)),
+                                 _mm512_loadu_si512(codes->apart + 64));
     const __mmask64 none = _mm512_cmpeq_epi8_mask(floor, _mm512_set1_epi8(codes->none));
-    const __m512i code =
-        _mm512_sub_epi8(first, _mm512_min_epi8(_mm512_sub_epi8(value, floor), reach));
+    const __m512i code = _mm512_sub_epi8(first, _mm512_min_epi8(apart, reach));
 
     return _mm512_mask_sub_epi8(code, none, code, _mm512_set1_epi8(1));
 }
@@ -317,12 +322,42 @@ TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merge
     }
 }
 
+/* The hopes of `rise`, which are below 0 and below what their moves are worth. */
+TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, __m512i quiet,
+                                   __mmask64 rise)
+{
+    const struct look_up floors = look_up_load(codes->floor);
+    const __m512i told = look_up(&floors, old);
+    const __m512i floor = _mm512_max_epi8(told, _mm512_set1_epi8((char)(codes->none - 1)));
+    const __m512i value = _mm512_min_epi8(quiet, _mm512_setzero_si512());
+
+    return _mm512_mask_mov_epi8(old, rise, low_codes(codes, value, floor));
+}
+
+/* The hopes of `fall`, which are above 0 and above what their moves are worth. */
+TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old, __m512i quiet,
+                                    __m512i cells, __mmask64 *fall, __mmask64 *ask)
+{
+    const struct look_up floors = look_up_load(codes->floor);
+    const struct look_up shifts = look_up_load(codes->shift);
+    const struct look_up backs = look_up_load(codes->back);
+    const __m512i floor = look_up(&floors, old);
+    const __m512i anchor = _mm512_permutexvar_epi8(quiet, _mm512_loadu_si512(codes->anchor));
+    const __mmask64 above = _mm512_cmpgt_epi8_mask(quiet, floor);
+
+    *ask = _mm512_mask_cmplt_epi8_mask(*fall, floor, _mm512_set1_epi8(codes->none)) |
+           _mm512_mask_cmpeq_epi8_mask(*fall & above, anchor, _mm512_set1_epi8(INT8_MIN));
+    *fall &= ~*ask;
+    cells = _mm512_mask_mov_epi8(cells, *fall, look_up(&backs, old));
+    return _mm512_mask_add_epi8(cells, *fall & above, anchor, look_up(&shifts, old));
+}
+
 /* wari_hope_shrunk() for 64 cells at a time. */
 TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_merged *merged)
 {
+    const struct look_up leasts = look_up_load(patch->codes->least);
+    const struct look_up holds = look_up_load(patch->codes->hold);
     const struct look_up values = look_up_load(patch->codes->value);
-    const __m512i zero = _mm512_setzero_si512();
-    const __m512i surplus = _mm512_set1_epi8((char)patch->surplus);
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
     int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
 
@@ -332,18 +367,19 @@ TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_mer
     for (int row = 0; row < patch->rows; row++) {
         const size_t at = (size_t)row * patch->pitch;
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + at);
-        const __m512i value = look_up(&values, _mm512_maskz_loadu_epi8(all, patch->floor + at));
-        const __m512i best = _mm512_sub_epi8(zero, _mm512_load_si512(turned + row * WARI_GROUP));
-        const __mmask64 behind =
-            patch->surplus < 0 ? _mm512_cmple_epi8_mask(value, zero) : (__mmask64)0;
-        const __m512i least = _mm512_mask_mov_epi8(value, behind, old);
-        const __m512i most =
-            _mm512_mask_max_epi8(value, _mm512_cmpge_epi8_mask(value, zero), value, surplus);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __mmask64 rise = _mm512_mask_cmplt_epi8_mask(all, worst, look_up(&leasts, old));
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old)), ask;
 
         _mm_prefetch(patch->cells + at + WARI_STRIP * patch->pitch, _MM_HINT_T0);
-        _mm_prefetch(patch->floor + at + WARI_STRIP * patch->pitch, _MM_HINT_T0);
-        write_row(patch, row, all, old, _mm512_min_epi8(_mm512_max_epi8(best, least), most),
-                  merged);
+        if ((rise | fall) == 0)
+            continue;
+        const __m512i quiet = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
+        const __m512i cells =
+            fallen(patch->codes, old, quiet, risen(patch->codes, old, quiet, rise), &fall, &ask);
+        if (ask != 0)
+            note_asks(merged, row, ask, turned + row * WARI_GROUP);
+        write_row(patch, row, all, old, cells, merged);
     }
 }
 
@@ -354,7 +390,7 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .grow = grow_avx512,
     .shrink = shrink_avx512,
     .transpose = transpose_avx512,
-    .values = values_avx512,
+    .look_up = look_up_avx512,
     .to_halves = wari_to_halves_avx512,
     .from_halves = wari_from_halves_avx512,
 };

@@ -116,11 +116,11 @@ WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out)
                                out + row * WARI_GROUP + column, WARI_GROUP);
 }
 
-WARI_INLINE void wari_values_plain(const struct wari_cells *codes, const int8_t *cells,
-                                   size_t count, int8_t *values)
+WARI_INLINE void wari_look_up_plain(const int8_t table[256], const int8_t *from, size_t count,
+                                    int8_t *to)
 {
     for (size_t i = 0; i < count; i++)
-        values[i] = codes->value[(uint8_t)cells[i]];
+        to[i] = table[(uint8_t)from[i]];
 }
 
 /* Writes what a row of a patch has become, if that is anything new. */
@@ -140,7 +140,12 @@ WARI_INLINE void wari_write_row(const struct wari_patch *patch, int row, const i
     merged->changed += (uint64_t)__builtin_popcountll(differ);
 }
 
-WARI_INLINE void wari_grow_plain(const struct wari_patch *patch, struct wari_merged *merged)
+/* What becomes of a cell, by its smallest child. */
+typedef int8_t wari_merge_cell(const struct wari_cells *codes, int8_t code, int8_t worst,
+                               bool *ask);
+
+WARI_INLINE void wari_merge_plain(const struct wari_patch *patch, struct wari_merged *merged,
+                                  wari_merge_cell *merge_cell)
 {
     int8_t turned[WARI_PATCH];
 
@@ -154,29 +159,9 @@ WARI_INLINE void wari_grow_plain(const struct wari_patch *patch, struct wari_mer
         for (int i = 0; i < patch->width; i++) {
             const int8_t worst = turned[row * WARI_GROUP + i];
             bool ask = false;
-            fresh[i] = wari_cell_grown(patch->codes, cells[i], worst, &ask);
+            fresh[i] = merge_cell(patch->codes, cells[i], worst, &ask);
             if (ask)
                 merged->ask[merged->asks++] = (struct wari_ask){(uint8_t)row, (uint8_t)i, worst};
-        }
-        wari_write_row(patch, row, fresh, merged);
-    }
-}
-
-WARI_INLINE void wari_shrink_plain(const struct wari_patch *patch, struct wari_merged *merged)
-{
-    int8_t turned[WARI_PATCH];
-
-    merged->rows = merged->changed = 0;
-    merged->asks = 0;
-    wari_transpose_plain(patch->worst, turned);
-    for (int row = 0; row < patch->rows; row++) {
-        const size_t at = (size_t)row * patch->pitch;
-        int8_t fresh[WARI_GROUP];
-
-        for (int i = 0; i < patch->width; i++) {
-            const int value = wari_cell_value(patch->codes, patch->floor[at + (size_t)i]);
-            fresh[i] = wari_hope_shrunk(value, patch->cells[at + (size_t)i], patch->surplus,
-                                        turned[row * WARI_GROUP + i]);
         }
         wari_write_row(patch, row, fresh, merged);
     }

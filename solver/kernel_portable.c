@@ -36,12 +36,12 @@ static uint64_t worst_of_strip_portable(const struct wari_gather *gather, uint32
 
 static void grow_portable(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    wari_grow_plain(patch, merged);
+    wari_merge_plain(patch, merged, wari_cell_grown);
 }
 
 static void shrink_portable(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    wari_shrink_plain(patch, merged);
+    wari_merge_plain(patch, merged, wari_hope_shrunk);
 }
 
 static void transpose_portable(const int8_t *in, int8_t *out)
@@ -49,10 +49,9 @@ static void transpose_portable(const int8_t *in, int8_t *out)
     wari_transpose_plain(in, out);
 }
 
-static void values_portable(const struct wari_cells *codes, const int8_t *cells, size_t count,
-                            int8_t *values)
+static void look_up_portable(const int8_t table[256], const int8_t *from, size_t count, int8_t *to)
 {
-    wari_values_plain(codes, cells, count, values);
+    wari_look_up_plain(table, from, count, to);
 }
 
 const struct wari_kernel_ops wari_kernel_portable = {
@@ -62,7 +61,7 @@ const struct wari_kernel_ops wari_kernel_portable = {
     .grow = grow_portable,
     .shrink = shrink_portable,
     .transpose = transpose_portable,
-    .values = values_portable,
+    .look_up = look_up_portable,
     .to_halves = wari_to_halves_portable,
     .from_halves = wari_from_halves_portable,
 };

@@ -133,20 +133,20 @@ int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_pl
     return wari_children_of_board(tables, seeds, parent.block, &board, children);
 }
 
-/* Growing, a child that got worse for its mover raises the parent, whatever the other children are.
- * One that got better can let the parent fall, but only from the value that this child gave it:
- * then all children have to be looked at. */
-int8_t wari_late_raise(const struct wari_cells *codes, enum wari_sweep_kind kind, wari_event event,
-                       int8_t old, bool *look)
+/* A child that got worse for its mover raises the parent, whatever the other children are. One that
+ * got better can let the parent fall, but only from the value that this child gave it: then all
+ * children have to be looked at. The same for hopes: those below 0 only rise, those above 0 only
+ * fall. */
+int8_t wari_late_raise(const struct wari_cells *codes, wari_event event, int8_t old, bool *look)
 {
     const int8_t child = wari_event_code(event), before = wari_event_before(event);
-    const int8_t rise = codes->rise[(uint8_t)child];
+    bool ask = false;
 
-    *look = kind == WARI_SHRINK;
-    if (*look)
-        return old;
-    if (rise > old)
-        return rise;
+    *look = false;
+    if (codes->hopes && child < codes->least[(uint8_t)old])
+        return wari_hope_shrunk(codes, old, child, &ask);
+    if (!codes->hopes && codes->rise[(uint8_t)child] > old)
+        return codes->rise[(uint8_t)child];
     *look = child > codes->hold[(uint8_t)old] &&
             (before == WARI_CODE_UNKNOWN ||
              wari_cell_value(codes, old) == -wari_cell_value(codes, before));
@@ -154,17 +154,12 @@ int8_t wari_late_raise(const struct wari_cells *codes, enum wari_sweep_kind kind
 }
 
 int8_t wari_late_concluded(const struct wari_level *level, struct wari_worker *worker,
-                           enum wari_sweep_kind kind, struct wari_place place, int8_t old,
-                           int8_t proved, int8_t worst)
+                           struct wari_place place, int8_t old, int8_t worst)
 {
     bool ask = false;
-    int8_t code;
+    const int8_t code = level->codes.hopes ? wari_hope_shrunk(&level->codes, old, worst, &ask)
+                                           : wari_cell_grown(&level->codes, old, worst, &ask);
 
-    if (kind == WARI_SHRINK)
-        return wari_hope_shrunk(wari_cell_value(&level->codes, proved), old,
-                                level->layout.seeds - 2 * place.block, worst);
-    code = wari_cell_grown(&level->codes, old, worst, &ask);
-    if (ask)
-        code = wari_answer(level, worker, place.block, place.row, place.column, worst, old);
-    return code;
+    return ask ? wari_answer(level, worker, place.block, place.row, place.column, worst, old)
+               : code;
 }

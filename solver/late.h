@@ -75,15 +75,12 @@ void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int
 /* ---- What becomes of a cell ------------------------------------------------------------------ */
 
 /* Step 1: the new code of a parent, for which there is an event; *look: it has to be looked at, and
- * stays as it is until then. Shrinking, every event leads to a look. */
-int8_t wari_late_raise(const struct wari_cells *codes, enum wari_sweep_kind kind, wari_event event,
-                       int8_t old, bool *look);
+ * stays as it is until then. */
+int8_t wari_late_raise(const struct wari_cells *codes, wari_event event, int8_t old, bool *look);
 
-/* Step 3: the new code, or hope, of a cell that is `old` now and whose smallest child is `worst`.
- * `proved`: shrinking, the code of its proved value; growing, not used. Reads lower levels by the
- * worker's reader; where that fails the team has failed and `old` is returned. */
+/* Step 3: the new code of a cell that is `old` now and whose smallest child is `worst`. Reads lower
+ * levels by the worker's reader; where that fails the team has failed and `old` is returned. */
 int8_t wari_late_concluded(const struct wari_level *level, struct wari_worker *worker,
-                           enum wari_sweep_kind kind, struct wari_place place, int8_t old,
-                           int8_t proved, int8_t worst);
+                           struct wari_place place, int8_t old, int8_t worst);
 
 #endif

@@ -61,21 +61,10 @@ struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents 
     };
 }
 
-int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row)
+int8_t *wari_level_row(const struct wari_level *level, int block, uint32_t row)
 {
-    const struct wari_stream *stream = level->stream;
-
-    if (stream)
-        return wari_stream_window_row(stream, stream->array, block, row);
-    return level->swept + wari_level_place(level, block, row);
-}
-
-int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row)
-{
-    const struct wari_stream *stream = level->stream;
-
-    if (stream)
-        return wari_stream_window_row(stream, 0, block, row);
+    if (level->stream)
+        return wari_stream_window_row(level->stream, block, row);
     return level->cells + wari_level_place(level, block, row);
 }
 
@@ -84,9 +73,9 @@ static const int8_t *child_row(const struct wari_level *level, int block, uint32
                                const int8_t *own)
 {
     if (level->stream)
-        return wari_pieces_row(&level->stream->pieces, level->stream->array, block, row);
+        return wari_pieces_row(&level->stream->pieces, block, row);
     return own ? own + (uint64_t)row * level->pitch[block]
-               : level->swept + wari_level_place(level, block, row);
+               : level->cells + wari_level_place(level, block, row);
 }
 
 const wari_sowing (*wari_item_sowings(const struct wari_level *level, struct wari_worker *worker,
@@ -211,21 +200,20 @@ void wari_level_set_parts(struct wari_level *level, uint32_t parts)
         level->parts_a_row[s] = ((uint64_t)parts << WARI_PARTS_SHIFT) / level->layout.rows[s] + 1;
 }
 
-uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle)
+uint64_t wari_level_bytes(int seeds)
 {
     struct wari_share share;
 
     wari_share_whole(&share, seeds);
-    return wari_share_bytes(seeds, cycle, &share);
+    return wari_share_bytes(seeds, &share);
 }
 
-uint64_t wari_share_bytes(int seeds, enum wari_cycle cycle, const struct wari_share *share)
+uint64_t wari_share_bytes(int seeds, const struct wari_share *share)
 {
     struct wari_level level;
     const struct sizes sizes = lay_out(&level, seeds, share);
 
-    return sizes.cells * (cycle == WARI_OWN ? 2 : 1) + sizes.scratch +
-           sizes.pages * sizeof(struct wari_page);
+    return sizes.cells + sizes.scratch + sizes.pages * sizeof(struct wari_page);
 }
 
 static enum wari_status allocate(const struct wari_level *level, uint64_t bytes, const char *what,
@@ -244,20 +232,21 @@ static enum wari_status allocate(const struct wari_level *level, uint64_t bytes,
 }
 
 /* The same, beginning at a cache line. */
-static enum wari_status allocate_cells(struct wari_level *level, uint64_t bytes, const char *what,
-                                       void **memory, int8_t **cells, struct wari_error *error)
+static enum wari_status allocate_cells(struct wari_level *level, uint64_t bytes,
+                                       struct wari_error *error)
 {
     enum { LINE = 64 };
-    const enum wari_status status = allocate(level, bytes + LINE - 1, what, memory, error);
+    const enum wari_status status =
+        allocate(level, bytes + LINE - 1, "the cells of a level", &level->memory, error);
 
-    *cells = (int8_t *)(((uintptr_t)*memory + LINE - 1) / LINE * LINE);
+    level->cells = (int8_t *)(((uintptr_t)level->memory + LINE - 1) / LINE * LINE);
     return status;
 }
 
 static void clear_pointers(struct wari_level *level)
 {
-    level->memory[0] = level->memory[1] = NULL;
-    level->cells = level->hopes = level->swept = level->scratch = NULL;
+    level->memory = NULL;
+    level->cells = level->scratch = NULL;
     level->pages = NULL;
     level->full_halves.host = NULL;
     level->full_halves.whole = false;
@@ -265,14 +254,15 @@ static void clear_pointers(struct wari_level *level)
 }
 
 /* Everything but memory. */
-static struct sizes begin(struct wari_level *level, int seeds, const struct wari_share *share)
+static struct sizes begin(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                          const struct wari_share *share)
 {
     const struct sizes sizes = lay_out(level, seeds, share);
 
     clear_pointers(level);
     atomic_init(&level->barrier.arrived, 0);
     atomic_init(&level->barrier.round, 0);
-    wari_cells_init(&level->codes, seeds);
+    wari_cells_init(&level->codes, seeds, cycle);
     order_blocks(level);
     level->scratch_bytes = sizes.scratch;
     level->page_count = (uint32_t)sizes.pages;
@@ -291,8 +281,8 @@ enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
     struct wari_share share;
 
     wari_share_whole(&share, seeds);
-    begin(level, seeds, &share);
-    return wari_stream_create(level, cycle, bytes, scratch, name, error);
+    begin(level, seeds, cycle, &share);
+    return wari_stream_create(level, bytes, scratch, name, error);
 }
 
 enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
@@ -307,15 +297,10 @@ enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_
 enum wari_status wari_level_init_share(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                        const struct wari_share *share, struct wari_error *error)
 {
-    const struct sizes sizes = begin(level, seeds, share);
+    const struct sizes sizes = begin(level, seeds, cycle, share);
     enum wari_status status;
 
-    status = allocate_cells(level, sizes.cells, "the cells of a level", &level->memory[0],
-                            &level->cells, error);
-    if (status == WARI_OK && cycle == WARI_OWN)
-        status = allocate_cells(level, sizes.cells, "the hopes of a level", &level->memory[1],
-                                &level->hopes, error);
-    level->swept = level->cells;
+    status = allocate_cells(level, sizes.cells, error);
     if (status == WARI_OK)
         status = allocate(level, sizes.scratch + 1, "a scratch block", &level->scratch, error);
     if (status == WARI_OK)
@@ -344,7 +329,7 @@ void wari_level_values(const struct wari_level *level, uint64_t first, size_t co
         const size_t run = columns - column < count ? columns - column : count;
         const int8_t *cells =
             level->cells + wari_level_place(level, block, (uint32_t)(place / columns)) + column;
-        level->kernel->values(&level->codes, cells, run, values);
+        level->kernel->look_up(level->codes.value, cells, run, values);
         values += run;
         first += run;
         count -= run;
@@ -355,8 +340,7 @@ void wari_level_destroy(struct wari_level *level)
 {
     wari_full_halves_close(level);
     wari_stream_destroy(level);
-    wari_release(level->host, level->memory[0]);
-    wari_release(level->host, level->memory[1]);
+    wari_release(level->host, level->memory);
     wari_release(level->host, level->scratch);
     wari_release(level->host, level->pages);
     clear_pointers(level);

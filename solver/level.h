@@ -5,7 +5,6 @@
  * a few bytes behind a row never touch a block that another thread writes:
  *
  *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     one code (cell.h) a cell
- *     hopes:   the same layout, cycle rule `own` only: plain values
  *
  * A sweep goes over the blocks one after the other with a barrier between. Work within a block is
  * cut into items: up to 64 mover halves by a run of opponent halves. An item reads rows of other
@@ -104,13 +103,12 @@ struct wari_level {
     const atomic_bool *stop; /* NULL, or: skip all work once it is true */
     struct wari_layout layout;
     struct wari_share share;
-    struct wari_cells codes;
+    struct wari_cells codes;             /* of values, or, in a shrink, of hopes */
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row of a block */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
-    void *memory[2]; /* of cells and hopes, before they were moved up to a cache line */
+    void *memory; /* of the cells, before they were moved up to a cache line */
     int8_t *cells;
-    int8_t *hopes;   /* cycle rule `own` */
-    int8_t *swept;   /* what is being swept: `cells` or `hopes` */
+    uint64_t won;    /* in a shrink: sum of all values above 0, as they were before it */
     int8_t *scratch; /* one block: as it was, for blocks that hold children of their own */
     uint64_t scratch_bytes;
     double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
@@ -128,8 +126,8 @@ struct wari_level {
     struct wari_level_measure *measure;
     struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
     struct wari_full_halves full_halves;
-    struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, hopes,
-                                 * swept, scratch and offset are not used */
+    struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, scratch
+                                 * and offset are not used */
 };
 
 /* All rows of all blocks. */
@@ -137,8 +135,8 @@ void wari_share_whole(struct wari_share *share, int seeds);
 
 /* Bytes that a level, or a share of it, needs while it is solved; cache of lower levels, tables and
  * team not counted. */
-uint64_t wari_level_bytes(int seeds, enum wari_cycle cycle);
-uint64_t wari_share_bytes(int seeds, enum wari_cycle cycle, const struct wari_share *share);
+uint64_t wari_level_bytes(int seeds);
+uint64_t wari_share_bytes(int seeds, const struct wari_share *share);
 
 /* The parts that blocks are divided into for events, 1 to WARI_PARTS_MAX; for a level that is made.
  */
@@ -165,7 +163,7 @@ WARI_MUST_CHECK enum wari_status wari_level_init_streamed(struct wari_level *lev
 
 void wari_level_destroy(struct wari_level *level);
 
-/* Where a row that is held begins, in `cells` and in `hopes`. */
+/* Where a row that is held begins, in `cells`. */
 static inline uint64_t wari_level_place(const struct wari_level *level, int block, uint32_t row)
 {
     return level->offset[block] +
@@ -201,10 +199,8 @@ static inline bool wari_level_stopped(const struct wari_level *level)
            atomic_load_explicit(&level->team->failed, memory_order_relaxed);
 }
 
-/* A row of the block that has its turn: of what is swept; of its codes. Streamed: the row is in the
- * window. */
-int8_t *wari_swept_row(const struct wari_level *level, int block, uint32_t row);
-int8_t *wari_code_row(const struct wari_level *level, int block, uint32_t row);
+/* A row of the block that has its turn. Streamed: the row is in the window. */
+int8_t *wari_level_row(const struct wari_level *level, int block, uint32_t row);
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
@@ -293,9 +289,9 @@ typedef void wari_sweep_report(void *context, enum wari_sweep_kind kind, int swe
 void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
                                wari_sweep_report *report, void *context);
 
-/* Cycle rule `own`: one shrink; true if it raised a value. Before its sweeps hopes are raised, and
- * behind them those that survived become values; returns how many. `begun`: goes on with the hopes
- * of a checkpoint. */
+/* Cycle rule `own`: one shrink; true if it raised a value. Before its sweeps values become hopes,
+ * and behind them hopes become values; returns by how much those above 0 were raised, all together.
+ * `begun`: goes on with the hopes of a checkpoint. */
 void wari_hopes_begin(struct wari_level *level);
 uint64_t wari_hopes_end(struct wari_level *level);
 bool wari_shrink(struct wari_level *level, bool begun, wari_sweep_report *report, void *context);

@@ -124,15 +124,11 @@ void wari_overlay_settle(struct wari_level *level)
 {
     struct wari_stream *stream = level->stream;
     struct wari_stream_each each = {.job = settle_piece};
-    const uint32_t all = stream->pieces.count * (uint32_t)stream->pieces.arrays;
 
-    for (uint32_t array = 0; array < all; array += stream->pieces.count) {
-        each.count = 0;
-        for (uint32_t piece = array; piece < array + stream->pieces.count; piece++)
-            if (stream->late->overlay[piece].pages > 0)
-                stream->list[each.count++] = piece;
-        wari_stream_each(level, &each);
-    }
+    for (uint32_t piece = 0; piece < stream->pieces.count; piece++)
+        if (stream->late->overlay[piece].pages > 0)
+            stream->list[each.count++] = piece;
+    wari_stream_each(level, &each);
 }
 
 /* ---- Room for records ------------------------------------------------------------------------ */

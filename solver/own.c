@@ -4,74 +4,87 @@
  * position hopes for D where that is further from 0 than its value v on the same side; then hopes
  * are swept down to the greatest fixed point of "the best of its moves, no further from 0 than D,
  * no nearer than v". A hope that survives is a surplus that its owner can keep at every position of
- * an endless play, so it becomes the value.
+ * an endless play, so it becomes the value. Hopes stand where the values were: hope.h says how one
+ * byte is enough for both.
  *
  * A hope D < 0 begins at the best capture c where that is better: it would rise to c in the first
  * sweep, and having begun there it never falls below, so sweeps need not know c. (Positions without
  * a move start with a hope, too, if they are ahead; the first sweep takes it away.)
+ *
+ * Whether any hope survived shows in the sum of all that is above 0, which only hopes can have made
+ * larger: what a side can keep for ever it can also keep where it is to move.
  */
 #include <omp.h>
 #include <string.h>
 
 #include "solver/stream.h"
 
-/* The best capture or end of a cell with v <= 0, or codes.none. Where the code has a bound for it
- * only, and that is not above `enough`, the bound. */
-static int floor_of(const struct wari_level *level, struct wari_worker *worker, int block,
-                    uint32_t row, uint32_t column, int8_t code, int enough)
+/* One way or the other. */
+struct change {
+    struct wari_cells codes;               /* what cells become */
+    int8_t table[WARI_SEEDS_MAX + 1][256]; /* [block]: by what they are; -128: has to ask */
+    atomic_uint_fast64_t sum;              /* of what is above 0, before */
+};
+
+static void change_to_hopes(struct change *change, const struct wari_level *level)
 {
-    const int floor = level->codes.floor[(uint8_t)code];
+    change->codes = level->codes;
+    wari_cells_for_hopes(&change->codes, true);
+    for (int block = 0; block <= level->layout.seeds; block++)
+        wari_hopes_of_values(&level->codes, &change->codes, level->layout.seeds - 2 * block,
+                             change->table[block]);
+    atomic_init(&change->sum, 0);
+}
+
+static void change_to_values(struct change *change, const struct wari_level *level)
+{
+    change->codes = level->codes;
+    wari_cells_for_hopes(&change->codes, false);
+    for (int block = 0; block <= level->layout.seeds; block++)
+        wari_values_of_hopes(&level->codes, &change->codes, change->table[block]);
+    atomic_init(&change->sum, 0);
+}
+
+/* All that is above 0. `value`: of codes. */
+static uint64_t sum_above_0(const int8_t value[256], const int8_t *cells, uint32_t count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const int8_t now = value[(uint8_t)cells[i]];
+        sum += (uint64_t)(now > 0 ? now : 0);
+    }
+    return sum;
+}
+
+/* The hope of a cell of a block that is behind and does not know its best capture. */
+static int8_t ask(struct wari_level *level, struct wari_worker *worker, int block, uint32_t row,
+                  uint32_t column, const struct wari_cells *hopes)
+{
     int best;
 
-    if (floor >= level->codes.none)
-        return floor;
-    if (floor - WARI_FLOOR_BELOW <= enough)
-        return floor - WARI_FLOOR_BELOW;
-    if (!wari_best_capture_at(level, worker, block, row, column, &best))
-        return level->codes.none; /* the team has failed, nothing comes of it */
-    return best == WARI_NO_CAPTURE ? level->codes.none : best;
+    if (!wari_best_capture_at(level, worker, block, row, column, &best) || /* the team has failed */
+        best == WARI_NO_CAPTURE)
+        best = hopes->none;
+    return wari_hope_behind(hopes, level->layout.seeds - 2 * block, best);
 }
 
-static void hope_for_row(struct wari_level *level, struct wari_worker *worker, int block,
-                         uint32_t row, const int8_t *codes, int8_t *hopes)
+static void change_row(struct wari_level *level, struct wari_worker *worker, struct change *change,
+                       int block, uint32_t row, int8_t *cells)
 {
-    const int surplus = level->layout.seeds - 2 * block;
+    const uint32_t columns = level->layout.columns[block];
+    const uint64_t sum = sum_above_0(level->codes.value, cells, columns);
+    const int8_t *asks = cells;
 
-    for (uint32_t column = 0; column < level->layout.columns[block]; column++) {
-        const int8_t code = codes[column];
-        const int value = wari_cell_value(&level->codes, code);
-        int hope = value;
-        if (surplus > 0 && value >= 0 && value < surplus) {
-            hope = surplus;
-        } else if (surplus < 0 && value <= 0 && value > surplus) {
-            const int floor = floor_of(level, worker, block, row, column, code, surplus);
-            hope = floor > surplus ? floor : surplus;
-        }
-        hopes[column] = (int8_t)hope;
+    level->kernel->look_up(change->table[block], cells, columns, cells);
+    while ((asks = memchr(asks, (uint8_t)INT8_MIN, (size_t)(cells + columns - asks)))) {
+        const uint32_t column = (uint32_t)(asks - cells);
+        cells[column] = ask(level, worker, block, row, column, &change->codes);
     }
+    atomic_fetch_add_explicit(&change->sum, sum, memory_order_relaxed);
 }
 
-/* Makes hopes that survived the values; returns how many are new. */
-static uint64_t raise_row(struct wari_level *level, struct wari_worker *worker, int block,
-                          uint32_t row, int8_t *codes, const int8_t *hopes)
-{
-    uint64_t raised = 0;
-
-    for (uint32_t column = 0; column < level->layout.columns[block]; column++) {
-        int8_t *code = &codes[column];
-        const int hope = hopes[column];
-        if (hope == wari_cell_value(&level->codes, *code))
-            continue;
-        *code = hope > 0
-                    ? wari_cell_code(&level->codes, hope, hope)
-                    : wari_cell_low(&level->codes, hope,
-                                    floor_of(level, worker, block, row, column, *code, hope - 1));
-        raised++;
-    }
-    return raised;
-}
-
-void wari_hopes_begin(struct wari_level *level)
+static void change_in_memory(struct wari_level *level, struct change *change)
 {
 #pragma omp parallel num_threads(level->team->threads)
     {
@@ -81,108 +94,65 @@ void wari_hopes_begin(struct wari_level *level)
             for (uint32_t i = 0; i < level->share.rows[block]; i++)
                 if (!wari_level_stopped(level)) {
                     const uint32_t row = level->share.first_row[block] + i;
-                    const uint64_t at = wari_level_place(level, block, row);
-                    hope_for_row(level, worker, block, row, level->cells + at, level->hopes + at);
+                    change_row(level, worker, change, block, row,
+                               level->cells + wari_level_place(level, block, row));
                 }
         }
-        wari_reader_release(worker->reader);
     }
+}
+
+static void change_piece(struct wari_level *level, struct wari_worker *worker, void *change,
+                         uint32_t piece)
+{
+    struct wari_pieces *pieces = &level->stream->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const uint32_t first = wari_piece_row(pieces, block, piece);
+
+    for (uint32_t row = first; row < first + wari_piece_rows(pieces, block, piece); row++)
+        change_row(level, worker, change, block, row, wari_pieces_row(pieces, block, row));
+    wari_pieces_written(pieces, piece);
+}
+
+/* Returns the sum of what was above 0. */
+static uint64_t change_level(struct wari_level *level, struct change *change)
+{
+    if (level->stream) {
+        struct wari_stream_each each = {
+            .count = wari_stream_list_all(level), .job = change_piece, .context = change};
+        wari_stream_each(level, &each);
+    } else {
+        change_in_memory(level, change);
+    }
+    for (int i = 0; i < level->team->threads; i++)
+        wari_reader_release(level->team->worker[i].reader);
+    level->codes = change->codes;
+    return atomic_load_explicit(&change->sum, memory_order_relaxed);
+}
+
+void wari_hopes_begin(struct wari_level *level)
+{
+    struct change change;
+
+    change_to_hopes(&change, level);
+    level->won = change_level(level, &change);
 }
 
 uint64_t wari_hopes_end(struct wari_level *level)
 {
-    uint64_t raised = 0;
+    struct change change;
 
-#pragma omp parallel num_threads(level->team->threads) reduction(+ : raised)
-    {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-        for (int block = 0; block <= level->layout.seeds; block++) {
-#pragma omp for schedule(dynamic, 16) nowait
-            for (uint32_t i = 0; i < level->share.rows[block]; i++)
-                if (!wari_level_stopped(level)) {
-                    const uint32_t row = level->share.first_row[block] + i;
-                    const uint64_t at = wari_level_place(level, block, row);
-                    raised +=
-                        raise_row(level, worker, block, row, level->cells + at, level->hopes + at);
-                }
-        }
-        wari_reader_release(worker->reader);
-    }
-    return raised;
-}
-
-/* ---- Streamed levels ------------------------------------------------------------------------ */
-
-static bool reads_codes(const struct wari_level *level, uint32_t piece)
-{
-    return piece < level->stream->pieces.count;
-}
-
-static void hope_for_piece(struct wari_level *level, struct wari_worker *worker, void *context,
-                           uint32_t piece)
-{
-    struct wari_pieces *pieces = &level->stream->pieces;
-    const int block = wari_piece_block(pieces, piece);
-    const uint32_t first = wari_piece_row(pieces, block, piece);
-
-    (void)context;
-    for (uint32_t row = first; row < first + wari_piece_rows(pieces, block, piece); row++)
-        hope_for_row(level, worker, block, row, wari_pieces_row(pieces, 0, block, row),
-                     wari_pieces_row(pieces, 1, block, row));
-    wari_pieces_written(pieces, piece + pieces->count);
-}
-
-static void raise_piece(struct wari_level *level, struct wari_worker *worker, void *context,
-                        uint32_t piece)
-{
-    struct wari_pieces *pieces = &level->stream->pieces;
-    const int block = wari_piece_block(pieces, piece);
-    const uint32_t first = wari_piece_row(pieces, block, piece);
-    uint64_t raised = 0;
-
-    for (uint32_t row = first; row < first + wari_piece_rows(pieces, block, piece); row++)
-        raised += raise_row(level, worker, block, row, wari_pieces_row(pieces, 0, block, row),
-                            wari_pieces_row(pieces, 1, block, row));
-    if (raised != 0)
-        wari_pieces_written(pieces, piece);
-    atomic_fetch_add_explicit((atomic_uint_fast64_t *)context, raised, memory_order_relaxed);
-}
-
-static void stream_hopes(struct wari_level *level)
-{
-    struct wari_stream_each each = {.count = wari_stream_list_all(level),
-                                    .both = true,
-                                    .read = reads_codes,
-                                    .job = hope_for_piece};
-
-    wari_stream_each(level, &each);
-    for (int i = 0; i < level->team->threads; i++)
-        wari_reader_release(level->team->worker[i].reader);
-}
-
-static uint64_t stream_raised(struct wari_level *level)
-{
-    atomic_uint_fast64_t raised;
-    struct wari_stream_each each = {
-        .count = wari_stream_list_all(level), .both = true, .job = raise_piece, .context = &raised};
-
-    atomic_init(&raised, 0);
-    wari_stream_each(level, &each);
-    for (int i = 0; i < level->team->threads; i++)
-        wari_reader_release(level->team->worker[i].reader);
-    return atomic_load_explicit(&raised, memory_order_relaxed);
+    change_to_values(&change, level);
+    return change_level(level, &change) - level->won;
 }
 
 bool wari_shrink(struct wari_level *level, bool begun, wari_sweep_report *report, void *context)
 {
-    if (!begun && level->stream)
-        stream_hopes(level);
-    else if (!begun)
+    if (begun)
+        wari_cells_for_hopes(&level->codes, true);
+    else
         wari_hopes_begin(level);
-    level->swept = level->hopes;
     wari_sweep_to_fixed_point(level, WARI_SHRINK, report, context);
-    level->swept = level->cells;
     if (wari_level_stopped(level))
         return false;
-    return (level->stream ? stream_raised(level) : wari_hopes_end(level)) != 0;
+    return wari_hopes_end(level) != 0;
 }

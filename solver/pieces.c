@@ -17,12 +17,11 @@ static uint64_t rounded(uint64_t bytes)
 }
 
 void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
-                         const uint32_t *pitch, int arrays, size_t frame_bytes)
+                         const uint32_t *pitch, size_t frame_bytes)
 {
     uint64_t offset = 0;
 
-    *pieces =
-        (struct wari_pieces){.seeds = layout->seeds, .arrays = arrays, .fd = -1, .direct = -1};
+    *pieces = (struct wari_pieces){.seeds = layout->seeds, .fd = -1, .direct = -1};
     pieces->frame_bytes = frame_bytes;
     for (int s = 0; s <= layout->seeds; s++) {
         uint32_t rows = (uint32_t)((frame_bytes - WARI_PIECE_PADDING) / pitch[s]);
@@ -44,15 +43,13 @@ void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *l
 
 uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces)
 {
-    return pieces->offset[pieces->seeds + 1] * (uint64_t)pieces->arrays;
+    return pieces->offset[pieces->seeds + 1];
 }
 
 int wari_piece_block(const struct wari_pieces *pieces, uint32_t piece)
 {
     int block = 0;
 
-    if (piece >= pieces->count)
-        piece -= pieces->count;
     while (piece >= pieces->first[block + 1])
         block++;
     return block;
@@ -60,7 +57,7 @@ int wari_piece_block(const struct wari_pieces *pieces, uint32_t piece)
 
 uint32_t wari_piece_row(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return (piece % pieces->count - pieces->first[block]) * pieces->rows[block];
+    return (piece - pieces->first[block]) * pieces->rows[block];
 }
 
 uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t piece)
@@ -72,17 +69,15 @@ uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t p
 
 static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return pieces->base + (piece / pieces->count) * pieces->offset[pieces->seeds + 1] +
-           pieces->offset[block] +
-           (uint64_t)(piece % pieces->count - pieces->first[block]) * pieces->stride[block];
+    return pieces->base + pieces->offset[block] +
+           (uint64_t)(piece - pieces->first[block]) * pieces->stride[block];
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
 
 uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames)
 {
-    return (uint64_t)pieces->count * (uint64_t)pieces->arrays *
-               (sizeof(int8_t *) + 2 * sizeof(uint32_t)) +
+    return (uint64_t)pieces->count * (sizeof(int8_t *) + 2 * sizeof(uint32_t)) +
            (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
 }
 
@@ -90,7 +85,7 @@ static enum wari_status make_tables(struct wari_pieces *pieces, uint32_t frames,
                                     struct wari_error *error)
 {
     const size_t bytes = (size_t)wari_pieces_table_bytes(pieces, frames);
-    const size_t all = (size_t)pieces->count * (size_t)pieces->arrays;
+    const size_t all = pieces->count;
     const enum wari_status status = wari_allocate(
         pieces->host, bytes, "the list of a streamed level's pieces", &pieces->tables, error);
 
@@ -271,8 +266,7 @@ void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes)
     pieces->spare = memory;
     pieces->spare_bytes = bytes / WARI_SPARE_UNIT < UINT32_MAX ? bytes : 0;
     atomic_store_explicit(&pieces->spared, 0, memory_order_relaxed);
-    memset(pieces->spared_at, 0,
-           (size_t)pieces->count * (size_t)pieces->arrays * sizeof *pieces->spared_at);
+    memset(pieces->spared_at, 0, pieces->count * sizeof *pieces->spared_at);
 }
 
 static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,

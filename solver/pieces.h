@@ -3,8 +3,7 @@
  * The rows of each block are cut into **pieces** of as many whole rows as fit into a **frame** of
  * memory. A piece has its place in the file and is in at most one frame:
  *
- *     file    piece 0 | piece 1 | ... | piece count-1     of the codes (array 0), each padded to
- *             the same for the hopes (array 1)            WARI_PIECE_ALIGN bytes
+ *     file    piece 0 | piece 1 | ... | piece count-1     each padded to WARI_PIECE_ALIGN bytes
  *     memory  frame 0 | frame 1 | ...                     each holds a piece, or nothing
  *
  * A piece becomes half bytes (half_bytes.h) on its way to its place, and fills as much of that as
@@ -52,19 +51,19 @@ struct wari_transfer {
 struct wari_pieces {
     const struct wari_host *host;
     const struct wari_kernel_ops *kernel; /* makes half bytes; NULL: pieces stay as they are */
-    int seeds, arrays;
+    int seeds;
     char path[WARI_PATH_MAX];           /* for messages */
     int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
     uint64_t base;                      /* of the file: what comes before */
-    uint32_t count;                     /* pieces of one array */
+    uint32_t count;                     /* pieces */
     uint32_t first[WARI_SEEDS_MAX + 2]; /* piece of a block */
     uint32_t rows[WARI_SEEDS_MAX + 1];  /* of a piece; the last one of a block may have fewer */
     uint32_t pitch[WARI_SEEDS_MAX + 1];
     uint32_t block_rows[WARI_SEEDS_MAX + 1];
     uint64_t reciprocal[WARI_SEEDS_MAX + 1]; /* 2^42 / rows, rounded up */
-    uint64_t offset[WARI_SEEDS_MAX + 2];     /* in the file; [seeds + 1]: where the array ends */
+    uint64_t offset[WARI_SEEDS_MAX + 2];     /* in the file; [seeds + 1]: where the last one ends */
     uint32_t stride[WARI_SEEDS_MAX + 1];     /* bytes from piece to piece in the file */
-    int8_t **at;                             /* [array * count + piece]; NULL: not in memory */
+    int8_t **at;                             /* [piece]; NULL: not in memory */
     struct wari_frame *frame;
     uint32_t frames;
     uint32_t oldest; /* step: frames that this one or a later one needs are not taken */
@@ -75,20 +74,20 @@ struct wari_pieces {
                            frames */
     uint32_t settled;   /* of these, that are done for certain, as its user says */
     atomic_uint_fast64_t bytes_read, bytes_written;
-    uint32_t *halved; /* [array * count + piece]: bytes that its half bytes take in the file; 0:
+    uint32_t *halved; /* [piece]: bytes that its half bytes take in the file; 0:
                        * bytes are there */
     uint8_t *spare;   /* memory that nobody else needs now: half bytes of pieces as they are read */
     uint64_t spare_bytes;
     atomic_uint_fast64_t spared; /* of these, in use */
-    uint32_t *spared_at; /* [array * count + piece]: 1 + where its half bytes are in `spare`, in
-                          * units of WARI_SPARE_UNIT; 0: nowhere */
-    void *tables;        /* memory of at, frame, transfer, halved, spared_at */
+    uint32_t *spared_at;         /* [piece]: 1 + where its half bytes are in `spare`, in
+                                  * units of WARI_SPARE_UNIT; 0: nowhere */
+    void *tables;                /* memory of at, frame, transfer, halved, spared_at */
 };
 
 /* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of
  * WARI_PIECE_ALIGN, a row and the padding fit): all but the file and the memory is set. */
 void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
-                         const uint32_t *pitch, int arrays, size_t frame_bytes);
+                         const uint32_t *pitch, size_t frame_bytes);
 
 /* Of the file; of tables for so many frames, beside the frames themselves. */
 uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces);
@@ -110,24 +109,23 @@ WARI_MUST_CHECK enum wari_status wari_pieces_share(struct wari_pieces *pieces,
                                                    struct wari_error *error);
 void wari_pieces_unshare(struct wari_pieces *pieces);
 
-/* The piece of a row, of array 0. */
+/* The piece of a row. */
 static inline uint32_t wari_piece_of(const struct wari_pieces *pieces, int block, uint32_t row)
 {
     return pieces->first[block] + (uint32_t)((row * pieces->reciprocal[block]) >> 42);
 }
 
-/* The block of a piece (of any array); its first row, and how many it has. */
+/* The block of a piece; its first row, and how many it has. */
 int wari_piece_block(const struct wari_pieces *pieces, uint32_t piece);
 uint32_t wari_piece_row(const struct wari_pieces *pieces, int block, uint32_t piece);
 uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t piece);
 
 /* A row of a piece that is in memory. */
-static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int array, int block,
-                                      uint32_t row)
+static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int block, uint32_t row)
 {
     const uint32_t i = (uint32_t)((row * pieces->reciprocal[block]) >> 42);
 
-    return pieces->at[(uint32_t)array * pieces->count + pieces->first[block] + i] +
+    return pieces->at[pieces->first[block] + i] +
            (size_t)(row - i * pieces->rows[block]) * pieces->pitch[block];
 }
 

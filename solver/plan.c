@@ -73,11 +73,8 @@ enum wari_status wari_find_packed(const struct wari_host *host, const char *fold
 /* Memory for all of a level, or for what a rank has of it. */
 static uint64_t whole_level(const struct wari_build *build, int seeds)
 {
-    const enum wari_cycle cycle = build->variant.cycle;
-
-    return build->ranks > 0
-               ? wari_ranks_bytes(seeds, cycle, build->ranks, wari_build_threads(build))
-               : wari_level_bytes(seeds, cycle);
+    return build->ranks > 0 ? wari_ranks_bytes(seeds, build->ranks, wari_build_threads(build))
+                            : wari_level_bytes(seeds);
 }
 
 /* The least that a level can be solved with: ranks have to hold it. */
@@ -85,8 +82,7 @@ static uint64_t least_for_level(const struct wari_build *build, int seeds)
 {
     const uint64_t whole = whole_level(build, seeds);
 
-    return build->ranks > 0 ? whole
-                            : least_of(whole, wari_stream_least(seeds, build->variant.cycle));
+    return build->ranks > 0 ? whole : least_of(whole, wari_stream_least(seeds));
 }
 
 /* Divides what the bound leaves between the levels themselves and the cache of those below. Where
@@ -96,7 +92,6 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
                    uint64_t below, uint64_t least_cache)
 {
     enum { CACHE_PART = 16 };
-    const enum wari_cycle cycle = build->variant.cycle;
     const uint64_t whole = whole_level(build, build->seeds);
     const uint64_t least = plan->memory_least - fixed - least_cache;
     uint64_t room = fixed + whole + below, cache;
@@ -117,10 +112,10 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
         return;
     for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
         struct wari_stream_shape shape;
-        if (wari_level_bytes(seeds, cycle) <= plan->level_bytes)
+        if (wari_level_bytes(seeds) <= plan->level_bytes)
             continue;
         plan->streamed = seeds;
-        if (wari_stream_shape(seeds, cycle, plan->level_bytes, &shape) &&
+        if (wari_stream_shape(seeds, plan->level_bytes, &shape) &&
             shape.scratch > plan->scratch_bytes)
             plan->scratch_bytes = shape.scratch;
     }

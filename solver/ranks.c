@@ -136,13 +136,13 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
 
 /* The ranks' shares differ by a row of the blocks that were dealt last, and, where there are few
  * rows to deal, by one of the longest. */
-uint64_t wari_ranks_bytes(int seeds, enum wari_cycle cycle, int ranks, int threads)
+uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
 {
-    const uint64_t all = wari_level_bytes(seeds, cycle), many = (uint64_t)ranks;
+    const uint64_t all = wari_level_bytes(seeds), many = (uint64_t)ranks;
     const uint64_t busy = (uint64_t)wari_ranks_busy(seeds, ranks);
     const uint64_t longest = wari_level_pitch(wari_half_count(seeds));
     const uint64_t level = (all + busy - 1) / busy;
-    const uint64_t rows = (cycle == WARI_OWN ? 3 : 2) * (longest + longest / 8);
+    const uint64_t rows = 2 * (longest + longest / 8);
     const uint64_t paddings = (uint64_t)(seeds + 2) * 3 * 2 * WARI_BLOCK_PADDING;
     const uint64_t lists =
         4 * 2 * many * WARI_ROUND_ITEMS + (uint64_t)threads * many + 4 * 4 * (many + 1) + many + 1;

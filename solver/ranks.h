@@ -55,7 +55,7 @@ uint64_t wari_ranks_buffer(int seeds, int ranks);
 
 /* Bytes that a rank needs at most while its share of a level is solved, as wari_level_bytes() for a
  * whole one, with what it takes to exchange. */
-uint64_t wari_ranks_bytes(int seeds, enum wari_cycle cycle, int ranks, int threads);
+uint64_t wari_ranks_bytes(int seeds, int ranks, int threads);
 
 /* ---- Work ----------------------------------------------------------------------------------- */
 

@@ -41,7 +41,7 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
     uint8_t *at;
     enum wari_status status;
 
-    late = wari_late_store_bytes(pieces * (uint64_t)stream->pieces.arrays);
+    late = wari_late_store_bytes(pieces);
     bytes = late + entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
             (3 * pieces + 2) * sizeof(uint32_t) + pieces + strips;
     status =
@@ -88,8 +88,7 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
     at += WARI_ROOMS * shape->frame_bytes;
     level->pages = (void *)at;
     at += shape->pages;
-    for (int i = 0; i < stream->pieces.arrays; i++, at += shape->window)
-        stream->window[i] = at;
+    stream->window = at;
     level->page_count = (uint32_t)(shape->pages / sizeof(struct wari_page));
     return WARI_OK;
 }
@@ -106,8 +105,8 @@ static void choose_turns(struct wari_level *level)
             level->turn[stream->turn[i].first + block] = i;
 }
 
-enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle, uint64_t bytes,
-                                    const char *folder, const char *name, struct wari_error *error)
+enum wari_status wari_stream_create(struct wari_level *level, uint64_t bytes, const char *folder,
+                                    const char *name, struct wari_error *error)
 {
     const int seeds = level->layout.seeds;
     struct wari_stream_shares shares;
@@ -122,11 +121,10 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
     level->stream = stream = memory;
     memset(stream, 0, sizeof *stream);
     pthread_mutex_init(&stream->lock, NULL);
-    if (!wari_stream_shape(seeds, cycle, bytes, &stream->shape))
+    if (!wari_stream_shape(seeds, bytes, &stream->shape))
         status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes",
                            seeds, (unsigned long long)bytes);
-    wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, cycle == WARI_OWN ? 2 : 1,
-                        stream->shape.frame_bytes);
+    wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, stream->shape.frame_bytes);
     wari_stream_lay_out_stripes(&stream->stripes, &level->layout, stream->shape.frame_bytes);
     stream->pieces.host = level->host;
     stream->pieces.kernel = level->kernel;
@@ -152,7 +150,7 @@ enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cy
         wari_stream_destroy(level);
         return status;
     }
-    shares = wari_stream_shares(seeds, cycle, &stream->shape);
+    shares = wari_stream_shares(seeds, &stream->shape);
     level->events_share = shares.events;
     level->cells_share = shares.cells;
     return WARI_OK;
@@ -191,13 +189,12 @@ void wari_stream_destroy(struct wari_level *level)
     level->pages = NULL;
 }
 
-/* Pages and windows are next to each other. */
+/* Pages and the window are next to each other. */
 void wari_stream_lend(struct wari_level *level)
 {
     const struct wari_stream *stream = level->stream;
 
-    wari_lower_lend(level->lower, level->pages,
-                    stream->shape.pages + stream->shape.window * (uint64_t)stream->pieces.arrays);
+    wari_lower_lend(level->lower, level->pages, stream->shape.pages + stream->shape.window);
 }
 
 /* ---- What passes want ------------------------------------------------------------------------ */
@@ -257,38 +254,26 @@ uint32_t wari_stream_slices(const struct wari_level *level, void *context, uint3
 
 /* ---- One piece after the other -------------------------------------------------------------- */
 
-static uint32_t pieces_a_step(const struct wari_stream *stream, const struct wari_stream_each *each)
-{
-    return wari_stream_cap(stream) / (each->both ? 2 : 1);
-}
-
 static bool want_each(struct wari_level *level, void *context, uint32_t step)
 {
     const struct wari_stream_each *each = context;
     struct wari_stream *stream = level->stream;
-    const uint32_t run = pieces_a_step(stream, each), from = step * run;
+    const uint32_t run = wari_stream_cap(stream), from = step * run;
     const uint32_t end = from + run < each->count ? from + run : each->count;
 
-    for (uint32_t i = from; i < end; i++) {
+    for (uint32_t i = from; i < end; i++)
         wari_pieces_keep(&stream->pieces, stream->list[i], stream->step);
-        if (each->both)
-            wari_pieces_keep(&stream->pieces, stream->list[i] + stream->pieces.count, stream->step);
-    }
-    for (uint32_t i = from; i < end; i++) {
-        const uint32_t second = stream->list[i] + stream->pieces.count;
+    for (uint32_t i = from; i < end; i++)
         if (!wari_stream_want(stream, &stream->list[i], 1,
-                              !each->read || each->read(level, stream->list[i])) ||
-            (each->both &&
-             !wari_stream_want(stream, &second, 1, !each->read || each->read(level, second))))
+                              !each->read || each->read(level, stream->list[i])))
             return false;
-    }
     return true;
 }
 
 static uint32_t jobs_each(const struct wari_level *level, void *context, uint32_t step)
 {
     const struct wari_stream_each *each = context;
-    const uint32_t run = pieces_a_step(level->stream, each), left = each->count - step * run;
+    const uint32_t run = wari_stream_cap(level->stream), left = each->count - step * run;
 
     return left < run ? left : run;
 }
@@ -299,12 +284,12 @@ static void job_each(struct wari_level *level, struct wari_worker *worker, void 
     const struct wari_stream_each *each = context;
 
     each->job(level, worker, each->context,
-              level->stream->list[step * pieces_a_step(level->stream, each) + i]);
+              level->stream->list[step * wari_stream_cap(level->stream) + i]);
 }
 
 void wari_stream_each(struct wari_level *level, struct wari_stream_each *each)
 {
-    const uint32_t run = pieces_a_step(level->stream, each);
+    const uint32_t run = wari_stream_cap(level->stream);
     const struct wari_stream_pass pass = {.steps = (each->count + run - 1) / run,
                                           .want = want_each,
                                           .jobs = jobs_each,
@@ -366,7 +351,7 @@ static const int8_t *fetch_row(const struct wari_level *level, int block, uint32
         wari_team_fail(level->team, &error);
         return NULL;
     }
-    return wari_pieces_row(&stream->pieces, 0, block, row);
+    return wari_pieces_row(&stream->pieces, block, row);
 }
 
 void wari_stream_values(const struct wari_level *level, uint64_t first, size_t count,
@@ -386,7 +371,7 @@ void wari_stream_values(const struct wari_level *level, uint64_t first, size_t c
         const int8_t *cells = fetch_row(level, block, (uint32_t)(place / columns));
         if (!cells)
             break;
-        level->kernel->values(&level->codes, cells + column, run, values);
+        level->kernel->look_up(level->codes.value, cells + column, run, values);
         values += run;
         first += run;
         count -= run;

@@ -14,7 +14,7 @@
  * its turn are read as they were before it.) Blocks with few seeds on the opponent's side gain
  * most: they hardly have cells, but have children in every row of the level.
  *
- *     memory  frames | rooms | pages of events | window of codes | of hopes
+ *     memory  frames | rooms | pages of events | window
  *                            | late sweeps: pages of events, looks and questions ...
  *
  * Late sweeps: stream_late.c.
@@ -41,20 +41,19 @@ enum { WARI_ROOMS = WARI_TRANSFERERS + 1 };
 struct wari_stream_shape {
     size_t frame_bytes;
     uint32_t frames; /* number */
-    uint64_t window; /* for each array */
+    uint64_t window;
     uint64_t pages;
     uint64_t tables;  /* beside all these */
     uint64_t bytes;   /* everything */
     uint64_t scratch; /* of the file */
-    uint32_t pieces;  /* of codes, or of stripes, whichever are more */
+    uint32_t pieces;  /* of cells, or of stripes, whichever are more */
     uint32_t entries; /* of a plan, number */
 };
 
 /* The shape for `bytes` of memory; false if that is too little. wari_stream_least(): what is
  * enough. */
-bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
-                       struct wari_stream_shape *shape);
-uint64_t wari_stream_least(int seeds, enum wari_cycle cycle);
+bool wari_stream_shape(int seeds, uint64_t bytes, struct wari_stream_shape *shape);
+uint64_t wari_stream_least(int seeds);
 
 /* When to go over to late sweeps: as soon as there is room for their records. The shares of
  * level.h.
@@ -62,8 +61,7 @@ uint64_t wari_stream_least(int seeds, enum wari_cycle cycle);
 struct wari_stream_shares {
     double events, cells;
 };
-struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
-                                             const struct wari_stream_shape *shape);
+struct wari_stream_shares wari_stream_shares(int seeds, const struct wari_stream_shape *shape);
 
 /* Blocks that have their turn together. */
 struct wari_turn {
@@ -104,7 +102,6 @@ struct wari_stream {
     struct wari_pieces pieces;
     struct wari_pieces stripes; /* captures only: stream_captures.c */
     struct wari_stream_shape shape;
-    int array;     /* what is swept: 0 codes, 1 hopes */
     uint32_t step; /* the last one begun */
     int turns;
     struct wari_turn turn[WARI_SEEDS_MAX + 1];
@@ -113,7 +110,7 @@ struct wari_stream {
     uint32_t first_row, rows;           /* the rows of it that are in the window, else 0, all */
     uint64_t place[WARI_SEEDS_MAX + 1]; /* of such a block in the window, */
     uint32_t held[WARI_SEEDS_MAX + 1];  /* and how many rows of it are there */
-    int8_t *window[2];
+    int8_t *window;
     uint32_t first_strip[WARI_SEEDS_MAX + 2]; /* of each block, in */
     _Atomic uint8_t *changed;                 /* [strip]: of blocks in the window */
     _Atomic uint8_t *touched;                 /* [piece]: by records of a late sweep */
@@ -135,9 +132,9 @@ static inline uint8_t *wari_stream_room(const struct wari_stream *stream, int ro
 
 /* Makes level->stream, and the file in `folder`; the level's layout, pitches and order are set.
  * level->pages and page_count, too, are set. */
-WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle,
-                                                    uint64_t bytes, const char *folder,
-                                                    const char *name, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, uint64_t bytes,
+                                                    const char *folder, const char *name,
+                                                    struct wari_error *error);
 void wari_stream_measure(struct wari_level *level); /* tells level->measure what was transferred */
 void wari_stream_destroy(struct wari_level *level); /* a level without is allowed */
 
@@ -178,7 +175,6 @@ static inline uint32_t wari_stream_cap(const struct wari_stream *stream)
 /* Calls job for each piece in stream->list (of `count`), when it is in memory. */
 struct wari_stream_each {
     uint32_t count;
-    bool both; /* arrays: the list is of pieces of array 0 */
     bool (*read)(const struct wari_level *level, uint32_t piece); /* whether to read it */
     void (*job)(struct wari_level *level, struct wari_worker *worker, void *context,
                 uint32_t piece);
@@ -186,7 +182,7 @@ struct wari_stream_each {
 };
 void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
 
-/* Lists all pieces of array 0; returns their number. */
+/* Lists all pieces; returns their number. */
 uint32_t wari_stream_list_all(struct wari_level *level);
 
 /* Makes the i-th of the transfers that are listed, in one of WARI_ROOMS rooms: what is read is then
@@ -210,10 +206,10 @@ void wari_stream_load_window(struct wari_level *level);
 void wari_stream_store_window(struct wari_level *level, bool all);
 
 /* A row of a block in the window. */
-static inline int8_t *wari_stream_window_row(const struct wari_stream *stream, int array, int block,
+static inline int8_t *wari_stream_window_row(const struct wari_stream *stream, int block,
                                              uint32_t row)
 {
-    return stream->window[array] + stream->place[block] +
+    return stream->window + stream->place[block] +
            (size_t)(row - stream->first_row) * stream->pieces.pitch[block];
 }
 

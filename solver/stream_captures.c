@@ -10,7 +10,7 @@
  * Then each turn's blocks are put together in the window, from their stripes, and stored as pieces.
  * That is one more writing and reading of the level, in place of some ten decodings of all levels
  * below. Stripes are pieces of their own (their "rows" are units), behind the codes in the scratch
- * file, where later the hopes are. Frames are theirs or the level's in turns.
+ * file. Frames are theirs or the level's in turns.
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ void wari_stream_lay_out_stripes(struct wari_pieces *stripes, const struct wari_
         units.rows[block] = cut.groups * cut.runs;
         pitch[block] = cut.run * cut.width;
     }
-    wari_pieces_lay_out(stripes, &units, pitch, 1, frame_bytes);
+    wari_pieces_lay_out(stripes, &units, pitch, frame_bytes);
 }
 
 /* ---- Making stripes -------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static void make_unit(struct wari_level *level, struct wari_worker *worker, void
                                    .strips = (rows + WARI_STRIP - 1) / WARI_STRIP,
                                    .rows = level->layout.rows[block]};
     const uint32_t end = item.first_strip + item.strips;
-    int8_t *to = wari_pieces_row(&stream->pieces, 0, block, unit);
+    int8_t *to = wari_pieces_row(&stream->pieces, block, unit);
 
     (void)context;
     for (uint32_t segment = item.first_strip / WARI_SEGMENT_STRIPS;
@@ -243,9 +243,9 @@ static void copy_units(struct wari_level *level, struct wari_worker *worker, voi
         const struct shared shared = shared_of(level, &cut, block, unit);
         const uint32_t column = unit / cut.runs * cut.step;
         const uint32_t columns = least_of(cut.step, level->layout.columns[block] - column);
-        const int8_t *from = wari_pieces_row(&stream->pieces, 0, block, unit);
+        const int8_t *from = wari_pieces_row(&stream->pieces, block, unit);
         for (uint32_t row = shared.from; row < shared.to; row++)
-            wari_copy_group(level->stream->window[0] + stream->place[block] +
+            wari_copy_group(level->stream->window + stream->place[block] +
                                 (size_t)(row - stream->first_row) * level->pitch[block] + column,
                             from + (size_t)(row - shared.first_row) * cut.width, columns);
     }
@@ -286,7 +286,6 @@ void wari_stream_captures(struct wari_level *level)
 {
     struct wari_stream *stream = level->stream;
 
-    stream->array = 0;
     swap_pieces(level);
     make_stripes(level);
     swap_pieces(level);

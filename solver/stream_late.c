@@ -123,17 +123,16 @@ struct part {
     uint32_t part, from, to;
 };
 
-static int8_t *cell_of(const struct part *part, int array, uint32_t row, uint32_t column)
+static int8_t *cell_of(const struct part *part, uint32_t row, uint32_t column)
 {
-    return wari_pieces_row(&part->level->stream->pieces, array, part->block, row) + column;
+    return wari_pieces_row(&part->level->stream->pieces, part->block, row) + column;
 }
 
 static void change_cell(const struct part *part, struct wari_place place, int8_t code)
 {
     const struct wari_stream *stream = part->level->stream;
-    const uint32_t piece = wari_piece_of(&stream->pieces, part->block, place.row) +
-                           (uint32_t)stream->array * stream->pieces.count;
-    int8_t *cell = cell_of(part, stream->array, place.row, place.column);
+    const uint32_t piece = wari_piece_of(&stream->pieces, part->block, place.row);
+    int8_t *cell = cell_of(part, place.row, place.column);
     const int8_t before = *cell;
 
     if (code == before)
@@ -156,15 +155,13 @@ static void conclude(const struct part *part, uint64_t *record)
 {
     const uint64_t look = read_look(record);
     const struct wari_place place = {part->block, look_row(look), look_column(look)};
-    const int array = part->level->stream->array;
     int8_t code;
 
     /* the last answer may have come during this visit, too late for the piece to be fetched */
     if (look_answers(look) > 0 || !is_touched(part->level->stream, part->block, place.row))
         return;
-    code = wari_late_concluded(part->level, part->worker, part->level->stream->late->kind, place,
-                               *cell_of(part, array, place.row, place.column),
-                               *cell_of(part, 0, place.row, place.column), look_worst(look));
+    code = wari_late_concluded(part->level, part->worker, place,
+                               *cell_of(part, place.row, place.column), look_worst(look));
     __atomic_store_n(record, 0, __ATOMIC_RELAXED);
     change_cell(part, place, code);
 }
@@ -172,11 +169,9 @@ static void conclude(const struct part *part, uint64_t *record)
 static void apply(const struct part *part, wari_event event)
 {
     const struct wari_place place = {part->block, wari_event_row(event), wari_event_column(event)};
-    const struct wari_stream *stream = part->level->stream;
     bool look;
     const int8_t code =
-        wari_late_raise(&part->level->codes, stream->late->kind, event,
-                        *cell_of(part, stream->array, place.row, place.column), &look);
+        wari_late_raise(&part->level->codes, event, *cell_of(part, place.row, place.column), &look);
 
     part->worker->tally.cells++;
     if (look)
@@ -199,8 +194,7 @@ static void work_on(const struct part *part, enum wari_record kind, uint64_t *re
     else if (kind == WARI_RECORD_EVENT)
         apply(part, now);
     else
-        answer(part->level, now,
-               *cell_of(part, part->level->stream->array, row, question_column(now)));
+        answer(part->level, now, *cell_of(part, row, question_column(now)));
 }
 
 /* Looks that wait for answers stay, with their page. */
@@ -319,12 +313,11 @@ static void list_touched(struct wari_stream *stream, int block)
 }
 
 /* Pieces of a step: few, so that a visit begins to compute when the first of them are there, but a
- * part for each thread; the same for a whole visit. Shrinking, each is there as code and as hope.
- */
+ * part for each thread; the same for a whole visit. */
 static uint32_t run_of(const struct wari_level *level)
 {
     const struct wari_stream *stream = level->stream;
-    const uint32_t most = wari_stream_cap(stream) / ((uint32_t)stream->array + 1);
+    const uint32_t most = wari_stream_cap(stream);
     const uint64_t run =
         (uint64_t)stream->late->count * (uint32_t)level->team->threads / level->parts;
 
@@ -341,16 +334,10 @@ static bool want_touched(struct wari_level *level, void *context, uint32_t step)
 
     (void)context;
     for (uint32_t i = from; i < end; i++)
-        for (int array = 0; array <= stream->array; array++)
-            wari_pieces_keep(&stream->pieces,
-                             stream->list[i] + (uint32_t)array * stream->pieces.count,
-                             stream->step);
+        wari_pieces_keep(&stream->pieces, stream->list[i], stream->step);
     for (uint32_t i = from; i < end; i++)
-        for (int array = 0; array <= stream->array; array++) {
-            const uint32_t piece = stream->list[i] + (uint32_t)array * stream->pieces.count;
-            if (!wari_stream_want(stream, &piece, 1, true))
-                return false;
-        }
+        if (!wari_stream_want(stream, &stream->list[i], 1, true))
+            return false;
     return true;
 }
 
@@ -471,12 +458,11 @@ static bool any_record(const struct wari_level *level)
     return false;
 }
 
-struct wari_tally wari_stream_round(struct wari_level *level, enum wari_sweep_kind kind)
+struct wari_tally wari_stream_round(struct wari_level *level)
 {
     const int blocks = level->layout.seeds + 1;
     struct wari_tally sum = {0};
 
-    level->stream->late->kind = kind;
     wari_overlay_begin_round(level);
     for (int i = 0; i < level->team->threads; i++)
         level->team->worker[i].tally = sum;

@@ -33,10 +33,9 @@ struct wari_late_store {
     uint32_t head[WARI_RECORDS][WARI_PARTS_MAX];
     _Atomic uint32_t jobs[WARI_PARTS_MAX]; /* of each part, that are not done */
     uint32_t count;                        /* pieces that are touched: stream->list */
-    enum wari_sweep_kind kind;
-    _Atomic uint32_t overlaid;     /* pages of all overlays */
-    uint32_t round, lent;          /* since late sweeps began; pages that pieces have */
-    struct wari_overlay overlay[]; /* of each piece of all arrays, or stripe (none have any) */
+    _Atomic uint32_t overlaid;             /* pages of all overlays */
+    uint32_t round, lent;                  /* since late sweeps began; pages that pieces have */
+    struct wari_overlay overlay[];         /* of each piece, or stripe (none have any) */
 };
 
 /* For so many pieces. */
@@ -49,6 +48,6 @@ static inline uint64_t wari_late_store_bytes(uint64_t pieces)
 enum { WARI_LATE_PAGES_MAX = (1 << 26) / WARI_PAGE_EVENTS };
 
 /* One round of visits. tally.pending: there are looks to be concluded in the next. */
-struct wari_tally wari_stream_round(struct wari_level *level, enum wari_sweep_kind kind);
+struct wari_tally wari_stream_round(struct wari_level *level);
 
 #endif

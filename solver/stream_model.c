@@ -19,24 +19,19 @@ static double all_bytes(const struct wari_layout *layout)
 }
 
 /* The share of what is swept that frames hold. */
-static double kept(const struct wari_layout *layout, enum wari_cycle cycle,
-                   const struct wari_stream_shape *shape)
+static double kept(const struct wari_layout *layout, const struct wari_stream_shape *shape)
 {
-    const double arrays = cycle == WARI_OWN ? 2 : 1;
-    const double share =
-        (double)shape->frames * (double)shape->frame_bytes / arrays / all_bytes(layout);
+    const double share = (double)shape->frames * (double)shape->frame_bytes / all_bytes(layout);
 
     return share < 1 ? share : 1;
 }
 
 /* The share that late sweeps keep as half bytes, in memory that records leave. */
-static double lent(const struct wari_layout *layout, enum wari_cycle cycle,
-                   const struct wari_stream_shape *shape)
+static double lent(const struct wari_layout *layout, const struct wari_stream_shape *shape)
 {
-    const double arrays = cycle == WARI_OWN ? 2 : 1;
-    const double pool = (double)shape->pages + (double)shape->window * arrays;
+    const double pool = (double)shape->pages + (double)shape->window;
 
-    return pool * WARI_LATE_LENT / WARI_HALVED / arrays / all_bytes(layout);
+    return pool * WARI_LATE_LENT / WARI_HALVED / all_bytes(layout);
 }
 
 /* How often a child is read for each window. Hardly less while frames hold up to a third: what they
@@ -55,7 +50,7 @@ static double readings(const struct wari_turn *turn, double share)
 int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
                              const struct wari_stream_shape *shape)
 {
-    const struct wari_stream_shares shares = wari_stream_shares(seeds, cycle, shape);
+    const struct wari_stream_shares shares = wari_stream_shares(seeds, shape);
     int sweeps = wari_dense_sweeps(cycle);
 
     for (double share = WARI_EVENTS_SHARE; share > shares.events; share *= 0.77)
@@ -63,8 +58,7 @@ int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
     return sweeps;
 }
 
-struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
-                                                const struct wari_stream_shape *shape,
+struct wari_stream_bytes wari_stream_turn_bytes(int seeds, const struct wari_stream_shape *shape,
                                                 struct wari_turn turn)
 {
     struct wari_layout layout;
@@ -72,7 +66,7 @@ struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle
     double share, own = 0, children = 0, windows;
 
     wari_layout_init(&layout, seeds);
-    share = kept(&layout, cycle, shape);
+    share = kept(&layout, shape);
     for (int block = turn.first; block < turn.first + turn.count; block++)
         own += block_bytes(&layout, block);
     windows = turn.count > 1 ? 1 : (double)(uint64_t)(own / (double)shape->window) + 1;
@@ -83,8 +77,7 @@ struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle
     return bytes;
 }
 
-struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycle,
-                                                 const struct wari_stream_shape *shape)
+struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, const struct wari_stream_shape *shape)
 {
     struct wari_stream_bytes sum = {0, 0};
     struct wari_turn turns[WARI_SEEDS_MAX + 1];
@@ -94,7 +87,7 @@ struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycl
     wari_layout_init(&layout, seeds);
     count = wari_stream_turns(&layout, shape->window, turns);
     for (int i = 0; i < count; i++) {
-        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, cycle, shape, turns[i]);
+        const struct wari_stream_bytes turn = wari_stream_turn_bytes(seeds, shape, turns[i]);
         sum.read += turn.read;
         sum.written += turn.written;
     }
@@ -107,15 +100,14 @@ int wari_stream_late_sweeps(enum wari_cycle cycle)
 }
 
 struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
-                                                enum wari_cycle cycle,
                                                 const struct wari_stream_shape *shape)
 {
-    const struct wari_stream_bytes sweep = wari_stream_sweep_bytes(seeds, cycle, shape);
+    const struct wari_stream_bytes sweep = wari_stream_sweep_bytes(seeds, shape);
     struct wari_layout layout;
     double once, late;
 
     wari_layout_init(&layout, seeds);
-    once = all_bytes(&layout) * (1 - kept(&layout, cycle, shape));
+    once = all_bytes(&layout) * (1 - kept(&layout, shape));
     switch (pass) {
     case WARI_PASS_CAPTURES:
         /* the stripes, which come and go whole; and the rows made of them */
@@ -123,7 +115,7 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
     case WARI_PASS_DENSE:
         return sweep;
     case WARI_PASS_LATE:
-        late = once - all_bytes(&layout) * lent(&layout, cycle, shape);
+        late = once - all_bytes(&layout) * lent(&layout, shape);
         return (struct wari_stream_bytes){WARI_LATE_READS * (late > 0 ? late : 0),
                                           WARI_LATE_WRITES * once};
     case WARI_PASS_COUNT: /* the cells, and the children of full halves, some of them twice */

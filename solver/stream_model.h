@@ -36,13 +36,10 @@ struct wari_stream_bytes {
 /* By one turn in a dense sweep that is not the first one; by all turns of such a sweep;
  * by one pass over the level (all late sweeps count as one). From division of memory and sizes of
  * blocks alone; a few multiplications. */
-struct wari_stream_bytes wari_stream_turn_bytes(int seeds, enum wari_cycle cycle,
-                                                const struct wari_stream_shape *shape,
+struct wari_stream_bytes wari_stream_turn_bytes(int seeds, const struct wari_stream_shape *shape,
                                                 struct wari_turn turn);
-struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, enum wari_cycle cycle,
-                                                 const struct wari_stream_shape *shape);
+struct wari_stream_bytes wari_stream_sweep_bytes(int seeds, const struct wari_stream_shape *shape);
 struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
-                                                enum wari_cycle cycle,
                                                 const struct wari_stream_shape *shape);
 
 #endif

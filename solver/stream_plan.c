@@ -92,7 +92,7 @@ void wari_stream_look_ahead(struct wari_stream *stream)
     memset(plan->later, 0xff, pieces * sizeof *plan->later); /* WARI_NO_PIECE: not at all */
     for (uint32_t step = plan->steps; step-- > 0;)
         for (uint32_t i = plan->first_need[step]; i < plan->first_need[step + 1]; i++) {
-            uint32_t *later = &plan->later[plan->need[i] % pieces];
+            uint32_t *later = &plan->later[plan->need[i]];
             plan->next[i] = *later;
             *later = first_step + step;
         }
@@ -101,9 +101,8 @@ void wari_stream_look_ahead(struct wari_stream *stream)
         if (frame->piece == WARI_NO_PIECE)
             continue;
         frame->next = wari_stream_far_away(stream, frame->piece);
-        if (frame->piece / pieces == (uint32_t)stream->array &&
-            plan->later[frame->piece % pieces] != WARI_NO_PIECE)
-            frame->next = plan->later[frame->piece % pieces];
+        if (plan->later[frame->piece] != WARI_NO_PIECE)
+            frame->next = plan->later[frame->piece];
     }
 }
 
@@ -125,15 +124,14 @@ static bool add_columns(struct wari_level *level, const struct wari_slice *slice
         if (sowing == WARI_NO_SOWING)
             continue;
         const int child = movers - wari_sowing_sown(sowing);
-        const uint32_t piece = wari_piece_of(&stream->pieces, child, wari_sowing_row(sowing)) +
-                               (uint32_t)stream->array * stream->pieces.count;
-        if (plan->seen[piece % stream->pieces.count] == plan->stamp)
+        const uint32_t piece = wari_piece_of(&stream->pieces, child, wari_sowing_row(sowing));
+        if (plan->seen[piece] == plan->stamp)
             continue;
         *full = plan->needs == stream->shape.entries;
         fits = !*full && plan->needs - first_need < cap;
         if (!fits)
             break;
-        plan->seen[piece % stream->pieces.count] = plan->stamp;
+        plan->seen[piece] = plan->stamp;
         plan->need[plan->needs++] = piece;
     }
     if (!fits)

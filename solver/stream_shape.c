@@ -26,16 +26,14 @@ static uint64_t aligned(uint64_t bytes)
 struct level_shape {
     struct wari_layout layout;
     uint32_t pitch[WARI_SEEDS_MAX + 1];
-    int arrays;
     uint64_t longest_row, largest_block, least_window, cells;
     uint32_t strips; /* of all blocks */
 };
 
-static void measure(struct level_shape *level, int seeds, enum wari_cycle cycle)
+static void measure(struct level_shape *level, int seeds)
 {
     memset(level, 0, sizeof *level);
     wari_layout_init(&level->layout, seeds);
-    level->arrays = cycle == WARI_OWN ? 2 : 1;
     for (int s = 0; s <= seeds; s++) {
         const uint32_t rows = level->layout.rows[s];
         const uint32_t strips = (rows + WARI_STRIP - 1) / WARI_STRIP;
@@ -92,7 +90,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
     struct wari_pieces pieces, stripes;
     uint64_t captures;
 
-    wari_pieces_lay_out(&pieces, &level->layout, level->pitch, level->arrays, shape->frame_bytes);
+    wari_pieces_lay_out(&pieces, &level->layout, level->pitch, shape->frame_bytes);
     wari_stream_lay_out_stripes(&stripes, &level->layout, shape->frame_bytes);
     shape->scratch = wari_pieces_file_bytes(&pieces);
     captures = wari_pieces_file_bytes(&stripes) + pieces.offset[pieces.seeds + 1];
@@ -104,12 +102,12 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
     shape->tables =
         wari_pieces_table_bytes(&pieces, shape->frames) +
         wari_pieces_table_bytes(&stripes, shape->frames) + sizeof(struct wari_stream) +
-        wari_late_store_bytes((uint64_t)shape->pieces * (uint64_t)level->arrays) + level->strips +
+        wari_late_store_bytes(shape->pieces) + level->strips +
         (uint64_t)shape->pieces * (3 * sizeof(uint32_t) + 1) + /* list, seen, later, touched */
         (uint64_t)shape->entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
         WARI_PIECE_ALIGN;
     shape->bytes = (shape->frames + WARI_ROOMS) * shape->frame_bytes + shape->pages +
-                   shape->window * (uint64_t)level->arrays + shape->tables;
+                   shape->window + shape->tables;
 }
 
 static struct wari_stream_shape least_shape(const struct level_shape *level)
@@ -125,11 +123,11 @@ static struct wari_stream_shape least_shape(const struct level_shape *level)
     return shape;
 }
 
-uint64_t wari_stream_least(int seeds, enum wari_cycle cycle)
+uint64_t wari_stream_least(int seeds)
 {
     struct level_shape level;
 
-    measure(&level, seeds, cycle);
+    measure(&level, seeds);
     return least_shape(&level).bytes;
 }
 
@@ -147,15 +145,13 @@ static size_t frame_for(const struct level_shape *level, uint64_t bytes)
 
 /* A cell that changes leaves 3.5 events, half of them already in the sweep before, and 0.7 looks
  * with 4 questions each. */
-struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
-                                             const struct wari_stream_shape *shape)
+struct wari_stream_shares wari_stream_shares(int seeds, const struct wari_stream_shape *shape)
 {
     enum { BYTES_EARLY = 16, BYTES_LATE = 64 };
-    const double arrays = cycle == WARI_OWN ? 2 : 1;
     const double positions = (double)wari_level_positions(seeds);
-    struct wari_stream_shares shares = {
-        .events = (double)shape->pages / BYTES_EARLY / positions,
-        .cells = ((double)shape->pages + (double)shape->window * arrays) / BYTES_LATE / positions};
+    struct wari_stream_shares shares = {.events = (double)shape->pages / BYTES_EARLY / positions,
+                                        .cells = ((double)shape->pages + (double)shape->window) /
+                                                 BYTES_LATE / positions};
 
     if (shares.events > WARI_EVENTS_SHARE)
         shares.events = WARI_EVENTS_SHARE;
@@ -170,21 +166,20 @@ struct wari_stream_shares wari_stream_shares(int seeds, enum wari_cycle cycle,
  * several. */
 static uint64_t window_share(const struct level_shape *level, uint64_t bytes)
 {
-    const uint64_t most = bytes * WINDOW_MOST / 100 / (uint64_t)level->arrays;
-    const uint64_t share = bytes * WINDOW_SHARE / 100 / (uint64_t)level->arrays;
+    const uint64_t most = bytes * WINDOW_MOST / 100;
+    const uint64_t share = bytes * WINDOW_SHARE / 100;
     const uint64_t block = window_bytes(level->largest_block);
 
     return share < block ? (block < most ? block : most) : share;
 }
 
-bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
-                       struct wari_stream_shape *shape)
+bool wari_stream_shape(int seeds, uint64_t bytes, struct wari_stream_shape *shape)
 {
     struct level_shape level;
     struct wari_stream_shape least;
     uint64_t share, left, a_frame;
 
-    measure(&level, seeds, cycle);
+    measure(&level, seeds);
     *shape = least = least_shape(&level);
     if (bytes < least.bytes)
         return false;
@@ -193,10 +188,10 @@ bool wari_stream_shape(int seeds, enum wari_cycle cycle, uint64_t bytes,
     if (share > least.window) {
         const uint64_t most = window_bytes(level.cells);
         uint64_t more = (share < most ? share : most) - least.window;
-        if (more > left / (uint64_t)level.arrays)
-            more = left / (uint64_t)level.arrays;
+        if (more > left)
+            more = left;
         shape->window += more;
-        left -= more * (uint64_t)level.arrays;
+        left -= more;
     }
     share = bytes * PAGES_SHARE / 100 / sizeof(struct wari_page) * sizeof(struct wari_page);
     if (share > shape->pages && share - shape->pages <= left) {

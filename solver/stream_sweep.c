@@ -86,20 +86,18 @@ static void give_pages(struct wari_level *level, bool late)
     uint64_t bytes = shape->pages;
 
     if (late)
-        bytes += shape->window * (uint64_t)level->stream->pieces.arrays;
+        bytes += shape->window;
     bytes /= sizeof(struct wari_page);
     level->page_count = bytes < WARI_LATE_PAGES_MAX ? (uint32_t)bytes : WARI_LATE_PAGES_MAX;
 }
 
 struct wari_tally wari_stream_sweep(struct wari_level *level, const struct wari_sweep *sweep)
 {
-    struct wari_stream *stream = level->stream;
     struct wari_tally sum = {0};
 
-    stream->array = sweep->kind == WARI_SHRINK;
     give_pages(level, sweep->cells_only);
     if (sweep->cells_only)
-        return wari_stream_round(level, sweep->kind);
+        return wari_stream_round(level);
     for (int i = 0; i < level->team->threads; i++)
         level->team->worker[i].tally = sum;
     sweep_turns(level, sweep);

@@ -60,9 +60,8 @@ static void copy_in(struct wari_level *level, struct wari_worker *worker, void *
     const size_t bytes = (size_t)overlap.rows * stream->pieces.pitch[block];
 
     (void)worker, (void)context;
-    for (int array = 0; array <= stream->array; array++)
-        memcpy(wari_stream_window_row(stream, array, block, overlap.first),
-               wari_pieces_row(&stream->pieces, array, block, overlap.first), bytes);
+    memcpy(wari_stream_window_row(stream, block, overlap.first),
+           wari_pieces_row(&stream->pieces, block, overlap.first), bytes);
 }
 
 static bool any_changed(const struct wari_stream *stream, int block, const struct overlap *overlap)
@@ -98,8 +97,7 @@ static uint32_t list_pieces(struct wari_stream *stream, bool all)
 void wari_stream_load_window(struct wari_level *level)
 {
     struct wari_stream *stream = level->stream;
-    struct wari_stream_each each = {
-        .count = list_pieces(stream, true), .both = stream->array == 1, .job = copy_in};
+    struct wari_stream_each each = {.count = list_pieces(stream, true), .job = copy_in};
 
     wari_stream_each(level, &each);
 }
@@ -110,7 +108,7 @@ static bool is_cut(const struct wari_level *level, uint32_t piece)
 {
     const int block = wari_piece_block(&level->stream->pieces, piece);
 
-    return !overlap_of(level->stream, block, piece % level->stream->pieces.count).whole;
+    return !overlap_of(level->stream, block, piece).whole;
 }
 
 static bool was_begun(const struct wari_level *level, uint32_t piece)
@@ -125,15 +123,14 @@ static void copy_out(struct wari_level *level, struct wari_worker *worker, void 
                      uint32_t piece)
 {
     struct wari_stream *stream = level->stream;
-    const int array = stream->array, block = wari_piece_block(&stream->pieces, piece);
-    const struct overlap overlap = overlap_of(stream, block, piece % stream->pieces.count);
+    const int block = wari_piece_block(&stream->pieces, piece);
+    const struct overlap overlap = overlap_of(stream, block, piece);
 
     (void)worker, (void)context;
-    memcpy(wari_pieces_row(&stream->pieces, array, block, overlap.first),
-           wari_stream_window_row(stream, array, block, overlap.first),
+    memcpy(wari_pieces_row(&stream->pieces, block, overlap.first),
+           wari_stream_window_row(stream, block, overlap.first),
            (size_t)overlap.rows * stream->pieces.pitch[block]);
-    wari_pieces_written(&stream->pieces,
-                        piece % stream->pieces.count + (uint32_t)array * stream->pieces.count);
+    wari_pieces_written(&stream->pieces, piece);
 }
 
 void wari_stream_store_window(struct wari_level *level, bool all)
@@ -143,7 +140,5 @@ void wari_stream_store_window(struct wari_level *level, bool all)
     struct wari_stream_each each = {
         .count = count, .read = all ? was_begun : is_cut, .job = copy_out};
 
-    for (uint32_t i = 0; stream->array == 1 && i < count; i++)
-        stream->list[i] += stream->pieces.count;
     wari_stream_each(level, &each);
 }

@@ -63,7 +63,7 @@ static void keep_block(struct wari_level *level, int block, struct wari_tally *t
         const size_t piece = left < PIECE ? (size_t)left : (size_t)PIECE;
         if (wari_level_stopped(level))
             continue;
-        memcpy(level->scratch + from, level->swept + level->offset[block] + from, piece);
+        memcpy(level->scratch + from, level->cells + level->offset[block] + from, piece);
         tally->bytes += 2 * piece;
     }
 }
@@ -104,22 +104,21 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
     wait_for_team(&level->barrier, threads);
 }
 
-static void cells_of_block(struct wari_level *level, struct wari_worker *worker,
-                           const struct wari_sweep *sweep, int block, uint32_t threads,
-                           struct wari_tally *tally)
+static void cells_of_block(struct wari_level *level, struct wari_worker *worker, int block,
+                           uint32_t threads, struct wari_tally *tally)
 {
     double start = processor_seconds();
 
 #pragma omp for schedule(dynamic) nowait
     for (uint32_t part = 0; part < level->parts; part++)
         if (!wari_level_stopped(level))
-            wari_sweep_cells(level, worker, block, part, sweep, tally);
+            wari_sweep_cells(level, worker, block, part, tally);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->barrier, threads);
     if (!wari_holds_own_children(&level->layout, block))
         return;
     start = processor_seconds();
-    wari_copy_cells(level, worker, block, sweep, tally);
+    wari_copy_cells(level, worker, block, tally);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->barrier, threads);
 }
@@ -137,7 +136,7 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
         struct wari_tally tally = {0};
         for (int turn = 0; turn <= level->layout.seeds; turn++) {
             if (sweep->cells_only)
-                cells_of_block(level, worker, sweep, level->order[turn], threads, &tally);
+                cells_of_block(level, worker, level->order[turn], threads, &tally);
             else
                 lines_of_block(level, worker, sweep, turn, threads, &tally);
         }

@@ -53,11 +53,11 @@ struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct w
 /* Computes the cells of a part of a block for which there are events. Where the block holds
  * children of its own, changes are put aside. */
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                      uint32_t part, const struct wari_sweep *sweep, struct wari_tally *tally);
+                      uint32_t part, struct wari_tally *tally);
 
 /* Behind the barrier: brings in what this worker put aside. */
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                     const struct wari_sweep *sweep, struct wari_tally *tally);
+                     struct wari_tally *tally);
 
 /* The new code of a cell that asked (cell.h), from its captures; the old one if they cannot be
  * read, which stops the sweep. */

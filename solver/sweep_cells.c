@@ -9,7 +9,6 @@ struct part {
     struct wari_level *level;
     struct wari_worker *worker;
     struct wari_tally *tally;
-    enum wari_sweep_kind kind;
     int block;
     bool aside; /* changes have to wait: the block holds children of its own */
 };
@@ -23,7 +22,7 @@ static uint64_t cell_at(const struct part *part, uint32_t row, uint32_t column)
 static void fetch_cells(const struct part *part, const struct wari_page *page)
 {
     for (uint32_t i = 0; i < page->count; i++)
-        __builtin_prefetch(part->level->swept + cell_at(part, wari_event_row(page->event[i]),
+        __builtin_prefetch(part->level->cells + cell_at(part, wari_event_row(page->event[i]),
                                                         wari_event_column(page->event[i])),
                            1, 3);
 }
@@ -47,7 +46,7 @@ static void fetch_children(const struct part *part, const struct wari_board *boa
         wari_children_of_board(level->tables, level->layout.seeds, part->block, board, child);
     for (int i = 0; i < look->count; i++) {
         look->child[i] =
-            level->swept + wari_level_place(level, child[i].block, child[i].row) + child[i].column;
+            level->cells + wari_level_place(level, child[i].block, child[i].row) + child[i].column;
         __builtin_prefetch(look->child[i]);
     }
 }
@@ -71,8 +70,7 @@ static int8_t looked_at(const struct part *part, wari_event event, const struct 
     const struct wari_level *level = part->level;
     const struct wari_place place = {part->block, wari_event_row(event), wari_event_column(event)};
 
-    return wari_late_concluded(level, part->worker, part->kind, place, level->swept[at],
-                               level->cells[at], worst_of(part, look));
+    return wari_late_concluded(level, part->worker, place, level->cells[at], worst_of(part, look));
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
@@ -89,7 +87,7 @@ static bool change_cell(const struct part *part, wari_event event, uint64_t at, 
                         struct changes *changes)
 {
     const uint32_t row = wari_event_row(event);
-    int8_t *cell = &part->level->swept[at];
+    int8_t *cell = &part->level->cells[at];
 
     if (code == *cell)
         return false;
@@ -127,8 +125,7 @@ static void apply_events(const struct part *part, const struct wari_page *page,
         const wari_event event = page->event[i];
         const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
         bool look;
-        change_cell(part, event, at,
-                    wari_late_raise(&level->codes, part->kind, event, level->swept[at], &look),
+        change_cell(part, event, at, wari_late_raise(&level->codes, event, level->cells[at], &look),
                     changes);
         if (look)
             unsure->cell[unsure->count++] = event;
@@ -174,11 +171,11 @@ static void compute_page(const struct part *part, const struct wari_page *page)
 }
 
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                      uint32_t number, const struct wari_sweep *sweep, struct wari_tally *tally)
+                      uint32_t number, struct wari_tally *tally)
 {
     const uint32_t list = wari_list_of(block, number);
-    const struct part part = {level,       worker, tally,
-                              sweep->kind, block,  wari_holds_own_children(&level->layout, block)};
+    const struct part part = {level, worker, tally, block,
+                              wari_holds_own_children(&level->layout, block)};
 
     for (int i = 0; i < level->team->threads; i++) {
         struct wari_worker *owner = &level->team->worker[i];
@@ -201,15 +198,17 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
  * children of its own, the mover's surplus is the number of seeds that the move sows. */
 static bool further(const struct part *part, int8_t now, int8_t code)
 {
-    if (part->kind == WARI_GROW && code > part->level->codes.zero)
+    const struct wari_cells *codes = &part->level->codes;
+
+    if (!codes->hopes && code > codes->zero)
         return code > now;
-    return code < now && (part->kind == WARI_SHRINK || now <= part->level->codes.zero);
+    return code < now && (codes->hopes || now <= codes->zero);
 }
 
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                     const struct wari_sweep *sweep, struct wari_tally *tally)
+                     struct wari_tally *tally)
 {
-    const struct part part = {level, worker, tally, sweep->kind, block, false};
+    const struct part part = {level, worker, tally, block, false};
     uint32_t page;
 
     while ((page = wari_take_page(level, worker, WARI_LIST_ASIDE)) != WARI_NO_PAGE) {
@@ -218,7 +217,7 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
         for (uint32_t i = 0; i < level->pages[page].count; i++) {
             const wari_event change = level->pages[page].event[i];
             int8_t *cell =
-                level->swept + cell_at(&part, wari_event_row(change), wari_event_column(change));
+                level->cells + cell_at(&part, wari_event_row(change), wari_event_column(change));
             if (!further(&part, *cell, wari_event_code(change)))
                 continue;
             *cell = wari_event_code(change);

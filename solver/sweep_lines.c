@@ -20,8 +20,10 @@ int8_t wari_answer(const struct wari_level *level, struct wari_worker *worker, i
 
     if (!wari_best_capture_at(level, worker, block, row, column, &best))
         return code;
-    return wari_cell_asked(&level->codes, worst,
-                           best == WARI_NO_CAPTURE ? level->codes.none : best);
+    if (best == WARI_NO_CAPTURE)
+        best = level->codes.none;
+    return level->codes.hopes ? wari_hope_asked(&level->codes, worst, best)
+                              : wari_cell_asked(&level->codes, worst, best);
 }
 
 /* A column's quiet moves. */
@@ -97,7 +99,7 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
                        const int8_t *own, struct bases *bases)
 {
     for (int t = 0; t < SOWN_NUMBERS; t++) {
-        bases->rows[t] = level->swept; /* for empty pits, which are fetched, too */
+        bases->rows[t] = level->cells; /* for empty pits, which are fetched, too */
         bases->pitch[t] = bases->first_column[t] = 0;
     }
     for (int t = 0; t <= WARI_SOWN_MAX && t <= level->layout.seeds - item->block; t++) {
@@ -106,7 +108,7 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
         if (!gather->memory)
             continue; /* no half of the block drops as many */
         bases->rows[t] =
-            child == item->block && own ? own : level->swept + wari_level_place(level, child, 0);
+            child == item->block && own ? own : level->cells + wari_level_place(level, child, 0);
         bases->pitch[t] = level->pitch[child];
         bases->first_column[t] = first_column_of(gather, item->first_strip);
     }
@@ -246,19 +248,17 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
     const struct wari_patch patch = {
         .codes = &level->codes,
         .worst = merge->worst,
-        .cells = wari_swept_row(level, block, merge->first_row) + merge->first_column,
-        .floor = wari_code_row(level, block, merge->first_row) + merge->first_column,
+        .cells = wari_level_row(level, block, merge->first_row) + merge->first_column,
         .pitch = level->pitch[block],
         .rows = (int)merge->rows,
         .width = (int)merge->columns,
-        .surplus = level->layout.seeds - 2 * block,
     };
     struct wari_merged *merged = &worker->merged;
 
-    if (sweep->kind == WARI_GROW)
-        level->kernel->grow(&patch, merged);
-    else
+    if (level->codes.hopes)
         level->kernel->shrink(&patch, merged);
+    else
+        level->kernel->grow(&patch, merged);
     answer_asks(level, worker, merge, &patch);
     if (sweep->keep_events)
         tell(level, worker, merge, &patch);
@@ -266,9 +266,8 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
         wari_stream_changed(level->stream, block, merge->first_row / WARI_STRIP);
     tally->changed += merged->changed;
     tally->cells += (uint64_t)merge->rows * merge->columns;
-    tally->bytes += ((uint64_t)merge->rows * (sweep->kind == WARI_GROW ? 1 : 2) +
-                     (uint64_t)__builtin_popcountll(merged->rows)) *
-                    merge->columns;
+    tally->bytes +=
+        ((uint64_t)merge->rows + (uint64_t)__builtin_popcountll(merged->rows)) * merge->columns;
 }
 
 /* Where the children of an item's columns are, all of them in this level's memory. */

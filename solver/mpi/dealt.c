@@ -171,7 +171,7 @@ static void to_fixed_point(struct wari_dealt *dealt, enum wari_sweep_kind kind,
         dealt->late_sweeps += sweep.cells_only;
         dealt->dense_sweeps += !sweep.cells_only;
         if (sweep.cells_only)
-            wari_dealt_late(dealt, kind, &tally);
+            wari_dealt_late(dealt, &tally);
         else
             all_turns(dealt, &job, &tally);
         sum[0] = tally.changed;
@@ -203,9 +203,7 @@ bool wari_dealt_shrink(struct wari_dealt *dealt, wari_sweep_report *report, void
     uint64_t raised;
 
     wari_hopes_begin(level);
-    level->swept = level->hopes;
     to_fixed_point(dealt, WARI_SHRINK, report, context);
-    level->swept = level->cells;
     if (wari_dealt_stopped(dealt))
         return false;
     raised = wari_hopes_end(level);

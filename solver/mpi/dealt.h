@@ -85,7 +85,7 @@ enum wari_status wari_dealt_histogram(struct wari_dealt *dealt,
                                       struct wari_error *error);
 
 /* One late sweep (late.c): events to holders of parents, questions to holders of children. */
-void wari_dealt_late(struct wari_dealt *dealt, enum wari_sweep_kind kind, struct wari_tally *tally);
+void wari_dealt_late(struct wari_dealt *dealt, struct wari_tally *tally);
 
 /* Whether any rank has to stop; if so, they all do. */
 bool wari_dealt_stopped(struct wari_dealt *dealt);
@@ -104,7 +104,7 @@ static inline const int8_t *wari_dealt_row(const struct wari_level *level,
     if (child == item->block && item->parents == WARI_PARENTS_ROWS)
         return level->scratch +
                (uint64_t)(row - level->share.first_row[child]) * level->pitch[child];
-    return level->swept + wari_level_place(level, child, row);
+    return level->cells + wari_level_place(level, child, row);
 }
 
 /* Items of a rank in a round, and the first of them. */

@@ -295,7 +295,7 @@ static void keep_block(const struct wari_dealt *dealt, int block)
 {
     struct wari_level *level = dealt->level;
     const uint64_t pitch = level->pitch[block];
-    const int8_t *from = level->swept + level->offset[block];
+    const int8_t *from = level->cells + level->offset[block];
 
     if (!wari_holds_own_children(&level->layout, block))
         return;

@@ -31,7 +31,6 @@ struct look {
 struct late {
     struct wari_dealt *dealt;
     struct wari_level *level;
-    enum wari_sweep_kind kind;
     struct wari_tally *tally;
 
     /* Records on their way out, in slots of equal size. */
@@ -159,7 +158,7 @@ static bool mine(wari_event event)
 
 static int8_t *cell_of(struct wari_level *level, int block, wari_event event)
 {
-    return level->swept + wari_level_place(level, block, wari_event_row(event)) +
+    return level->cells + wari_level_place(level, block, wari_event_row(event)) +
            wari_event_column(event);
 }
 
@@ -199,8 +198,8 @@ static uint64_t apply(struct late *late, struct wari_worker *worker, const wari_
         }
         if (!mine(now))
             continue;
-        const int8_t code = wari_late_raise(&late->level->codes, late->kind, now,
-                                            *cell_of(late->level, block, now), &look);
+        const int8_t code =
+            wari_late_raise(&late->level->codes, now, *cell_of(late->level, block, now), &look);
         if (look)
             wari_put_event(late->level, worker, wari_list_of(block, LOOKS), now);
         else
@@ -246,7 +245,7 @@ static int8_t answer_to(const struct wari_level *level, uint64_t question)
     const uint32_t row = (uint32_t)(question >> 24) & 0xffffff;
     const uint32_t column = (uint32_t)question & 0xffffff;
 
-    return level->swept[wari_level_place(level, (int)(question >> 48), row) + column];
+    return level->cells[wari_level_place(level, (int)(question >> 48), row) + column];
 }
 
 static void ask(struct late *late, int block, wari_event event)
@@ -342,8 +341,7 @@ static void conclude(struct late *late)
                 continue;
             const uint64_t at = wari_level_place(level, place.block, place.row) + place.column;
             change(late, worker, place.block, look->event,
-                   wari_late_concluded(level, worker, late->kind, place, level->swept[at],
-                                       level->cells[at], late->worst[i]),
+                   wari_late_concluded(level, worker, place, level->cells[at], late->worst[i]),
                    &changed);
         }
     }
@@ -352,14 +350,13 @@ static void conclude(struct late *late)
 
 /* ---- The sweep ------------------------------------------------------------------------------ */
 
-void wari_dealt_late(struct wari_dealt *dealt, enum wari_sweep_kind kind, struct wari_tally *tally)
+void wari_dealt_late(struct wari_dealt *dealt, struct wari_tally *tally)
 {
     struct wari_round *rows = dealt->rows, *tiles = dealt->tiles;
     struct wari_level *level = dealt->level;
     struct late late = {
         .dealt = dealt,
         .level = level,
-        .kind = kind,
         .tally = tally,
         .slots = (uint64_t *)(void *)rows[0].out,
         .room = dealt->buffer / sizeof(uint64_t) / (uint64_t)dealt->net->ranks,

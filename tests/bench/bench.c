@@ -107,7 +107,7 @@ static void bench_speed(const struct settings *settings, int threads)
         graph * 1e-6, REFERENCE_SEEDS, rate / graph);
     printf("memory of level %-2d   %7.2f bytes a position; whole process %.1f MB at most, with the "
            "levels below\n",
-           settings->seeds, (double)wari_level_bytes(settings->seeds, WARI_EVEN) / (double)top,
+           settings->seeds, (double)wari_level_bytes(settings->seeds) / (double)top,
            (double)all.peak_bytes * 1e-6);
     printf("files                %7.3f bits a position\n\n",
            8.0 * (double)all.file_bytes / (double)positions);

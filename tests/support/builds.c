@@ -42,7 +42,7 @@ uint64_t memory_for_half(const struct wari_build *build)
 
     here.folder = "/nowhere/at/all";
     here.host = NULL;
-    here.memory = memory_for_all(build) - wari_level_bytes(build->seeds, build->variant.cycle) / 2;
+    here.memory = memory_for_all(build) - wari_level_bytes(build->seeds) / 2;
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
     assert_true(plan.memory_least <= here.memory);
     assert_true(plan.streamed <= build->seeds);

@@ -1,5 +1,6 @@
-/* What the codes of a level's cells mean, as a plain list: read off the drawing in solver/cell.h,
- * from the top down, without the formulas and tables of the code under test. */
+/* What the codes of a level's cells, and of its hopes, mean, as plain lists: read off the drawings
+ * in solver/cell.h and solver/hope.h, from the top down, without the formulas and tables of the
+ * code under test. */
 #ifndef TESTS_SUPPORT_CELL_MODEL_H
 #define TESTS_SUPPORT_CELL_MODEL_H
 
@@ -9,7 +10,9 @@
 enum {
     MODEL_CODES_MAX = 254,
     MODEL_NONE = -100,  /* as a floor: no capture; as a move's worth: no quiet move */
-    MODEL_BELOW = -101, /* as a floor: below the value and below -told */
+    MODEL_BELOW = -101, /* as a floor: below the value and below -told; or, with room for hopes,
+                         * below the value and not told */
+    MODEL_ASKS = -102,  /* as what a hope falls back to: not known */
 };
 
 struct cell_meaning {
@@ -20,12 +23,16 @@ struct cell_meaning {
 
 struct cell_model {
     int seeds;
-    int told; /* values below 0 have a code for each floor down to -told, 0 for all */
+    bool room; /* for hopes: cycle rule `own` */
+    int told;  /* values below 0 have a code for each floor down to -told, 0 for all; with room for
+                * hopes each even floor, and even values only */
+    int whole; /* hopes up to here know what they fall back to */
+    int greatest; /* code */
     int count;
-    struct cell_meaning list[MODEL_CODES_MAX]; /* from the greatest code down, 126 first */
+    struct cell_meaning list[MODEL_CODES_MAX]; /* from the greatest code down */
 };
 
-void cell_model_init(struct cell_model *model, int seeds);
+void cell_model_init(struct cell_model *model, int seeds, bool room);
 
 /* What a code means; NULL for a code that the level does not use. */
 const struct cell_meaning *cell_meaning_of(const struct cell_model *model, int8_t code);
@@ -38,5 +45,31 @@ int8_t cell_model_code(const struct cell_model *model, int value, int floor);
  * cell has to ask how far it falls, and keeps its code. */
 bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *cell, int quiet,
                      int8_t *code);
+
+/* ---- Hopes ----------------------------------------------------------------------------------- */
+
+struct hope_meaning {
+    int8_t code;
+    int hope;
+    int back;  /* hope > 0: the value that it falls back to, MODEL_ASKS, or the hope itself: held */
+    int floor; /* hope <= 0, or back == 0: as that of a cell */
+};
+
+struct hope_model {
+    struct cell_model values;
+    int count;
+    struct hope_meaning list[MODEL_CODES_MAX]; /* from the greatest code down, 126 first */
+};
+
+void hope_model_init(struct hope_model *model, int seeds);
+const struct hope_meaning *hope_meaning_of(const struct hope_model *model, int8_t code);
+
+/* The code of a hope; `back` and `floor` as far as they matter. Where there is none for them, of
+ * one that asks. */
+int8_t hope_model_code(const struct hope_model *model, int hope, int back, int floor);
+
+/* As cell_model_grow(). */
+bool hope_model_shrink(const struct hope_model *model, const struct hope_meaning *hope, int quiet,
+                       int8_t *code);
 
 #endif

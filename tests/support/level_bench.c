@@ -63,8 +63,8 @@ void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int 
 
     bench_begin(run, bench, threads);
     if (wari_level_init_streamed(&run->level, bench->seeds, cycle,
-                                 wari_stream_least(bench->seeds, cycle) + more, folder,
-                                 "level.scratch", &error) != WARI_OK)
+                                 wari_stream_least(bench->seeds) + more, folder, "level.scratch",
+                                 &error) != WARI_OK)
         fail_msg("%s", error.text);
 }
 
@@ -103,7 +103,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
     struct wari_level *level = &run->level;
 
     if (told < bench->seeds)
-        wari_cells_init_within(&level->codes, bench->seeds, told);
+        wari_cells_init_within(&level->codes, bench->seeds, bench->variant.cycle, told);
     level->events_share = events_share;
     level->cells_share = cells_share;
     wari_capture_pass(level);

@@ -200,7 +200,7 @@ static void damaged_checkpoints_are_not_used(void **state)
     leave_checkpoint(own, seeds, false, WARI_PHASE_SHRINK, 2);
     checkpoint_path(path, own, seeds);
     struct file_image image = file_load(path);
-    assert_int_equal(image.size, 56 + 2 * wari_level_positions(seeds));
+    assert_int_equal(image.size, 56 + wari_level_positions(seeds));
     make_level(&made, own, seeds);
     for (size_t bit = 0; bit < 8 * image.size; bit += step) {
         image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);

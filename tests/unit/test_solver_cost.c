@@ -129,8 +129,8 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
                               (enum wari_cycle)cycle);
             if (seeds < 40)
                 continue;
-            /* in 24 GB: streamed, a byte a position and one more for the captures or, with `own`,
-             * the hopes; one for each full half; and rows that are padded, units of stripes too */
+            /* in 24 GB: streamed, a byte a position and one more for the captures; one for each
+             * full half; and rows that are padded, units of stripes too */
             const struct wari_cost streamed =
                 cost_of(seeds, UINT64_C(24000000000), 1, (enum wari_cycle)cycle);
             assert_true(streamed.all.memory_bytes <= UINT64_C(24000000000));

@@ -106,7 +106,6 @@ static void every_pass_sees_a_stop(void **state)
     const uint64_t bytes = level.offset[SEEDS + 1];
     const uint64_t kept = bytes_kept(&level);
     memset(level.cells, MARK, (size_t)bytes);
-    memset(level.hopes, MARK, (size_t)bytes);
     memset(level.scratch, KEPT, (size_t)kept);
     assert_true(kept > 0);
     atomic_store(&stop, true);
@@ -117,7 +116,6 @@ static void every_pass_sees_a_stop(void **state)
     assert_false(wari_shrink(&level, false, NULL, NULL));
     wari_level_histogram(&level, histogram);
     assert_all(level.cells, bytes, MARK);
-    assert_all(level.hopes, bytes, MARK);
     assert_all(level.scratch, kept, KEPT);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
         assert_int_equal(histogram[i], 0);
@@ -142,7 +140,7 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     open_below(&unreadable, &fault.host, level->layout.seeds);
     fault.fail_at = k; /* from here on calls are counted */
     level->events_share = level->cells_share = events_share;
-    wari_cells_init_within(&level->codes, level->layout.seeds, 0);
+    wari_cells_init_within(&level->codes, level->layout.seeds, variant.cycle, 0);
     wari_capture_pass(level);
     read_from(level, &unreadable);
     do {

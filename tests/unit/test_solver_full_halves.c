@@ -40,9 +40,9 @@ static void make_level(struct bench_run *run, bool streamed, uint64_t more)
     enum wari_status status;
 
     if (streamed) {
-        status = wari_level_init_streamed(&run->level, seeds, WARI_EVEN,
-                                          wari_stream_least(seeds, WARI_EVEN) + more, folder,
-                                          "level.scratch", &error);
+        status =
+            wari_level_init_streamed(&run->level, seeds, WARI_EVEN, wari_stream_least(seeds) + more,
+                                     folder, "level.scratch", &error);
     } else {
         status = wari_level_init(&run->level, seeds, WARI_EVEN, &error);
         if (status == WARI_OK)

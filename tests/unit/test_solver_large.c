@@ -78,8 +78,7 @@ static void reserve_init(struct reserve *reserve)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
-static void check_layout(const struct wari_level *level, const struct reserve *reserve,
-                         enum wari_cycle cycle)
+static void check_layout(const struct wari_level *level, const struct reserve *reserve)
 {
     const struct wari_layout *layout = &level->layout;
     const int n = layout->seeds;
@@ -98,7 +97,7 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
     assert_true(end == level->offset[n + 1]);
     assert_true(layout->block_offset[n + 1] == wari_level_positions(n));
     /* a cache line for each array of cells, and a byte so that none is empty */
-    assert_in_range(reserve->bytes, wari_level_bytes(n, cycle), wari_level_bytes(n, cycle) + 256);
+    assert_in_range(reserve->bytes, wari_level_bytes(n), wari_level_bytes(n) + 256);
     assert_true(level->page_count < WARI_NO_PAGE);
     assert_in_range(end / 8 - (uint64_t)level->page_count * sizeof(struct wari_page), 0,
                     sizeof(struct wari_page));
@@ -126,7 +125,7 @@ static void every_level_is_laid_out_in_memory_without_overlap(void **state)
         for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
             struct wari_level level = {.host = &reserve.host};
             assert_int_equal(wari_level_init(&level, seeds, (enum wari_cycle)cycle, NULL), WARI_OK);
-            check_layout(&level, &reserve, (enum wari_cycle)cycle);
+            check_layout(&level, &reserve);
             wari_level_destroy(&level);
             assert_int_equal(reserve.bytes, 0);
         }

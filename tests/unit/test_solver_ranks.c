@@ -55,10 +55,7 @@ static void check_evenness(const struct wari_ranks *ranks)
             bytes += share.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
         all += bytes;
         most = bytes > most ? bytes : most;
-        assert_true(wari_share_bytes(seeds, WARI_EVEN, &share) <=
-                    wari_ranks_bytes(seeds, WARI_EVEN, ranks->count, 1));
-        assert_true(wari_share_bytes(seeds, WARI_OWN, &share) <=
-                    wari_ranks_bytes(seeds, WARI_OWN, ranks->count, 1));
+        assert_true(wari_share_bytes(seeds, &share) <= wari_ranks_bytes(seeds, ranks->count, 1));
     }
     assert_true(most <= all / (uint64_t)ranks->busy + row);
 }

@@ -210,7 +210,7 @@ static void sweeps_transfer_what_the_model_says(void **state)
         count_sweep(&hollow);
         const struct wari_stream_bytes counted = count_sweep(&hollow);
         const struct wari_stream_bytes model =
-            wari_stream_sweep_bytes(cases[i].seeds, WARI_EVEN, &hollow.level.stream->shape);
+            wari_stream_sweep_bytes(cases[i].seeds, &hollow.level.stream->shape);
         assert_int_equal(hollow.storage.wrong, 0);
         assert_near(counted.read, model.read, 0.25);
         assert_near(counted.written, model.written, 0.25);
@@ -239,8 +239,7 @@ static void turns_of_high_levels_transfer_what_the_model_says(void **state)
             take_turn(level, number);
             struct wari_stream_shape none = level->stream->shape;
             none.frames = 0; /* as nothing was in memory before */
-            const struct wari_stream_bytes model =
-                wari_stream_turn_bytes(seeds, WARI_EVEN, &none, turn);
+            const struct wari_stream_bytes model = wari_stream_turn_bytes(seeds, &none, turn);
             /* what the turns before have left in memory is not read again */
             assert_true((double)hollow.storage.read < 1.1 * model.read);
             assert_true(i > 0 || (double)hollow.storage.read > 0.9 * model.read);
@@ -288,9 +287,9 @@ static void stripes_cover_all_levels(void **state)
             struct wari_stream_shape shape;
             struct wari_pieces stripes;
             struct wari_layout layout;
-            const uint64_t least = wari_stream_least(seeds, WARI_EVEN);
+            const uint64_t least = wari_stream_least(seeds);
             wari_layout_init(&layout, seeds);
-            assert_true(wari_stream_shape(seeds, WARI_EVEN, large ? 40 * least : least, &shape));
+            assert_true(wari_stream_shape(seeds, large ? 40 * least : least, &shape));
             wari_stream_lay_out_stripes(&stripes, &layout, shape.frame_bytes);
             for (int block = 0; block <= seeds; block++) {
                 const struct wari_stripes cut =
@@ -325,9 +324,9 @@ static void pieces_cover_all_levels(void **state)
         wari_layout_init(&layout, seeds);
         for (int block = 0; block <= seeds; block++)
             pitch[block] = wari_level_pitch(layout.columns[block]);
-        assert_true(wari_stream_shape(seeds, WARI_EVEN, (uint64_t)(seeds + 1) << 30, &shape));
+        assert_true(wari_stream_shape(seeds, (uint64_t)(seeds + 1) << 30, &shape));
         assert_true(shape.bytes <= (uint64_t)(seeds + 1) << 30);
-        wari_pieces_lay_out(&pieces, &layout, pitch, 1, shape.frame_bytes);
+        wari_pieces_lay_out(&pieces, &layout, pitch, shape.frame_bytes);
         for (int block = 0; block <= seeds; block++) {
             assert_true(pieces.offset[block] >= end);
             const uint32_t count = pieces.first[block + 1] - pieces.first[block];
@@ -351,16 +350,15 @@ static void pieces_cover_all_levels(void **state)
 static void shapes_stay_within_their_memory(void **state)
 {
     (void)state;
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
-        for (int cycle = WARI_EVEN; cycle <= WARI_OWN; cycle++) {
-            const uint64_t least = wari_stream_least(seeds, (enum wari_cycle)cycle);
-            struct wari_stream_shape shape;
-            assert_false(wari_stream_shape(seeds, (enum wari_cycle)cycle, least - 1, &shape));
-            for (uint64_t bytes = least; bytes < least * 100; bytes += bytes / 5) {
-                assert_true(wari_stream_shape(seeds, (enum wari_cycle)cycle, bytes, &shape));
-                assert_true(shape.bytes <= bytes);
-            }
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint64_t least = wari_stream_least(seeds);
+        struct wari_stream_shape shape;
+        assert_false(wari_stream_shape(seeds, least - 1, &shape));
+        for (uint64_t bytes = least; bytes < least * 100; bytes += bytes / 5) {
+            assert_true(wari_stream_shape(seeds, bytes, &shape));
+            assert_true(shape.bytes <= bytes);
         }
+    }
 }
 
 /* A piece that is on its way to the file is not read before it is there. */
