@@ -161,6 +161,8 @@ enum wari_status wari_fail_errno(struct wari_error *error, const char *path, con
         hint = "; free some space and start again";
     if (reason == ESPIPE)
         hint = "; this is no regular file";
+    if (reason == ELOOP) /* also where a file is to be written and O_NOFOLLOW meets a link */
+        hint = "; remove the symbolic link";
     wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
               strerror_r(reason, buffer, sizeof buffer), hint);
     errno = reason;
