@@ -251,7 +251,7 @@ static void merge_all_pairs(const struct wari_kernel_ops *kernel, struct random_
     const int step = test_scale(1, 7);
     struct tally tally[WAYS] = {{{0, 0}, 0}};
 
-    for (int i = 0; i <= WARI_SEEDS_MAX * WAYS; i += step) {
+    for (int i = 0; i < (WARI_SEEDS_MAX + 1) * WAYS; i += step) {
         const bool shrink = i % WAYS == 2;
         struct patch patch;
         make_patch(&patch, shrink, WARI_STRIP, WARI_GROUP, random);
