@@ -200,6 +200,8 @@ static void fill(struct wari_cells *cells)
 
 void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle, int told)
 {
+    int most;
+
     memset(cells, 0, sizeof *cells);
     cells->seeds = seeds;
     cells->room = cycle == WARI_OWN;
@@ -208,7 +210,8 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle
         cells->apart[apart] = apart_of(cells, false, apart);
         cells->apart[64 + apart] = apart_of(cells, true, apart);
     }
-    choose(cells, wari_size_number(cells, told));
+    most = wari_size_number(cells, told);
+    choose(cells, wari_numbered_size(cells, most) > told ? most - 1 : most);
     fill(cells);
 }
 

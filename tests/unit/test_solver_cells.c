@@ -49,6 +49,18 @@ static void captures_are_told_as_far_as_codes_reach(void **state)
         }
 }
 
+static void no_more_is_told_than_asked_for(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++)
+        for (int told = 0; told <= way / 2; told++) {
+            struct wari_cells cells;
+            wari_cells_init_within(&cells, way / 2, way % 2 ? WARI_OWN : WARI_EVEN, told);
+            assert_in_range(cells.told, 0, told);
+            assert_in_range(cells.whole, 0, told);
+        }
+}
+
 /* The greatest capture that a cell with a lower one can have. */
 static int bound(const struct cell_model *model, const struct cell_meaning *cell)
 {
@@ -217,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(captures_are_told_as_far_as_codes_reach),
+        cmocka_unit_test(no_more_is_told_than_asked_for),
         cmocka_unit_test(codes_mean_what_the_list_says),
         cmocka_unit_test(codes_are_in_the_order_of_values),
         cmocka_unit_test(every_pair_has_its_code),
