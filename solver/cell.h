@@ -19,8 +19,8 @@
  *     ...
  *
  * A cell that is told "a lower c" only, below both -told and v, has to ask for c should it fall to
- * what may be c or below it. `told` is as large as 254 codes allow: n up to 19 seeds, so that
- * nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
+ * what may be c or below it. `told` is as large as 254 codes allow, with cycle rule `even`: n up to
+ * 19 seeds, so that nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
  *
  * With cycle rule `own` codes leave room for those of hopes (hope.h) above 0: the zero of the list
  * lies lower. Nearly all values v, and c, are as even or as odd as n there (they are 0, or somebody
@@ -29,6 +29,8 @@
  *
  *     v even, or 0      held; each even c down to -told; any other c below v; no capture
  *     v odd             held; any other c below v; no capture
+ *
+ * There `told` is 10 at 20 seeds, 8 at 24, 6 at 36, 2 at 48, and `whole` 20, 20, 14, 4.
  */
 #ifndef SOLVER_CELL_H
 #define SOLVER_CELL_H
@@ -61,7 +63,8 @@ struct wari_cells {
     /* By code, as an unsigned byte. */
     int8_t value[256];
     int8_t floor[256]; /* v <= 0: c, or `none`, or WARI_FLOOR_BELOW + a value that c may have but
-                        * not exceed; v > 0: v */
+                        * not exceed; v > 0: v. A hope above 0: what it falls back to,
+                        * or WARI_FLOOR_BELOW where it asks */
 
     /* What its smallest child does to a cell: with x the child's value (WARI_NO_QUIET: there is
      * none) a parent is worth -x if its captures are not better. */
@@ -71,11 +74,12 @@ struct wari_cells {
         lift[64]; /* [v] for v >= 0: greatest code of a child that takes a cell of value v further
                    * up, -128 if none does; a cell below 0 rises as one of value 0 does */
     int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
-                       * make it fall, or ask. 127 for a cell above 0 or held */
+                       * make it fall, or ask. 127 for a cell above 0 or held; of hopes, for those
+                       * of 0 or less or held */
 
     /* Hopes only, see hope.h. */
     int8_t least[256]; /* by the hope's code: smallest code of a child that lets it stay; -128 for
-                        * one above 0 */
+                        * one of 0 or more */
     int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
                         * what they fall back to */
     int8_t held[64];   /* [h] for h > 0: code of a hope that is held */

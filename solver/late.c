@@ -136,7 +136,9 @@ int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_pl
 /* A child that got worse for its mover raises the parent, whatever the other children are. One that
  * got better can let the parent fall, but only from the value that this child gave it: then all
  * children have to be looked at. The same for hopes: those below 0 only rise, those above 0 only
- * fall. */
+ * fall. One above 0 may be less than a move promises, since it ends at the mover's surplus D; but
+ * no move promises more than D and can still change: its child's surplus is -D and twice the seeds
+ * sown, and hopes that change do not lie beyond their surplus. */
 int8_t wari_late_raise(const struct wari_cells *codes, wari_event event, int8_t old, bool *look)
 {
     const int8_t child = wari_event_code(event), before = wari_event_before(event);

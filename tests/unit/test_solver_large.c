@@ -96,7 +96,7 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
     }
     assert_true(end == level->offset[n + 1]);
     assert_true(layout->block_offset[n + 1] == wari_level_positions(n));
-    /* a cache line for each array of cells, and a byte so that none is empty */
+    /* a cache line for the cells, and a byte so that nothing is empty */
     assert_in_range(reserve->bytes, wari_level_bytes(n), wari_level_bytes(n) + 256);
     assert_true(level->page_count < WARI_NO_PAGE);
     assert_in_range(end / 8 - (uint64_t)level->page_count * sizeof(struct wari_page), 0,
