@@ -55,6 +55,9 @@ static uint64_t bytes_below(int seeds)
     return bytes;
 }
 
+/* What an ask costs where chunks need not be decoded for it, in events. */
+static const double events_an_ask = 4;
+
 /* Positions of levels below that are decoded for each position, by the share of what is needed that
  * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it, and at 35
  * and 36 seeds. Two passes need all of it once, and the larger the level the more that is. */
@@ -62,17 +65,28 @@ struct reads {
     double captures, sweeps, count;
 };
 
-/* Cells that ask for their captures, as a multiple of what the counts were made with, 0.8 % of all:
- * the more captures codes tell apart (cell.h), the fewer. */
+/* exp(-x) for 0 <= x < 1 / 2, to half a per cent. */
+static double shrink_by(double x)
+{
+    return 1 / (1 + x + x * x / 2);
+}
+
+/* Times that cells ask for their captures, for each position: the more captures codes tell apart
+ * (cell.h), the fewer. With cycle rule `own`, hopes above `whole` ask, too; so do captures that are
+ * odd. Both fitted to counts at 18 to 21 seeds, with fewer of either told apart. */
 static double asking(int seeds, enum wari_cycle cycle)
 {
     struct wari_cells cells;
-    double times = 2.9;
+    double values = cycle == WARI_OWN ? 0.088 : 0.023, hopes = 0.33;
 
     wari_cells_init(&cells, seeds, cycle);
     for (int told = 0; told < cells.told; told++)
-        times *= 0.68;
-    return cells.told == seeds ? 0 : times;
+        values *= cycle == WARI_OWN ? 0.76 : 0.68;
+    if (cycle != WARI_OWN)
+        return cells.told == seeds ? 0 : values;
+    for (int whole = 1; whole <= cells.whole; whole++) /* exp(-(whole / (0.4 * seeds))^2) */
+        hopes *= shrink_by((2 * whole - 1) / (0.16 * seeds * seeds));
+    return values + hopes;
 }
 
 static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, bool cold)
@@ -85,7 +99,7 @@ static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, b
     const double again = 0.15 * square + 0.6 * sixth * sixth;
 
     return (struct reads){.captures = times * (1.05 * once + again),
-                          .sweeps = 26 * asking(seeds, cycle) * sixth * sixth,
+                          .sweeps = 26 * asking(seeds, cycle) / 0.008 * sixth * sixth,
                           .count = times * (missing + again)};
 }
 
@@ -128,8 +142,9 @@ static double computing(const struct share *share, enum wari_pass pass)
         return wari_sowings_of(share->seeds) * (speed->sowing * share->positions +
                                                 speed->column * columns / ranks_of(share->request));
     case WARI_PASS_LATE:
-        return speed->event * wari_late_events(cycle) * share->positions *
-               (share->shape ? wari_late_records : 1);
+        return speed->event * share->positions *
+               (wari_late_events(cycle) * (share->shape ? wari_late_records : 1) +
+                events_an_ask * asking(share->seeds, cycle));
     case WARI_PASS_COUNT:
         return speed->count * share->positions;
     case WARI_PASS_WRITE:

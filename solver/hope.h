@@ -19,7 +19,7 @@
  * For any other h there are only the first and the last.
  *
  * Why a hope below 0 needs no v: values are at the fixed point of growing, v = max(c, best of the
- * quiet moves) or 0, and hopes lie on the same side of 0 as values, no nearer. If v < 0 all
+ * quiet moves), and hopes lie on the same side of 0 as values, no nearer. If v < 0 all
  * children have values of -v and more, and hopes of no less, so no move brings the hope above v. In
  * the same way, a cell above 0 that owes its value to a quiet move never hopes for less: the child
  * is below 0, and hopes for no more than its value. So a hope that asks falls no further than it

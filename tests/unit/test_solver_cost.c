@@ -143,6 +143,21 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
     }
 }
 
+/* At 36 seeds hopes above 14 ask for their captures with cycle rule `own`, more than one cell in
+ * ten; with hardly a cache each asks the disk. With all levels below in memory nobody does. */
+static void hopes_that_ask_read_levels_below(void **state)
+{
+    const uint64_t memory = UINT64_C(18500000000); /* the level takes 17.4 GB */
+    const struct wari_cost even = cost_of(36, memory, 1, WARI_EVEN);
+    const struct wari_cost own = cost_of(36, memory, 1, WARI_OWN);
+
+    (void)state;
+    assert_int_equal(even.level[36].scratch_bytes + own.level[36].scratch_bytes, 0);
+    assert_true(own.level[36].disk_read > 3 * even.level[36].disk_read);
+    assert_true(cost_of(36, 0, 1, WARI_OWN).level[36].disk_read <
+                2 * cost_of(36, 0, 1, WARI_EVEN).level[36].disk_read + 1);
+}
+
 static void ranks_share_the_work(void **state)
 {
     const struct wari_cost one = cost_of(36, 0, 1, WARI_EVEN);
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(speeds_of_made_up_levels_come_back),
         cmocka_unit_test(disturbed_levels_give_sensible_speeds),
         cmocka_unit_test(memory_is_that_of_the_plan_to_48_seeds),
+        cmocka_unit_test(hopes_that_ask_read_levels_below),
         cmocka_unit_test(ranks_share_the_work),
         IN_FOLDER(calibration_that_fails_says_so_and_leaves_nothing),
         IN_FOLDER(calibration_stops_on_request),
