@@ -77,7 +77,7 @@ static double shrink_by(double x)
 static double asking(int seeds, enum wari_cycle cycle)
 {
     struct wari_cells cells;
-    double values = cycle == WARI_OWN ? 0.088 : 0.023, hopes = 0.33;
+    double values = cycle == WARI_OWN ? 0.088 : 0.0232, hopes = 0.33;
 
     wari_cells_init(&cells, seeds, cycle);
     for (int told = 0; told < cells.told; told++)
