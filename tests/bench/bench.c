@@ -68,10 +68,53 @@ static struct settings read_settings(int argc, char **argv)
     return settings;
 }
 
+/* Builds with one thread, with all, and as many as there are threads with one each side by side: in
+ * turn, for the machine's speed changes from minute to minute. */
+enum { ROUNDS = 3 };
+struct rounds {
+    struct bench_build one[ROUNDS], all[ROUNDS];
+    double faster[ROUNDS]; /* times that all threads are as fast as one */
+    double limit[ROUNDS];  /* times that as many runs side by side get as much done as one */
+};
+
+static int compare_builds(const void *a, const void *b)
+{
+    const double first = ((const struct bench_build *)a)->seconds;
+    const double second = ((const struct bench_build *)b)->seconds;
+
+    return (first > second) - (first < second);
+}
+
+static int compare_ratios(const void *a, const void *b)
+{
+    const double first = *(const double *)a, second = *(const double *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* Fills in all rounds, each kind sorted: the median is in the middle. */
+static void build_in_turn(const struct settings *settings, int threads, struct rounds *rounds)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        struct bench_build *one = &rounds->one[i], *all = &rounds->all[i];
+        *one = (struct bench_build){.seeds = settings->seeds, .threads = 1};
+        *all = (struct bench_build){.seeds = settings->seeds, .threads = threads};
+        bench_build(settings->folder, one);
+        bench_build(settings->folder, all);
+        rounds->faster[i] = one->seconds / all->seconds;
+        rounds->limit[i] =
+            threads * one->seconds / bench_side_by_side(settings->folder, settings->seeds, threads);
+    }
+    qsort(rounds->one, ROUNDS, sizeof *rounds->one, compare_builds);
+    qsort(rounds->all, ROUNDS, sizeof *rounds->all, compare_builds);
+    qsort(rounds->faster, ROUNDS, sizeof *rounds->faster, compare_ratios);
+    qsort(rounds->limit, ROUNDS, sizeof *rounds->limit, compare_ratios);
+}
+
 static void bench_speed(const struct settings *settings, int threads)
 {
-    struct bench_build one = {.seeds = settings->seeds, .threads = 1};
-    struct bench_build all = {.seeds = settings->seeds, .threads = threads};
+    static struct rounds rounds;
+    const struct bench_build *one = &rounds.one[ROUNDS / 2], *all = &rounds.all[ROUNDS / 2];
     const uint64_t positions = bench_positions(settings->seeds);
     const uint64_t top = wari_level_positions(settings->seeds);
     const double bandwidth = bench_bandwidth(top * 3, threads);
@@ -79,26 +122,26 @@ static void bench_speed(const struct settings *settings, int threads)
     const double plain = bench_reference(REFERENCE_SEEDS, true, &plain_seconds);
     const double graph = bench_reference(REFERENCE_SEEDS, false, &graph_seconds);
 
-    bench_build(settings->folder, &one);
-    bench_build(settings->folder, &all);
+    build_in_turn(settings, threads, &rounds);
     if (settings->json) {
-        bench_print_json(&one, bandwidth);
-        bench_print_json(&all, bandwidth);
+        bench_print_json(one, bandwidth);
+        bench_print_json(all, bandwidth);
         return;
     }
-    const double rate = (double)positions / all.seconds;
-    const double apart = bench_side_by_side(settings->folder, settings->seeds, threads);
+    const double rate = (double)positions / all->seconds;
     printf("awari, even, 0..%d seeds, files written; kernel %s\n", settings->seeds,
            wari_kernel_name(WARI_KERNEL_AUTO));
-    bench_print_levels(&one, &all, bandwidth);
+    bench_print_levels(one, all, bandwidth);
     printf("(work: cells computed, in dense sweeps; level/stream: time of the level by the time "
            "to read its\n values once from memory, at %.1f GB/s)\n\n",
            bandwidth * 1e-9);
-    printf("whole run            %7.2f s with 1 thread, %.2f s with %d: %.2f times as fast\n",
-           one.seconds, all.seconds, threads, one.seconds / all.seconds);
-    printf(
-        "the machine's limit  %7.2f s for %d such runs of 1 thread side by side: %.2f times one\n",
-        apart, threads, threads * one.seconds / apart);
+    printf("whole run            %7.2f s with 1 thread, %.2f s with %d (medians of %d in turn)\n",
+           one->seconds, all->seconds, threads, ROUNDS);
+    printf("%d threads            %7.2f times as fast as one (median; %.2f to %.2f)\n", threads,
+           rounds.faster[ROUNDS / 2], rounds.faster[0], rounds.faster[ROUNDS - 1]);
+    printf("the machine's limit  %7.2f times one: %d such runs of 1 thread side by side (%.2f to "
+           "%.2f)\n",
+           rounds.limit[ROUNDS / 2], threads, rounds.limit[0], rounds.limit[ROUNDS - 1]);
     printf(
         "reference, plain     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
         plain * 1e-6, REFERENCE_SEEDS, rate / plain);
@@ -108,9 +151,9 @@ static void bench_speed(const struct settings *settings, int threads)
     printf("memory of level %-2d   %7.2f bytes a position; whole process %.1f MB at most, with the "
            "levels below\n",
            settings->seeds, (double)wari_level_bytes(settings->seeds) / (double)top,
-           (double)all.peak_bytes * 1e-6);
+           (double)all->peak_bytes * 1e-6);
     printf("files                %7.3f bits a position\n\n",
-           8.0 * (double)all.file_bytes / (double)positions);
+           8.0 * (double)all->file_bytes / (double)positions);
 }
 
 /* What was planned, by a calibration just before, and what it took: with room for all levels below,
