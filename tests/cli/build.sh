@@ -4,8 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-# A run to `endless` takes half a minute or more after level `early`: time to stop it in between. What
-# it leaves is finished to `large`.
+# What is stopped after level `early` on the way to `endless` is finished to `large`.
 large=16 early=12 endless=21
 # Built once for each kernel and number of threads.
 again=10
@@ -131,31 +130,18 @@ rule_sets_live_side_by_side() {
 
 # ---- Stopping and going on ------------------------------------------------------------------------
 
-# Starts a build in the background and waits until a level is finished. Sets $pid.
-_start() { # FOLDER SEEDS LEVEL
-    local folder=$1 seeds=$2 level=$3 waited=0
-    out=$WORK/background.out err=$WORK/background.err
-    : >"$err" # or the lines of the build before would be taken for this one's
-    "$WARI" build --db "$folder" --seeds "$seeds" --threads 1 >"$out" 2>"$err" </dev/null &
-    pid=$!
-    until grep -q "^level  *$level:" "$err" 2>/dev/null; do
-        kill -0 "$pid" 2>/dev/null && [ $waited -lt 6000 ] || { code=0; fail "the build ended early"; }
-        sleep 0.02
-        waited=$((waited + 1))
-    done
-}
-
 _stops_and_goes_on() { # SIGNAL CODE
     local folder=$WORK/stopped-$1
-    _start "$folder" $endless $early
+    hold_build "$folder" $endless awari-even-$early.wari awari-even-$large.wari
     kill -s "$1" "$pid"
+    kill -s CONT "$pid"
     wait "$pid"
     code=$?
     expect_code "$2"
     expect_no_output
     expect_message "the same command goes on from there"
     [ -z "$(find "$folder" -name '*tmp*')" ] || fail "expected no temporary file"
-    [ ! -e "$folder/awari-even-$large.wari" ] || fail "expected that it stopped before the end"
+    [ ! -e "$folder/awari-even-$endless.wari" ] || fail "expected that it stopped before the end"
     # What is there is valid, and the catalogue agrees with it.
     accepted verify --db "$folder" --sample 500
     accepted build --db "$folder" --seeds $large
@@ -173,7 +159,7 @@ sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
 
 a_killed_build_goes_on_too() {
     local folder=$WORK/killed
-    _start "$folder" $endless $early
+    hold_build "$folder" $endless awari-even-$early.wari awari-even-$large.wari
     kill -s KILL "$pid"
     wait "$pid" 2>/dev/null
     accepted build --db "$folder" --seeds $large
@@ -182,21 +168,22 @@ a_killed_build_goes_on_too() {
 
 two_builds_do_not_share_a_folder() {
     local folder=$WORK/shared
-    _start "$folder" $endless 6
+    hold_build "$folder" $large awari-even-6.wari awari-even-$large.wari
     run build --db "$folder" --seeds 4 --rules abapa
     expect_code 4
     expect_no_output
     expect_message "$pid"
-    kill -s TERM "$pid"
-    wait "$pid"
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null
     # The lock is gone with the process.
     accepted build --db "$folder" --seeds 4 --rules abapa
 }
 
 levels_removed_during_a_build_are_noticed_at_its_end() {
     local folder=$WORK/robbed
-    _start "$folder" $((large - 1)) 4
+    hold_build "$folder" $large awari-even-4.wari awari-even-$large.wari
     rm "$folder/awari-even-2.wari"
+    kill -s CONT "$pid"
     wait "$pid"
     code=$?
     expect_code 4
@@ -265,7 +252,7 @@ bad_scratch_folders_and_intervals_are_refused() {
 # process again and again.
 a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
     local folder=$WORK/inside stops=0 seeds=16
-    ! is_small || seeds=12
+    ! is_small || seeds=13
     build "$folder" $((seeds - 1)) || exit 1
     cp -r "$folder" "$WORK/inside2"
     out=$WORK/background.out err=$WORK/background.err
@@ -275,7 +262,7 @@ a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
         kill -0 "$pid" 2>/dev/null && [ $stops -lt 600 ] || { code=0; fail "expected a checkpoint"; }
         sleep 0.02
         kill -s STOP "$pid"
-        sleep 0.2
+        sleep 0.6
         kill -s CONT "$pid"
         stops=$((stops + 1))
     done

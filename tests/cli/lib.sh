@@ -62,6 +62,38 @@ shared_awari() { # SEEDS
     echo "$folder"
 }
 
+# Starts a build on one thread in the background and stops it (SIGSTOP) in the middle: the folder has
+# the file THERE, and ABSENT not yet. Where this shell slept so long that it missed that, it begins
+# again. Leaves $pid and, as `run` does, $out and $err.
+hold_build() { # FOLDER SEEDS THERE ABSENT
+    local folder=$1 seeds=$2 there=$1/$3 absent=$1/$4
+    out=$WORK/background.out err=$WORK/background.err
+    for _ in {1..50}; do
+        "$WARI" build --db "$folder" --seeds "$seeds" --threads 1 >"$out" 2>"$err" </dev/null &
+        pid=$!
+        until [ -e "$there" ] || ! kill -0 "$pid" 2>/dev/null; do
+            sleep 0.01
+        done
+        kill -s STOP "$pid" 2>/dev/null
+        until [ -z "$(_states "$pid" | tr -d 'TZ\n')" ]; do # it takes a moment to stop
+            sleep 0.01
+        done
+        if [ "$(_states "$pid" | head -c 1)" = T ] && [ ! -e "$absent" ]; then
+            return 0
+        fi
+        kill -s KILL "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+        rm -r "$folder"
+    done
+    code=0
+    fail "expected to stop a build between $3 and $4"
+}
+
+# The states of all threads of a process, a letter a line: T is stopped. None if there is no process.
+_states() { # PID
+    sed 's/.*) //; s/ .*//' /proc/"$1"/task/*/stat 2>/dev/null
+}
+
 # ---- Looking at what came of it -------------------------------------------------------------------
 
 fail() {

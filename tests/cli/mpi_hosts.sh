@@ -87,8 +87,8 @@ PYTHON
 # A disk that is full only when half of the work is done.
 a_full_disk_on_one_host_ends_the_job() {
     local began=$SECONDS
-    mount -t tmpfs -o size=400k none "$WORK/host2" || fail "no tmpfs"
-    start_ranks 3 build --db "$WORK/disk/db" --seeds 10 --threads 1 --local-disks
+    mount -t tmpfs -o size=1200k none "$WORK/host2" || fail "no tmpfs"
+    start_ranks 3 build --db "$WORK/disk/db" --seeds 12 --threads 1 --local-disks
     wait_for_level 6 "$err"
     cat /dev/zero >"$WORK/host2/filler" 2>/dev/null
     finish_ranks

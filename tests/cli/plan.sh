@@ -163,7 +163,9 @@ a_calibration_stops_when_asked_to() {
     mkdir "$WORK/stopped"
     TMPDIR=$WORK/stopped "$WARI" plan --seeds 30 >"$WORK/out" 2>"$WORK/err" &
     pid=$!
-    sleep 0.4
+    until [ -n "$(ls -A "$WORK/stopped")" ] || ! kill -0 $pid; do # a trial database
+        sleep 0.01
+    done
     kill -TERM $pid
     wait $pid
     code=$? out=$WORK/out err=$WORK/err

@@ -450,7 +450,7 @@ sigterm_ends_requests_in_flight_first() {
     exec {fd}<>"/dev/tcp/127.0.0.1/$port"
     printf 'POST /api/positions?rules=awari&detail=value HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 25\r\n\r\n1 1 1 1' >&"$fd"
     _still_serves
-    sleep 0.3 # so that the headers have been read for certain
+    sleep 1 # so that the headers have been read for certain
     kill "$server"
     sleep 0.3
     printf ' 1 1 / 1 1 1 1 1 1' >&"$fd"
