@@ -204,6 +204,7 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
         .folder = run->build->folder,
         .variant = run->build->variant,
         .interval = run->build->checkpoint > 0 ? run->build->checkpoint : WARI_CHECKPOINT_SECONDS,
+        .room = run->build->checkpoint_room,
         .last = wari_seconds_now(),
     };
     struct wari_level level;
@@ -278,6 +279,18 @@ static enum wari_status make_scratch(const struct wari_run *run, const struct wa
     return wari_fail_errno(error, scratch, "create the folder");
 }
 
+/* What a build that was killed may have left of checkpoints: that of the last level, published just
+ * before, and half of one that it was writing. */
+static void remove_leftovers(const struct wari_run *run, int first)
+{
+    const struct wari_build *build = run->build;
+
+    if (run->catalogue.seeds_max >= 0)
+        wari_checkpoint_remove(run->host, build->folder, build->variant, run->catalogue.seeds_max);
+    for (int seeds = first; seeds <= build->seeds; seeds++)
+        wari_checkpoint_clear(run->host, build->folder, build->variant, seeds);
+}
+
 enum wari_status wari_run_prepare(struct wari_run *run, int *first, struct wari_error *error)
 {
     struct wari_build_plan plan;
@@ -286,6 +299,7 @@ enum wari_status wari_run_prepare(struct wari_run *run, int *first, struct wari_
 
     wari_plan_fill(run->build, &run->catalogue, false, &plan);
     *first = plan.first;
+    remove_leftovers(run, plan.first);
     if (plan.first > run->build->seeds)
         return WARI_OK;
     status = wari_find_packed(run->host, run->build->folder, &run->catalogue, &packed, error);

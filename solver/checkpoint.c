@@ -221,6 +221,11 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
+static uint64_t bytes_of(const struct wari_level *level)
+{
+    return HEADER_BYTES + level->layout.block_offset[level->layout.seeds + 1];
+}
+
 static enum wari_status write_checkpoint(struct wari_level *level, enum wari_sweep_kind kind,
                                          struct wari_error *error)
 {
@@ -265,7 +270,8 @@ void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
     if (!checkpoint || wari_level_stopped(level) || now - checkpoint->last < checkpoint->interval ||
         (checkpoint->cost > 1 && now - checkpoint->last < checkpoint->cost * WRITING_SHARE))
         return;
-    if (write_checkpoint(level, kind, &error) == WARI_OK)
+    if ((checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) &&
+        write_checkpoint(level, kind, &error) == WARI_OK)
         checkpoint->written++;
     else
         checkpoint->failed++;
@@ -278,8 +284,6 @@ void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
 static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
 {
     const enum wari_sweep_kind kind = header[15] ? WARI_SHRINK : WARI_GROW;
-    const struct wari_layout *layout = &copy->level->layout;
-    const uint64_t cells = layout->block_offset[layout->seeds + 1];
     uint8_t expected[HEADER_BYTES];
 
     make_header(expected, copy, kind, 0);
@@ -289,7 +293,7 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
     if (kind == WARI_SHRINK && copy->level->checkpoint->variant.cycle != WARI_OWN)
         return false;
-    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == HEADER_BYTES + cells;
+    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(copy->level);
 }
 
 static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum wari_sweep_kind *kind,
@@ -343,13 +347,51 @@ enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
     return status;
 }
 
-void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
-                            struct wari_variant variant, int seeds)
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+static const char whole[] = "", part[] = ".tmp"; /* ends of their names */
+
+static uint64_t size_of(const struct wari_host *host, const char *folder,
+                        struct wari_variant variant, int seeds, const char *end)
+{
+    char path[WARI_PATH_MAX];
+    off_t size;
+    int fd;
+
+    if (path_of(path, folder, variant, seeds, end, NULL) != WARI_OK ||
+        wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
+        return 0;
+    size = host->size(host->context, fd);
+    (void)host->close(host->context, fd);
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+void wari_checkpoint_sizes(const struct wari_host *host, const char *folder,
+                           struct wari_variant variant, int seeds, uint64_t *finished,
+                           uint64_t *unfinished)
+{
+    *finished = size_of(host, folder, variant, seeds, whole);
+    *unfinished = size_of(host, folder, variant, seeds, part);
+}
+
+static void remove_file(const struct wari_host *host, const char *folder,
+                        struct wari_variant variant, int seeds, const char *end)
 {
     char path[WARI_PATH_MAX];
 
-    if (path_of(path, folder, variant, seeds, "", NULL) == WARI_OK)
+    if (path_of(path, folder, variant, seeds, end, NULL) == WARI_OK)
         (void)host->unlink(host->context, path);
-    if (path_of(path, folder, variant, seeds, ".tmp", NULL) == WARI_OK)
-        (void)host->unlink(host->context, path);
+}
+
+void wari_checkpoint_clear(const struct wari_host *host, const char *folder,
+                           struct wari_variant variant, int seeds)
+{
+    remove_file(host, folder, variant, seeds, part);
+}
+
+void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
+                            struct wari_variant variant, int seeds)
+{
+    remove_file(host, folder, variant, seeds, whole);
+    remove_file(host, folder, variant, seeds, part);
 }

@@ -15,7 +15,8 @@
  * has the row's place as well. The file is "<rules>-<cycle>-<seeds>.checkpoint" in the database's
  * folder; it is complete and durable before it takes that name, and goes when the level is
  * published. One that does not fit in every respect is never used. Failing to write one does not
- * stop the build: the level just goes on without.
+ * stop the build: the level just goes on without. None may take the disk that the level's file
+ * needs, which is written while it is there: see `room`.
  */
 #ifndef SOLVER_CHECKPOINT_H
 #define SOLVER_CHECKPOINT_H
@@ -29,6 +30,7 @@ struct wari_checkpoint {
     const char *folder;
     struct wari_variant variant;
     double interval; /* seconds */
+    uint64_t room;   /* bytes: a larger one is not written, which counts as failed; 0: no limit */
     double last;     /* when the last one was written, or the level begun */
     double cost;     /* seconds that the last one took */
     int written, failed;
@@ -44,6 +46,16 @@ void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
 WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
                                                       enum wari_sweep_kind *kind,
                                                       struct wari_error *error);
+
+/* What the files of a level's checkpoint take: the finished one, and one that was being written; 0
+ * where there is none. */
+void wari_checkpoint_sizes(const struct wari_host *host, const char *folder,
+                           struct wari_variant variant, int seeds, uint64_t *finished,
+                           uint64_t *unfinished);
+
+/* Removes what is left of a checkpoint of a level that was being written, if anything is. */
+void wari_checkpoint_clear(const struct wari_host *host, const char *folder,
+                           struct wari_variant variant, int seeds);
 
 /* Removes the checkpoint of a level, and what is left of one that was being written, if any. */
 void wari_checkpoint_remove(const struct wari_host *host, const char *folder,

@@ -9,6 +9,7 @@
 
 #include <omp.h>
 
+#include "solver/checkpoint.h"
 #include "solver/ranks.h"
 #include "solver/store.h"
 #include "solver/stream.h"
@@ -173,5 +174,11 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
     if (status == WARI_NO_MEMORY)
         return status;
     wari_plan_fill(build, &catalogue, packed, plan);
+    for (int seeds = plan->first; seeds <= build->seeds && build->folder; seeds++) {
+        uint64_t finished, unfinished;
+        wari_checkpoint_sizes(host, build->folder, build->variant, seeds, &finished, &unfinished);
+        plan->checkpoint_bytes += finished;
+        plan->leftover_bytes += unfinished;
+    }
     return WARI_OK;
 }

@@ -73,8 +73,10 @@ struct wari_build {
     int ranks;       /* processes that hold a level together (solver/mpi/); 0: this one alone */
     uint64_t memory; /* bytes that the process may have resident at most; 0: no bound. A level that
                       * does not fit is streamed from a file, unless there are ranks */
-    double checkpoint;   /* seconds of work on a level between two checkpoints of it (checkpoint.h);
-                          * 0: a default of some minutes; below 0: none */
+    double checkpoint; /* seconds of work on a level between two checkpoints of it (checkpoint.h);
+                        * 0: a default of some minutes; below 0: none */
+    uint64_t checkpoint_room; /* bytes of disk that a checkpoint may take beside all that the build
+                               * writes: larger ones are not written; 0: no limit */
     double publish;      /* seconds of work that finished levels wait for others, to be published
                           * together; 0: a fraction of a second; below 0: none waits */
     const char *scratch; /* folder of that file, created if missing; NULL: `folder` */
@@ -97,6 +99,8 @@ struct wari_build_plan {
     int streamed;           /* the first level that is streamed; greater than `seeds`: none */
     uint64_t scratch_bytes; /* disk that streaming takes beside disk_bytes, while it lasts */
     uint64_t disk_bytes;    /* to be written at most: 3 bits a position, above 20 seeds more */
+    uint64_t checkpoint_bytes; /* that checkpoints of these levels have on disk already */
+    uint64_t leftover_bytes;   /* on disk as well, of some that were not finished: go at once */
 };
 
 /* Plans without changing anything; without a folder (NULL) as for an empty one. WARI_BAD_INPUT for

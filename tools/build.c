@@ -236,23 +236,39 @@ static void print_plan(FILE *out, const struct wari_build *build,
                 build->ranks == 1 ? "" : "s");
 }
 
+static enum wari_status refuse_disk(const struct wari_build *build,
+                                    const struct wari_build_plan *plan, uint64_t need,
+                                    uint64_t disk, struct wari_error *error)
+{
+    char needed[TEXT_NUMBER], there[TEXT_NUMBER], taken[TEXT_NUMBER];
+    char checkpoint[64 + TEXT_NUMBER] = "";
+
+    if (plan->checkpoint_bytes > 0)
+        snprintf(checkpoint, sizeof checkpoint, " (a checkpoint has another %s)",
+                 text_bytes(plan->checkpoint_bytes, taken));
+    return wari_fail(error, WARI_IO,
+                     "%s: levels up to %d seeds need %s of disk, but only %s are free%s; make "
+                     "room or choose another folder",
+                     build->folder, build->seeds, text_bytes(need, needed), text_bytes(disk, there),
+                     checkpoint);
+}
+
 /* Room for what is written: files of levels, and for a while what is streamed, which may lie on
- * another disk. */
-static enum wari_status check_disk(const struct wari_build *build,
-                                   const struct wari_build_plan *plan, uint64_t disk,
-                                   struct wari_error *error)
+ * another disk. What is left beside that is for checkpoints. */
+static enum wari_status check_disk(struct wari_build *build, const struct wari_build_plan *plan,
+                                   uint64_t disk, struct wari_error *error)
 {
     char needed[TEXT_NUMBER], there[TEXT_NUMBER];
     uint64_t need = plan->disk_bytes;
 
+    disk += plan->leftover_bytes;
     if (!build->scratch)
         need += plan->scratch_bytes;
     if (need > disk)
-        return wari_fail(error, WARI_IO,
-                         "%s: levels up to %d seeds need %s of disk, but only %s are free; make "
-                         "room or choose another folder",
-                         build->folder, build->seeds, text_bytes(need, needed),
-                         text_bytes(disk, there));
+        return refuse_disk(build, plan, need, disk, error);
+    build->checkpoint_room = disk + plan->checkpoint_bytes - need;
+    if (build->checkpoint_room == 0)
+        build->checkpoint_room = 1; /* 0: no limit */
     if (!build->scratch || plan->streamed > build->seeds)
         return WARI_OK;
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
@@ -266,11 +282,10 @@ static enum wari_status check_disk(const struct wari_build *build,
 }
 
 /* Prints the plan and compares it with what the machine has. */
-static enum wari_status check_plan(const struct request *request,
-                                   const struct wari_build_plan *plan, const char *limit,
-                                   struct wari_error *error)
+static enum wari_status check_plan(struct request *request, const struct wari_build_plan *plan,
+                                   const char *limit, struct wari_error *error)
 {
-    const struct wari_build *build = &request->build;
+    struct wari_build *build = &request->build;
     uint64_t disk = 0;
     enum wari_status status = machine_disk(build->folder, &disk, error);
     if (status != WARI_OK)
@@ -313,7 +328,8 @@ static void level_done(struct watch *watch, const struct wari_progress *at)
     if (at->measure->resumed)
         fputs(", from a checkpoint", stderr);
     if (at->measure->checkpoints_failed > 0)
-        fprintf(stderr, ", %d checkpoints could not be written", at->measure->checkpoints_failed);
+        fprintf(stderr, ", %d checkpoint%s could not be written", at->measure->checkpoints_failed,
+                at->measure->checkpoints_failed == 1 ? "" : "s");
     fputc('\n', stderr);
     if (watch->job)
         watch->job->level_done(watch->job, at);
@@ -498,8 +514,9 @@ const struct command command_build = {
             "  --scratch DIR  folder of the scratch file, best on a fast disk; default: the\n"
             "                 folder of the database\n"
             "  --checkpoint SECONDS\n"
-            "                 a level that takes longer is saved every so often, and a build\n"
-            "                 that was killed goes on from there; default 240\n"
+            "                 a level that takes longer is saved every so often, a byte a\n"
+            "                 position, where the disk has room for that beside all files to\n"
+            "                 come, and a build that was killed goes on from there; default 240\n"
             "  --dry-run      print the plan (positions, memory, disk) and stop\n"
             "  --local-disks  for wari-mpi, which is this command for several processes:\n"
             "                 DIR is not one folder that they share\n"

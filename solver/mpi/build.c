@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "solver/checkpoint.h"
 #include "solver/clock.h"
 #include "solver/mpi/dealt_build.h"
 #include "solver/mpi/start.h"
@@ -73,6 +74,8 @@ static enum wari_status publish(struct job *job, struct wari_dealt *dealt,
     run->catalogue.seeds_max = seeds;
     if (job->disks.keeper)
         status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
+    if (job->disks.keeper && status == WARI_OK) /* a single process may have left one */
+        wari_checkpoint_remove(run->host, run->build->folder, run->build->variant, seeds);
     status = wari_net_agree(job->net, status, error);
     if (status == WARI_OK && seeds < run->build->seeds)
         status = wari_net_agree(job->net, wari_lower_add(run->lower, seeds, record, error), error);

@@ -65,11 +65,13 @@ shared_awari() { # SEEDS
 # Starts a build on one thread in the background and stops it (SIGSTOP) in the middle: the folder has
 # the file THERE, and ABSENT not yet. Where this shell slept so long that it missed that, it begins
 # again. Leaves $pid and, as `run` does, $out and $err.
-hold_build() { # FOLDER SEEDS THERE ABSENT
+hold_build() { # FOLDER SEEDS THERE ABSENT [OPTION...]
     local folder=$1 seeds=$2 there=$1/$3 absent=$1/$4
+    shift 4
     out=$WORK/background.out err=$WORK/background.err
     for _ in {1..50}; do
-        "$WARI" build --db "$folder" --seeds "$seeds" --threads 1 >"$out" 2>"$err" </dev/null &
+        "$WARI" build --db "$folder" --seeds "$seeds" --threads 1 "$@" \
+            >"$out" 2>"$err" </dev/null &
         pid=$!
         until [ -e "$there" ] || ! kill -0 "$pid" 2>/dev/null; do
             sleep 0.01
@@ -86,7 +88,7 @@ hold_build() { # FOLDER SEEDS THERE ABSENT
         rm -r "$folder"
     done
     code=0
-    fail "expected to stop a build between $3 and $4"
+    fail "expected to stop a build between $there and $absent"
 }
 
 # The states of all threads of a process, a letter a line: T is stopped. None if there is no process.

@@ -247,6 +247,15 @@ a_rank_that_cannot_write_ends_the_job() {
     _expect_to_go_on "$WORK/full"
 }
 
+# A single process that was killed may have left it.
+a_checkpoint_goes_when_its_level_is_published() {
+    accepted build --db "$WORK/left" --seeds 5
+    echo old >"$WORK/left/awari-even-6.checkpoint"
+    ranks 3 build --db "$WORK/left" --seeds 7 --threads 1
+    expect_code 0
+    [ -z "$(find "$WORK/left" -name '*checkpoint*')" ] || fail "expected that it is removed"
+}
+
 a_damaged_level_is_said_once() {
     accepted build --db "$WORK/damaged" --seeds 8
     flip_byte "$WORK/damaged/awari-even-8.wari" -100

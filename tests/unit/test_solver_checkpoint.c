@@ -300,6 +300,86 @@ static void failing_to_write_one_does_not_stop_the_build(void **state)
     folder_free(&whole);
 }
 
+/* ---- Room on the disk -------------------------------------------------------------------------
+ */
+
+static void count_checkpoints(void *context, const struct wari_progress *progress)
+{
+    int *count = context; /* written, failed */
+
+    if (progress->phase != WARI_PHASE_LEVEL_DONE || progress->seeds != 6)
+        return;
+    count[0] = progress->measure->checkpoints;
+    count[1] = progress->measure->checkpoints_failed;
+}
+
+/* A checkpoint has 56 bytes and one for each position. */
+static void those_that_there_is_no_room_for_are_not_written(void **state)
+{
+    const uint64_t bytes = 56 + 12375; /* C(17,11) - C(11,11) positions */
+
+    (void)state;
+    assert_int_equal(wari_level_positions(6), 12375);
+    for (int more = -1; more <= 0; more++) {
+        struct wari_build build = build_of(folder, even, 6);
+        int count[2] = {-1, -1};
+        build.checkpoint = 1e-9;
+        build.checkpoint_room = bytes + (uint64_t)more;
+        build.progress = count_checkpoints;
+        build.context = count;
+        assert_int_equal(wari_build(&build, NULL), WARI_OK);
+        assert_true(count[0] + count[1] > 10); /* one after each sweep */
+        assert_int_equal(count[more < 0 ? 0 : 1], 0);
+        start_again();
+    }
+}
+
+static void leave_file(struct wari_variant variant, int seeds, const char *end, size_t bytes)
+{
+    char path[WARI_PATH_MAX];
+    static const char zeros[100];
+    FILE *file;
+
+    checkpoint_path(path, variant, seeds);
+    strcat(path, end);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(zeros, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Of a level that was published right before, and one that was being written; but what belongs to
+ * another variant, or to a level that may still come, is let be. */
+static void what_a_killed_build_left_of_them_goes(void **state)
+{
+    struct wari_build build = build_of(folder, even, 6);
+    struct wari_build_plan plan;
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    build_database(folder, even, 5);
+    leave_file(even, 5, "", 30);
+    leave_file(even, 6, "", 40);
+    leave_file(even, 6, ".tmp", 50);
+    leave_file(even, 7, "", 60);
+    leave_file(own, 5, "", 70);
+    leave_file(own, 6, "", 80);
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_int_equal(plan.checkpoint_bytes, 40);
+    assert_int_equal(plan.leftover_bytes, 50);
+    build_database(folder, even, 6);
+    checkpoint_path(path, even, 5);
+    assert_int_equal(access(path, F_OK), -1);
+    checkpoint_path(path, even, 6);
+    assert_int_equal(access(path, F_OK), -1);
+    strcat(path, ".tmp");
+    assert_int_equal(access(path, F_OK), -1);
+    checkpoint_path(path, even, 7);
+    assert_int_equal(access(path, F_OK), 0);
+    checkpoint_path(path, own, 5);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -310,6 +390,8 @@ int main(void)
         IN_FOLDER(rows_belong_to_their_places),
         IN_FOLDER(checkpoints_of_others_are_not_used),
         IN_FOLDER(failing_to_write_one_does_not_stop_the_build),
+        IN_FOLDER(those_that_there_is_no_room_for_are_not_written),
+        IN_FOLDER(what_a_killed_build_left_of_them_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
