@@ -8,7 +8,7 @@
 
 enum {
     FRAMES_LEAST = 24,    /* a step of one column needs 6 pieces, so do two ahead; 6 may stay */
-    FRAMES_WANTED = 256,  /* then a step has some columns, and pieces are worth reading */
+    FRAMES_WANTED = 128,  /* then a step has some columns, and pieces are worth reading */
     FRAME_MOST = 1 << 20, /* longer transfers are no faster */
     PAGES_LEAST = 64,     /* of events */
     NEEDS_LEAST = 1024,   /* entries of a plan */
