@@ -226,9 +226,9 @@ static uint64_t bytes_of(const struct wari_level *level)
     return HEADER_BYTES + level->layout.block_offset[level->layout.seeds + 1];
 }
 
-static enum wari_status write_checkpoint(struct wari_level *level, enum wari_sweep_kind kind,
-                                         struct wari_error *error)
+static enum wari_status write_checkpoint(struct wari_level *level, struct wari_error *error)
 {
+    const enum wari_sweep_kind kind = level->codes.hopes ? WARI_SHRINK : WARI_GROW;
     const struct wari_checkpoint *checkpoint = level->checkpoint;
     const struct wari_host *host = checkpoint->host;
     struct copy copy = {.level = level, .checkpoint = checkpoint, .write = true};
@@ -261,7 +261,7 @@ static enum wari_status write_checkpoint(struct wari_level *level, enum wari_swe
     return status;
 }
 
-void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
+void wari_checkpoint_if_due(struct wari_level *level)
 {
     struct wari_checkpoint *checkpoint = level->checkpoint;
     const double now = wari_seconds_now();
@@ -271,7 +271,7 @@ void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind)
         (checkpoint->cost > 1 && now - checkpoint->last < checkpoint->cost * WRITING_SHARE))
         return;
     if ((checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) &&
-        write_checkpoint(level, kind, &error) == WARI_OK)
+        write_checkpoint(level, &error) == WARI_OK)
         checkpoint->written++;
     else
         checkpoint->failed++;

@@ -38,7 +38,7 @@ struct wari_checkpoint {
 
 /* Writes a checkpoint if there is one for this level (level->checkpoint) and it is time. Between
  * sweeps, or between turns of a streamed level; not while other threads are at work on it. */
-void wari_checkpoint_if_due(struct wari_level *level, enum wari_sweep_kind kind);
+void wari_checkpoint_if_due(struct wari_level *level);
 
 /* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: *found,
  * and of which kind of sweep. Nothing is found without level->checkpoint. The cells may have been

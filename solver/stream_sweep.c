@@ -75,7 +75,7 @@ static void sweep_turns(struct wari_level *level, const struct wari_sweep *sweep
             compute_window(level, sweep);
             wari_stream_store_window(level, false);
         }
-        wari_checkpoint_if_due(level, sweep->kind);
+        wari_checkpoint_if_due(level);
     }
 }
 

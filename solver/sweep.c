@@ -151,7 +151,7 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
 struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct wari_sweep *last,
                                   double share, bool lost)
 {
-    struct wari_sweep next = {.kind = last->kind};
+    struct wari_sweep next;
 
     next.cells_only =
         !lost && (last->cells_only || (last->keep_events && share < level->cells_share));
@@ -188,7 +188,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
 {
     const uint64_t positions = level->layout.block_offset[level->layout.seeds + 1];
     struct wari_tally tally = {.busy = (double)positions * 1e-9};
-    struct wari_sweep sweep = {.kind = kind};
+    struct wari_sweep sweep = {0};
     double taken, seconds = 0, share = 1; /* of the last sweep, `seconds` if a team did it */
     int alone = 0;
 
@@ -212,7 +212,7 @@ void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind ki
         }
         if (report)
             report(context, kind, level->measure->sweeps, share);
-        wari_checkpoint_if_due(level, kind);
+        wari_checkpoint_if_due(level);
     } while ((tally.changed != 0 || tally.pending) && !wari_level_stopped(level));
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);

@@ -5,7 +5,6 @@
 #include "solver/level.h"
 
 struct wari_sweep {
-    enum wari_sweep_kind kind;
     bool cells_only;  /* only cells of which a child changed, one by one, by its events */
     bool keep_events; /* all cells, and leave events: only such cells may come next */
 };

@@ -157,7 +157,7 @@ static void to_fixed_point(struct wari_dealt *dealt, enum wari_sweep_kind kind,
 {
     struct wari_level *level = dealt->level;
     const double positions = (double)wari_level_positions(level->layout.seeds);
-    struct wari_sweep sweep = {.kind = kind};
+    struct wari_sweep sweep = {0};
     uint64_t sum[5] = {0}; /* changed, computed, bytes, events lost, stopped */
     double share = 1;
 

@@ -248,26 +248,32 @@ bad_scratch_folders_and_intervals_are_refused() {
     [ ! -e "$WORK/bad" ] || fail "expected no folder"
 }
 
-# Killed within its last level. That a second goes by while it is solved is seen to by stopping the
-# process again and again.
+# Lets a build ($pid) of the folder run, with `--checkpoint 1`, until there is a checkpoint of this
+# level, and kills it; fails if it ends before. That a second goes by while a level is solved is seen
+# to by stopping the process again and again.
+_kill_behind_checkpoint() { # FOLDER LEVEL
+    local stops=0
+    until [ -e "$1/awari-even-$2.checkpoint" ]; do
+        kill -0 "$pid" 2>/dev/null && [ $stops -lt 200 ] || { code=0; fail "expected a checkpoint"; }
+        kill -s CONT "$pid"
+        sleep 0.02
+        kill -s STOP "$pid"
+        sleep 0.6
+        stops=$((stops + 1))
+    done
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null
+}
+
 a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
-    local folder=$WORK/inside stops=0 seeds=16
+    local folder=$WORK/inside seeds=16
     ! is_small || seeds=13
     build "$folder" $((seeds - 1)) || exit 1
     cp -r "$folder" "$WORK/inside2"
     out=$WORK/background.out err=$WORK/background.err
     "$WARI" build --db "$folder" --seeds $seeds --threads 1 --checkpoint 1 >"$out" 2>"$err" </dev/null &
     pid=$!
-    until [ -e "$folder/awari-even-$seeds.checkpoint" ]; do
-        kill -0 "$pid" 2>/dev/null && [ $stops -lt 600 ] || { code=0; fail "expected a checkpoint"; }
-        sleep 0.02
-        kill -s STOP "$pid"
-        sleep 0.6
-        kill -s CONT "$pid"
-        stops=$((stops + 1))
-    done
-    kill -s KILL "$pid"
-    wait "$pid" 2>/dev/null
+    _kill_behind_checkpoint "$folder" $seeds
     accepted build --db "$folder" --seeds $seeds
     expect_message "from a checkpoint"
     [ -z "$(find "$folder" -name '*checkpoint*')" ] || fail "expected that it is removed"
@@ -277,8 +283,8 @@ a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
 
 # Disks for a checkpoint of the last level. Files to 15 seeds are planned at 6.4 MB and take 5.6, level
 # 15 of that 2.6; a checkpoint takes 7.6. To 13 seeds 1.9 and 1.6, 0.8; 2.5.
-_last=15 _narrow=12m _wide=16m _checkpoint="7.6 MB"
-! is_small || { _last=13 _narrow=3700k _wide=5m _checkpoint="2.5 MB"; }
+_last=15 _narrow=12m _wide=20m _checkpoint="7.6 MB"
+! is_small || { _last=13 _narrow=3700k _wide=6m _checkpoint="2.5 MB"; }
 
 # Makes a disk of this size and sets $folder, on it; ends the test if nobody may.
 _small_disk() { # SIZE
@@ -312,25 +318,13 @@ a_checkpoint_leaves_room_for_the_level() {
     same_database "$WORK/without" "$folder"
 }
 
-# On the wide one there is room for both, also when it goes on.
+# On the wide one there is room for both, also when it goes on, where files of levels lie that were not
+# published yet.
 a_checkpoint_on_a_small_disk_is_gone_on_from() {
-    local folder stops=0
+    local folder
     _small_disk $_wide
     _hold_last_level
-    until [ -e "$folder/awari-even-$_last.checkpoint" ]; do
-        [ $stops -lt 100 ] || fail "expected a checkpoint"
-        if ! kill -0 "$pid" 2>/dev/null; then # it was faster
-            rm -r "$folder"
-            _hold_last_level
-        fi
-        sleep 0.6
-        kill -s CONT "$pid"
-        sleep 0.02
-        kill -s STOP "$pid" 2>/dev/null
-        stops=$((stops + 1))
-    done
-    kill -s KILL "$pid"
-    wait "$pid" 2>/dev/null
+    _kill_behind_checkpoint "$folder" $_last
     # Where something else has taken the room, the refusal says what the checkpoint takes.
     head -c $(($(df --output=avail -B1 "$WORK/disk" | tail -1) - 400000)) /dev/zero >"$WORK/disk/filler"
     refused 4 "(a checkpoint has another $_checkpoint)" build --db "$folder" --seeds $_last

@@ -76,11 +76,7 @@ hold_build() { # FOLDER SEEDS THERE ABSENT [OPTION...]
         until [ -e "$there" ] || ! kill -0 "$pid" 2>/dev/null; do
             sleep 0.01
         done
-        kill -s STOP "$pid" 2>/dev/null
-        until [ -z "$(_states "$pid" | tr -d 'TZ\n')" ]; do # it takes a moment to stop
-            sleep 0.01
-        done
-        if [ "$(_states "$pid" | head -c 1)" = T ] && [ ! -e "$absent" ]; then
+        if stop_process "$pid" && [ ! -e "$absent" ]; then
             return 0
         fi
         kill -s KILL "$pid" 2>/dev/null
@@ -89,6 +85,15 @@ hold_build() { # FOLDER SEEDS THERE ABSENT [OPTION...]
     done
     code=0
     fail "expected to stop a build between $there and $absent"
+}
+
+# Stops a process, all threads of it; fails if it has ended.
+stop_process() { # PID
+    kill -s STOP "$1" 2>/dev/null
+    until [ -z "$(_states "$1" | tr -d 'TZ\n')" ]; do # it takes a moment
+        sleep 0.01
+    done
+    [ "$(_states "$1" | head -c 1)" = T ]
 }
 
 # The states of all threads of a process, a letter a line: T is stopped. None if there is no process.

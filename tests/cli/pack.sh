@@ -101,9 +101,9 @@ a_folder_without_a_database_is_refused() {
 # Starts `wari COMMAND --db COPY ...` in a copy of the database, waits until it has locked that, and
 # holds it there, again if it was faster; sets $copy and $pid. What it says goes to $WORK/background.
 _hold_in_copy() { # COMMAND [OPTION...]
-    local command=$1 state=
+    local command=$1
     shift
-    while [ "$state" != T ]; do
+    while true; do
         copy=$(copy_of "$db")
         rm -f "$copy/build.lock"
         "$WARI" "$command" --db "$copy" "$@" >"$WORK/background" 2>&1 </dev/null &
@@ -111,13 +111,8 @@ _hold_in_copy() { # COMMAND [OPTION...]
         until [ -s "$copy/build.lock" ] || ! kill -0 "$pid" 2>/dev/null; do
             :
         done
-        kill -s STOP "$pid"
-        for _ in {1..100}; do # it takes a moment to stop
-            state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null)
-            [[ $state != [TZ] && -n $state ]] || break
-            sleep 0.01
-        done
-        [ "$state" = T ] || wait "$pid"
+        ! stop_process "$pid" || return 0
+        wait "$pid"
     done
 }
 

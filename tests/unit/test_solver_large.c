@@ -459,7 +459,7 @@ static void check_cell(struct piece *piece, uint32_t row, uint32_t column)
 static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_seed)
 {
     static struct piece piece; /* too large for a stack */
-    const struct wari_sweep sweep = {.kind = WARI_GROW};
+    const struct wari_sweep sweep = {0};
     struct wari_tally tally = {0};
 
     piece_begin(&piece, rules, seeds, random_seed);
