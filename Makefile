@@ -103,7 +103,7 @@ PIC = -fPIC -fno-semantic-interposition
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
-SOLVER_OBJECTS = $(call objects,solver/*.c)
+SOLVER_OBJECTS = $(call objects,solver/*.c solver/bits/*.c)
 PLAY_OBJECTS = $(call objects,play/*.c)
 TOOL_OBJECTS = $(call objects,answer/*.c tools/*.c $(if $(SERVE_LIBS),serve/*.c))
 MPI_OBJECTS = $(call objects,solver/mpi/*.c tools/mpi/*.c)
@@ -346,7 +346,7 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
 	@tests/lint.sh $(BUILD)/gcc/libwari.a
 
-C_FILES = $(wildcard $(foreach folder,game index db solver solver/mpi play answer serve tools tools/mpi tests/*, \
+C_FILES = $(wildcard $(foreach folder,game index db solver solver/bits solver/mpi play answer serve tools tools/mpi tests/*, \
     $(folder)/*.[ch]) \
     tools/examples/*.c)
 

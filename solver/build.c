@@ -12,11 +12,11 @@
 #include <malloc.h>
 #endif
 
+#include "solver/bits/bits.h"
 #include "solver/checkpoint.h"
 #include "solver/clock.h"
 #include "solver/plan.h"
 #include "solver/run.h"
-#include "solver/stream.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -65,6 +65,23 @@ static void allocate_from_one_stretch(void)
 #endif
 }
 
+/* Grows the values of a level. Where that goes by bits, these have the memory of the encoders. */
+static enum wari_status grow(struct wari_run *run, struct wari_level *level, bool found,
+                             struct wari_error *error)
+{
+    const int bound = found ? level->checkpoint->bound : level->layout.seeds;
+
+    if (!level->stream || !level->stream->shape.by_bits || bound == 0) {
+        wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
+        return WARI_OK;
+    }
+    wari_store_destroy(run->store);
+    run->store = NULL;
+    give_back_memory();
+    wari_bits_grow(level, bound, wari_run_report_sweep, run);
+    return wari_store_create(&run->store, run->host, run->threads, error);
+}
+
 /* Solves a level in memory and counts its values. */
 static enum wari_status solve(struct wari_run *run, struct wari_level *level,
                               struct wari_level_record *record, struct wari_error *error)
@@ -87,7 +104,9 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
     do {
         shrinking = found && kind == WARI_SHRINK;
         if (!shrinking)
-            wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
+            status = grow(run, level, found, error);
+        if (status != WARI_OK)
+            return status;
         found = false;
     } while (run->build->variant.cycle == WARI_OWN && !wari_level_stopped(level) &&
              wari_shrink(level, shrinking, wari_run_report_sweep, run) &&
@@ -133,7 +152,7 @@ static enum wari_status make_level(const struct wari_run *run, struct wari_level
     snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
              wari_cycle_name(cycle), seeds);
     if (wari_level_bytes(seeds) > run->level_bytes)
-        return wari_level_init_streamed(level, seeds, cycle, run->level_bytes,
+        return wari_level_init_streamed(level, seeds, cycle, run->level_bytes, run->idle_bytes,
                                         build->scratch ? build->scratch : build->folder, name,
                                         error);
     status = wari_level_init(level, seeds, cycle, error);
@@ -255,6 +274,7 @@ static enum wari_status prepare(struct wari_run *run, const struct wari_build_pl
                                     run->threads, error);
     run->cache_bytes = plan->cache_bytes;
     run->level_bytes = plan->level_bytes;
+    run->idle_bytes = plan->idle_bytes;
     if (status == WARI_OK)
         status =
             wari_lower_create(&run->lower, run->host, build->folder, build->variant, build->seeds,

@@ -14,7 +14,7 @@
 #include "solver/stream.h"
 
 enum {
-    FORMAT = 3, /* also where the meaning of codes changes (cell.h) */
+    FORMAT = 4, /* also where the meaning of codes changes (cell.h) */
     HEADER_BYTES = 56,
     HASHED_BYTES = 48,
     ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
@@ -213,6 +213,7 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     header[14] = (uint8_t)copy->level->layout.seeds;
     header[15] = kind == WARI_SHRINK;
     wari_store32(header + 16, (uint32_t)copy->level->measure->sweeps);
+    wari_store32(header + 20, (uint32_t)copy->checkpoint->bound);
     if (kind == WARI_SHRINK)
         wari_store64(header + 24, copy->level->won);
     wari_store64(header + 40, sum);
@@ -261,14 +262,22 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
     return status;
 }
 
+bool wari_checkpoint_is_due(const struct wari_level *level)
+{
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    const double since = checkpoint ? wari_seconds_now() - checkpoint->last : 0;
+
+    return checkpoint && !wari_level_stopped(level) && since >= checkpoint->interval &&
+           (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_SHARE);
+}
+
 void wari_checkpoint_if_due(struct wari_level *level)
 {
     struct wari_checkpoint *checkpoint = level->checkpoint;
     const double now = wari_seconds_now();
     struct wari_error error;
 
-    if (!checkpoint || wari_level_stopped(level) || now - checkpoint->last < checkpoint->interval ||
-        (checkpoint->cost > 1 && now - checkpoint->last < checkpoint->cost * WRITING_SHARE))
+    if (!wari_checkpoint_is_due(level))
         return;
     if ((checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) &&
         write_checkpoint(level, &error) == WARI_OK)
@@ -287,11 +296,13 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     uint8_t expected[HEADER_BYTES];
 
     make_header(expected, copy, kind, 0);
-    memcpy(expected + 16, header + 16, 4);
+    memcpy(expected + 16, header + 16, 8);
     memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
     memcpy(expected + 40, header + 40, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
     if (kind == WARI_SHRINK && copy->level->checkpoint->variant.cycle != WARI_OWN)
+        return false;
+    if (wari_load32(header + 20) > (uint32_t)copy->level->layout.seeds)
         return false;
     return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(copy->level);
 }
@@ -321,6 +332,7 @@ static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum war
         copy->level->measure->sweeps = (int)wari_load32(header + 16);
         copy->level->won = wari_load64(header + 24);
         copy->level->measure->resumed = true;
+        copy->level->checkpoint->bound = (int)wari_load32(header + 20);
     }
     return status;
 }

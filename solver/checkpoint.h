@@ -9,7 +9,9 @@
  *     8   format, 4 bytes                 40  sum of the hashes of all rows
  *     12  rules, cycle, seeds,            48  hash of the 48 bytes before
  *         1 if shrinking                  56  codes: a byte for each stored position
- *     16  sweeps so far, 4 bytes; 4 bytes of zeros
+ *     16  sweeps so far, 4 bytes
+ *     20  bound, 4 bytes: if not 0, every value is a final one, or that of a first code, and all
+ *         those beyond the bound are there (bits/bits.h)
  *
  * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; that of a row
  * has the row's place as well. The file is "<rules>-<cycle>-<seeds>.checkpoint" in the database's
@@ -34,11 +36,13 @@ struct wari_checkpoint {
     double last;     /* when the last one was written, or the level begun */
     double cost;     /* seconds that the last one took */
     int written, failed;
+    int bound; /* to be written; or found */
 };
 
 /* Writes a checkpoint if there is one for this level (level->checkpoint) and it is time. Between
  * sweeps, or between turns of a streamed level; not while other threads are at work on it. */
 void wari_checkpoint_if_due(struct wari_level *level);
+bool wari_checkpoint_is_due(const struct wari_level *level);
 
 /* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: *found,
  * and of which kind of sweep. Nothing is found without level->checkpoint. The cells may have been

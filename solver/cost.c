@@ -272,6 +272,8 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     share.positions = (double)level->positions / ranks;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
     if (bytes > plan->level_bytes && wari_stream_shape(seeds, plan->level_bytes, &shape)) {
+        wari_stream_shape_bits(seeds, cycle, plan->level_bytes, plan->idle_bytes,
+                               wari_build_threads(request->build), &shape);
         share.shape = &shape;
         level->scratch_bytes = shape.scratch;
     }

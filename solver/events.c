@@ -95,7 +95,7 @@ static void tell(struct wari_level *level, struct wari_worker *worker, int block
 {
     struct wari_place parents[WARI_PARENTS_MAX];
     const int count =
-        wari_parents_of_board(level->tables, level->layout.seeds, block, board, parents);
+        wari_parents_of_board(level->tables, level->layout.seeds, block, board, parents, NULL);
 
     for (int i = 0; i < count; i++) {
         const struct wari_place *parent = &parents[i];

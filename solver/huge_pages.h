@@ -1,4 +1,4 @@
-/* Huge pages for what is read all over the place. */
+/* What the system is told about memory. */
 #ifndef SOLVER_HUGE_PAGES_H
 #define SOLVER_HUGE_PAGES_H
 
@@ -8,5 +8,9 @@
  * advice: nothing but speed depends on it. What is first touched there then becomes resident 2 MiB
  * at a time, never beyond `bytes`. */
 void wari_ask_for_huge_pages(void *memory, uint64_t bytes);
+
+/* Gives back memory that is not needed until something is written there again: whole pages are no
+ * longer resident, and what was there is lost. */
+void wari_give_back(void *memory, uint64_t bytes);
 
 #endif

@@ -18,7 +18,7 @@ static bool runs_here(enum wari_kernel kernel)
     case WARI_KERNEL_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-               __builtin_cpu_supports("popcnt");
+               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 #else
     case WARI_KERNEL_AVX2:
     case WARI_KERNEL_AVX512:

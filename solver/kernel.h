@@ -3,6 +3,7 @@
 #ifndef SOLVER_KERNEL_H
 #define SOLVER_KERNEL_H
 
+#include "solver/bits/kernel.h"
 #include "solver/half_bytes.h"
 #include "solver/hope.h"
 #include "solver/solver.h"
@@ -87,6 +88,10 @@ struct wari_kernel_ops {
     /* Cells for the scratch file of a streamed level. */
     wari_to_halves *to_halves;
     wari_from_halves *from_halves;
+
+    /* Sweeps by bits (bits/kernel.h). */
+    wari_bits_of_column *bits_of_column;
+    wari_bits_decide *bits_decide;
 };
 
 extern const struct wari_kernel_ops wari_kernel_portable;

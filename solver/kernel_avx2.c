@@ -58,6 +58,25 @@ TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, siz
     wari_look_up_plain(table, from, count, to);
 }
 
+TARGET WARI_BITS_INLINE uint64_t close_up(uint64_t bits, uint64_t mask)
+{
+    return _pext_u64(bits, mask);
+}
+
+TARGET WARI_BITS_RACY static void bits_of_column_avx2(const struct wari_bit_source *sources,
+                                                      int count, uint32_t strips,
+                                                      uint64_t *lost_child, uint64_t *open_child,
+                                                      size_t pitch)
+{
+    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch, close_up);
+}
+
+TARGET WARI_BITS_RACY static uint64_t bits_decide_avx2(const struct wari_bit_patch *patch,
+                                                       struct wari_bits_decided *decided)
+{
+    return wari_bits_decide_plain(patch, decided);
+}
+
 const struct wari_kernel_ops wari_kernel_avx2 = {
     .name = "avx2",
     .worst = worst_avx2,
@@ -68,6 +87,8 @@ const struct wari_kernel_ops wari_kernel_avx2 = {
     .look_up = look_up_avx2,
     .to_halves = wari_to_halves_portable,
     .from_halves = wari_from_halves_avx2,
+    .bits_of_column = bits_of_column_avx2,
+    .bits_decide = bits_decide_avx2,
 };
 
 #else

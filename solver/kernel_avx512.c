@@ -7,7 +7,7 @@
 #include "solver/kernel_plain.h"
 
 /* kernel.c asks the machine for these, and for VBMI2, which half_bytes_vectors.c has a use for. */
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,popcnt")))
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2,popcnt")))
 
 /* The children of a strip: a byte permutation for each word, the later ones behind what the earlier
  * ones brought. */
@@ -383,6 +383,120 @@ TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_mer
     }
 }
 
+TARGET WARI_BITS_INLINE uint64_t close_up(uint64_t bits, uint64_t mask)
+{
+    return _pext_u64(bits, mask);
+}
+
+TARGET WARI_BITS_RACY static void bits_of_column_avx512(const struct wari_bit_source *sources,
+                                                        int count, uint32_t strips,
+                                                        uint64_t *lost_child, uint64_t *open_child,
+                                                        size_t pitch)
+{
+    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch, close_up);
+}
+
+/* Swaps the upper half of each part of a register with the lower half of the same part of another
+ * one, `half` bits each. */
+#define SWAP_HALVES(a, b, half, low)                                                               \
+    do {                                                                                           \
+        const __m512i swap = _mm512_and_si512(_mm512_xor_si512(_mm512_srli_epi64(a, half), b),     \
+                                              _mm512_set1_epi64((long long)(low)));                \
+        b = _mm512_xor_si512(b, swap);                                                             \
+        a = _mm512_xor_si512(a, _mm512_slli_epi64(swap, half));                                    \
+    } while (0)
+
+/* The same between words of one register: `other` has the words that these are to be swapped with,
+ * `upper` says which come second. */
+#define SWAP_WITHIN(a, half, low, upper, ...)                                                      \
+    do {                                                                                           \
+        const __m512i other = _mm512_permutexvar_epi64(_mm512_setr_epi64(__VA_ARGS__), a);         \
+        const __m512i mask = _mm512_set1_epi64((long long)(low));                                  \
+        const __m512i first = _mm512_or_si512(                                                     \
+            _mm512_and_si512(a, mask), _mm512_slli_epi64(_mm512_and_si512(other, mask), half));    \
+        const __m512i second = _mm512_or_si512(                                                    \
+            _mm512_andnot_si512(mask, a), _mm512_and_si512(_mm512_srli_epi64(other, half), mask)); \
+        a = _mm512_mask_blend_epi64(upper, first, second);                                         \
+    } while (0)
+
+/* Turns 64 words of 64 bits round, of which register i has words 8 * i to 8 * i + 7. */
+TARGET WARI_BITS_INLINE void turn_bits(__m512i r[8])
+{
+    for (int i = 0; i < 4; i++)
+        SWAP_HALVES(r[i], r[i + 4], 32, UINT64_C(0x00000000ffffffff));
+    for (int i = 0; i < 8; i++)
+        if (!(i & 2))
+            SWAP_HALVES(r[i], r[i + 2], 16, UINT64_C(0x0000ffff0000ffff));
+    for (int i = 0; i < 8; i += 2)
+        SWAP_HALVES(r[i], r[i + 1], 8, UINT64_C(0x00ff00ff00ff00ff));
+    for (int i = 0; i < 8; i++) {
+        SWAP_WITHIN(r[i], 4, UINT64_C(0x0f0f0f0f0f0f0f0f), 0xf0, 4, 5, 6, 7, 0, 1, 2, 3);
+        SWAP_WITHIN(r[i], 2, UINT64_C(0x3333333333333333), 0xcc, 2, 3, 0, 1, 6, 7, 4, 5);
+        SWAP_WITHIN(r[i], 1, UINT64_C(0x5555555555555555), 0xaa, 1, 0, 3, 2, 5, 4, 7, 6);
+    }
+}
+
+/* The words of 64 columns, turned round: turned[row * WARI_BITS_WORDS]. */
+TARGET WARI_BITS_INLINE void turn_columns(const uint64_t *columns, uint64_t *turned)
+{
+    const __m512i step = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
+    __m512i r[8];
+
+    for (int i = 0; i < 8; i++)
+        r[i] = _mm512_loadu_si512(columns + 8 * (size_t)i);
+    turn_bits(r);
+    for (int i = 0; i < 8; i++)
+        _mm512_i64scatter_epi64(turned + (size_t)8 * WARI_BITS_WORDS * (size_t)i, step, r[i], 8);
+}
+
+/* A row of eight words at a time. */
+TARGET WARI_BITS_RACY static uint64_t bits_decide_avx512(const struct wari_bit_patch *patch,
+                                                         struct wari_bits_decided *decided)
+{
+    const uint32_t words = (patch->columns + 63) / 64, bytes = (patch->columns + 7) / 8;
+    const __mmask64 held = bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
+    uint64_t is_lost[WARI_STRIP * WARI_BITS_WORDS], is_open[WARI_STRIP * WARI_BITS_WORDS];
+    uint64_t wanted[WARI_BITS_WORDS] = {0}, rows = 0, changed = 0;
+
+    for (uint32_t i = 0; i < words; i++) {
+        turn_columns(patch->lost_child + (size_t)64 * i, is_lost + i);
+        turn_columns(patch->open_child + (size_t)64 * i, is_open + i);
+        wanted[i] = wari_bits_wanted(patch, i);
+    }
+    const __m512i valid = _mm512_loadu_si512(wanted);
+    for (uint32_t row = 0; row < patch->rows; row++) {
+        uint8_t *won_row = patch->won + row * patch->pitch;
+        uint8_t *lost_row = patch->lost + row * patch->pitch;
+        const __m512i won = _mm512_maskz_loadu_epi8(held, won_row);
+        const __m512i lost = _mm512_maskz_loadu_epi8(held, lost_row);
+        const __m512i lose = _mm512_loadu_si512(is_lost + (size_t)row * WARI_BITS_WORDS);
+        const __m512i open = _mm512_loadu_si512(is_open + (size_t)row * WARI_BITS_WORDS);
+        const __m512i undecided = _mm512_andnot_si512(_mm512_xor_si512(won, lost), valid);
+        const __m512i new_won = _mm512_and_si512(undecided, lose);
+        const __m512i new_lost =
+            _mm512_andnot_si512(_mm512_or_si512(won, _mm512_or_si512(open, lose)), undecided);
+        const __m512i any = _mm512_or_si512(new_won, new_lost);
+        if (_mm512_test_epi64_mask(any, any) == 0)
+            continue;
+        if (decided) {
+            _mm512_storeu_si512(decided->won[row], new_won);
+            _mm512_storeu_si512(decided->lost[row], new_lost);
+            rows |= UINT64_C(1) << row;
+            continue;
+        }
+        uint64_t fresh[WARI_BITS_WORDS];
+        _mm512_mask_storeu_epi8(won_row, held, _mm512_or_si512(won, new_won));
+        _mm512_mask_storeu_epi8(lost_row, held,
+                                _mm512_or_si512(_mm512_andnot_si512(new_won, lost), new_lost));
+        _mm512_storeu_si512(fresh, any);
+        for (uint32_t i = 0; i < words; i++)
+            changed += (uint64_t)_mm_popcnt_u64(fresh[i]);
+    }
+    if (decided)
+        decided->rows = rows;
+    return changed;
+}
+
 const struct wari_kernel_ops wari_kernel_avx512 = {
     .name = "avx512",
     .worst = worst_avx512,
@@ -393,6 +507,8 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .look_up = look_up_avx512,
     .to_halves = wari_to_halves_avx512,
     .from_halves = wari_from_halves_avx512,
+    .bits_of_column = bits_of_column_avx512,
+    .bits_decide = bits_decide_avx512,
 };
 
 #else

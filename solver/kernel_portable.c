@@ -54,6 +54,34 @@ static void look_up_portable(const int8_t table[256], const int8_t *from, size_t
     wari_look_up_plain(table, from, count, to);
 }
 
+WARI_BITS_INLINE uint64_t close_up(uint64_t bits, uint64_t mask)
+{
+    uint64_t closed = 0;
+
+    for (int at = 0; mask != 0;) {
+        const int start = __builtin_ctzll(mask);
+        const uint64_t rest = ~(mask >> start);
+        const int length = rest == 0 ? 64 : __builtin_ctzll(rest);
+        closed |= (bits >> start & UINT64_MAX >> (64 - length)) << at;
+        at += length;
+        mask = start + length >= 64 ? 0 : mask & UINT64_MAX << (start + length);
+    }
+    return closed;
+}
+
+WARI_BITS_RACY static void bits_of_column_portable(const struct wari_bit_source *sources, int count,
+                                                   uint32_t strips, uint64_t *lost_child,
+                                                   uint64_t *open_child, size_t pitch)
+{
+    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch, close_up);
+}
+
+WARI_BITS_RACY static uint64_t bits_decide_portable(const struct wari_bit_patch *patch,
+                                                    struct wari_bits_decided *decided)
+{
+    return wari_bits_decide_plain(patch, decided);
+}
+
 const struct wari_kernel_ops wari_kernel_portable = {
     .name = "portable",
     .worst = worst_portable,
@@ -64,4 +92,6 @@ const struct wari_kernel_ops wari_kernel_portable = {
     .look_up = look_up_portable,
     .to_halves = wari_to_halves_portable,
     .from_halves = wari_from_halves_portable,
+    .bits_of_column = bits_of_column_portable,
+    .bits_decide = bits_decide_portable,
 };

@@ -64,7 +64,8 @@ void wari_boards_of(const struct wari_tables *tables, int seeds, int block, cons
 
 int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
                           const struct wari_board *child,
-                          struct wari_place parents[WARI_PARENTS_MAX])
+                          struct wari_place parents[WARI_PARENTS_MAX],
+                          struct wari_board boards[WARI_PARENTS_MAX])
 {
     const struct wari_halves *halves = &tables->halves;
     const wari_pits mine = child->theirs; /* the board has been turned since */
@@ -85,6 +86,8 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
             if (row == NO_ROW)
                 continue;
             const wari_pits half = mine - own + ((wari_pits)held << wari_pits_shift(pit));
+            if (boards)
+                boards[count] = (struct wari_board){child->mine - halves->drop[sown], half};
             parents[count++] =
                 (struct wari_place){seeds - block - sown, row, wari_pits_rank(halves, half)};
         }
@@ -97,7 +100,7 @@ int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_pla
 {
     const struct wari_board board = board_of(tables, seeds, child);
 
-    return wari_parents_of_board(tables, seeds, child.block, &board, parents);
+    return wari_parents_of_board(tables, seeds, child.block, &board, parents, NULL);
 }
 
 int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,

@@ -61,7 +61,8 @@ void wari_boards_of(const struct wari_tables *tables, int seeds, int block, cons
                     uint32_t count, struct wari_board *boards);
 int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
                           const struct wari_board *child,
-                          struct wari_place parents[WARI_PARENTS_MAX]);
+                          struct wari_place parents[WARI_PARENTS_MAX],
+                          struct wari_board boards[WARI_PARENTS_MAX]); /* theirs; NULL: none */
 int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
                            const struct wari_board *parent,
                            struct wari_place children[WARI_HALF_PITS]);

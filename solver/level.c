@@ -274,7 +274,7 @@ static struct sizes begin(struct wari_level *level, int seeds, enum wari_cycle c
 }
 
 enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
-                                          enum wari_cycle cycle, uint64_t bytes,
+                                          enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                                           const char *scratch, const char *name,
                                           struct wari_error *error)
 {
@@ -282,7 +282,7 @@ enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
 
     wari_share_whole(&share, seeds);
     begin(level, seeds, cycle, &share);
-    return wari_stream_create(level, bytes, scratch, name, error);
+    return wari_stream_create(level, cycle, bytes, idle, scratch, name, error);
 }
 
 enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,

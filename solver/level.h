@@ -155,10 +155,11 @@ WARI_MUST_CHECK enum wari_status wari_level_init_share(struct wari_level *level,
                                                        const struct wari_share *share,
                                                        struct wari_error *error);
 /* The same for a level that is streamed within `bytes` of memory (stream.h), from a file `name` in
- * the folder `scratch`. */
+ * the folder `scratch`. `idle`: bytes more that others do not need while cells are swept. */
 WARI_MUST_CHECK enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
                                                           enum wari_cycle cycle, uint64_t bytes,
-                                                          const char *scratch, const char *name,
+                                                          uint64_t idle, const char *scratch,
+                                                          const char *name,
                                                           struct wari_error *error);
 
 void wari_level_destroy(struct wari_level *level);

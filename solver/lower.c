@@ -14,8 +14,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "solver/huge_pages.h"
 #include "solver/plan.h"
@@ -232,20 +230,6 @@ static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
     return lower->slab[slot / lower->slab_slots] + slot % lower->slab_slots * WARI_CHUNK_POSITIONS;
 }
 
-/* Gives back memory that nobody uses any more. */
-static void give_back(void *memory, uint64_t bytes)
-{
-#ifdef MADV_DONTNEED
-    const long size = sysconf(_SC_PAGESIZE);
-    const uintptr_t page = size > 0 ? (uintptr_t)size : 1;
-    const uintptr_t from = ((uintptr_t)memory + page - 1) / page * page;
-    const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
-
-    if (size > 0 && from < end)
-        (void)madvise((void *)from, end - from, MADV_DONTNEED);
-#endif
-}
-
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
 {
     const uint64_t slots = slots_in(bytes);
@@ -262,13 +246,27 @@ void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
     if (end > slabs * lower->slab_slots)
         end = slabs * lower->slab_slots;
     if (end > slots)
-        give_back(slot_memory(lower, slots), (end - slots) * WARI_CHUNK_POSITIONS);
-    give_back(lower->slots + slots, (lower->slot_count - slots) * sizeof *lower->slots);
+        wari_give_back(slot_memory(lower, slots), (end - slots) * WARI_CHUNK_POSITIONS);
+    wari_give_back(lower->slots + slots, (lower->slot_count - slots) * sizeof *lower->slots);
     lower->slot_count = slots;
     if (lower->slots_used > slots)
         lower->slots_used = slots;
     if (lower->hand >= lower->slots_used)
         lower->hand = 0;
+}
+
+void wari_lower_forget(struct wari_lower *lower)
+{
+    for (uint64_t slot = 0; slot < lower->slots_used; slot++)
+        if (lower->slots[slot].owner)
+            atomic_store_explicit(lower->slots[slot].owner, 0, memory_order_relaxed);
+    for (uint64_t i = 0; i < lower->slabs; i++) {
+        const uint64_t left = lower->slot_count - i * lower->slab_slots;
+        wari_give_back(lower->slab[i], (left < lower->slab_slots ? left : lower->slab_slots) *
+                                           WARI_CHUNK_POSITIONS);
+    }
+    wari_give_back(lower->slots, lower->slot_count * sizeof *lower->slots);
+    lower->slots_used = lower->hand = 0;
 }
 
 bool wari_lower_holds(const struct wari_lower *lower, int seeds)

@@ -53,6 +53,10 @@ void wari_lower_destroy(struct wari_lower *lower); /* NULL is allowed */
  * work. */
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes);
 
+/* Drops all chunks, and gives the memory of the cache back until it is used again. Not while
+ * readers are at work or hold a chunk. */
+void wari_lower_forget(struct wari_lower *lower);
+
 /* Whether there is room for all levels up to `seeds` at once, so that nothing of them is ever read
  * twice. */
 bool wari_lower_holds(const struct wari_lower *lower, int seeds);

@@ -197,8 +197,8 @@ void wari_pieces_unshare(struct wari_pieces *pieces)
 /* What goes past the page cache has to go in one go: the rest of a short transfer need not be
  * aligned, and some file systems allow such files but not their use. Then everything goes through
  * the page cache. */
-static enum wari_status transfer_bytes(struct wari_pieces *pieces, void *memory, size_t bytes,
-                                       uint64_t place, bool write, struct wari_error *error)
+enum wari_status wari_pieces_bytes(struct wari_pieces *pieces, void *memory, size_t bytes,
+                                   uint64_t place, bool write, struct wari_error *error)
 {
     const struct wari_host *host = pieces->host;
 
@@ -240,8 +240,8 @@ static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, 
         size = 0;
     pieces->halved[piece] = (uint32_t)size;
     pieces->spared_at[piece] = 0;
-    return size > 0 ? transfer_bytes(pieces, room, (size_t)rounded(size), place, true, error)
-                    : transfer_bytes(pieces, cells, (size_t)rounded(bytes), place, true, error);
+    return size > 0 ? wari_pieces_bytes(pieces, room, (size_t)rounded(size), place, true, error)
+                    : wari_pieces_bytes(pieces, cells, (size_t)rounded(bytes), place, true, error);
 }
 
 /* Keeps half bytes that were read, if there is room. */
@@ -279,13 +279,13 @@ static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, u
     enum wari_status status;
 
     if (size == 0)
-        return transfer_bytes(pieces, cells, (size_t)rounded(bytes), place, false, error);
+        return wari_pieces_bytes(pieces, cells, (size_t)rounded(bytes), place, false, error);
     if (pieces->spared_at[piece] != 0) {
         const uint64_t at = (uint64_t)(pieces->spared_at[piece] - 1) * WARI_SPARE_UNIT;
         pieces->kernel->from_halves(pieces->spare + at, size, cells, wari_half_byte_groups(bytes));
         return WARI_OK;
     }
-    status = transfer_bytes(pieces, room, (size_t)rounded(size), place, false, error);
+    status = wari_pieces_bytes(pieces, room, (size_t)rounded(size), place, false, error);
     if (status != WARI_OK)
         return status;
     pieces->kernel->from_halves(room, size, cells, wari_half_byte_groups(bytes));
@@ -373,6 +373,11 @@ void wari_pieces_want_none(struct wari_pieces *pieces)
             list_transfer(pieces, transfer);
         change_piece(pieces, number, WARI_NO_PIECE);
     }
+}
+
+void wari_pieces_use(struct wari_pieces *pieces, uint32_t frames)
+{
+    pieces->frames = frames;
 }
 
 void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)

@@ -155,6 +155,15 @@ void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes);
 WARI_MUST_CHECK enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
                                                       uint8_t *room, struct wari_error *error);
 
+/* Reads or writes `bytes` bytes of the file at `place`, past the page cache where that is possible:
+ * all three are multiples of WARI_PIECE_ALIGN. For any number of threads at once. */
+WARI_MUST_CHECK enum wari_status wari_pieces_bytes(struct wari_pieces *pieces, void *memory,
+                                                   size_t bytes, uint64_t place, bool write,
+                                                   struct wari_error *error);
+
+/* Uses so many of the frames from now on, all of which are empty: as many as there are at most. */
+void wari_pieces_use(struct wari_pieces *pieces, uint32_t frames);
+
 /* A piece that is in memory was written to; whether it was. For any number of threads at once. */
 void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece);
 bool wari_piece_is_dirty(const struct wari_pieces *pieces, uint32_t piece);

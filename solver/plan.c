@@ -108,6 +108,7 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
         cache = least_of(least_of(room / CACHE_PART, room - least), below);
     plan->cache_bytes = cache;
     plan->level_bytes = room - cache;
+    plan->idle_bytes = cache + wari_store_bytes(wari_build_threads(build));
     plan->streamed = build->seeds + 1;
     if (build->ranks > 0)
         return;
@@ -116,8 +117,11 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
         if (wari_level_bytes(seeds) <= plan->level_bytes)
             continue;
         plan->streamed = seeds;
-        if (wari_stream_shape(seeds, plan->level_bytes, &shape) &&
-            shape.scratch > plan->scratch_bytes)
+        if (!wari_stream_shape(seeds, plan->level_bytes, &shape))
+            continue;
+        wari_stream_shape_bits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
+                               wari_build_threads(build), &shape);
+        if (shape.scratch > plan->scratch_bytes)
             plan->scratch_bytes = shape.scratch;
     }
 }

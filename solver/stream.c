@@ -105,8 +105,9 @@ static void choose_turns(struct wari_level *level)
             level->turn[stream->turn[i].first + block] = i;
 }
 
-enum wari_status wari_stream_create(struct wari_level *level, uint64_t bytes, const char *folder,
-                                    const char *name, struct wari_error *error)
+enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle, uint64_t bytes,
+                                    uint64_t idle, const char *folder, const char *name,
+                                    struct wari_error *error)
 {
     const int seeds = level->layout.seeds;
     struct wari_stream_shares shares;
@@ -124,12 +125,12 @@ enum wari_status wari_stream_create(struct wari_level *level, uint64_t bytes, co
     if (!wari_stream_shape(seeds, bytes, &stream->shape))
         status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be streamed in %llu bytes",
                            seeds, (unsigned long long)bytes);
+    wari_stream_shape_bits(seeds, cycle, bytes, idle, level->team->threads, &stream->shape);
     wari_pieces_lay_out(&stream->pieces, &level->layout, level->pitch, stream->shape.frame_bytes);
     wari_stream_lay_out_stripes(&stream->stripes, &level->layout, stream->shape.frame_bytes);
     stream->pieces.host = level->host;
     stream->pieces.kernel = level->kernel;
     choose_turns(level);
-    stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
     if (status == WARI_OK)
         status = wari_crew_create(&stream->crew, level->host,
                                   level->team->threads + WARI_TRANSFERERS, error);
@@ -145,11 +146,12 @@ enum wari_status wari_stream_create(struct wari_level *level, uint64_t bytes, co
                                    stream->pieces.offset[seeds + 1], error);
     if (status == WARI_OK)
         wari_full_halves_share(level, stream->pieces.fd, stream->pieces.path,
-                               stream->shape.scratch - wari_full_halves_bytes(&level->layout));
+                               stream->shape.full_halves);
     if (status != WARI_OK) {
         wari_stream_destroy(level);
         return status;
     }
+    stream->alone = wari_stream_cap(stream) * stream->shape.frame_bytes < WORTH_A_TEAM;
     shares = wari_stream_shares(seeds, &stream->shape);
     level->events_share = shares.events;
     level->cells_share = shares.cells;

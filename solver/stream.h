@@ -37,23 +37,39 @@ enum { WARI_TRANSFERERS = 6 };
  * itself. */
 enum { WARI_ROOMS = WARI_TRANSFERERS + 1 };
 
+/* The same while values grow by bits (bits/bits.h). */
+struct wari_bits_shape {
+    uint32_t frames;    /* that stay in use, number */
+    uint32_t pages;     /* for news, number */
+    uint32_t chunk;     /* of lists, bytes */
+    uint32_t snapshots; /* that are settled together, number */
+};
+
 /* How the memory of a streamed level is divided. All in bytes but where it says otherwise. */
 struct wari_stream_shape {
     size_t frame_bytes;
     uint32_t frames; /* number */
     uint64_t window;
     uint64_t pages;
-    uint64_t tables;  /* beside all these */
-    uint64_t bytes;   /* everything */
-    uint64_t scratch; /* of the file */
-    uint32_t pieces;  /* of cells, or of stripes, whichever are more */
-    uint32_t entries; /* of a plan, number */
+    uint64_t tables;             /* beside all these */
+    uint64_t bytes;              /* everything */
+    uint64_t scratch;            /* of the file; where in it these begin: */
+    uint64_t full_halves, lists; /* (bits/lists.h) */
+    uint32_t pieces;             /* of cells, or of stripes, whichever are more */
+    uint32_t entries;            /* of a plan, number */
+    bool by_bits;                /* values grow by bits (bits/bits.h), with all that memory: */
+    struct wari_bits_shape bits;
 };
 
 /* The shape for `bytes` of memory; false if that is too little. wari_stream_least(): what is
  * enough. */
 bool wari_stream_shape(int seeds, uint64_t bytes, struct wari_stream_shape *shape);
 uint64_t wari_stream_least(int seeds);
+
+/* Adds whether values are to grow by bits, and what that takes: if the cycle rule allows it, and
+ * there is room in `bytes` and `idle` bytes more, which nobody else has a use for meanwhile. */
+void wari_stream_shape_bits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
+                            int threads, struct wari_stream_shape *shape);
 
 /* When to go over to late sweeps: as soon as there is room for their records. The shares of
  * level.h.
@@ -118,7 +134,10 @@ struct wari_stream {
     struct wari_stream_plan plan;
     uint32_t *list; /* of pieces, for passes that go through some in order */
     struct wari_late_store *late;
-    bool alone; /* one thread does everything: steps are too short for a team */
+    enum wari_status (*amend)(const struct wari_level *level, const void *amending, uint32_t piece,
+                              uint8_t *room, struct wari_error *error);
+    const void *amending; /* what is to be done with every piece that has been read; or NULL */
+    bool alone;           /* one thread does everything: steps are too short for a team */
     struct wari_crew *crew;
     pthread_mutex_t lock; /* of wari_stream_values() */
     uint8_t *room;        /* the first one */
@@ -131,8 +150,9 @@ static inline uint8_t *wari_stream_room(const struct wari_stream *stream, int ro
 }
 
 /* Makes level->stream, and the file in `folder`; the level's layout, pitches and order are set.
- * level->pages and page_count, too, are set. */
-WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, uint64_t bytes,
+ * level->pages and page_count, too, are set. `idle`: as for wari_stream_shape_bits(). */
+WARI_MUST_CHECK enum wari_status wari_stream_create(struct wari_level *level, enum wari_cycle cycle,
+                                                    uint64_t bytes, uint64_t idle,
                                                     const char *folder, const char *name,
                                                     struct wari_error *error);
 void wari_stream_measure(struct wari_level *level); /* tells level->measure what was transferred */
@@ -169,7 +189,7 @@ bool wari_stream_want(struct wari_stream *stream, const uint32_t *piece, uint32_
  * one for pieces that stay. */
 static inline uint32_t wari_stream_cap(const struct wari_stream *stream)
 {
-    return stream->shape.frames / (WARI_STEPS_AHEAD + 2);
+    return stream->pieces.frames / (WARI_STEPS_AHEAD + 2);
 }
 
 /* Calls job for each piece in stream->list (of `count`), when it is in memory. */
@@ -186,7 +206,8 @@ void wari_stream_each(struct wari_level *level, struct wari_stream_each *each);
 uint32_t wari_stream_list_all(struct wari_level *level);
 
 /* Makes the i-th of the transfers that are listed, in one of WARI_ROOMS rooms: what is read is then
- * as late sweeps have left it (overlay.h). For any number of threads at once, a room each. */
+ * as late sweeps have left it (overlay.h), and amended. For any number of threads at once, a room
+ * each. */
 WARI_MUST_CHECK enum wari_status wari_stream_transfer(const struct wari_level *level, uint32_t i,
                                                       int room, struct wari_error *error);
 

@@ -68,9 +68,12 @@ enum wari_status wari_stream_transfer(const struct wari_level *level, uint32_t i
     enum wari_status status =
         wari_pieces_transfer(&stream->pieces, i, wari_stream_room(stream, room), error);
 
-    if (status == WARI_OK && transfer->read)
-        wari_overlay_apply(level, transfer->piece);
-    return status;
+    if (status != WARI_OK || !transfer->read)
+        return status;
+    wari_overlay_apply(level, transfer->piece);
+    return stream->amend ? stream->amend(level, stream->amending, transfer->piece,
+                                         wari_stream_room(stream, room), error)
+                         : WARI_OK;
 }
 
 static void transfer(struct wari_level *level, uint32_t i, int room)

@@ -3,7 +3,7 @@
  * the window comes first, and all that is left are frames. */
 #include <string.h>
 
-#include "solver/stream.h"
+#include "solver/bits/bits.h"
 #include "solver/stream_late.h"
 
 enum {
@@ -88,15 +88,19 @@ int wari_stream_turns(const struct wari_layout *layout, uint64_t window,
 static void add_up(const struct level_shape *level, struct wari_stream_shape *shape)
 {
     struct wari_pieces pieces, stripes;
-    uint64_t captures;
+    uint64_t behind;
 
     wari_pieces_lay_out(&pieces, &level->layout, level->pitch, shape->frame_bytes);
     wari_stream_lay_out_stripes(&stripes, &level->layout, shape->frame_bytes);
     shape->scratch = wari_pieces_file_bytes(&pieces);
-    captures = wari_pieces_file_bytes(&stripes) + pieces.offset[pieces.seeds + 1];
-    if (captures > shape->scratch)
-        shape->scratch = captures;
-    shape->scratch += wari_full_halves_bytes(&level->layout); /* behind the rest */
+    behind = wari_pieces_file_bytes(&stripes);
+    if (shape->by_bits && wari_bits_snapshot_bytes(&level->layout) > behind)
+        behind = wari_bits_snapshot_bytes(&level->layout);
+    shape->full_halves = shape->scratch + behind;
+    shape->scratch = shape->full_halves + wari_full_halves_bytes(&level->layout);
+    shape->lists = (shape->scratch + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    if (shape->by_bits)
+        shape->scratch = shape->lists + wari_bits_list_bytes(&level->layout);
     shape->pieces = pieces.count > stripes.count ? pieces.count : stripes.count;
     shape->entries = NEEDS_LEAST > 4 * pieces.count ? NEEDS_LEAST : 4 * pieces.count;
     shape->tables =
@@ -211,4 +215,15 @@ bool wari_stream_shape(int seeds, uint64_t bytes, struct wari_stream_shape *shap
     if (shape->bytes > bytes || shape->frames < FRAMES_LEAST)
         *shape = least;
     return true;
+}
+
+void wari_stream_shape_bits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
+                            int threads, struct wari_stream_shape *shape)
+{
+    struct level_shape level;
+
+    measure(&level, seeds);
+    shape->by_bits = cycle == WARI_EVEN &&
+                     wari_bits_shape(&level.layout, shape, bytes + idle, threads, &shape->bits);
+    add_up(&level, shape);
 }

@@ -63,7 +63,7 @@ void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int 
 
     bench_begin(run, bench, threads);
     if (wari_level_init_streamed(&run->level, bench->seeds, cycle,
-                                 wari_stream_least(bench->seeds) + more, folder, "level.scratch",
+                                 wari_stream_least(bench->seeds) + more, 0, folder, "level.scratch",
                                  &error) != WARI_OK)
         fail_msg("%s", error.text);
 }

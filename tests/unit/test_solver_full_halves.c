@@ -42,7 +42,7 @@ static void make_level(struct bench_run *run, bool streamed, uint64_t more)
     if (streamed) {
         status =
             wari_level_init_streamed(&run->level, seeds, WARI_EVEN, wari_stream_least(seeds) + more,
-                                     folder, "level.scratch", &error);
+                                     0, folder, "level.scratch", &error);
     } else {
         status = wari_level_init(&run->level, seeds, WARI_EVEN, &error);
         if (status == WARI_OK)

@@ -113,7 +113,7 @@ static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
     hollow->level.team = &hollow->team;
     hollow->level.tables = &hollow->tables;
     wari_halves_init(&hollow->tables.halves);
-    if (wari_level_init_streamed(&hollow->level, seeds, WARI_EVEN, bytes, "/nowhere", "x",
+    if (wari_level_init_streamed(&hollow->level, seeds, WARI_EVEN, bytes, 0, "/nowhere", "x",
                                  &error) != WARI_OK)
         fail_msg("%s", error.text);
     hollow->level.stream->alone = true;

@@ -1,0 +1,201 @@
+/* Growing the values of a streamed level by bits, a bound after the other.
+ *
+ * With cycle rule `even` a value is v > 0 or more exactly if the mover can force that much within
+ * the level, whatever the other values are. So for one **bound** v two bits a cell are enough, and
+ * for these there is often room in memory where there is none for a byte a cell:
+ *
+ *     won  lost
+ *      1    0     the cell is worth v or more
+ *      0    1     the cell is worth -v or less
+ *      0    0     neither, so far: it is lost as soon as all its children are won
+ *      1    1     neither, so far: it cannot be lost, since it has a capture worth more than -v
+ *
+ * A cell is won once a child is lost. Whatever is won or lost for v is so for v - 1. So bounds are
+ * gone through from the number of seeds down to 1, and each begins with what the one before it
+ * found: then only cells whose best capture is v become won, and those whose best capture is -v may
+ * be lost from now on. Which these are is listed once, by bounds (lists.h). What a bound has
+ * decided goes to the scratch file as one bit a cell, a **snapshot**; some of these at a time
+ * become codes again, in the pieces of pieces.h (settle.c).
+ *
+ * For one bound every change of a cell changes one bit. A thread that reads a cell while another
+ * one changes it therefore sees it as it was or as it is, in whatever order it reads the two bits,
+ * and either serves: what is won or lost stays so, and whoever comes too early comes again.
+ *
+ *     plane   block 0 | block 1 | ... | block n | padding     two of them: won, lost
+ *     block   row 0 | row 1 | ...                             of whole bytes
+ *     row     a bit a column, the lowest bit of a byte first
+ */
+#ifndef SOLVER_BITS_BITS_H
+#define SOLVER_BITS_BITS_H
+
+#include "solver/bits/kernel.h"
+#include "solver/stream.h"
+
+enum {
+    WARI_BITS_PADDING = 64,  /* readable behind a plane */
+    WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
+    WARI_BITS_WON_CODES = 8, /* more than these */
+    WARI_BITS_CELLS_A_PAGE = 126,
+};
+
+/* Cells that were decided, on their way to their parents. */
+struct wari_bits_page {
+    uint32_t next, count;
+    uint64_t unused;
+    uint64_t cell[WARI_BITS_CELLS_A_PAGE];
+};
+
+struct wari_bits_lists;
+
+/* The words of a gather. */
+struct wari_bit_gather {
+    const uint32_t *first_word; /* of a run of WARI_BITS_STRIPS strips; one more than there are */
+    const struct wari_bit_word *word;
+};
+
+/* How snapshots become codes (settle.c). */
+struct wari_settling {
+    int8_t code[2 * WARI_BITS_WON_CODES][256]; /* what a code becomes */
+    uint64_t spread[256];                      /* bit i of a byte in byte i */
+};
+
+struct wari_bits {
+    struct wari_level *level;
+    int bound;
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
+    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
+    uint8_t *won, *lost;                 /* the planes */
+    struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
+    struct wari_bits_lists *lists;
+    struct wari_bits_page *page;
+    uint32_t pages;
+    atomic_flag lock;                /* of the two that follow */
+    uint32_t free_page, full;        /* first of those free, and of those whose cells wait */
+    atomic_bool overflow;            /* a cell found no room: its parents do not know */
+    struct wari_bits_worker *worker; /* one for each thread */
+    int snapshots, snapshot[WARI_BITS_SNAPSHOTS]; /* not settled yet: of which bounds */
+    struct wari_settling settling;
+    bool settles; /* a thread of its own, which has `snapshots` until then */
+    pthread_t settler;
+    void *memory;
+};
+
+/* ---- How much memory (planes.c) -------------------------------------------------------------- */
+
+/* How the memory of a streamed level is divided meanwhile; false if there is not enough of it. */
+bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
+                     uint64_t bytes, int threads, struct wari_bits_shape *shape);
+
+/* Of the scratch file: snapshots, which take the place of the stripes of captures; lists, about. */
+uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
+uint64_t wari_bits_list_bytes(const struct wari_layout *layout);
+
+/* The words of all gathers of a level (words.c); what they take at most. */
+WARI_MUST_CHECK enum wari_status wari_bits_make_words(struct wari_bits *bits,
+                                                      struct wari_error *error);
+uint64_t wari_bits_words_bytes(const struct wari_layout *layout);
+
+/* Lays out the planes: offsets and pitches. */
+void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout);
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* Where a cell is in a plane. */
+static inline uint64_t wari_bits_place(const struct wari_bits *bits, int block, uint32_t row,
+                                       uint32_t column)
+{
+    return bits->offset[block] + (uint64_t)row * bits->pitch[block] + column / 8;
+}
+
+static inline uint8_t wari_bits_bit(uint32_t column)
+{
+    return (uint8_t)(1U << column % 8);
+}
+
+enum wari_bits_state { WARI_BITS_OPEN, WARI_BITS_WON, WARI_BITS_LOST, WARI_BITS_HELD };
+
+static inline enum wari_bits_state wari_bits_state(const struct wari_bits *bits, uint64_t place,
+                                                   uint8_t bit)
+{
+    const uint8_t won = __atomic_load_n(&bits->won[place], __ATOMIC_SEQ_CST);
+    const uint8_t lost = __atomic_load_n(&bits->lost[place], __ATOMIC_SEQ_CST);
+
+    return (enum wari_bits_state)(((won & bit) != 0) + 2 * ((lost & bit) != 0));
+}
+
+/* A cell that was open or held is won; one that was open is lost. True for the one caller of
+ * several who changed it. */
+static inline bool wari_bits_win(const struct wari_bits *bits, uint64_t place, uint8_t bit)
+{
+    if (!(__atomic_fetch_or(&bits->won[place], bit, __ATOMIC_SEQ_CST) & bit))
+        return true;
+    return (__atomic_fetch_and(&bits->lost[place], (uint8_t)~bit, __ATOMIC_SEQ_CST) & bit) != 0;
+}
+
+static inline bool wari_bits_lose(const struct wari_bits *bits, uint64_t place, uint8_t bit)
+{
+    return !(__atomic_fetch_or(&bits->lost[place], bit, __ATOMIC_SEQ_CST) & bit);
+}
+
+/* ---- Passes over one bound ------------------------------------------------------------------- */
+
+/* Brings all cells up to date by what their children are. Returns the number of cells that changed.
+ * `tell`: all that follows from these changes, too, so that nothing is left to be found unless
+ * bits->overflow is set. */
+uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell);
+
+/* What waits for the threads together: a cell that was decided, for its parents; one that may be
+ * lost from now on, to be looked at. */
+enum wari_bits_news { WARI_BITS_IS_LOST, WARI_BITS_IS_WON, WARI_BITS_IS_OPEN };
+void wari_bits_put(struct wari_bits *bits, struct wari_bits_worker *worker,
+                   enum wari_bits_news news, int block, uint32_t row, uint32_t column);
+
+/* Works on what waits until nothing is left of it, by the calling thread; the others may still be
+ * at work then. Returns the number of cells that changed. */
+uint32_t wari_bits_news_waiting(const struct wari_bits *bits,
+                                const struct wari_bits_worker *worker); /* in its own page */
+uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker);
+
+/* Threads' own memory, and pages. */
+WARI_MUST_CHECK enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
+                                                        struct wari_error *error);
+uint64_t wari_bits_worker_bytes(int threads);
+
+/* The worker of the calling thread of the level's team. */
+struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
+
+/* ---- Between file and planes ----------------------------------------------------------------- */
+
+/* Fills the planes for bound `bits->bound`, from codes: those of values that are this or more are
+ * won, of the negative of it or less lost. */
+void wari_bits_from_codes(struct wari_bits *bits);
+
+/* Takes a snapshot of what is decided for the bound; begins to settle them if there is no room for
+ * another. */
+void wari_bits_snapshot(struct wari_bits *bits);
+
+/* Begins to make codes of the snapshots, beside whatever is done to the planes meanwhile; waits
+ * until that is done, if it was begun. Nobody else may use the stream's frames or its crew in
+ * between. */
+void wari_bits_settle(struct wari_bits *bits);
+void wari_bits_await(struct wari_bits *bits);
+
+/* Memory of a thread's tile that transfers can go to, and how much of it there is. */
+enum {
+    WARI_BITS_ROOM =
+        (WARI_ITEM_STRIPS * WARI_PATCH - WARI_PIECE_ALIGN) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN
+};
+static inline uint8_t *wari_bits_room(const struct wari_worker *worker)
+{
+    return (uint8_t *)(((uintptr_t)worker->tile + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
+                       WARI_PIECE_ALIGN);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+/* Grows the values of a streamed level whose shape says so, to the fixed point; its codes are those
+ * that the capture pass made, or a checkpoint of bound `bound` (the number of seeds where there is
+ * none). Failures are the team's. */
+void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *report, void *context);
+
+#endif

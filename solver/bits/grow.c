@@ -1,0 +1,189 @@
+/* The run: one bound after the other, each to its fixed point. */
+#include <string.h>
+
+#include "solver/bits/lists.h"
+#include "solver/bits/worker.h"
+#include "solver/checkpoint.h"
+#include "solver/clock.h"
+#include "solver/huge_pages.h"
+
+_Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,
+               "it takes the place of a worker's tile");
+
+/* Once a sweep decides so few of the cells, the next one tells the parents of those that it
+ * decides: a cell costs some hundred times what it takes in a sweep over all cells, and another one
+ * follows from each three that are told. Likewise for the cells that a bound begins with. */
+static const double tell_share = 0.004, tell_listed = 0.006;
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static enum wari_status make_planes(struct wari_bits *bits, struct wari_error *error)
+{
+    const struct wari_level *level = bits->level;
+    const uint64_t plane = bits->offset[level->layout.seeds + 1] + WARI_BITS_PADDING;
+    enum wari_status status =
+        2 * plane > SIZE_MAX ? wari_fail(error, WARI_NO_MEMORY, "the address space is too small")
+                             : wari_allocate(level->host, (size_t)(2 * plane),
+                                             "two bits for each cell", &bits->memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    wari_ask_for_huge_pages(bits->memory, 2 * plane);
+    bits->won = bits->memory;
+    bits->lost = bits->won + plane;
+    memset(bits->won + plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
+    memset(bits->lost + plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
+    return wari_bits_make_workers(bits, level->stream->shape.bits.pages, error);
+}
+
+/* All that is not needed while the planes are there goes back to the system. */
+static void make_room(struct wari_level *level)
+{
+    struct wari_stream *stream = level->stream;
+    const struct wari_stream_shape *shape = &stream->shape;
+
+    wari_stream_flush(level);
+    wari_pieces_use(&stream->pieces, shape->bits.frames);
+    wari_give_back(stream->pieces.memory + shape->bits.frames * shape->frame_bytes,
+                   (shape->frames - shape->bits.frames) * shape->frame_bytes);
+    wari_give_back(level->pages, shape->pages + shape->window);
+    wari_lower_forget(level->lower);
+}
+
+static enum wari_status begin(struct wari_bits *bits, struct wari_error *error)
+{
+    struct wari_level *level = bits->level;
+    const struct wari_stream_shape *shape = &level->stream->shape;
+    enum wari_status status;
+
+    wari_bits_lay_out(bits, &level->layout);
+    status = wari_lists_make(bits, shape->bits.chunk, level->pages, shape->lists, error);
+    if (status != WARI_OK)
+        return status;
+    make_room(level);
+    status = wari_bits_make_words(bits, error);
+    return status == WARI_OK ? make_planes(bits, error) : status;
+}
+
+static void end(struct wari_bits *bits)
+{
+    struct wari_level *level = bits->level;
+
+    wari_stream_flush(level);
+    wari_pieces_use(&level->stream->pieces, level->stream->shape.frames);
+    wari_release(level->host, bits->gather);
+    wari_release(level->host, bits->page);
+    wari_release(level->host, bits->memory);
+    if (bits->lists)
+        wari_lists_destroy(bits);
+}
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
+struct run {
+    struct wari_bits *bits;
+    wari_sweep_report *report;
+    void *context;
+};
+
+static void note_sweep(const struct run *run, double start, uint64_t changed, bool dense)
+{
+    const struct wari_level *level = run->bits->level;
+    struct wari_level_measure *measure = level->measure;
+    const double positions = (double)level->layout.block_offset[level->layout.seeds + 1];
+
+    measure->sweeps++;
+    if (dense) {
+        measure->dense_sweeps++;
+        measure->dense_seconds += wari_seconds_now() - start;
+        measure->work += 1;
+    }
+    for (int i = 0; i < level->team->threads; i++) {
+        measure->bytes_moved += run->bits->worker[i].moved;
+        run->bits->worker[i].moved = 0;
+    }
+    if (run->report)
+        run->report(run->context, WARI_GROW, measure->sweeps, (double)changed / positions);
+}
+
+static void save_if_due(struct wari_bits *bits)
+{
+    struct wari_level *level = bits->level;
+
+    if (!wari_checkpoint_is_due(level))
+        return;
+    wari_bits_snapshot(bits);
+    wari_bits_settle(bits);
+    wari_bits_await(bits);
+    level->checkpoint->bound = bits->bound;
+    wari_checkpoint_if_due(level);
+}
+
+/* Sweeps until nothing is left to be found. */
+static void sweep_to_end(const struct run *run)
+{
+    struct wari_bits *bits = run->bits;
+    const struct wari_level *level = bits->level;
+    const double few = tell_share * (double)level->layout.block_offset[level->layout.seeds + 1];
+    bool tell = false;
+
+    for (;;) {
+        const double start = wari_seconds_now();
+        const uint64_t changed = wari_bits_sweep(bits, tell);
+        const bool lost = atomic_load_explicit(&bits->overflow, memory_order_relaxed);
+        note_sweep(run, start, changed, true);
+        if (wari_level_stopped(level) || changed == 0 || (tell && !lost))
+            return;
+        save_if_due(bits);
+        tell = (double)changed < few;
+    }
+}
+
+/* The first bound begins with codes, and those after it with the bits of the one before. */
+static void solve_bound(const struct run *run, bool first)
+{
+    struct wari_bits *bits = run->bits;
+    const struct wari_level *level = bits->level;
+    const double cells = (double)level->layout.block_offset[level->layout.seeds + 1];
+    double start;
+    uint64_t changed;
+
+    if (first) {
+        wari_bits_from_codes(bits);
+        sweep_to_end(run);
+        return;
+    }
+    (void)wari_lists_apply(bits);
+    if ((double)wari_lists_count(bits) > tell_listed * cells) {
+        sweep_to_end(run);
+        return;
+    }
+    start = wari_seconds_now();
+    changed = wari_lists_tell(bits);
+    note_sweep(run, start, changed, false);
+    if (atomic_load_explicit(&bits->overflow, memory_order_relaxed))
+        sweep_to_end(run);
+}
+
+void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *report, void *context)
+{
+    struct wari_bits bits = {.level = level, .bound = bound};
+    const struct run run = {&bits, report, context};
+    struct wari_error error;
+
+    if (begin(&bits, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+    for (; bits.bound > 0 && !wari_level_stopped(level); bits.bound--) {
+        const bool first = bits.bound == bound;
+        if (!first && wari_lists_count(&bits) == 0)
+            continue; /* what holds for the bound before holds for this one */
+        solve_bound(&run, first);
+        if (wari_level_stopped(level))
+            break;
+        wari_bits_snapshot(&bits);
+        save_if_due(&bits);
+    }
+    wari_bits_settle(&bits);
+    wari_bits_await(&bits);
+    end(&bits);
+}

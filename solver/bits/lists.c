@@ -1,0 +1,318 @@
+/* Making and reading the lists of lists.h. */
+#include "solver/bits/lists.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "db/bytes.h"
+#include "solver/bits/worker.h"
+
+enum {
+    HEAD = 16,
+    ENTRY_MOST = 6, /* bytes: levels have less than 2^41 cells */
+    CHUNK_MOST = 64 << 10,
+};
+
+/* The chunk of one thread for one bound. */
+struct open_chunk {
+    uint8_t *bytes;
+    uint32_t used, cells;
+    uint64_t last;
+};
+
+struct wari_bits_lists {
+    uint64_t offset; /* in the file */
+    uint32_t chunk_bytes;
+    _Atomic uint32_t used;
+    atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by bound */
+    struct open_chunk *open;                        /* [thread][bound]: while lists are made */
+    uint8_t bound[];                                /* of a chunk */
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads)
+{
+    const uint64_t lists = (uint64_t)threads * (uint64_t)(layout->seeds + 1);
+    const uint64_t needed = lists * sizeof(struct open_chunk) + WARI_PIECE_ALIGN;
+    const uint64_t room = memory > needed ? (memory - needed) / lists : 0;
+
+    return room > CHUNK_MOST ? CHUNK_MOST : (uint32_t)(room / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN);
+}
+
+/* Chunks that there may be. Of a list that a thread makes only one entry in 64 can take a second
+ * byte for each 64 cells there are, one in 8192 a third, and so on. */
+static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
+{
+    const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1]; /* rows of whole bytes */
+    const uint64_t lists = (uint64_t)threads * (uint64_t)(layout->seeds + 1);
+    const uint64_t more = lists / 63 + 1 < ENTRY_MOST - 1 ? lists / 63 + 1 : ENTRY_MOST - 1;
+
+    return cells * (1 + more) / (chunk_bytes - HEAD - ENTRY_MOST) + lists;
+}
+
+uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
+{
+    return sizeof(struct wari_bits_lists) + slots_for(layout, chunk_bytes, threads);
+}
+
+void wari_lists_destroy(struct wari_bits *bits)
+{
+    wari_release(bits->level->host, bits->lists);
+    bits->lists = NULL;
+}
+
+uint64_t wari_lists_count(const struct wari_bits *bits)
+{
+    return atomic_load_explicit(&bits->lists->count[bits->bound], memory_order_relaxed);
+}
+
+static uint64_t place_of(const struct wari_bits_lists *lists, uint32_t slot)
+{
+    return lists->offset + (uint64_t)slot * lists->chunk_bytes;
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+struct making {
+    struct wari_bits *bits;
+    uint8_t bound[256]; /* by code: of whose list it is; 0: none */
+    uint8_t drop[256];  /* and whether it is the negative of it */
+};
+
+static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *chunk)
+{
+    struct wari_bits_lists *lists = bits->lists;
+    uint32_t slot;
+    struct wari_error error;
+
+    if (chunk->cells == 0)
+        return;
+    slot = atomic_fetch_add_explicit(&lists->used, 1, memory_order_relaxed);
+    lists->bound[slot] = (uint8_t)bound;
+    wari_store32(chunk->bytes + 8, chunk->cells);
+    wari_store32(chunk->bytes + 12, chunk->used - HEAD);
+    atomic_fetch_add_explicit(&lists->count[bound], chunk->cells, memory_order_relaxed);
+    if (wari_pieces_bytes(&bits->level->stream->pieces, chunk->bytes, lists->chunk_bytes,
+                          place_of(lists, slot), true, &error) != WARI_OK)
+        wari_team_fail(bits->level->team, &error);
+    chunk->cells = chunk->used = 0;
+}
+
+static void add_cell(struct wari_bits *bits, struct open_chunk *chunk, int bound, uint64_t cell,
+                     unsigned drop)
+{
+    uint64_t entry;
+
+    if (chunk->used + ENTRY_MOST > bits->lists->chunk_bytes)
+        write_chunk(bits, bound, chunk);
+    if (chunk->cells == 0) {
+        wari_store64(chunk->bytes, cell);
+        chunk->last = cell;
+        chunk->used = HEAD;
+    }
+    entry = (cell - chunk->last) << 1 | drop;
+    chunk->last = cell;
+    chunk->cells++;
+    for (; entry > 0x7f; entry >>= 7)
+        chunk->bytes[chunk->used++] = (uint8_t)(entry | 0x80);
+    chunk->bytes[chunk->used++] = (uint8_t)entry;
+}
+
+static void list_piece(struct wari_level *level, struct wari_worker *worker, void *context,
+                       uint32_t piece)
+{
+    const struct making *making = context;
+    struct wari_bits *bits = making->bits;
+    const struct wari_pieces *pieces = &level->stream->pieces;
+    struct open_chunk *open =
+        bits->lists->open + (worker - level->team->worker) * (level->layout.seeds + 1);
+    const int block = wari_piece_block(pieces, piece);
+    const uint32_t first = wari_piece_row(pieces, block, piece);
+    const uint32_t end = first + wari_piece_rows(pieces, block, piece);
+    const uint32_t columns = level->layout.columns[block];
+
+    for (uint32_t row = first; row < end; row++) {
+        const int8_t *cells = wari_pieces_row(pieces, block, row);
+        const uint64_t number = 8 * wari_bits_place(bits, block, row, 0);
+        for (uint32_t column = 0; column < columns; column++) {
+            const uint8_t code = (uint8_t)cells[column];
+            const int bound = making->bound[code];
+            if (bound > 0)
+                add_cell(bits, &open[bound], bound, number + column, making->drop[code]);
+        }
+    }
+}
+
+static enum wari_status allocate(struct wari_bits *bits, uint32_t chunk_bytes,
+                                 struct wari_error *error)
+{
+    const struct wari_level *level = bits->level;
+    const size_t bytes =
+        (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, level->team->threads);
+    void *memory;
+    enum wari_status status =
+        wari_allocate(level->host, bytes, "the lists of a level's captures", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    memset(memory, 0, bytes);
+    bits->lists = memory;
+    bits->lists->chunk_bytes = chunk_bytes;
+    return WARI_OK;
+}
+
+/* Whatever is above 0 or told as the capture of a cell worth 0. */
+static void choose_bounds(const struct wari_bits *bits, struct making *making)
+{
+    const struct wari_cells *codes = &bits->level->codes;
+
+    for (int code = 0; code < 256; code++) {
+        const int value = codes->value[code];
+        const int capture = value != 0 ? value : codes->floor[code];
+        const bool told = value > 0 || (value == 0 && capture != codes->none && capture < 0);
+        const int size = capture < 0 ? -capture : capture;
+        making->bound[code] = told && size < bits->bound ? (uint8_t)size : 0;
+        making->drop[code] = capture < 0;
+    }
+}
+
+enum wari_status wari_lists_make(struct wari_bits *bits, uint32_t chunk_bytes, void *memory,
+                                 uint64_t offset, struct wari_error *error)
+{
+    struct wari_level *level = bits->level;
+    const int threads = level->team->threads, bounds = level->layout.seeds + 1;
+    struct making making = {.bits = bits};
+    struct wari_stream_each each = {.job = list_piece, .context = &making};
+    uint8_t *at = (uint8_t *)(((uintptr_t)memory + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
+                              WARI_PIECE_ALIGN);
+    enum wari_status status = allocate(bits, chunk_bytes, error);
+
+    if (status != WARI_OK)
+        return status;
+    bits->lists->offset = offset;
+    bits->lists->open = (void *)(at + (size_t)threads * (size_t)bounds * chunk_bytes);
+    for (int i = 0; i < threads * bounds; i++, at += chunk_bytes) {
+        memset(at, 0, chunk_bytes);
+        bits->lists->open[i] = (struct open_chunk){.bytes = at};
+    }
+    choose_bounds(bits, &making);
+    each.count = wari_stream_list_all(level);
+    wari_stream_each(level, &each);
+    for (int i = 0; i < threads * bounds && !wari_level_stopped(level); i++)
+        write_chunk(bits, i % bounds, &bits->lists->open[i]);
+    bits->lists->open = NULL;
+    return WARI_OK;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* `block`: of a cell before it, or 0. */
+static struct wari_place find_cell(const struct wari_bits *bits, int *block, uint64_t number)
+{
+    const uint64_t byte = number / 8;
+    uint64_t row;
+
+    while (byte >= bits->offset[*block + 1])
+        ++*block;
+    row = (byte - bits->offset[*block]) / bits->pitch[*block];
+    return (struct wari_place){
+        *block, (uint32_t)row,
+        (uint32_t)(number - 8 * (bits->offset[*block] + row * bits->pitch[*block]))};
+}
+
+/* What becomes of a cell of the list; returns the number of cells that changed. */
+typedef uint64_t take_cell(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
+                           uint64_t number, bool drop);
+
+static uint64_t take_chunk(struct wari_bits *bits, struct wari_bits_worker *worker,
+                           const uint8_t *bytes, take_cell *take)
+{
+    const uint32_t cells = wari_load32(bytes + 8);
+    int block = 0;
+    uint64_t number = wari_load64(bytes), changed = 0;
+
+    bytes += HEAD;
+    for (uint32_t i = 0; i < cells; i++) {
+        uint64_t entry = *bytes & 0x7f;
+        for (unsigned shift = 7; *bytes++ & 0x80; shift += 7)
+            entry |= (uint64_t)(*bytes & 0x7f) << shift;
+        number += entry >> 1;
+        changed += take(bits, worker, &block, number, (entry & 1) != 0);
+    }
+    return changed;
+}
+
+static uint64_t read_list(struct wari_bits *bits, take_cell *take, bool drain)
+{
+    struct wari_level *level = bits->level;
+    const struct wari_bits_lists *lists = bits->lists;
+    const uint32_t used = atomic_load_explicit(&lists->used, memory_order_relaxed);
+    uint64_t changed = 0;
+
+#pragma omp parallel num_threads(level->team->threads) reduction(+ : changed)
+    {
+        struct wari_bits_worker *worker = wari_bits_worker(bits);
+        uint8_t *room = wari_bits_room(worker->worker);
+        struct wari_error error;
+#pragma omp for schedule(dynamic)
+        for (uint32_t slot = 0; slot < used; slot++) {
+            if (lists->bound[slot] != bits->bound || wari_level_stopped(level))
+                continue;
+            if (wari_pieces_bytes(&level->stream->pieces, room, lists->chunk_bytes,
+                                  place_of(lists, slot), false, &error) != WARI_OK) {
+                wari_team_fail(level->team, &error);
+                continue;
+            }
+            changed += take_chunk(bits, worker, room, take);
+        }
+        if (drain)
+            changed += wari_bits_drain(bits, worker);
+    }
+    return changed;
+}
+
+static uint64_t apply(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
+                      uint64_t number, bool drop)
+{
+    const uint64_t place = number / 8;
+    const uint8_t bit = (uint8_t)(1U << number % 8);
+    const enum wari_bits_state state = wari_bits_state(bits, place, bit);
+
+    (void)worker, (void)block;
+    if (state == WARI_BITS_WON || state == WARI_BITS_LOST)
+        return 0;
+    if (!drop)
+        return wari_bits_win(bits, place, bit);
+    __atomic_fetch_and(&bits->won[place], (uint8_t)~bit, __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&bits->lost[place], (uint8_t)~bit, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+uint64_t wari_lists_apply(struct wari_bits *bits)
+{
+    return read_list(bits, apply, false);
+}
+
+static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
+                     uint64_t number, bool drop)
+{
+    const uint64_t place = number / 8;
+    const uint8_t bit = (uint8_t)(1U << number % 8);
+    const enum wari_bits_state state = wari_bits_state(bits, place, bit);
+
+    if (state == (drop ? WARI_BITS_OPEN : WARI_BITS_WON)) {
+        const struct wari_place cell = find_cell(bits, block, number);
+        wari_bits_put(bits, worker, drop ? WARI_BITS_IS_OPEN : WARI_BITS_IS_WON, cell.block,
+                      cell.row, cell.column);
+        if (wari_bits_news_waiting(bits, worker) >= WARI_BITS_BATCH)
+            return wari_bits_drain(bits, worker);
+    }
+    return 0;
+}
+
+uint64_t wari_lists_tell(struct wari_bits *bits)
+{
+    atomic_store_explicit(&bits->overflow, false, memory_order_relaxed);
+    return read_list(bits, tell, true);
+}

@@ -1,0 +1,45 @@
+/* The cells of a level by the size of their best capture, for solving by bits: what a bound begins
+ * with. All lists are made in one pass over the codes, and each is read once, when its bound has
+ * its turn. So is no more read of the scratch file than there is in it.
+ *
+ * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
+ * one; each is made by one thread, who goes through the cells in order:
+ *
+ *     0   number of the cell before the first one, 8 bytes (of the first one itself, if that is 0)
+ *     8   cells, 4 bytes; bytes behind these 16, 4 bytes
+ *     16  for each cell: 2 * (its number - the one before) + (0: the capture is v, 1: -v), seven
+ *         bits a byte, the lowest first; the highest bit is set if another byte follows
+ *
+ * Cells are numbered as places of a plane (bits.h): eight times the byte, and the bit. They live as
+ * long as the process that made them: no format that anybody else reads.
+ */
+#ifndef SOLVER_BITS_LISTS_H
+#define SOLVER_BITS_LISTS_H
+
+#include "solver/bits/bits.h"
+
+/* Bytes of a chunk where `memory` bytes are free while lists are made; 0 if that is too little. And
+ * of what is in memory as long as there are lists. */
+uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads);
+uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes,
+                                int threads);
+
+/* Makes the lists of all bounds below bits->bound, from codes; `memory` is free meanwhile, and
+ * `offset` is where in the scratch file they begin. Failures are the team's. */
+WARI_MUST_CHECK enum wari_status wari_lists_make(struct wari_bits *bits, uint32_t chunk_bytes,
+                                                 void *memory, uint64_t offset,
+                                                 struct wari_error *error);
+void wari_lists_destroy(struct wari_bits *bits);
+
+/* Cells in the list of bits->bound. */
+uint64_t wari_lists_count(const struct wari_bits *bits);
+
+/* Tells the planes: cells whose best capture is the bound are won, those whose best capture is the
+ * negative of it may be lost. Returns the number of cells that were won by that. */
+uint64_t wari_lists_apply(struct wari_bits *bits);
+
+/* Puts the cells among the news, and works on what follows. Returns the number of cells that
+ * changed. */
+uint64_t wari_lists_tell(struct wari_bits *bits);
+
+#endif

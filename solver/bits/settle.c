@@ -1,0 +1,224 @@
+/* Snapshots of what is decided, and how they become codes.
+ *
+ * What a bound has decided stays decided for all bounds below it. So in some snapshots, from the
+ * highest bound to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells by which bound
+ * the cell was decided, and the planes still tell which way, whatever bound they are at now. */
+#include <omp.h>
+#include <string.h>
+
+#include "solver/bits/worker.h"
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t whole_units(uint64_t bytes)
+{
+    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+}
+
+/* ---- Taking ---------------------------------------------------------------------------------- */
+
+/* One after the other, in the place of the stripes of captures: behind the pieces. */
+static uint64_t place_of(const struct wari_bits *bits, int snapshot)
+{
+    return wari_pieces_file_bytes(&bits->level->stream->pieces) +
+           (uint64_t)snapshot * whole_units(bits->offset[bits->level->layout.seeds + 1]);
+}
+
+static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
+{
+    uint8_t *room = wari_bits_room(wari_bits_worker(bits)->worker);
+    const uint8_t *won = bits->won + from, *lost = bits->lost + from;
+    struct wari_error error;
+
+    for (size_t i = 0; i < bytes; i++)
+        room[i] = won[i] ^ lost[i];
+    memset(room + bytes, 0, (size_t)(whole_units(bytes) - bytes));
+    if (wari_pieces_bytes(&bits->level->stream->pieces, room, (size_t)whole_units(bytes),
+                          place_of(bits, bits->snapshots) + from, true, &error) != WARI_OK)
+        wari_team_fail(bits->level->team, &error);
+}
+
+void wari_bits_snapshot(struct wari_bits *bits)
+{
+    enum { STRETCH = 256 << 10 };
+    struct wari_level *level = bits->level;
+    const uint64_t all = bits->offset[level->layout.seeds + 1];
+    const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
+
+    _Static_assert((int)STRETCH <= (int)WARI_BITS_ROOM, "a stretch fits into a tile");
+    wari_bits_await(bits);
+#pragma omp parallel for num_threads(level->team->threads) schedule(dynamic)
+    for (uint64_t i = 0; i < stretches; i++) {
+        const uint64_t left = all - i * STRETCH;
+        if (!wari_level_stopped(level))
+            write_stretch(bits, i * STRETCH, (size_t)(left < STRETCH ? left : STRETCH));
+    }
+    bits->snapshot[bits->snapshots++] = bits->bound;
+    if (bits->snapshots == (int)level->stream->shape.bits.snapshots)
+        wari_bits_settle(bits);
+}
+
+/* ---- Settling -------------------------------------------------------------------------------- */
+
+/* A cell that was decided before these snapshots keeps its code: its value is beyond their bounds,
+ * or below 0, where first codes have none. */
+static void choose_codes(struct wari_bits *bits)
+{
+    struct wari_settling *settling = &bits->settling;
+    const struct wari_cells *codes = &bits->level->codes;
+    const int highest = bits->snapshot[0];
+
+    for (int code = 0; code < 256; code++) {
+        const int value = codes->value[code], floor = codes->floor[code];
+        settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
+        for (int times = 1; times < WARI_BITS_WON_CODES; times++) {
+            const int at = bits->snapshots - (times < bits->snapshots ? times : bits->snapshots);
+            const int bound = bits->snapshot[at];
+            settling->code[times][code] = value != 0 || (floor > -bound && floor != codes->none)
+                                              ? (int8_t)code
+                                              : wari_cell_low(codes, -bound, floor);
+            settling->code[WARI_BITS_WON_CODES + times][code] =
+                value > highest ? (int8_t)code : wari_cell_code(codes, bound, 0);
+        }
+    }
+    for (unsigned byte = 0; byte < 256; byte++) {
+        settling->spread[byte] = 0;
+        for (unsigned i = 0; i < 8; i++)
+            settling->spread[byte] |= (uint64_t)(byte >> i & 1) << 8 * i;
+    }
+}
+
+/* A stretch of the planes, and of the snapshots. */
+struct stretch {
+    uint64_t from, bytes;
+    const uint8_t *snapshot[WARI_BITS_SNAPSHOTS];
+};
+
+/* Reads the snapshots of a stretch, one after the other into `room`: transfers are of whole units.
+ */
+static enum wari_status read_stretch(const struct wari_bits *bits, struct stretch *stretch,
+                                     uint8_t *room, struct wari_error *error)
+{
+    const uint64_t first = stretch->from / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    const size_t bytes = (size_t)whole_units(stretch->from + stretch->bytes - first);
+    enum wari_status status = WARI_OK;
+
+    for (int i = 0; i < bits->snapshots && status == WARI_OK; i++, room += bytes) {
+        stretch->snapshot[i] = room + (stretch->from - first);
+        status = wari_pieces_bytes(&bits->level->stream->pieces, room, bytes,
+                                   place_of(bits, i) + first, false, error);
+    }
+    return status;
+}
+
+/* The longest stretch whose snapshots fit into a frame wherever it begins. */
+static uint64_t longest_stretch(const struct wari_stream_shape *shape)
+{
+    const uint64_t units = shape->frame_bytes / shape->bits.snapshots / WARI_PIECE_ALIGN;
+
+    return (units - 1) * WARI_PIECE_ALIGN;
+}
+
+/* Up to eight cells, of one byte of the planes; whether any changed. */
+static bool settle_cells(const struct wari_settling *settling, int8_t *cells, uint32_t count,
+                         uint64_t which)
+{
+    unsigned changed = 0;
+
+    for (uint32_t i = 0; i < count; i++, which >>= 8) {
+        const int8_t code = settling->code[which & 0xff][(uint8_t)cells[i]];
+        changed |= (unsigned)(code ^ cells[i]);
+        cells[i] = code;
+    }
+    return changed != 0;
+}
+
+/* A piece that has just come from the file. */
+static enum wari_status settle_piece(const struct wari_level *level, const void *context,
+                                     uint32_t piece, uint8_t *room, struct wari_error *error)
+{
+    const struct wari_bits *bits = context;
+    const struct wari_settling *settling = &bits->settling;
+    struct wari_pieces *pieces = &level->stream->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const uint32_t columns = level->layout.columns[block];
+    const uint64_t longest = longest_stretch(&level->stream->shape);
+    uint32_t row = wari_piece_row(pieces, block, piece), column = 0;
+    uint64_t from = wari_bits_place(bits, block, row, 0);
+    const uint64_t end =
+        from + (uint64_t)wari_piece_rows(pieces, block, piece) * bits->pitch[block];
+    bool changed = false;
+
+    while (from < end) {
+        struct stretch stretch = {.from = from, .bytes = least_of(end - from, longest)};
+        const enum wari_status status = read_stretch(bits, &stretch, room, error);
+        if (status != WARI_OK)
+            return status;
+        for (uint64_t i = 0; i < stretch.bytes; i++, from++) {
+            uint64_t which = 0;
+            for (int j = 0; j < bits->snapshots; j++)
+                which += settling->spread[stretch.snapshot[j][i]];
+            if (which != 0) {
+                const uint8_t won = __atomic_load_n(&bits->won[from], __ATOMIC_RELAXED);
+                changed |= settle_cells(settling, wari_pieces_row(pieces, block, row) + column,
+                                        columns - column < 8 ? columns - column : 8,
+                                        which + WARI_BITS_WON_CODES * settling->spread[won]);
+            }
+            column += 8;
+            if (column >= columns) {
+                column = 0;
+                row++;
+            }
+        }
+    }
+    if (changed)
+        wari_pieces_written(pieces, piece);
+    return WARI_OK;
+}
+
+static void no_job(struct wari_level *level, struct wari_worker *worker, void *context,
+                   uint32_t piece)
+{
+    (void)level, (void)worker, (void)context, (void)piece;
+}
+
+/* Pieces that frames hold from before would not be read. */
+static void *settle_all(void *context)
+{
+    struct wari_bits *bits = context;
+    struct wari_stream *stream = bits->level->stream;
+    struct wari_stream_each each = {.job = no_job};
+
+    wari_stream_flush(bits->level);
+    stream->amend = settle_piece;
+    stream->amending = bits;
+    each.count = wari_stream_list_all(bits->level);
+    wari_stream_each(bits->level, &each);
+    stream->amend = NULL;
+    return NULL;
+}
+
+void wari_bits_settle(struct wari_bits *bits)
+{
+    wari_bits_await(bits);
+    if (bits->snapshots == 0)
+        return;
+    choose_codes(bits);
+    bits->settles = pthread_create(&bits->settler, NULL, settle_all, bits) == 0;
+    if (!bits->settles) { /* then at once */
+        (void)settle_all(bits);
+        bits->snapshots = 0;
+    }
+}
+
+void wari_bits_await(struct wari_bits *bits)
+{
+    if (!bits->settles)
+        return;
+    (void)pthread_join(bits->settler, NULL);
+    bits->settles = false;
+    bits->snapshots = 0;
+}

@@ -1,0 +1,53 @@
+/* What each thread has for itself while cells are swept by bits: a page for its news, and in its
+ * tile (level.h) what it is at. */
+#ifndef SOLVER_BITS_WORKER_H
+#define SOLVER_BITS_WORKER_H
+
+#include "solver/bits/bits.h"
+#include "solver/late.h"
+
+enum {
+    WARI_BITS_PITCH = WARI_BITS_COLUMNS + 8, /* words from strip to strip of a tile: not a power of
+                                              * two, which caches do not like */
+    WARI_BITS_BATCH = 64,                    /* cells whose parents are found together */
+    WARI_BITS_PARENTS = 768,                 /* of these, that are looked at together */
+};
+
+struct wari_bits_worker {
+    struct wari_worker *worker;
+    uint32_t page;  /* that its news go to; WARI_NO_PAGE: none */
+    uint64_t moved; /* bytes loaded and stored by sweeps */
+};
+
+/* A cell that may change. */
+struct wari_bits_parent {
+    struct wari_board board;
+    struct wari_place cell;
+    enum wari_bits_news because; /* of what: a child, or the cell itself */
+    uint64_t place;
+    uint8_t bit;
+};
+
+/* A child of a cell that may be lost. */
+struct wari_bits_child {
+    uint64_t place;
+    uint32_t parent;
+    uint8_t bit;
+};
+
+struct wari_bits_tile {
+    uint64_t lost_child[WARI_BITS_STRIPS * WARI_BITS_PITCH];
+    uint64_t open_child[WARI_BITS_STRIPS * WARI_BITS_PITCH];
+    struct wari_bits_decided decided;
+    wari_sowing sowing[WARI_BITS_COLUMNS][WARI_HALF_PITS];
+    struct wari_bits_parent parent[WARI_BITS_PARENTS];
+    struct wari_bits_child child[WARI_BITS_PARENTS * WARI_HALF_PITS];
+    uint8_t open[WARI_BITS_PARENTS]; /* of each parent: a child is not won */
+};
+
+static inline struct wari_bits_tile *wari_bits_tile(const struct wari_bits_worker *worker)
+{
+    return (struct wari_bits_tile *)(void *)worker->worker->tile;
+}
+
+#endif
