@@ -191,6 +191,31 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     level->seconds[pass] += seconds;
 }
 
+/* The sweeps of a level whose values grow by bits: sweeps over all cells, and besides lists, single
+ * cells and snapshots. */
+static void add_bits(const struct share *share, struct wari_cost_level *level)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const struct wari_bits_bytes bytes = wari_bits_position_bytes(share->seeds);
+    const int threads = wari_build_threads(share->request->build);
+    const double cells = share->positions, sweeps = level->dense_sweeps;
+    const double moved =
+        sweeps * cells * wari_bits_sweep_share *
+        wari_memory_traffic(WARI_PASS_DENSE, share->seeds, share->request->build->variant.cycle);
+    const double swept = computing(share, WARI_PASS_DENSE) * wari_bits_sweep_share * sweeps;
+    const double beside = cells * (wari_bits_events * speed->event +
+                                   wari_bits_sowings * share->seeds * speed->sowing);
+    const double computed = slowest(swept * 1e-9 / threads, transfer(moved, speed->memory));
+    const double awaited = transfer(cells * (bytes.read + bytes.written), speed->disk);
+    const double hidden = transfer(cells * (bytes.read_beside + bytes.written_beside), speed->disk);
+
+    level->memory_moved += moved;
+    level->disk_read += cells * (bytes.read + bytes.read_beside);
+    level->disk_written += cells * (bytes.written + bytes.written_beside);
+    level->seconds[WARI_PASS_DENSE] += slowest(computed, hidden);
+    level->seconds[WARI_PASS_LATE] += beside * 1e-9 / threads + awaited;
+}
+
 /* Seconds beside records and pieces of late sweeps, each of which visits all blocks: whatever there
  * is to do, threads begin and wait for each other. */
 static double visiting(const struct share *share, int sweeps)
@@ -206,16 +231,25 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
     const enum wari_cycle cycle = share->request->build->variant.cycle;
     const double file = (double)level->file_bytes / ranks_of(share->request);
 
-    level->dense_sweeps = share->shape ? wari_stream_dense_sweeps(share->seeds, cycle, share->shape)
-                                       : wari_dense_sweeps(cycle);
-    level->sweeps = level->dense_sweeps +
-                    (share->shape ? wari_stream_late_sweeps(cycle) : wari_late_sweeps(cycle));
+    const bool bits = share->shape && share->shape->by_bits;
+
+    level->dense_sweeps = bits ? wari_bits_sweeps(share->seeds)
+                          : share->shape
+                              ? wari_stream_dense_sweeps(share->seeds, cycle, share->shape)
+                              : wari_dense_sweeps(cycle);
+    level->sweeps = level->dense_sweeps + (bits           ? 0
+                                           : share->shape ? wari_stream_late_sweeps(cycle)
+                                                          : wari_late_sweeps(cycle));
     level->passes = level->sweeps + 3;
     add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);
     level->seconds[WARI_PASS_CAPTURES] += transfer(share->kept, speed->disk);
-    add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
-    add_passes(share, WARI_PASS_LATE, 1, 0, level);
-    level->seconds[WARI_PASS_LATE] += visiting(share, level->sweeps - level->dense_sweeps);
+    if (bits) {
+        add_bits(share, level);
+    } else {
+        add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
+        add_passes(share, WARI_PASS_LATE, 1, 0, level);
+        level->seconds[WARI_PASS_LATE] += visiting(share, level->sweeps - level->dense_sweeps);
+    }
     add_passes(share, WARI_PASS_COUNT, 1, share->reads.count, level);
     level->seconds[WARI_PASS_COUNT] += transfer(share->kept, speed->disk);
     add_passes(share, WARI_PASS_WRITE, 1, 0, level);

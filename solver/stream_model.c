@@ -4,6 +4,8 @@
  * is counted. */
 #include "solver/stream_model.h"
 
+#include "solver/bits/bits.h"
+
 static double block_bytes(const struct wari_layout *layout, int block)
 {
     return (double)layout->rows[block] * wari_level_pitch(layout->columns[block]);
@@ -126,4 +128,29 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
         break;
     }
     return (struct wari_stream_bytes){0, 0};
+}
+
+/* ---- By bits --------------------------------------------------------------------------------- */
+
+int wari_bits_sweeps(int seeds)
+{
+    return 52 + 9 * seeds / 10;
+}
+
+/* A tenth of the bounds are nobody's best capture. */
+static double bounds_of(int seeds)
+{
+    return 0.9 * seeds;
+}
+
+struct wari_bits_bytes wari_bits_position_bytes(int seeds)
+{
+    const double codes = WARI_HALVED / 100.0, lists = 0.46, snapshot = 1 / 8.0;
+    const double snapshots = bounds_of(seeds) * snapshot;
+    const double settled = codes * bounds_of(seeds) / WARI_BITS_SNAPSHOTS;
+
+    return (struct wari_bits_bytes){.read = 2 * codes + lists, /* for lists, and for planes */
+                                    .written = lists + snapshots,
+                                    .read_beside = snapshots + settled,
+                                    .written_beside = settled};
 }
