@@ -237,7 +237,7 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
                           : share->shape
                               ? wari_stream_dense_sweeps(share->seeds, cycle, share->shape)
                               : wari_dense_sweeps(cycle);
-    level->sweeps = level->dense_sweeps + (bits           ? 0
+    level->sweeps = level->dense_sweeps + (bits           ? wari_bits_told(share->seeds)
                                            : share->shape ? wari_stream_late_sweeps(cycle)
                                                           : wari_late_sweeps(cycle));
     level->passes = level->sweeps + 3;

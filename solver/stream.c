@@ -333,27 +333,62 @@ void wari_stream_flush(struct wari_level *level)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
+struct fetching {
+    const struct wari_level *level;
+    _Atomic uint32_t next; /* transfer */
+};
+
+/* By the caller, and by those of the crew that do nothing but transfers: a room for each. */
+static void fetch(int thread, void *context)
+{
+    struct fetching *fetching = context;
+    const struct wari_level *level = fetching->level;
+    const int room = thread == 0 ? WARI_TRANSFERERS : thread - level->team->threads;
+    struct wari_error error;
+    uint32_t i;
+
+    while (room >= 0 && (i = atomic_fetch_add_explicit(&fetching->next, 1, memory_order_relaxed)) <
+                            level->stream->pieces.transfers)
+        if (wari_stream_transfer(level, i, room, &error) != WARI_OK)
+            wari_team_fail(level->team, &error);
+}
+
+/* Whoever reads one piece after the other gets some at a time. */
+static bool fetch_pieces(const struct wari_level *level, uint32_t piece)
+{
+    struct wari_stream *stream = level->stream;
+    struct wari_pieces *pieces = &stream->pieces;
+    const bool goes_on = piece > 0 && pieces->at[piece - 1] && !stream->alone;
+    const uint32_t most = goes_on ? WARI_ROOMS : 1;
+    struct fetching fetching = {.level = level};
+    uint32_t wanted[WARI_ROOMS], count = 0;
+
+    for (; count < most && piece + count < pieces->count && !pieces->at[piece + count]; count++)
+        wanted[count] = piece + count;
+    pieces->transfers = pieces->settled = 0;
+    pieces->oldest = ++stream->step;
+    if (!wari_stream_want(stream, wanted, count, true)) {
+        wari_stream_lacks_frames(level);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) /* until all others have gone, which came before */
+        wari_piece_frame(pieces, wanted[i])->next = UINT64_MAX - stream->step;
+    atomic_init(&fetching.next, 0);
+    if (count > 1)
+        wari_crew_run(stream->crew, fetch, &fetching);
+    else
+        fetch(0, &fetching);
+    return !wari_level_stopped(level);
+}
+
 /* A row of codes, read if need be; NULL if that fails. */
 static const int8_t *fetch_row(const struct wari_level *level, int block, uint32_t row)
 {
-    struct wari_stream *stream = level->stream;
-    const uint32_t piece = wari_piece_of(&stream->pieces, block, row);
-    struct wari_error error;
-    enum wari_status status = WARI_OK;
+    const struct wari_pieces *pieces = &level->stream->pieces;
+    const uint32_t piece = wari_piece_of(pieces, block, row);
 
-    stream->pieces.transfers = stream->pieces.settled = 0;
-    stream->pieces.oldest = ++stream->step;
-    if (!wari_stream_want(stream, &piece, 1, true)) {
-        wari_stream_lacks_frames(level);
-        return NULL;
-    }
-    if (stream->pieces.transfers > 0)
-        status = wari_stream_transfer(level, 0, WARI_TRANSFERERS, &error);
-    if (status != WARI_OK) {
-        wari_team_fail(level->team, &error);
-        return NULL;
-    }
-    return wari_pieces_row(&stream->pieces, block, row);
+    return pieces->at[piece] || fetch_pieces(level, piece) ? wari_pieces_row(pieces, block, row)
+                                                           : NULL;
 }
 
 void wari_stream_values(const struct wari_level *level, uint64_t first, size_t count,

@@ -134,7 +134,12 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
 
 int wari_bits_sweeps(int seeds)
 {
-    return 52 + 9 * seeds / 10;
+    return 46 + 17 * seeds / 20;
+}
+
+int wari_bits_told(int seeds)
+{
+    return seeds / 4 + 1;
 }
 
 /* A tenth of the bounds are nobody's best capture. */

@@ -28,11 +28,13 @@ int wari_stream_late_sweeps(enum wari_cycle cycle);
  * levels 20 and 22, NOTES.md. */
 static const double wari_late_records = 2.2, wari_late_visit = 4000;
 
-/* Where values grow by bits (bits/bits.h): sweeps over all bits of a bound, of all bounds together;
- * what one takes, of the time of a sweep over all cells; parents that are looked at beside these
- * sweeps, for each position; and what reading lists, filling planes and settling take for each
- * position and bound, in sowings. Fitted to levels 17 to 24, NOTES.md. */
+/* Where values grow by bits (bits/bits.h): sweeps over all cells, of all bounds together, and
+ * bounds that need none; what such a sweep takes, of the time of a sweep over all cells; parents
+ * that are looked at beside these sweeps, for each position; and what reading lists, filling planes
+ * and settling take for each position and bound, in sowings. Fitted to levels 17 to 24, NOTES.md.
+ */
 int wari_bits_sweeps(int seeds);
+int wari_bits_told(int seeds);
 static const double wari_bits_sweep_share = 0.55, wari_bits_events = 0.2, wari_bits_sowings = 2;
 
 /* Bytes of the scratch file for each position, and which of them are transferred beside sweeps. */
