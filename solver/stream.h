@@ -17,7 +17,8 @@
  *     memory  frames | rooms | pages of events | window
  *                            | late sweeps: pages of events, looks and questions ...
  *
- * Late sweeps: stream_late.c.
+ * Late sweeps: stream_late.c. Where there is room for two bits a cell, values grow by these, and
+ * nothing of that is needed but the pieces: bits/bits.h.
  */
 #ifndef SOLVER_STREAM_H
 #define SOLVER_STREAM_H
