@@ -121,8 +121,8 @@ UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 # Those that `make test-long` runs in large.
-LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_gathers solver_large \
-    solver_peak solver_tables)
+LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
+    solver_large solver_peak solver_tables)
 # Two compare texts, which are the same in each build; kill.sh is about what lies on the disk.
 ASAN_SCRIPTS = !(kill|manual|readme)
 # Scripts whose commands have threads outside of the solver.
