@@ -127,8 +127,8 @@ LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_ke
 ASAN_SCRIPTS = !(kill|manual|readme)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve)
-ONE_THREAD = check_damage crash pack payload_hashes solver_cells solver_gathers solver_halves \
-    solver_kernels solver_large solver_merging verify_spread
+ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
+    solver_gathers solver_halves solver_kernels solver_large solver_merging verify_spread
 SAME_THREADS = solver_peak solver_plan verify_wrong
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
     $(patsubst %,tests/unit/test_%.c,$(ONE_THREAD) $(SAME_THREADS)),$(sort $(THREAD_SOURCES))))

@@ -70,8 +70,11 @@ static enum wari_status grow(struct wari_run *run, struct wari_level *level, boo
                              struct wari_error *error)
 {
     const int bound = found ? level->checkpoint->bound : level->layout.seeds;
+    enum wari_status status;
 
     if (!level->stream || !level->stream->shape.by_bits || bound == 0) {
+        if (level->checkpoint)
+            level->checkpoint->bound = 0; /* what bytes make of a bound's codes has none */
         wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
         return WARI_OK;
     }
@@ -79,7 +82,9 @@ static enum wari_status grow(struct wari_run *run, struct wari_level *level, boo
     run->store = NULL;
     give_back_memory();
     wari_bits_grow(level, bound, wari_run_report_sweep, run);
-    return wari_store_create(&run->store, run->host, run->threads, error);
+    status = wari_team_failure(&run->team, error);
+    return status != WARI_OK ? status
+                             : wari_store_create(&run->store, run->host, run->threads, error);
 }
 
 /* Solves a level in memory and counts its values. */

@@ -76,9 +76,11 @@ void bench_check(const struct bench_run *run)
         fail_msg("%s", error.text);
 }
 
-static void compare_values(const struct wari_level *level, const signed char *expected)
+void bench_compare(const struct bench_run *run)
 {
+    const struct wari_level *level = &run->level;
     const int seeds = level->layout.seeds;
+    const signed char *expected = ref_level(run->bench->reference, seeds);
     const size_t positions = (size_t)wari_level_positions(seeds);
     int8_t *values = malloc(positions);
     struct wari_position position;
@@ -111,7 +113,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
         wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
     } while (bench->variant.cycle == WARI_OWN && wari_shrink(level, false, NULL, NULL));
     bench_check(run);
-    compare_values(level, ref_level(bench->reference, bench->seeds));
+    bench_compare(run);
 }
 
 void bench_end(struct bench_run *run)

@@ -42,6 +42,9 @@ void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int 
  * below -`told` are not told apart, so that some cells have to ask. */
 void bench_solve(struct bench_run *run, int told, double events_share, double cells_share);
 
+/* Compares all values with those of the reference. */
+void bench_compare(const struct bench_run *run);
+
 /* Fails the test with the message of whichever thread failed. */
 void bench_check(const struct bench_run *run);
 

@@ -414,11 +414,11 @@ static void compare_level(const struct wari_tables *tables, int seeds)
 
 static void words_name_the_columns_of_their_gathers_in_the_room_there_is(void **state)
 {
-    const int most = test_scale_long(24, 17, 13);
+    const int most = test_scale_long(24, 20, 14);
     struct wari_tables *tables;
 
     (void)state;
-    assert_int_equal(wari_tables_create(&tables, wari_host_system(), WARI_AWARI, most, 2, NULL),
+    assert_int_equal(wari_tables_create(&tables, wari_host_system(), WARI_AWARI, most, 1, NULL),
                      WARI_OK);
     for (int seeds = 0; seeds <= most; seeds++)
         compare_level(tables, seeds);
