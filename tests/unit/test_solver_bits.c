@@ -111,7 +111,7 @@ static void ways_of_growing_by_bits_do_not_matter(void **state)
     static const struct way ways[] = {
         {LOTS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, false, 99},
         {LOTS, 2, AS_IT_IS, AS_IT_IS, 1, AS_IT_IS, true, 99},
-        {LOTS, 3, AS_IT_IS, 8, 2, UNIT, true, 2}, /* fewest frames, shortest chunks */
+        {LOTS, 3, AS_IT_IS, 8, 2, UNIT, true, 2},  /* fewest frames, shortest chunks */
         {LOTS, 1, 0, AS_IT_IS, 3, UNIT, false, 0}, /* no news at all: all cells, again and again */
         {LOTS, 2, 1, 8, 4, AS_IT_IS, true, 99},
         {LOTS, 3, 2, AS_IT_IS, 5, AS_IT_IS, false, 1},
@@ -149,12 +149,9 @@ static void nor_under_any_rules(void **state)
     static const struct {
         enum wari_rules rules;
         int reference;
-    } sets[] = {{WARI_WARI, REF_WARI},
-                {WARI_ABAPA, REF_ABAPA},
-                {WARI_WARRI, REF_WARRI},
-                {WARI_WARE, REF_WARE},
-                {WARI_SLAM_ENDS, REF_SLAM_ENDS},
-                {WARI_SLAM_GIVES, REF_SLAM_GIVES},
+    } sets[] = {{WARI_WARI, REF_WARI},           {WARI_ABAPA, REF_ABAPA},
+                {WARI_WARRI, REF_WARRI},         {WARI_WARE, REF_WARE},
+                {WARI_SLAM_ENDS, REF_SLAM_ENDS}, {WARI_SLAM_GIVES, REF_SLAM_GIVES},
                 {WARI_SLAM_WINS, REF_SLAM_WINS}};
 
     (void)state;

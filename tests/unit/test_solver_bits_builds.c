@@ -8,7 +8,6 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "db/bytes.h"
@@ -179,26 +178,19 @@ static void finish(enum how how)
 
 static void builds_go_on_from_bits_to_the_same_files(void **state)
 {
-    const int step = test_scale(14, 25);
+    const int step = test_scale(10, 25);
     bool first = false, amid = false;
+    enum how how = IN_MEMORY;
 
     (void)state;
     start_again();
     for (int sweeps = 2; leave_checkpoint(BY_BITS, sweeps); sweeps += step) {
         const int bound = bound_of_checkpoint();
-        char path[WARI_PATH_MAX];
-        checkpoint_path(path);
-        struct file_image image = file_load(path);
         assert_in_range(bound, 1, SEEDS);
         first |= bound == SEEDS;
         amid |= bound > 1 && bound < SEEDS;
-        for (enum how how = IN_MEMORY; how <= BY_BITS; how++) {
-            start_again();
-            checkpoint_path(path); /* the folder is another one */
-            file_store(path, image.bytes, image.size);
-            finish(how);
-        }
-        free(image.bytes);
+        finish(how);
+        how = how == BY_BITS ? IN_MEMORY : how + 1;
         start_again();
     }
     assert_true(first && amid);
@@ -211,7 +203,7 @@ static void bits_go_on_from_what_bits_went_on_from(void **state)
 
     (void)state;
     start_again();
-    for (; leave_checkpoint(BY_BITS, test_scale(3, 9)); times++) {
+    for (; leave_checkpoint(BY_BITS, test_scale(6, 12)); times++) {
         const int bound = bound_of_checkpoint();
         assert_in_range(bound, 1, last);
         last = bound;
@@ -319,7 +311,7 @@ static void failed_transfers_publish_nothing(void **state)
         /* from the lists, which are made before the first sweep, to the last codes; reads before
          * that are those of the capture pass. Near the end threads may make fewer of them. */
         const long most = calls.count - calls.count / 8;
-        const int trials = test_scale(14, 5);
+        const int trials = test_scale(8, 4);
         assert_true(calls.sweeps > calls.captures && most > calls.sweeps);
         for (int j = 0; j < trials; j++) {
             struct wari_error error = {WARI_OK, ""};
@@ -354,7 +346,7 @@ static void stopped_builds_begin_the_level_again(void **state)
     bool stopped = true;
 
     (void)state;
-    for (int sweeps = 1; stopped; sweeps += test_scale(9, 25)) {
+    for (int sweeps = 1; stopped; sweeps += test_scale(16, 30)) {
         struct stopper stopper = {.sweeps = sweeps};
         start_again();
         const enum wari_status status = run(BY_BITS, never, &stopper);
@@ -423,7 +415,7 @@ static void stops_amid_transfers_lose_nothing_else(void **state)
 {
     const struct calls calls = calls_of(FAULT_READ | FAULT_WRITE);
     const long most = calls.count - calls.count / 8;
-    const int trials = test_scale(12, 4);
+    const int trials = test_scale(6, 3);
 
     (void)state;
     for (int i = 0; i < trials; i++)
