@@ -129,7 +129,7 @@ ASAN_SCRIPTS = !(kill|manual|readme)
 THREAD_SCRIPTS = @(engine|serve)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_spread
-SAME_THREADS = solver_peak solver_plan verify_wrong
+SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_wrong
 THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
     $(patsubst %,tests/unit/test_%.c,$(ONE_THREAD) $(SAME_THREADS)),$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
