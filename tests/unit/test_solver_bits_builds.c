@@ -66,19 +66,25 @@ static void assert_folder_is(const struct folder_image *expected)
 
 enum how { IN_MEMORY, BY_BYTES, BY_BITS };
 
-/* Whether a build in so much memory has its last level grow by bits. */
-static enum how how_in(const struct wari_build *build)
+/* The shape of the last level where it is streamed; false if it is not. */
+static bool shape_of(const struct wari_build *build, struct wari_stream_shape *shape)
 {
     struct wari_build_plan plan;
-    struct wari_stream_shape shape;
 
     assert_int_equal(wari_build_plan(build, &plan, NULL), WARI_OK);
     if (plan.streamed > SEEDS)
-        return IN_MEMORY;
-    assert_true(wari_stream_shape(SEEDS, plan.level_bytes, &shape));
+        return false;
+    assert_true(wari_stream_shape(SEEDS, plan.level_bytes, shape));
     wari_stream_shape_bits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS,
-                           &shape);
-    return shape.by_bits ? BY_BITS : BY_BYTES;
+                           shape);
+    return true;
+}
+
+static enum how how_in(const struct wari_build *build)
+{
+    struct wari_stream_shape shape;
+
+    return !shape_of(build, &shape) ? IN_MEMORY : shape.by_bits ? BY_BITS : BY_BYTES;
 }
 
 /* A build of the last level without checkpoints that has its values grow like this. */
@@ -321,6 +327,85 @@ static void failed_transfers_publish_nothing(void **state)
     }
 }
 
+/* A host whose first transfer fails that goes to, or comes from, some part of the scratch file: no
+ * other file is so long. */
+struct part_host {
+    struct fault_host fault; /* the first member: the context of all functions */
+    uint64_t from, end;
+    bool write;
+    atomic_bool armed, failed;
+};
+
+static bool fails_here(struct part_host *part, bool write, off_t offset)
+{
+    errno = EIO;
+    return write == part->write && (uint64_t)offset >= part->from && (uint64_t)offset < part->end &&
+           atomic_load(&part->armed) && !atomic_exchange(&part->failed, true);
+}
+
+static ssize_t part_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    return fails_here(context, false, offset)
+               ? -1
+               : wari_host_system()->pread(NULL, fd, buffer, bytes, offset);
+}
+
+static ssize_t part_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    return fails_here(context, true, offset)
+               ? -1
+               : wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
+}
+
+/* Behind the pieces, as captures: whichever take more end where the full halves begin. */
+static uint64_t snapshots_begin(const struct wari_stream_shape *shape)
+{
+    struct wari_layout layout;
+    struct wari_pieces stripes;
+    uint64_t bytes;
+
+    wari_layout_init(&layout, SEEDS);
+    wari_stream_lay_out_stripes(&stripes, &layout, shape->frame_bytes);
+    bytes = wari_pieces_file_bytes(&stripes);
+    if (bytes < wari_bits_snapshot_bytes(&layout))
+        bytes = wari_bits_snapshot_bytes(&layout);
+    return shape->full_halves - bytes;
+}
+
+/* Captures, too, have been where snapshots are. */
+static void arm(void *context, const struct wari_progress *progress)
+{
+    struct part_host *part = context;
+
+    if (progress->phase == WARI_PHASE_SWEEP)
+        atomic_store(&part->armed, true);
+}
+
+static void failed_snapshots_and_lists_publish_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const bool lists = i / 2;
+        struct part_host part = {.write = i % 2, .armed = lists};
+        struct wari_stream_shape shape;
+        start_again();
+        struct wari_build build = build_like(BY_BITS);
+        shape_of(&build, &shape);
+        part.from = lists ? shape.lists : snapshots_begin(&shape);
+        part.end = lists ? UINT64_MAX : shape.full_halves;
+        fault_host_init(&part.fault, 0, 0);
+        part.fault.host.pread = part_pread;
+        part.fault.host.pwrite = part_pwrite;
+        build.host = &part.fault.host;
+        build.progress = arm;
+        build.context = &part;
+        assert_int_equal(wari_build(&build, NULL), WARI_IO);
+        assert_true(atomic_load(&part.failed));
+        assert_true(fault_host_clean(&part.fault));
+        assert_folder_is(&below);
+    }
+}
+
 /* Every block that is taken for the bits, and for what comes after them. */
 static void failed_allocations_publish_nothing(void **state)
 {
@@ -454,6 +539,7 @@ int main(void)
         IN_FOLDER(bytes_are_gone_on_with_as_bytes),
         IN_FOLDER(bytes_after_bits_are_gone_on_with_as_bytes),
         IN_FOLDER(failed_transfers_publish_nothing),
+        IN_FOLDER(failed_snapshots_and_lists_publish_nothing),
         IN_FOLDER(failed_allocations_publish_nothing),
         IN_FOLDER(stopped_builds_begin_the_level_again),
         IN_FOLDER(stops_amid_transfers_lose_nothing_else),
