@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "solver/bits/bits.h"
 #include "tests/support/each_kernel.h"
@@ -180,6 +182,26 @@ static void children_are_those_that_are_looked_at_one_by_one(void **state)
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
 
+/* Memory that ends where nothing may be touched: vectors that go beyond it, even to write what was
+ * there, end the program. */
+static uint8_t *guarded(size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
+    uint8_t *memory =
+        mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(memory != MAP_FAILED);
+    assert_int_equal(mprotect(memory + room, page, PROT_NONE), 0);
+    return memory + room - bytes;
+}
+
+static void free_guarded(uint8_t *memory, size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
+
+    assert_int_equal(munmap(memory + bytes - room, room + page), 0);
+}
+
 /* A patch in the middle of two planes; what is around it belongs to others. */
 struct trial {
     uint32_t rows, columns;
@@ -208,8 +230,12 @@ static void make_trial(struct trial *trial, uint32_t rows, uint32_t columns,
         trial->open_child[i] =
             density == 3 ? UINT64_MAX : random_density(random, random_below(random, 3));
     }
-    trial->won = random_bytes(random, trial->bytes);
-    trial->lost = random_bytes(random, trial->bytes);
+    trial->won = guarded(trial->bytes);
+    trial->lost = guarded(trial->bytes);
+    for (size_t i = 0; i < trial->bytes; i++) {
+        trial->won[i] = (uint8_t)random_below(random, 256);
+        trial->lost[i] = (uint8_t)random_below(random, 256);
+    }
     trial->won_before = malloc(trial->bytes);
     trial->lost_before = malloc(trial->bytes);
     assert_non_null(trial->won_before);
@@ -222,8 +248,8 @@ static void free_trial(struct trial *trial)
 {
     free(trial->lost_child);
     free(trial->open_child);
-    free(trial->won);
-    free(trial->lost);
+    free_guarded(trial->won, trial->bytes);
+    free_guarded(trial->lost, trial->bytes);
     free(trial->won_before);
     free(trial->lost_before);
 }
