@@ -271,6 +271,13 @@ bool wari_checkpoint_is_due(const struct wari_level *level)
            (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_SHARE);
 }
 
+bool wari_checkpoint_has_room(const struct wari_level *level)
+{
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+
+    return checkpoint->room == 0 || bytes_of(level) <= checkpoint->room;
+}
+
 void wari_checkpoint_if_due(struct wari_level *level)
 {
     struct wari_checkpoint *checkpoint = level->checkpoint;
@@ -279,8 +286,7 @@ void wari_checkpoint_if_due(struct wari_level *level)
 
     if (!wari_checkpoint_is_due(level))
         return;
-    if ((checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) &&
-        write_checkpoint(level, &error) == WARI_OK)
+    if (wari_checkpoint_has_room(level) && write_checkpoint(level, &error) == WARI_OK)
         checkpoint->written++;
     else
         checkpoint->failed++;

@@ -43,6 +43,7 @@ struct wari_checkpoint {
  * sweeps, or between turns of a streamed level; not while other threads are at work on it. */
 void wari_checkpoint_if_due(struct wari_level *level);
 bool wari_checkpoint_is_due(const struct wari_level *level);
+bool wari_checkpoint_has_room(const struct wari_level *level); /* one that is due, on the disk */
 
 /* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: *found,
  * and of which kind of sweep. Nothing is found without level->checkpoint. The cells may have been

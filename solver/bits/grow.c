@@ -109,14 +109,18 @@ static void note_sweep(const struct run *run, double start, uint64_t changed, bo
 static void save_if_due(struct wari_bits *bits)
 {
     struct wari_level *level = bits->level;
+    const double start = wari_seconds_now();
 
     if (!wari_checkpoint_is_due(level))
         return;
-    wari_bits_snapshot(bits);
-    wari_bits_settle(bits);
-    wari_bits_await(bits);
+    if (wari_checkpoint_has_room(level)) {
+        wari_bits_snapshot(bits);
+        wari_bits_settle(bits);
+        wari_bits_await(bits);
+    }
     level->checkpoint->bound = bits->bound;
     wari_checkpoint_if_due(level);
+    level->checkpoint->cost = wari_seconds_now() - start; /* settling, too */
 }
 
 /* Sweeps until nothing is left to be found. */
