@@ -127,8 +127,8 @@ static void add_counts(struct wari_level *level, const struct wari_placements *c
     pthread_mutex_unlock(&level->stream->lock);
 }
 
-static void count_piece(struct wari_level *level, struct wari_worker *worker, void *histogram,
-                        uint32_t piece)
+void wari_count_piece(struct wari_level *level, struct wari_worker *worker, void *histogram,
+                      uint32_t piece)
 {
     const struct wari_pieces *pieces = &level->stream->pieces;
     const int block = wari_piece_block(pieces, piece);
@@ -181,12 +181,18 @@ static void count_full(struct wari_level *level, uint64_t *histogram)
     wari_lower_return(level->lower);
 }
 
+/* `histogram`: zeros. */
 static void stream_histogram(struct wari_level *level, uint64_t *histogram)
 {
-    struct wari_stream_each each = {
-        .count = wari_stream_list_all(level), .job = count_piece, .context = histogram};
+    struct wari_stream_each each = {.job = wari_count_piece, .context = histogram};
 
-    wari_stream_each(level, &each);
+    if (level->counted) {
+        memcpy(histogram, level->counts, sizeof level->counts);
+        level->counted = false;
+    } else {
+        each.count = wari_stream_list_all(level);
+        wari_stream_each(level, &each);
+    }
     count_full(level, histogram);
 }
 

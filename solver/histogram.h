@@ -16,6 +16,11 @@ struct wari_placements {
 void wari_count_row(const struct wari_level *level, int block, uint32_t row,
                     struct wari_placements *counts);
 
+/* The same for a piece of a streamed level that is in memory, into a histogram that other threads
+ * may add to at the same time; a job of wari_stream_each(). */
+void wari_count_piece(struct wari_level *level, struct wari_worker *worker, void *histogram,
+                      uint32_t piece);
+
 /* Counts the full opponent halves of an item of WARI_PARENTS_FULL that has at most one segment, by
  * a look through their moves. `find`: as for wari_compute_item(). `captures`: [column][place], or
  * NULL: they are found in the levels below; nothing is counted once one of these could not be read.

@@ -126,6 +126,8 @@ struct wari_level {
     struct wari_level_measure *measure;
     struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
     struct wari_full_halves full_halves;
+    bool counted; /* stored cells have been, for the next histogram: counts[v + 48] */
+    uint64_t counts[2 * WARI_SEEDS_MAX + 1];
     struct wari_stream *stream; /* NULL, or the level is streamed (stream.h): then cells, scratch
                                  * and offset are not used */
 };

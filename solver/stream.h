@@ -40,6 +40,7 @@ enum { WARI_ROOMS = WARI_TRANSFERERS + 1 };
 
 /* The same while values grow by bits (bits/bits.h). */
 struct wari_bits_shape {
+    uint64_t lists;     /* on disk, about, bytes */
     uint32_t frames;    /* that stay in use, number */
     uint32_t pages;     /* for news, number */
     uint32_t chunk;     /* of lists, bytes */

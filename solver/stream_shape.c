@@ -100,7 +100,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
     shape->scratch = shape->full_halves + wari_full_halves_bytes(&level->layout);
     shape->lists = (shape->scratch + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
     if (shape->by_bits)
-        shape->scratch = shape->lists + wari_bits_list_bytes(&level->layout);
+        shape->scratch = shape->lists + shape->bits.lists;
     shape->pieces = pieces.count > stripes.count ? pieces.count : stripes.count;
     shape->entries = NEEDS_LEAST > 4 * pieces.count ? NEEDS_LEAST : 4 * pieces.count;
     shape->tables =

@@ -75,6 +75,7 @@ struct wari_bits {
     struct wari_bits_worker *worker; /* one for each thread */
     int snapshots, snapshot[WARI_BITS_SNAPSHOTS]; /* not settled yet: of which bounds */
     struct wari_settling settling;
+    bool count;   /* cells when they are settled, since it is the last time */
     bool settles; /* a thread of its own, which has `snapshots` until then */
     pthread_t settler;
     void *memory;
@@ -86,9 +87,8 @@ struct wari_bits {
 bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
                      uint64_t bytes, int threads, struct wari_bits_shape *shape);
 
-/* Of the scratch file: snapshots, which take the place of the stripes of captures; lists, about. */
+/* Of the scratch file: snapshots, which take the place of the stripes of captures. */
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
-uint64_t wari_bits_list_bytes(const struct wari_layout *layout);
 
 /* The words of all gathers of a level (words.c); what they take at most. */
 WARI_MUST_CHECK enum wari_status wari_bits_make_words(struct wari_bits *bits,

@@ -187,6 +187,8 @@ void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *repo
         wari_bits_snapshot(&bits);
         save_if_due(&bits);
     }
+    wari_bits_await(&bits);
+    bits.count = true;
     wari_bits_settle(&bits);
     wari_bits_await(&bits);
     end(&bits);

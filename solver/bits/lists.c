@@ -156,7 +156,7 @@ static enum wari_status allocate(struct wari_bits *bits, uint32_t chunk_bytes,
 
     if (status != WARI_OK)
         return status;
-    memset(memory, 0, bytes);
+    memset(memory, 0, sizeof(struct wari_bits_lists));
     bits->lists = memory;
     bits->lists->chunk_bytes = chunk_bytes;
     return WARI_OK;

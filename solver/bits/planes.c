@@ -9,7 +9,6 @@ enum {
     FRAMES_WANTED = 24,
     PAGES_SHARE = 100, /* of a plane: one byte in so many */
     PAGES_LEAST = 128,
-    CHUNKS_BEGUN = 4 << 20, /* bytes of lists that are hardly begun */
 };
 
 static uint64_t plane_bytes(const struct wari_layout *layout)
@@ -28,12 +27,13 @@ uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
 }
 
 /* Counted: 0.44 bytes a cell at 18 seeds, 0.46 at 22. The more seeds, the longer the lists, and the
- * further apart their cells. */
-uint64_t wari_bits_list_bytes(const struct wari_layout *layout)
+ * further apart their cells. And of each list each thread may have hardly begun a chunk. */
+static uint64_t list_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
 {
     const uint64_t hundredths = 40 + (uint64_t)layout->seeds;
+    const uint64_t begun = (uint64_t)threads * (uint64_t)(layout->seeds + 1) * chunk_bytes;
 
-    return layout->block_offset[layout->seeds + 1] / 100 * hundredths + CHUNKS_BEGUN;
+    return layout->block_offset[layout->seeds + 1] / 100 * hundredths + begun;
 }
 
 void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
@@ -64,6 +64,7 @@ bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_
         shape->snapshots = WARI_BITS_SNAPSHOTS;
     if (shape->chunk == 0 || shape->snapshots == 0)
         return false;
+    shape->lists = list_bytes(layout, shape->chunk, threads);
     fixed += wari_lists_table_bytes(layout, shape->chunk, threads);
     if (bytes < fixed)
         return false;

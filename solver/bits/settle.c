@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solver/bits/worker.h"
+#include "solver/histogram.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -190,7 +191,8 @@ static void *settle_all(void *context)
 {
     struct wari_bits *bits = context;
     struct wari_stream *stream = bits->level->stream;
-    struct wari_stream_each each = {.job = no_job};
+    struct wari_stream_each each = {.job = bits->count ? wari_count_piece : no_job,
+                                    .context = bits->level->counts};
 
     wari_stream_flush(bits->level);
     stream->amend = settle_piece;
@@ -198,6 +200,7 @@ static void *settle_all(void *context)
     each.count = wari_stream_list_all(bits->level);
     wari_stream_each(bits->level, &each);
     stream->amend = NULL;
+    bits->level->counted = bits->count;
     return NULL;
 }
 
