@@ -71,9 +71,9 @@ knows() { # FOLDER PATTERN
     knows tools 'tools|serve|answer|play|solver|db|index|game'
     knows tools/mpi 'solver/mpi|tools|solver|db|index|game'
     knows tests/reference 'tests/reference'
-    knows tests/support 'solver/mpi|tests/support|tests/reference|play|solver|db|index|game'
+    knows tests/support 'solver/mpi|solver/bits|tests/support|tests/reference|play|solver|db|index|game'
     knows tests/fuzz 'tests/fuzz|tests/support|play|solver|db|index|game'
-    knows tests/unit 'solver/mpi|tests/fuzz|tests/support|tests/reference|play|solver|db|index|game'
+    knows tests/unit 'solver/mpi|solver/bits|tests/fuzz|tests/support|tests/reference|play|solver|db|index|game'
 } | rule "arrows only point down: game, index, db, solver and play, answer, serve, tools; the reference stands alone"
 
 grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan|tests/bench)/' |
