@@ -180,7 +180,8 @@ void wari_bits_snapshot(struct wari_bits *bits);
 void wari_bits_settle(struct wari_bits *bits);
 void wari_bits_await(struct wari_bits *bits);
 
-/* Memory of a thread's tile that transfers can go to, and how much of it there is. */
+/* Memory of a thread's tile that transfers can go to, and how much of it there is: where sweeps
+ * have what they know of children (worker.h), and nobody else has anything. */
 enum {
     WARI_BITS_ROOM =
         (WARI_ITEM_STRIPS * WARI_PATCH - WARI_PIECE_ALIGN) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN

@@ -1,6 +1,6 @@
 /* The cells of a level by the size of their best capture, for solving by bits: what a bound begins
- * with. All lists are made in one pass over the codes, and each is read once, when its bound has
- * its turn. So is no more read of the scratch file than there is in it.
+ * with. All lists are made in one pass over the codes, and each is read when its bound has its
+ * turn: once, or twice if it is a short one.
  *
  * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
  * one; each is made by one thread, who goes through the cells in order:

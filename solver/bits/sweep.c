@@ -1,6 +1,5 @@
 /* Sweeps by bits: all cells of a bound, 512 columns by 2048 rows at a time. The order of blocks is
  * that of level.h; cells are changed in place. */
-#include <assert.h>
 #include <omp.h>
 
 #include "solver/bits/worker.h"
