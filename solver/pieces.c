@@ -11,11 +11,6 @@
 
 /* ---- Where pieces are ----------------------------------------------------------------------- */
 
-static uint64_t rounded(uint64_t bytes)
-{
-    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
-}
-
 void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
                          const uint32_t *pitch, size_t frame_bytes)
 {
@@ -31,7 +26,7 @@ void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *l
         pieces->block_rows[s] = layout->rows[s];
         pieces->rows[s] = rows;
         pieces->reciprocal[s] = ((UINT64_C(1) << 42) + rows - 1) / rows;
-        pieces->stride[s] = (uint32_t)rounded((uint64_t)rows * pitch[s]);
+        pieces->stride[s] = (uint32_t)wari_whole_units((uint64_t)rows * pitch[s]);
         pieces->first[s] = pieces->count;
         pieces->offset[s] = offset;
         pieces->count += (layout->rows[s] + rows - 1) / rows;
@@ -236,12 +231,14 @@ static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, 
         wari_choose_half_codes(cells, groups, &codes);
         size = pieces->kernel->to_halves(cells, groups, &codes, room, pieces->frame_bytes);
     }
-    if (rounded(size) >= rounded(bytes))
+    if (wari_whole_units(size) >= wari_whole_units(bytes))
         size = 0;
     pieces->halved[piece] = (uint32_t)size;
     pieces->spared_at[piece] = 0;
-    return size > 0 ? wari_pieces_bytes(pieces, room, (size_t)rounded(size), place, true, error)
-                    : wari_pieces_bytes(pieces, cells, (size_t)rounded(bytes), place, true, error);
+    return size > 0
+               ? wari_pieces_bytes(pieces, room, (size_t)wari_whole_units(size), place, true, error)
+               : wari_pieces_bytes(pieces, cells, (size_t)wari_whole_units(bytes), place, true,
+                                   error);
 }
 
 /* Keeps half bytes that were read, if there is room. */
@@ -279,13 +276,14 @@ static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, u
     enum wari_status status;
 
     if (size == 0)
-        return wari_pieces_bytes(pieces, cells, (size_t)rounded(bytes), place, false, error);
+        return wari_pieces_bytes(pieces, cells, (size_t)wari_whole_units(bytes), place, false,
+                                 error);
     if (pieces->spared_at[piece] != 0) {
         const uint64_t at = (uint64_t)(pieces->spared_at[piece] - 1) * WARI_SPARE_UNIT;
         pieces->kernel->from_halves(pieces->spare + at, size, cells, wari_half_byte_groups(bytes));
         return WARI_OK;
     }
-    status = wari_pieces_bytes(pieces, room, (size_t)rounded(size), place, false, error);
+    status = wari_pieces_bytes(pieces, room, (size_t)wari_whole_units(size), place, false, error);
     if (status != WARI_OK)
         return status;
     pieces->kernel->from_halves(room, size, cells, wari_half_byte_groups(bytes));

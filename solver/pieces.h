@@ -32,6 +32,12 @@ enum {
 };
 #define WARI_NO_PIECE UINT32_MAX
 
+/* Rounded up to whole units of what is transferred. */
+static inline uint64_t wari_whole_units(uint64_t bytes)
+{
+    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+}
+
 struct wari_kernel_ops;
 
 struct wari_frame {

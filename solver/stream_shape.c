@@ -17,11 +17,6 @@ enum {
     PAGES_SHARE = 15,     /* a dense sweep less for each fifth more of them */
 };
 
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
-}
-
 /* What is the same for all divisions of a level. */
 struct level_shape {
     struct wari_layout layout;
@@ -53,7 +48,7 @@ static void measure(struct level_shape *level, int seeds)
 
 static uint64_t window_bytes(uint64_t cells)
 {
-    return aligned(cells + WARI_PIECE_PADDING);
+    return wari_whole_units(cells + WARI_PIECE_PADDING);
 }
 
 uint64_t wari_stream_block_bytes(const struct wari_layout *layout, int block)
@@ -98,7 +93,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
         behind = wari_bits_snapshot_bytes(&level->layout);
     shape->full_halves = shape->scratch + behind;
     shape->scratch = shape->full_halves + wari_full_halves_bytes(&level->layout);
-    shape->lists = (shape->scratch + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    shape->lists = wari_whole_units(shape->scratch);
     if (shape->by_bits)
         shape->scratch = shape->lists + shape->bits.lists;
     shape->pieces = pieces.count > stripes.count ? pieces.count : stripes.count;
@@ -117,7 +112,7 @@ static void add_up(const struct level_shape *level, struct wari_stream_shape *sh
 static struct wari_stream_shape least_shape(const struct level_shape *level)
 {
     struct wari_stream_shape shape = {
-        .frame_bytes = aligned(level->longest_row + WARI_PIECE_PADDING),
+        .frame_bytes = wari_whole_units(level->longest_row + WARI_PIECE_PADDING),
         .frames = FRAMES_LEAST,
         .window = window_bytes(level->least_window),
         .pages = PAGES_LEAST * sizeof(struct wari_page),
@@ -138,12 +133,12 @@ uint64_t wari_stream_least(int seeds)
 /* A frame for a given room: many, but not so small that transfers are slow. */
 static size_t frame_for(const struct level_shape *level, uint64_t bytes)
 {
-    uint64_t frame = aligned(bytes / FRAMES_WANTED);
+    uint64_t frame = wari_whole_units(bytes / FRAMES_WANTED);
 
     if (frame > FRAME_MOST)
         frame = FRAME_MOST;
-    if (frame < aligned(level->longest_row + WARI_PIECE_PADDING))
-        frame = aligned(level->longest_row + WARI_PIECE_PADDING);
+    if (frame < wari_whole_units(level->longest_row + WARI_PIECE_PADDING))
+        frame = wari_whole_units(level->longest_row + WARI_PIECE_PADDING);
     return (size_t)frame;
 }
 

@@ -35,13 +35,12 @@ enum {
     WARI_BITS_PADDING = 64,  /* readable behind a plane */
     WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
     WARI_BITS_WON_CODES = 8, /* more than these */
-    WARI_BITS_CELLS_A_PAGE = 126,
+    WARI_BITS_CELLS_A_PAGE = 127,
 };
 
 /* Cells that were decided, on their way to their parents. */
 struct wari_bits_page {
     uint32_t next, count;
-    uint64_t unused;
     uint64_t cell[WARI_BITS_CELLS_A_PAGE];
 };
 
@@ -68,7 +67,6 @@ struct wari_bits {
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_bits_lists *lists;
     struct wari_bits_page *page;
-    uint32_t pages;
     atomic_flag lock;                /* of the two that follow */
     uint32_t free_page, full;        /* first of those free, and of those whose cells wait */
     atomic_bool overflow;            /* a cell found no room: its parents do not know */
@@ -89,6 +87,17 @@ bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_
 
 /* Of the scratch file: snapshots, which take the place of the stripes of captures. */
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
+
+/* Strips of a block; runs of WARI_BITS_STRIPS of them, which items have. */
+static inline uint32_t wari_bits_strips(const struct wari_layout *layout, int block)
+{
+    return (layout->rows[block] + WARI_STRIP - 1) / WARI_STRIP;
+}
+
+static inline uint32_t wari_bits_runs(const struct wari_layout *layout, int block)
+{
+    return (wari_bits_strips(layout, block) + WARI_BITS_STRIPS - 1) / WARI_BITS_STRIPS;
+}
 
 /* The words of all gathers of a level (words.c); what they take at most. */
 WARI_MUST_CHECK enum wari_status wari_bits_make_words(struct wari_bits *bits,
@@ -150,10 +159,12 @@ enum wari_bits_news { WARI_BITS_IS_LOST, WARI_BITS_IS_WON, WARI_BITS_IS_OPEN };
 void wari_bits_put(struct wari_bits *bits, struct wari_bits_worker *worker,
                    enum wari_bits_news news, int block, uint32_t row, uint32_t column);
 
+/* How many of them wait in the worker's own page. */
+uint32_t wari_bits_news_waiting(const struct wari_bits *bits,
+                                const struct wari_bits_worker *worker);
+
 /* Works on what waits until nothing is left of it, by the calling thread; the others may still be
  * at work then. Returns the number of cells that changed. */
-uint32_t wari_bits_news_waiting(const struct wari_bits *bits,
-                                const struct wari_bits_worker *worker); /* in its own page */
 uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker);
 
 /* Threads' own memory, and pages. */

@@ -22,8 +22,7 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
 
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
 {
-    return (plane_bytes(layout) + WARI_PIECE_ALIGN) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN *
-           WARI_BITS_SNAPSHOTS;
+    return wari_whole_units(plane_bytes(layout)) * WARI_BITS_SNAPSHOTS;
 }
 
 /* Counted: 0.44 bytes a cell at 18 seeds, 0.46 at 22. The more seeds, the longer the lists, and the
@@ -48,7 +47,7 @@ void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
     bits->offset[layout->seeds + 1] = offset;
 }
 
-/* Lists are written before there are planes, from where these will be. */
+/* Lists are made before there are planes, in the memory of pages and window. */
 bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
                      uint64_t bytes, int threads, struct wari_bits_shape *shape)
 {

@@ -40,7 +40,6 @@ enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
         return status;
     bits->page = memory;
     bits->worker = (void *)(bits->page + pages);
-    bits->pages = pages;
     for (uint32_t i = 0; i < pages; i++)
         bits->page[i].next = i + 1 < pages ? i + 1 : WARI_NO_PAGE;
     bits->free_page = pages > 0 ? 0 : WARI_NO_PAGE;

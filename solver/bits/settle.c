@@ -14,18 +14,13 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t whole_units(uint64_t bytes)
-{
-    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
-}
-
 /* ---- Taking ---------------------------------------------------------------------------------- */
 
 /* One after the other, in the place of the stripes of captures: behind the pieces. */
 static uint64_t place_of(const struct wari_bits *bits, int snapshot)
 {
     return wari_pieces_file_bytes(&bits->level->stream->pieces) +
-           (uint64_t)snapshot * whole_units(bits->offset[bits->level->layout.seeds + 1]);
+           (uint64_t)snapshot * wari_whole_units(bits->offset[bits->level->layout.seeds + 1]);
 }
 
 static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
@@ -36,8 +31,8 @@ static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
 
     for (size_t i = 0; i < bytes; i++)
         room[i] = won[i] ^ lost[i];
-    memset(room + bytes, 0, (size_t)(whole_units(bytes) - bytes));
-    if (wari_pieces_bytes(&bits->level->stream->pieces, room, (size_t)whole_units(bytes),
+    memset(room + bytes, 0, (size_t)(wari_whole_units(bytes) - bytes));
+    if (wari_pieces_bytes(&bits->level->stream->pieces, room, (size_t)wari_whole_units(bytes),
                           place_of(bits, bits->snapshots) + from, true, &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
 }
@@ -104,7 +99,7 @@ static enum wari_status read_stretch(const struct wari_bits *bits, struct stretc
                                      uint8_t *room, struct wari_error *error)
 {
     const uint64_t first = stretch->from / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
-    const size_t bytes = (size_t)whole_units(stretch->from + stretch->bytes - first);
+    const size_t bytes = (size_t)wari_whole_units(stretch->from + stretch->bytes - first);
     enum wari_status status = WARI_OK;
 
     for (int i = 0; i < bits->snapshots && status == WARI_OK; i++, room += bytes) {

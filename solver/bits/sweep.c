@@ -143,8 +143,8 @@ static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, b
 {
     const struct wari_level *level = bits->level;
     struct wari_bits_worker *worker = wari_bits_worker(bits);
-    const uint32_t strips = level->tables->gather[WARI_PARENTS_ROWS][block][0].strips;
-    const uint32_t runs = (strips + WARI_BITS_STRIPS - 1) / WARI_BITS_STRIPS;
+    const uint32_t strips = wari_bits_strips(&level->layout, block);
+    const uint32_t runs = wari_bits_runs(&level->layout, block);
     const uint32_t first_column = (uint32_t)(number / runs) * WARI_BITS_COLUMNS;
     const uint32_t first_strip = (uint32_t)(number % runs) * WARI_BITS_STRIPS;
     const uint32_t columns = level->layout.columns[block] - first_column;
@@ -166,10 +166,7 @@ static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, b
 
 static uint64_t items_of(const struct wari_level *level, int block)
 {
-    const uint32_t strips = level->tables->gather[WARI_PARENTS_ROWS][block][0].strips;
-    const uint32_t runs = (strips + WARI_BITS_STRIPS - 1) / WARI_BITS_STRIPS;
-
-    return (uint64_t)runs *
+    return (uint64_t)wari_bits_runs(&level->layout, block) *
            ((level->layout.columns[block] + WARI_BITS_COLUMNS - 1) / WARI_BITS_COLUMNS);
 }
 

@@ -11,16 +11,6 @@ static bool pair_occurs(int seeds, int block, int sown)
     return wari_seeds_to_sow(sown) <= seeds - block;
 }
 
-static uint32_t strips_of(const struct wari_layout *layout, int block)
-{
-    return (layout->rows[block] + WARI_STRIP - 1) / WARI_STRIP;
-}
-
-static uint32_t runs_of(uint32_t strips)
-{
-    return (strips + WARI_BITS_STRIPS - 1) / WARI_BITS_STRIPS;
-}
-
 /* Words, and their ends. */
 static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
 {
@@ -28,11 +18,11 @@ static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
 
     *ends = 0;
     for (int block = 0; block <= layout->seeds; block++) {
-        const uint32_t strips = strips_of(layout, block);
+        const uint32_t strips = wari_bits_strips(layout, block);
         for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(layout->seeds, block, sown);
              sown++) {
             words += (uint64_t)strips * WORDS_A_HUNDRED_STRIPS / 100 + 2;
-            *ends += runs_of(strips) + 1;
+            *ends += wari_bits_runs(layout, block) + 1;
         }
     }
     return words;
