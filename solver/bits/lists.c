@@ -8,7 +8,7 @@
 #include "solver/bits/worker.h"
 
 enum {
-    HEAD = 16,
+    HEAD = 12,
     ENTRY_MOST = 6, /* bytes: levels have less than 2^41 cells */
     CHUNK_MOST = 64 << 10,
 };
@@ -91,7 +91,6 @@ static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *ch
     slot = atomic_fetch_add_explicit(&lists->used, 1, memory_order_relaxed);
     lists->bound[slot] = (uint8_t)bound;
     wari_store32(chunk->bytes + 8, chunk->cells);
-    wari_store32(chunk->bytes + 12, chunk->used - HEAD);
     atomic_fetch_add_explicit(&lists->count[bound], chunk->cells, memory_order_relaxed);
     if (wari_pieces_bytes(&bits->level->stream->pieces, chunk->bytes, lists->chunk_bytes,
                           place_of(lists, slot), true, &error) != WARI_OK)

@@ -5,10 +5,11 @@
  * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
  * one; each is made by one thread, who goes through the cells in order:
  *
- *     0   number of the cell before the first one, 8 bytes (of the first one itself, if that is 0)
- *     8   cells, 4 bytes; bytes behind these 16, 4 bytes
- *     16  for each cell: 2 * (its number - the one before) + (0: the capture is v, 1: -v), seven
- *         bits a byte, the lowest first; the highest bit is set if another byte follows
+ *     0   number of the first cell, 8 bytes
+ *     8   cells, 4 bytes
+ *     12  for each cell: 2 * (its number - the one before, 0 for the first one) + (0: the capture
+ *         is v, 1: -v), seven bits a byte, the lowest first; the highest bit is set if another byte
+ *         follows
  *
  * Cells are numbered as places of a plane (bits.h): eight times the byte, and the bit. They live as
  * long as the process that made them: no format that anybody else reads.
