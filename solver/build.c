@@ -145,7 +145,7 @@ static enum wari_status finish(struct wari_run *run, const struct wari_level *le
     return WARI_OK;
 }
 
-/* In memory if there is room. */
+/* In memory if there is room: if need be with less of it for events. */
 static enum wari_status make_level(const struct wari_run *run, struct wari_level *level, int seeds,
                                    struct wari_error *error)
 {
@@ -156,11 +156,11 @@ static enum wari_status make_level(const struct wari_run *run, struct wari_level
 
     snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
              wari_cycle_name(cycle), seeds);
-    if (wari_level_bytes(seeds) > run->level_bytes)
+    if (wari_level_least(seeds) > run->level_bytes)
         return wari_level_init_streamed(level, seeds, cycle, run->level_bytes, run->idle_bytes,
                                         build->scratch ? build->scratch : build->folder, name,
                                         error);
-    status = wari_level_init(level, seeds, cycle, error);
+    status = wari_level_init_within(level, seeds, cycle, run->level_bytes, error);
     if (status != WARI_OK || wari_lower_holds(run->lower, seeds - 2))
         return status;
     /* In the database's folder: that has to have room for the level's file, which comes later. */

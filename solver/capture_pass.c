@@ -71,8 +71,18 @@ void wari_captures_of_item(struct wari_level *level, struct wari_worker *worker,
     }
 }
 
+/* The levels below have what sweeps will need, but for the order. */
+static void lend(struct wari_level *level, const struct wari_item_order *order)
+{
+    uint8_t *from = (uint8_t *)(void *)level->pages + wari_item_order_bytes(order);
+    const uint8_t *to = (uint8_t *)level->scratch + level->scratch_bytes;
+
+    wari_lower_lend(level->lower, from, (uint64_t)(to - from));
+}
+
 void wari_capture_pass(struct wari_level *level)
 {
+    const bool lends = !level->stream && !wari_lower_holds(level->lower, level->layout.seeds - 2);
     struct wari_item_order order;
 
     if (level->stream) {
@@ -80,6 +90,8 @@ void wari_capture_pass(struct wari_level *level)
         return;
     }
     wari_item_order_make(&order, level, WARI_PARENTS_ROWS);
+    if (lends)
+        lend(level, &order);
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
@@ -91,5 +103,7 @@ void wari_capture_pass(struct wari_level *level)
         }
         wari_reader_release(worker->reader);
     }
+    if (lends)
+        wari_lower_return(level->lower);
     wari_full_halves_written(level);
 }

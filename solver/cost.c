@@ -114,6 +114,7 @@ struct share {
     struct reads reads;
     double file_bytes; /* a position of levels below, in their files */
     double kept;       /* bytes of full halves, from the captures to the count (full_halves.h) */
+    double events;     /* wari_level.events_share */
 };
 
 static double slowest(double a, double b)
@@ -233,10 +234,8 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
 
     const bool bits = share->shape && share->shape->by_bits;
 
-    level->dense_sweeps = bits ? wari_bits_sweeps(share->seeds)
-                          : share->shape
-                              ? wari_stream_dense_sweeps(share->seeds, cycle, share->shape)
-                              : wari_dense_sweeps(cycle);
+    level->dense_sweeps =
+        bits ? wari_bits_sweeps(share->seeds) : wari_dense_sweeps(cycle, share->events);
     level->sweeps = level->dense_sweeps + (bits           ? wari_bits_told(share->seeds)
                                            : share->shape ? wari_stream_late_sweeps(cycle)
                                                           : wari_late_sweeps(cycle));
@@ -298,17 +297,19 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     const uint64_t cache =
         least_of(plan->cache_bytes + plan->level_bytes - mine, bytes_below(seeds));
     struct wari_stream_shape shape;
-    struct share share = {.request = request, .seeds = seeds};
+    struct share share = {.request = request,
+                          .seeds = seeds,
+                          .events =
+                              ranks > 1 ? WARI_EVENTS_SHARE : wari_level_events_share(seeds, mine)};
 
     level->positions = wari_level_positions(seeds);
     level->file_bytes = wari_plan_file_bytes(seeds);
     level->memory_bytes = fixed + mine + cache;
     share.positions = (double)level->positions / ranks;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
-    if (bytes > plan->level_bytes && wari_stream_shape(seeds, plan->level_bytes, &shape)) {
-        wari_stream_shape_bits(seeds, cycle, plan->level_bytes, plan->idle_bytes,
-                               wari_build_threads(request->build), &shape);
+    if (wari_plan_shape(request->build, plan, seeds, &shape)) {
         share.shape = &shape;
+        share.events = wari_stream_shares(seeds, &shape).events;
         level->scratch_bytes = shape.scratch;
     }
     share.reads = reads_of(seeds, cycle, cache, seeds == plan->first && seeds > 0);

@@ -2,6 +2,7 @@
  */
 #include "solver/item_order.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "solver/events.h"
@@ -61,6 +62,14 @@ uint64_t wari_item_order_room(const struct wari_level *level)
     const uint64_t room = level->page_count * sizeof(struct wari_page) / sizeof(struct wari_span);
 
     return room > WARI_FEW_SPANS ? room : WARI_FEW_SPANS;
+}
+
+uint64_t wari_item_order_bytes(const struct wari_item_order *order)
+{
+    const uint64_t alignment = _Alignof(max_align_t);
+    const uint64_t bytes = order->spans * sizeof(struct wari_span);
+
+    return order->span == order->few ? 0 : (bytes + alignment - 1) / alignment * alignment;
 }
 
 void wari_item_order_make(struct wari_item_order *order, const struct wari_level *level,

@@ -38,6 +38,9 @@ struct wari_item_order {
 void wari_item_order_make(struct wari_item_order *order, const struct wari_level *level,
                           enum wari_parents parents);
 
+/* Bytes where events stand that it takes; a multiple of what malloc() aligns to. */
+uint64_t wari_item_order_bytes(const struct wari_item_order *order);
+
 /* How many spans there are at most, and for how many there is room: for tests. */
 uint64_t wari_item_order_most(const struct wari_level *level);
 uint64_t wari_item_order_room(const struct wari_level *level);

@@ -10,9 +10,8 @@
 enum { ITEMS_WANTED = 32 };
 
 /* A byte of events for so many cells: one event for 66 cells, 3 or 4 events for a cell that
- * changes.
- */
-enum { EVENT_SHARE = 8 };
+ * changes. Where memory is short a quarter of that does: five sweeps more look at all cells. */
+enum { EVENT_SHARE = 8, EVENT_SHARE_LEAST = 32 };
 
 static uint32_t groups_of(uint32_t columns)
 {
@@ -200,6 +199,16 @@ void wari_level_set_parts(struct wari_level *level, uint32_t parts)
         level->parts_a_row[s] = ((uint64_t)parts << WARI_PARTS_SHIFT) / level->layout.rows[s] + 1;
 }
 
+static uint64_t all_of(const struct sizes *sizes)
+{
+    return sizes->cells + sizes->scratch + sizes->pages * sizeof(struct wari_page);
+}
+
+static uint64_t least_pages(const struct sizes *sizes)
+{
+    return sizes->pages * EVENT_SHARE / EVENT_SHARE_LEAST;
+}
+
 uint64_t wari_level_bytes(int seeds)
 {
     struct wari_share share;
@@ -213,7 +222,43 @@ uint64_t wari_share_bytes(int seeds, const struct wari_share *share)
     struct wari_level level;
     const struct sizes sizes = lay_out(&level, seeds, share);
 
-    return sizes.cells + sizes.scratch + sizes.pages * sizeof(struct wari_page);
+    return all_of(&sizes);
+}
+
+uint64_t wari_level_least(int seeds)
+{
+    struct wari_share share;
+    struct wari_level level;
+    struct sizes sizes;
+
+    wari_share_whole(&share, seeds);
+    sizes = lay_out(&level, seeds, &share);
+    sizes.pages = least_pages(&sizes);
+    return all_of(&sizes);
+}
+
+/* Leaves as many pages as `bytes` have room for; returns what share of the pages that is. */
+static double limit(struct sizes *sizes, uint64_t bytes)
+{
+    const uint64_t wanted = sizes->pages, least = least_pages(sizes);
+    const uint64_t all = all_of(sizes), more = all > bytes ? all - bytes : 0;
+    const uint64_t taken = (more + sizeof(struct wari_page) - 1) / sizeof(struct wari_page);
+
+    if (taken == 0)
+        return 1;
+    sizes->pages = wanted > least + taken ? wanted - taken : least;
+    return (double)sizes->pages / (double)wanted;
+}
+
+double wari_level_events_share(int seeds, uint64_t bytes)
+{
+    struct wari_share share;
+    struct wari_level level;
+    struct sizes sizes;
+
+    wari_share_whole(&share, seeds);
+    sizes = lay_out(&level, seeds, &share);
+    return WARI_EVENTS_SHARE * limit(&sizes, bytes);
 }
 
 static enum wari_status allocate(const struct wari_level *level, uint64_t bytes, const char *what,
@@ -285,30 +330,51 @@ enum wari_status wari_level_init_streamed(struct wari_level *level, int seeds,
     return wari_stream_create(level, cycle, bytes, idle, scratch, name, error);
 }
 
+static enum wari_status make_arrays(struct wari_level *level, const struct sizes *sizes,
+                                    struct wari_error *error)
+{
+    const uint64_t pages = sizes->pages * sizeof(struct wari_page);
+    enum wari_status status = allocate_cells(level, sizes->cells, error);
+
+    if (status == WARI_OK)
+        status = allocate(level, pages + sizes->scratch + 1, "the changes of a level",
+                          &level->pages, error);
+    if (status != WARI_OK)
+        wari_level_destroy(level);
+    else
+        level->scratch = (int8_t *)level->pages + pages;
+    return status;
+}
+
 enum wari_status wari_level_init(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                  struct wari_error *error)
 {
+    return wari_level_init_within(level, seeds, cycle, UINT64_MAX, error);
+}
+
+enum wari_status wari_level_init_within(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                        uint64_t bytes, struct wari_error *error)
+{
     struct wari_share share;
+    struct sizes sizes;
+
+    double left;
 
     wari_share_whole(&share, seeds);
-    return wari_level_init_share(level, seeds, cycle, &share, error);
+    sizes = begin(level, seeds, cycle, &share);
+    left = limit(&sizes, bytes);
+    level->page_count = (uint32_t)sizes.pages;
+    level->events_share *= left; /* the fewer pages, the fewer cells may leave events */
+    level->cells_share *= left;
+    return make_arrays(level, &sizes, error);
 }
 
 enum wari_status wari_level_init_share(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                        const struct wari_share *share, struct wari_error *error)
 {
     const struct sizes sizes = begin(level, seeds, cycle, share);
-    enum wari_status status;
 
-    status = allocate_cells(level, sizes.cells, error);
-    if (status == WARI_OK)
-        status = allocate(level, sizes.scratch + 1, "a scratch block", &level->scratch, error);
-    if (status == WARI_OK)
-        status = allocate(level, sizes.pages * sizeof(struct wari_page) + 1,
-                          "the changes of a level", &level->pages, error);
-    if (status != WARI_OK)
-        wari_level_destroy(level);
-    return status;
+    return make_arrays(level, &sizes, error);
 }
 
 void wari_level_values(const struct wari_level *level, uint64_t first, size_t count, int8_t *values)
@@ -341,7 +407,6 @@ void wari_level_destroy(struct wari_level *level)
     wari_full_halves_close(level);
     wari_stream_destroy(level);
     wari_release(level->host, level->memory);
-    wari_release(level->host, level->scratch);
     wari_release(level->host, level->pages);
     clear_pointers(level);
 }

@@ -109,7 +109,8 @@ struct wari_level {
     void *memory; /* of the cells, before they were moved up to a cache line */
     int8_t *cells;
     uint64_t won;    /* in a shrink: sum of all values above 0, as they were before it */
-    int8_t *scratch; /* one block: as it was, for blocks that hold children of their own */
+    int8_t *scratch; /* one block: as it was, for blocks that hold children of their own; behind
+                      * the pages */
     uint64_t scratch_bytes;
     double events_share; /* once so few of the cells change in a sweep, the next leaves events, */
     double cells_share;  /* and below this only cells with events are computed after it */
@@ -136,8 +137,13 @@ struct wari_level {
 void wari_share_whole(struct wari_share *share, int seeds);
 
 /* Bytes that a level, or a share of it, needs while it is solved; cache of lower levels, tables and
- * team not counted. */
+ * team not counted. And with as little room for events as will do: then some more sweeps have to
+ * look at all cells. */
 uint64_t wari_level_bytes(int seeds);
+uint64_t wari_level_least(int seeds);
+
+/* What wari_level.events_share is where it has so many bytes. */
+double wari_level_events_share(int seeds, uint64_t bytes);
 uint64_t wari_share_bytes(int seeds, const struct wari_share *share);
 
 /* The parts that blocks are divided into for events, 1 to WARI_PARTS_MAX; for a level that is made.
@@ -151,6 +157,10 @@ uint32_t wari_level_pitch(uint32_t columns);
  * measure are the caller's to set before. On failure nothing stays allocated. */
 WARI_MUST_CHECK enum wari_status wari_level_init(struct wari_level *level, int seeds,
                                                  enum wari_cycle cycle, struct wari_error *error);
+/* The same within `bytes`, wari_level_least() or more. */
+WARI_MUST_CHECK enum wari_status wari_level_init_within(struct wari_level *level, int seeds,
+                                                        enum wari_cycle cycle, uint64_t bytes,
+                                                        struct wari_error *error);
 /* The same for a share of the level. */
 WARI_MUST_CHECK enum wari_status wari_level_init_share(struct wari_level *level, int seeds,
                                                        enum wari_cycle cycle,

@@ -81,46 +81,54 @@ static uint64_t whole_level(const struct wari_build *build, int seeds)
 /* The least that a level can be solved with: ranks have to hold it. */
 static uint64_t least_for_level(const struct wari_build *build, int seeds)
 {
-    const uint64_t whole = whole_level(build, seeds);
+    return build->ranks > 0 ? whole_level(build, seeds)
+                            : least_of(wari_level_least(seeds), wari_stream_least(seeds));
+}
 
-    return build->ranks > 0 ? whole : least_of(whole, wari_stream_least(seeds));
+bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
+                     struct wari_stream_shape *shape)
+{
+    if (build->ranks > 0 || wari_level_least(seeds) <= plan->level_bytes ||
+        !wari_stream_shape(seeds, plan->level_bytes, shape))
+        return false;
+    wari_stream_shape_bits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
+                           wari_build_threads(build), shape);
+    return true;
+}
+
+static void give_cache(const struct wari_build *build, struct wari_build_plan *plan, uint64_t room,
+                       uint64_t cache)
+{
+    plan->cache_bytes = cache;
+    plan->level_bytes = room - cache;
+    plan->idle_bytes = cache + wari_store_bytes(wari_build_threads(build));
 }
 
 /* Divides what the bound leaves between the levels themselves and the cache of those below. Where
- * the highest level has to be streamed, the cache gets a share, so that captures do not read the
- * same chunks over and over. */
+ * the highest level is streamed by bytes, the cache gets a share, so that cells that ask for their
+ * captures do not read the same chunks over and over. */
 static void divide(const struct wari_build *build, struct wari_build_plan *plan, uint64_t fixed,
                    uint64_t below, uint64_t least_cache)
 {
     enum { CACHE_PART = 16 };
     const uint64_t whole = whole_level(build, build->seeds);
     const uint64_t least = plan->memory_least - fixed - least_cache;
-    uint64_t room = fixed + whole + below, cache;
+    uint64_t room = fixed + whole + below;
+    struct wari_stream_shape shape;
 
     if (build->memory > 0 && build->memory < room)
         room = build->memory > plan->memory_least ? build->memory : plan->memory_least;
     plan->memory_bytes = room;
     room -= fixed;
-    cache = least_cache;
-    if (room >= whole + least_cache)
-        cache = room - whole;
-    else if (room / CACHE_PART > least_cache)
-        cache = least_of(least_of(room / CACHE_PART, room - least), below);
-    plan->cache_bytes = cache;
-    plan->level_bytes = room - cache;
-    plan->idle_bytes = cache + wari_store_bytes(wari_build_threads(build));
+    give_cache(build, plan, room, room >= whole + least_cache ? room - whole : least_cache);
+    if (wari_plan_shape(build, plan, build->seeds, &shape) && !shape.by_bits &&
+        room / CACHE_PART > least_cache)
+        give_cache(build, plan, room, least_of(least_of(room / CACHE_PART, room - least), below));
     plan->streamed = build->seeds + 1;
-    if (build->ranks > 0)
-        return;
     for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
-        struct wari_stream_shape shape;
-        if (wari_level_bytes(seeds) <= plan->level_bytes)
+        if (!wari_plan_shape(build, plan, seeds, &shape))
             continue;
         plan->streamed = seeds;
-        if (!wari_stream_shape(seeds, plan->level_bytes, &shape))
-            continue;
-        wari_stream_shape_bits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
-                               wari_build_threads(build), &shape);
         if (shape.scratch > plan->scratch_bytes)
             plan->scratch_bytes = shape.scratch;
     }

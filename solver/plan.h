@@ -4,6 +4,8 @@
 
 #include "solver/solver.h"
 
+struct wari_stream_shape;
+
 /* WARI_BAD_INPUT for seeds outside 0..46 and 48. */
 WARI_MUST_CHECK enum wari_status wari_check_seeds(int seeds, struct wari_error *error);
 
@@ -17,6 +19,10 @@ uint64_t wari_plan_file_bytes(int seeds);
 WARI_MUST_CHECK enum wari_status wari_find_packed(const struct wari_host *host, const char *folder,
                                                   const struct wari_catalogue *catalogue,
                                                   bool *packed, struct wari_error *error);
+
+/* How a level is streamed; false if it is solved in memory. */
+bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
+                     struct wari_stream_shape *shape);
 
 /* The plan for what a catalogue lacks; `packed`: some of its levels are. */
 void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,

@@ -47,19 +47,6 @@ static double readings(const struct wari_turn *turn, double share)
     return share < 1 / 3.0 ? often : often * (1 - share) * 1.5;
 }
 
-/* From sweep to sweep the share of cells that change falls to 0.77 of what it was (levels 20 and
- * 21). */
-int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
-                             const struct wari_stream_shape *shape)
-{
-    const struct wari_stream_shares shares = wari_stream_shares(seeds, shape);
-    int sweeps = wari_dense_sweeps(cycle);
-
-    for (double share = WARI_EVENTS_SHARE; share > shares.events; share *= 0.77)
-        sweeps++;
-    return sweeps;
-}
-
 struct wari_stream_bytes wari_stream_turn_bytes(int seeds, const struct wari_stream_shape *shape,
                                                 struct wari_turn turn)
 {

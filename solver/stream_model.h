@@ -15,11 +15,6 @@ enum { WARI_LATE_READS = 41, WARI_LATE_WRITES = 1, WARI_LATE_LENT = 60 };
  * levels 22 to 24. */
 enum { WARI_HALVED = 66 };
 
-/* Dense sweeps of a streamed level, more than in memory: late ones begin only when there is room
- * for their records. */
-int wari_stream_dense_sweeps(int seeds, enum wari_cycle cycle,
-                             const struct wari_stream_shape *shape);
-
 /* Late sweeps of a streamed level: a look takes one more than in memory. */
 int wari_stream_late_sweeps(enum wari_cycle cycle);
 

@@ -8,6 +8,8 @@
  */
 #include "solver/traffic.h"
 
+#include "solver/level.h"
+
 static const double row_bytes = 1.77;  /* loaded for each sowing: 6.9 bytes at 20 seeds */
 static const double merge_bytes = 2.7; /* read, written, and kept for those below it */
 static const double event_bytes = 8;   /* events.h */
@@ -18,9 +20,15 @@ double wari_sowings_of(int seeds)
     return 6.0 * seeds / (seeds + 11);
 }
 
-int wari_dense_sweeps(enum wari_cycle cycle)
+/* From sweep to sweep the share of cells that change falls to 0.77 of what it was (levels 20 and
+ * 21). */
+int wari_dense_sweeps(enum wari_cycle cycle, double events)
 {
-    return cycle == WARI_OWN ? 30 : 17;
+    int sweeps = cycle == WARI_OWN ? 30 : 17;
+
+    for (double share = WARI_EVENTS_SHARE; share > events; share *= 0.77)
+        sweeps++;
+    return sweeps;
 }
 
 int wari_late_sweeps(enum wari_cycle cycle)

@@ -24,9 +24,10 @@ double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle
 /* Bytes a position that a pass sends from rank to rank, `ranks` of them sharing the level. */
 double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);
 
-/* Sweeps of a level: those over all cells, those of single cells, and the parents that the latter
- * look at, for each position. Means of what was counted (NOTES.md). */
-int wari_dense_sweeps(enum wari_cycle cycle);
+/* Sweeps of a level: those over all cells, more of them the later events are left (`events`:
+ * wari_level.events_share), those of single cells, and the parents that the latter look at, for
+ * each position. Means of what was counted (NOTES.md). */
+int wari_dense_sweeps(enum wari_cycle cycle, double events);
 int wari_late_sweeps(enum wari_cycle cycle);
 double wari_late_events(enum wari_cycle cycle);
 

@@ -21,6 +21,12 @@ struct wari_build build_of(const char *folder, struct wari_variant variant, int 
         .folder = folder, .variant = variant, .seeds = seeds, .threads = BUILD_THREADS};
 }
 
+/* Room for events that the last level can do without. */
+static uint64_t spare_events(const struct wari_build *build)
+{
+    return wari_level_bytes(build->seeds) - wari_level_least(build->seeds);
+}
+
 uint64_t memory_for_all(const struct wari_build *build)
 {
     struct wari_build here = *build;
@@ -32,7 +38,7 @@ uint64_t memory_for_all(const struct wari_build *build)
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
     const uint64_t least = wari_lower_least(build->threads);
     return plan.memory_bytes - plan.cache_bytes +
-           (plan.cache_bytes < least ? plan.cache_bytes : least);
+           (plan.cache_bytes < least ? plan.cache_bytes : least) - spare_events(build);
 }
 
 uint64_t memory_for_half(const struct wari_build *build)
@@ -42,7 +48,7 @@ uint64_t memory_for_half(const struct wari_build *build)
 
     here.folder = "/nowhere/at/all";
     here.host = NULL;
-    here.memory = memory_for_all(build) - wari_level_bytes(build->seeds) / 2;
+    here.memory = memory_for_all(build) + spare_events(build) - wari_level_bytes(build->seeds) / 2;
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
     assert_true(plan.memory_least <= here.memory);
     assert_true(plan.streamed <= build->seeds);
