@@ -92,6 +92,7 @@ struct wari_kernel_ops {
     /* Sweeps by bits (bits/kernel.h). */
     wari_bits_of_column *bits_of_column;
     wari_bits_decide *bits_decide;
+    wari_bits_settle_row *bits_settle;
 };
 
 extern const struct wari_kernel_ops wari_kernel_portable;

@@ -77,6 +77,12 @@ TARGET WARI_BITS_RACY static uint64_t bits_decide_avx2(const struct wari_bit_pat
     return wari_bits_decide_plain(patch, decided);
 }
 
+TARGET WARI_BITS_RACY static bool bits_settle_avx2(const struct wari_settling *settling,
+                                                   const struct wari_bit_stretch *stretch)
+{
+    return wari_bits_settle_plain(settling, stretch);
+}
+
 const struct wari_kernel_ops wari_kernel_avx2 = {
     .name = "avx2",
     .worst = worst_avx2,
@@ -89,6 +95,7 @@ const struct wari_kernel_ops wari_kernel_avx2 = {
     .from_halves = wari_from_halves_avx2,
     .bits_of_column = bits_of_column_avx2,
     .bits_decide = bits_decide_avx2,
+    .bits_settle = bits_settle_avx2,
 };
 
 #else

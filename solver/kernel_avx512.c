@@ -497,6 +497,47 @@ TARGET WARI_BITS_RACY static uint64_t bits_decide_avx512(const struct wari_bit_p
     return changed;
 }
 
+/* The first `cells` bits, up to 64, and zeros; no byte behind them is touched. */
+TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cells)
+{
+    const __mmask64 held = (UINT64_C(1) << (cells + 7) / 8) - 1;
+    const __m512i word = _mm512_maskz_loadu_epi8(held, bytes);
+
+    return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(word)) & UINT64_MAX >> (64 - cells);
+}
+
+TARGET WARI_BITS_RACY static bool bits_settle_avx512(const struct wari_settling *settling,
+                                                     const struct wari_bit_stretch *stretch)
+{
+    __mmask64 changed = 0;
+
+    for (uint32_t i = 0; i < stretch->count; i += 64) {
+        const uint32_t left = stretch->count - i, count = left < 64 ? left : 64;
+        const __mmask64 cells = UINT64_MAX >> (64 - count);
+        const __m512i codes = _mm512_maskz_loadu_epi8(cells, stretch->cells + i);
+        const __mmask64 won = first_bits(stretch->won + i / 8, count);
+        __m512i settled = codes;
+        __mmask64 before = 0;
+        for (int j = 0; j < settling->snapshots; j++) {
+            const __mmask64 decided = first_bits(stretch->snapshot[j] + i / 8, count);
+            const __mmask64 fresh = decided & ~before;
+            const int8_t(*const table)[256] = settling->code + (settling->snapshots - j);
+            before = decided;
+            if (fresh & won) {
+                const struct look_up loaded = look_up_load(table[WARI_BITS_WON_CODES]);
+                settled = _mm512_mask_mov_epi8(settled, fresh & won, look_up(&loaded, codes));
+            }
+            if (fresh & ~won) {
+                const struct look_up loaded = look_up_load(table[0]);
+                settled = _mm512_mask_mov_epi8(settled, fresh & ~won, look_up(&loaded, codes));
+            }
+        }
+        changed |= _mm512_cmpneq_epi8_mask(codes, settled);
+        _mm512_mask_storeu_epi8(stretch->cells + i, cells, settled);
+    }
+    return changed != 0;
+}
+
 const struct wari_kernel_ops wari_kernel_avx512 = {
     .name = "avx512",
     .worst = worst_avx512,
@@ -509,6 +550,7 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .from_halves = wari_from_halves_avx512,
     .bits_of_column = bits_of_column_avx512,
     .bits_decide = bits_decide_avx512,
+    .bits_settle = bits_settle_avx512,
 };
 
 #else

@@ -82,6 +82,12 @@ WARI_BITS_RACY static uint64_t bits_decide_portable(const struct wari_bit_patch 
     return wari_bits_decide_plain(patch, decided);
 }
 
+WARI_BITS_RACY static bool bits_settle_portable(const struct wari_settling *settling,
+                                                const struct wari_bit_stretch *stretch)
+{
+    return wari_bits_settle_plain(settling, stretch);
+}
+
 const struct wari_kernel_ops wari_kernel_portable = {
     .name = "portable",
     .worst = worst_portable,
@@ -94,4 +100,5 @@ const struct wari_kernel_ops wari_kernel_portable = {
     .from_halves = wari_from_halves_portable,
     .bits_of_column = bits_of_column_portable,
     .bits_decide = bits_decide_portable,
+    .bits_settle = bits_settle_portable,
 };

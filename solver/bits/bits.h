@@ -32,9 +32,7 @@
 #include "solver/stream.h"
 
 enum {
-    WARI_BITS_PADDING = 64,  /* readable behind a plane */
-    WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
-    WARI_BITS_WON_CODES = 8, /* more than these */
+    WARI_BITS_PADDING = 64, /* readable behind a plane */
     WARI_BITS_CELLS_A_PAGE = 127,
 };
 
@@ -50,12 +48,6 @@ struct wari_bits_lists;
 struct wari_bit_gather {
     const uint32_t *first_word; /* of a run of WARI_BITS_STRIPS strips; one more than there are */
     const struct wari_bit_word *word;
-};
-
-/* How snapshots become codes (settle.c). */
-struct wari_settling {
-    int8_t code[2 * WARI_BITS_WON_CODES][256]; /* what a code becomes */
-    uint64_t spread[256];                      /* bit i of a byte in byte i */
 };
 
 struct wari_bits {

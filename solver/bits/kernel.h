@@ -2,6 +2,7 @@
 #ifndef SOLVER_BITS_KERNEL_H
 #define SOLVER_BITS_KERNEL_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "solver/tables.h"
@@ -9,7 +10,9 @@
 enum {
     WARI_BITS_COLUMNS = 512, /* of an item: a cache line of a row of bits */
     WARI_BITS_WORDS = WARI_BITS_COLUMNS / 64,
-    WARI_BITS_STRIPS = 32, /* of an item, at most */
+    WARI_BITS_STRIPS = 32,   /* of an item, at most */
+    WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
+    WARI_BITS_WON_CODES = 8, /* more than these */
 };
 
 /* 64 columns of bits of a child row, from a whole byte on, of which some belong to parents of the
@@ -54,6 +57,26 @@ struct wari_bits_decided {
  */
 typedef uint64_t wari_bits_decide(const struct wari_bit_patch *patch,
                                   struct wari_bits_decided *decided);
+
+/* How snapshots become codes (settle.c): a code of a cell that `times` of them have as decided
+ * becomes code[times], or code[WARI_BITS_WON_CODES + times] if the cell is won. */
+struct wari_settling {
+    int8_t code[2 * WARI_BITS_WON_CODES][256];
+    uint64_t spread[256]; /* bit i of a byte in byte i */
+    int snapshots;
+};
+
+/* Cells of one row, from a whole byte of the planes on, and where that is in the snapshots: from
+ * the highest bound to the lowest, so that what one has decided those after it have, too. */
+struct wari_bit_stretch {
+    const uint8_t *won, *snapshot[WARI_BITS_SNAPSHOTS];
+    int8_t *cells;
+    uint32_t count;
+};
+
+/* Makes the cells' codes what they become; returns whether any changed. */
+typedef bool wari_bits_settle_row(const struct wari_settling *settling,
+                                  const struct wari_bit_stretch *stretch);
 
 /* Kernels read bits that other threads may be changing, on purpose (bits.h says why either value
  * serves), which is not for the thread sanitizer to report. */
@@ -171,6 +194,30 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *pa
         }
     }
     return changed;
+}
+
+/* Eight cells at a time, of one byte of the planes: how often each was decided in a byte of a word.
+ */
+WARI_BITS_INLINE bool wari_bits_settle_plain(const struct wari_settling *settling,
+                                             const struct wari_bit_stretch *stretch)
+{
+    unsigned changed = 0;
+
+    for (uint32_t i = 0; i < stretch->count; i += 8) {
+        const uint32_t left = stretch->count - i, end = i + (left < 8 ? left : 8);
+        uint64_t which = 0;
+        for (int j = 0; j < settling->snapshots; j++)
+            which += settling->spread[stretch->snapshot[j][i / 8]];
+        if (which == 0)
+            continue;
+        which += WARI_BITS_WON_CODES * settling->spread[stretch->won[i / 8]];
+        for (uint32_t cell = i; cell < end; cell++, which >>= 8) {
+            const int8_t code = stretch->cells[cell];
+            stretch->cells[cell] = settling->code[which & 0xff][(uint8_t)code];
+            changed |= (unsigned)(stretch->cells[cell] ^ code);
+        }
+    }
+    return changed != 0;
 }
 
 #endif

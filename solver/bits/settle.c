@@ -67,6 +67,7 @@ static void choose_codes(struct wari_bits *bits)
     const struct wari_cells *codes = &bits->level->codes;
     const int highest = bits->snapshot[0];
 
+    settling->snapshots = bits->snapshots;
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
         settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
@@ -118,18 +119,33 @@ static uint64_t longest_stretch(const struct wari_stream_shape *shape)
     return (units - 1) * WARI_PIECE_ALIGN;
 }
 
-/* Up to eight cells, of one byte of the planes; whether any changed. */
-static bool settle_cells(const struct wari_settling *settling, int8_t *cells, uint32_t count,
-                         uint64_t which)
+/* The cells of a stretch, which begins at a place in a row and may end within one; whether any
+ * changed. */
+static bool settle_stretch(const struct wari_bits *bits, const struct stretch *stretch, int block,
+                           uint32_t *row, uint32_t *column)
 {
-    unsigned changed = 0;
+    const struct wari_level *level = bits->level;
+    const uint32_t columns = level->layout.columns[block];
+    bool changed = false;
 
-    for (uint32_t i = 0; i < count; i++, which >>= 8) {
-        const int8_t code = settling->code[which & 0xff][(uint8_t)cells[i]];
-        changed |= (unsigned)(code ^ cells[i]);
-        cells[i] = code;
+    for (uint64_t at = 0; at < stretch->bytes;) {
+        const uint64_t cells = least_of(columns - *column, 8 * (stretch->bytes - at));
+        struct wari_bit_stretch here = {
+            .won = bits->won + stretch->from + at,
+            .cells = wari_pieces_row(&level->stream->pieces, block, *row) + *column,
+            .count = (uint32_t)cells,
+        };
+        for (int i = 0; i < bits->snapshots; i++)
+            here.snapshot[i] = stretch->snapshot[i] + at;
+        changed |= level->kernel->bits_settle(&bits->settling, &here);
+        at += (cells + 7) / 8;
+        *column += here.count;
+        if (*column == columns) {
+            *column = 0;
+            ++*row;
+        }
     }
-    return changed != 0;
+    return changed;
 }
 
 /* A piece that has just come from the file. */
@@ -137,10 +153,8 @@ static enum wari_status settle_piece(const struct wari_level *level, const void 
                                      uint32_t piece, uint8_t *room, struct wari_error *error)
 {
     const struct wari_bits *bits = context;
-    const struct wari_settling *settling = &bits->settling;
     struct wari_pieces *pieces = &level->stream->pieces;
     const int block = wari_piece_block(pieces, piece);
-    const uint32_t columns = level->layout.columns[block];
     const uint64_t longest = longest_stretch(&level->stream->shape);
     uint32_t row = wari_piece_row(pieces, block, piece), column = 0;
     uint64_t from = wari_bits_place(bits, block, row, 0);
@@ -153,22 +167,8 @@ static enum wari_status settle_piece(const struct wari_level *level, const void 
         const enum wari_status status = read_stretch(bits, &stretch, room, error);
         if (status != WARI_OK)
             return status;
-        for (uint64_t i = 0; i < stretch.bytes; i++, from++) {
-            uint64_t which = 0;
-            for (int j = 0; j < bits->snapshots; j++)
-                which += settling->spread[stretch.snapshot[j][i]];
-            if (which != 0) {
-                const uint8_t won = __atomic_load_n(&bits->won[from], __ATOMIC_RELAXED);
-                changed |= settle_cells(settling, wari_pieces_row(pieces, block, row) + column,
-                                        columns - column < 8 ? columns - column : 8,
-                                        which + WARI_BITS_WON_CODES * settling->spread[won]);
-            }
-            column += 8;
-            if (column >= columns) {
-                column = 0;
-                row++;
-            }
-        }
+        changed |= settle_stretch(bits, &stretch, block, &row, &column);
+        from += stretch.bytes;
     }
     if (changed)
         wari_pieces_written(pieces, piece);

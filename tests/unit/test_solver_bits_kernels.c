@@ -363,6 +363,84 @@ static void cells_are_decided_one_by_one(void **state)
     for_each_kernel(decide);
 }
 
+/* ---- Settling -------------------------------------------------------------------------------- */
+
+/* Tables of random codes, of which about half stay as they are. */
+static void make_tables(struct wari_settling *settling, int snapshots,
+                        struct random_positions *random)
+{
+    settling->snapshots = snapshots;
+    for (int i = 0; i < 2 * WARI_BITS_WON_CODES; i++)
+        for (int code = 0; code < 256; code++)
+            settling->code[i][code] =
+                (int8_t)(i % WARI_BITS_WON_CODES == 0 || random_below(random, 2) == 0
+                             ? code
+                             : (int)random_below(random, 256));
+    for (unsigned byte = 0; byte < 256; byte++) {
+        settling->spread[byte] = 0;
+        for (unsigned i = 0; i < 8; i++)
+            settling->spread[byte] |= (uint64_t)(byte >> i & 1) << 8 * i;
+    }
+}
+
+/* A stretch at the end of its memory. `decided`: one of so many bits more in each snapshot. */
+static void settle_stretch(const struct wari_kernel_ops *kernel, uint32_t count, int snapshots,
+                           uint32_t decided, struct random_positions *random)
+{
+    const size_t bytes = (count + 7) / 8;
+    struct wari_settling settling;
+    struct wari_bit_stretch stretch = {.cells = (int8_t *)guarded(count), .count = count};
+    uint8_t *won = guarded(bytes), *snapshot[WARI_BITS_SNAPSHOTS];
+    int8_t *expected = malloc(count);
+    bool changed = false;
+
+    assert_non_null(expected);
+    make_tables(&settling, snapshots, random);
+    for (size_t i = 0; i < bytes; i++)
+        won[i] = (uint8_t)random_below(random, 256);
+    for (int i = 0; i < snapshots; i++) {
+        snapshot[i] = guarded(bytes);
+        if (i > 0)
+            memcpy(snapshot[i], snapshot[i - 1], bytes);
+        for (uint32_t bit = 0; bit < 8 * bytes; bit++)
+            if (random_below(random, decided) == 0)
+                snapshot[i][bit / 8] |= (uint8_t)(1 << bit % 8);
+        stretch.snapshot[i] = snapshot[i];
+    }
+    stretch.won = won;
+    for (uint32_t cell = 0; cell < count; cell++) {
+        int times = 0;
+        stretch.cells[cell] = (int8_t)random_below(random, 256);
+        for (int i = 0; i < snapshots; i++)
+            times += bit_of(snapshot[i], cell);
+        const int table = times + (bit_of(won, cell) ? WARI_BITS_WON_CODES : 0);
+        expected[cell] = settling.code[table][(uint8_t)stretch.cells[cell]];
+        changed |= expected[cell] != stretch.cells[cell];
+    }
+    assert_int_equal(kernel->bits_settle(&settling, &stretch), changed);
+    assert_memory_equal(stretch.cells, expected, count);
+    free(expected);
+    free_guarded((uint8_t *)stretch.cells, count);
+    free_guarded(won, bytes);
+    for (int i = 0; i < snapshots; i++)
+        free_guarded(snapshot[i], bytes);
+}
+
+static void settle(const struct wari_kernel_ops *kernel, struct random_positions *random)
+{
+    static const uint32_t decided[] = {2, 9, 100, 10000};
+
+    for (uint32_t count = 1; count <= 200; count += (uint32_t)test_scale(1, 5))
+        for (int snapshots = 1; snapshots <= WARI_BITS_SNAPSHOTS; snapshots++)
+            settle_stretch(kernel, count, snapshots, decided[random_below(random, 4)], random);
+}
+
+static void snapshots_become_codes_one_by_one(void **state)
+{
+    (void)state;
+    for_each_kernel(settle);
+}
+
 /* ---- Words ----------------------------------------------------------------------------------- */
 
 /* The columns of one strip, from a gather's own words; returns their number. */
@@ -456,6 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_are_those_that_are_looked_at_one_by_one),
         cmocka_unit_test(cells_are_decided_one_by_one),
+        cmocka_unit_test(snapshots_become_codes_one_by_one),
         cmocka_unit_test(words_name_the_columns_of_their_gathers_in_the_room_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
