@@ -103,15 +103,13 @@ int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_pla
     return wari_parents_of_board(tables, seeds, child.block, &board, parents, NULL);
 }
 
-int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
-                           const struct wari_board *parent,
-                           struct wari_place children[WARI_HALF_PITS])
+static inline int next_child(const struct wari_tables *tables, int seeds, int block,
+                             const struct wari_board *parent, int pit, struct wari_place *child)
 {
     const struct wari_halves *halves = &tables->halves;
     const wari_pits theirs = parent->theirs, mine = parent->mine;
-    int count = 0;
 
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+    for (; pit < WARI_HALF_PITS; pit++) {
         const int held = wari_pits_in(mine, pit);
         const wari_sowing sowing = halves->sowing[pit][held];
         const int sown = wari_sowing_sown(sowing);
@@ -122,8 +120,29 @@ int wari_children_of_board(const struct wari_tables *tables, int seeds, int bloc
             continue;
         const wari_pits left =
             mine - ((wari_pits)held << wari_pits_shift(pit)) + halves->own[pit][held];
-        children[count++] = (struct wari_place){
-            seeds - block - sown, wari_pits_row_rank(halves, left), wari_pits_rank(halves, after)};
+        *child = (struct wari_place){seeds - block - sown, wari_pits_row_rank(halves, left),
+                                     wari_pits_rank(halves, after)};
+        break;
+    }
+    return pit;
+}
+
+int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
+                             const struct wari_board *parent, int pit, struct wari_place *child)
+{
+    return next_child(tables, seeds, block, parent, pit, child);
+}
+
+int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
+                           const struct wari_board *parent,
+                           struct wari_place children[WARI_HALF_PITS])
+{
+    int count = 0, pit = 0;
+
+    while ((pit = next_child(tables, seeds, block, parent, pit, children + count)) <
+           WARI_HALF_PITS) {
+        count++;
+        pit++;
     }
     return count;
 }

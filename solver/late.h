@@ -67,6 +67,11 @@ int wari_children_of_board(const struct wari_tables *tables, int seeds, int bloc
                            const struct wari_board *parent,
                            struct wari_place children[WARI_HALF_PITS]);
 
+/* One of these children: that of the first pit from `pit` on that leads to one. Returns that pit;
+ * WARI_HALF_PITS: there is none. */
+int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
+                             const struct wari_board *parent, int pit, struct wari_place *child);
+
 /* Leaves events with the parents of cells that changed, as wari_tell_parents() does: changes[i] is
  * an event for the cell itself, boards[i] are its halves. */
 void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,

@@ -177,80 +177,97 @@ static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
     return (uint32_t)(next - parent);
 }
 
-/* Parents of a lost child are won. Of the others those that are open are kept, and their children
- * are asked for; *kept: their number. Returns the number of cells that were won. */
+/* Parents of a lost child are won. Of the others those that are open are kept: their number.
+ * Returns the number of cells that were won. */
 static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t count,
-                            uint32_t *kept, uint32_t *children)
+                            uint32_t *kept)
 {
-    const struct wari_level *level = bits->level;
     struct wari_bits_tile *tile = wari_bits_tile(worker);
     uint64_t changed = 0;
 
-    *kept = *children = 0;
+    *kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct wari_bits_parent *parent = &tile->parent[i];
         const enum wari_bits_state state = wari_bits_state(bits, parent->place, parent->bit);
-        struct wari_place child[WARI_HALF_PITS];
-        int found;
 
         if (state == WARI_BITS_WON || state == WARI_BITS_LOST)
             continue;
-        if (parent->because == WARI_BITS_IS_LOST) {
-            if (!wari_bits_win(bits, parent->place, parent->bit))
-                continue;
-            wari_bits_put(bits, worker, WARI_BITS_IS_WON, parent->cell.block, parent->cell.row,
-                          parent->cell.column);
-            changed++;
+        if (parent->because != WARI_BITS_IS_LOST) {
+            if (state == WARI_BITS_OPEN)
+                tile->looked_at[(*kept)++] = (struct wari_bits_look){.parent = i};
             continue;
         }
-        if (state == WARI_BITS_HELD)
+        if (!wari_bits_win(bits, parent->place, parent->bit))
             continue;
-        found = wari_children_of_board(level->tables, level->layout.seeds, parent->cell.block,
-                                       &parent->board, child);
-        for (int j = 0; j < found; j++) {
-            struct wari_bits_child *to = &tile->child[(*children)++];
-            *to = (struct wari_bits_child){
-                .place = wari_bits_place(bits, child[j].block, child[j].row, child[j].column),
-                .parent = *kept,
-                .bit = wari_bits_bit(child[j].column)};
-            __builtin_prefetch(bits->won + to->place);
-            __builtin_prefetch(bits->lost + to->place);
-        }
-        tile->open[*kept] = 0;
-        tile->parent[(*kept)++] = *parent;
-    }
-    return changed;
-}
-
-/* Of the parents that were kept, those are lost of which all children are won. */
-static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t kept,
-                             uint32_t children)
-{
-    struct wari_bits_tile *tile = wari_bits_tile(worker);
-    uint64_t changed = 0;
-
-    for (uint32_t i = 0; i < children; i++) {
-        const struct wari_bits_child *child = &tile->child[i];
-        tile->open[child->parent] |=
-            wari_bits_state(bits, child->place, child->bit) != WARI_BITS_WON;
-    }
-    for (uint32_t i = 0; i < kept; i++) {
-        const struct wari_bits_parent *parent = &tile->parent[i];
-        if (tile->open[i] || !wari_bits_lose(bits, parent->place, parent->bit))
-            continue;
-        wari_bits_put(bits, worker, WARI_BITS_IS_LOST, parent->cell.block, parent->cell.row,
+        wari_bits_put(bits, worker, WARI_BITS_IS_WON, parent->cell.block, parent->cell.row,
                       parent->cell.column);
         changed++;
     }
     return changed;
 }
 
+/* Asks for the next child of each parent that is looked at. Those that have no other are lost.
+ * Returns the number of cells that were. */
+static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *worker,
+                             uint32_t *count)
+{
+    const struct wari_level *level = bits->level;
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    uint32_t asked = 0;
+    uint64_t changed = 0;
+
+    for (uint32_t i = 0; i < *count; i++) {
+        const struct wari_bits_look look = tile->looked_at[i];
+        const struct wari_bits_parent *parent = &tile->parent[look.parent];
+        struct wari_place child;
+        const int pit =
+            wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,
+                                     &parent->board, look.pit, &child);
+        if (pit < WARI_HALF_PITS) {
+            struct wari_bits_look *next = &tile->looked_at[asked++];
+            next->parent = look.parent;
+            next->pit = (uint8_t)(pit + 1);
+            next->bit = wari_bits_bit(child.column);
+            next->child = wari_bits_place(bits, child.block, child.row, child.column);
+            __builtin_prefetch(bits->won + next->child);
+            __builtin_prefetch(bits->lost + next->child);
+        } else if (wari_bits_lose(bits, parent->place, parent->bit)) {
+            wari_bits_put(bits, worker, WARI_BITS_IS_LOST, parent->cell.block, parent->cell.row,
+                          parent->cell.column);
+            changed++;
+        }
+    }
+    *count = asked;
+    return changed;
+}
+
+/* Of the parents that were kept, those are lost of which all children are won. Most have one among
+ * the first that is not, so one after the other is asked for. */
+static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
+                             uint32_t count)
+{
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    uint64_t changed = 0;
+
+    while (count > 0) {
+        uint32_t left = 0;
+        changed += ask_children(bits, worker, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct wari_bits_look look = tile->looked_at[i];
+            if (wari_bits_state(bits, look.child, look.bit) == WARI_BITS_WON)
+                tile->looked_at[left++] = look;
+        }
+        count = left;
+    }
+    return changed;
+}
+
 static uint64_t work_on(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t parents)
 {
-    uint32_t kept, children;
-    const uint64_t won = win_parents(bits, worker, parents, &kept, &children);
+    uint32_t kept;
+    const uint64_t won = win_parents(bits, worker, parents, &kept);
 
-    return won + lose_parents(bits, worker, kept, children);
+    return won + lose_parents(bits, worker, kept);
 }
 
 uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker)

@@ -28,11 +28,11 @@ struct wari_bits_parent {
     uint8_t bit;
 };
 
-/* A child of a cell that may be lost. */
-struct wari_bits_child {
-    uint64_t place;
+/* One that may be lost, and the child of it that is looked at. */
+struct wari_bits_look {
+    uint64_t child; /* where it is */
     uint32_t parent;
-    uint8_t bit;
+    uint8_t bit, pit; /* the first pit behind the one that leads there */
 };
 
 struct wari_bits_tile {
@@ -41,8 +41,7 @@ struct wari_bits_tile {
     struct wari_bits_decided decided;
     wari_sowing sowing[WARI_BITS_COLUMNS][WARI_HALF_PITS];
     struct wari_bits_parent parent[WARI_BITS_PARENTS];
-    struct wari_bits_child child[WARI_BITS_PARENTS * WARI_HALF_PITS];
-    uint8_t open[WARI_BITS_PARENTS]; /* of each parent: a child is not won */
+    struct wari_bits_look looked_at[WARI_BITS_PARENTS];
 };
 
 static inline struct wari_bits_tile *wari_bits_tile(const struct wari_bits_worker *worker)
