@@ -33,6 +33,7 @@
 
 enum {
     WARI_BITS_PADDING = 64, /* readable behind a plane */
+    WARI_BITS_PLACES = 8, /* for snapshots: those that are settled, and some that are taken then */
     WARI_BITS_CELLS_A_PAGE = 127,
 };
 
@@ -40,6 +41,13 @@ enum {
 struct wari_bits_page {
     uint32_t next, count;
     uint64_t cell[WARI_BITS_CELLS_A_PAGE];
+};
+
+/* Some that are settled together, in places of the file that follow each other (behind the last one
+ * comes the first). */
+struct wari_bits_snapshots {
+    int count, bound[WARI_BITS_SNAPSHOTS];
+    int first; /* place of the first one */
 };
 
 struct wari_bits_lists;
@@ -63,10 +71,10 @@ struct wari_bits {
     uint32_t free_page, full;        /* first of those free, and of those whose cells wait */
     atomic_bool overflow;            /* a cell found no room: its parents do not know */
     struct wari_bits_worker *worker; /* one for each thread */
-    int snapshots, snapshot[WARI_BITS_SNAPSHOTS]; /* not settled yet: of which bounds */
+    struct wari_bits_snapshots settled, taken; /* those at hand, and those that came after them */
     struct wari_settling settling;
     bool count;   /* cells when they are settled, since it is the last time */
-    bool settles; /* a thread of its own, which has `snapshots` until then */
+    bool settles; /* a thread of its own, which has `settled` and `settling` until then */
     pthread_t settler;
     void *memory;
 };
@@ -173,7 +181,7 @@ struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
  * won, of the negative of it or less lost. */
 void wari_bits_from_codes(struct wari_bits *bits);
 
-/* Takes a snapshot of what is decided for the bound; begins to settle them if there is no room for
+/* Takes a snapshot of what is decided for the bound; begins to settle some if there is no room for
  * another. */
 void wari_bits_snapshot(struct wari_bits *bits);
 

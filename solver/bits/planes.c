@@ -22,7 +22,7 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
 
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
 {
-    return wari_whole_units(plane_bytes(layout)) * WARI_BITS_SNAPSHOTS;
+    return wari_whole_units(plane_bytes(layout)) * WARI_BITS_PLACES;
 }
 
 /* Counted: 0.44 bytes a cell at 18 seeds, 0.46 at 22. The more seeds, the longer the lists, and the

@@ -17,10 +17,12 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 /* ---- Taking ---------------------------------------------------------------------------------- */
 
 /* One after the other, in the place of the stripes of captures: behind the pieces. */
-static uint64_t place_of(const struct wari_bits *bits, int snapshot)
+static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_snapshots *snapshots,
+                         int i)
 {
     return wari_pieces_file_bytes(&bits->level->stream->pieces) +
-           (uint64_t)snapshot * wari_whole_units(bits->offset[bits->level->layout.seeds + 1]);
+           (uint64_t)((snapshots->first + i) % WARI_BITS_PLACES) *
+               wari_whole_units(bits->offset[bits->level->layout.seeds + 1]);
 }
 
 static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
@@ -33,7 +35,8 @@ static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
         room[i] = won[i] ^ lost[i];
     memset(room + bytes, 0, (size_t)(wari_whole_units(bytes) - bytes));
     if (wari_pieces_bytes(&bits->level->stream->pieces, room, (size_t)wari_whole_units(bytes),
-                          place_of(bits, bits->snapshots) + from, true, &error) != WARI_OK)
+                          place_of(bits, &bits->taken, bits->taken.count) + from, true,
+                          &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
 }
 
@@ -45,15 +48,16 @@ void wari_bits_snapshot(struct wari_bits *bits)
     const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
 
     _Static_assert((int)STRETCH <= (int)WARI_BITS_ROOM, "a stretch fits into a tile");
-    wari_bits_await(bits);
+    if (bits->settled.count + bits->taken.count == WARI_BITS_PLACES)
+        wari_bits_await(bits);
 #pragma omp parallel for num_threads(level->team->threads) schedule(dynamic)
     for (uint64_t i = 0; i < stretches; i++) {
         const uint64_t left = all - i * STRETCH;
         if (!wari_level_stopped(level))
             write_stretch(bits, i * STRETCH, (size_t)(left < STRETCH ? left : STRETCH));
     }
-    bits->snapshot[bits->snapshots++] = bits->bound;
-    if (bits->snapshots == (int)level->stream->shape.bits.snapshots)
+    bits->taken.bound[bits->taken.count++] = bits->bound;
+    if (bits->taken.count == (int)level->stream->shape.bits.snapshots)
         wari_bits_settle(bits);
 }
 
@@ -65,15 +69,14 @@ static void choose_codes(struct wari_bits *bits)
 {
     struct wari_settling *settling = &bits->settling;
     const struct wari_cells *codes = &bits->level->codes;
-    const int highest = bits->snapshot[0];
+    const int count = bits->settled.count, highest = bits->settled.bound[0];
 
-    settling->snapshots = bits->snapshots;
+    settling->snapshots = count;
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
         settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
         for (int times = 1; times < WARI_BITS_WON_CODES; times++) {
-            const int at = bits->snapshots - (times < bits->snapshots ? times : bits->snapshots);
-            const int bound = bits->snapshot[at];
+            const int bound = bits->settled.bound[times < count ? count - times : 0];
             settling->code[times][code] = value != 0 || (floor > -bound && floor != codes->none)
                                               ? (int8_t)code
                                               : wari_cell_low(codes, -bound, floor);
@@ -103,10 +106,10 @@ static enum wari_status read_stretch(const struct wari_bits *bits, struct stretc
     const size_t bytes = (size_t)wari_whole_units(stretch->from + stretch->bytes - first);
     enum wari_status status = WARI_OK;
 
-    for (int i = 0; i < bits->snapshots && status == WARI_OK; i++, room += bytes) {
+    for (int i = 0; i < bits->settled.count && status == WARI_OK; i++, room += bytes) {
         stretch->snapshot[i] = room + (stretch->from - first);
         status = wari_pieces_bytes(&bits->level->stream->pieces, room, bytes,
-                                   place_of(bits, i) + first, false, error);
+                                   place_of(bits, &bits->settled, i) + first, false, error);
     }
     return status;
 }
@@ -135,7 +138,7 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
             .cells = wari_pieces_row(&level->stream->pieces, block, *row) + *column,
             .count = (uint32_t)cells,
         };
-        for (int i = 0; i < bits->snapshots; i++)
+        for (int i = 0; i < bits->settled.count; i++)
             here.snapshot[i] = stretch->snapshot[i] + at;
         changed |= level->kernel->bits_settle(&bits->settling, &here);
         at += (cells + 7) / 8;
@@ -202,14 +205,17 @@ static void *settle_all(void *context)
 void wari_bits_settle(struct wari_bits *bits)
 {
     wari_bits_await(bits);
-    if (bits->snapshots == 0)
+    if (bits->taken.count == 0)
         return;
+    bits->settled = bits->taken;
+    bits->taken = (struct wari_bits_snapshots){
+        .first = (bits->settled.first + bits->settled.count) % WARI_BITS_PLACES};
     choose_codes(bits);
     bits->settles = pthread_create(&bits->settler, NULL, settle_all, bits) == 0;
-    if (!bits->settles) { /* then at once */
-        (void)settle_all(bits);
-        bits->snapshots = 0;
-    }
+    if (bits->settles)
+        return;
+    (void)settle_all(bits); /* then at once */
+    bits->settled.count = 0;
 }
 
 void wari_bits_await(struct wari_bits *bits)
@@ -218,5 +224,5 @@ void wari_bits_await(struct wari_bits *bits)
         return;
     (void)pthread_join(bits->settler, NULL);
     bits->settles = false;
-    bits->snapshots = 0;
+    bits->settled.count = 0;
 }
