@@ -89,18 +89,32 @@ static double asking(int seeds, enum wari_cycle cycle)
     return values + hopes;
 }
 
-static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, bool cold)
+static double missing_from(double cache, double needed)
 {
-    const double needed = needed_below(seeds);
-    const double missing = needed <= (double)cache ? 0 : 1 - (double)cache / needed;
+    return needed <= cache ? 0 : 1 - cache / needed;
+}
+
+/* What is read again, because it was dropped in between. */
+static double again(double missing)
+{
+    const double square = missing * missing, sixth = square * square * square;
+
+    return 0.15 * square + 0.6 * sixth * sixth;
+}
+
+/* `lent`: what the cache has besides while captures are read. */
+static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, uint64_t lent,
+                             bool cold)
+{
+    const double needed = needed_below(seeds), missing = missing_from((double)cache, needed);
+    const double first = missing_from((double)(cache + lent), needed);
     const double once = cold || missing > 0.25 ? 1 : 4 * missing;
     const double times = needed / (double)wari_level_positions(seeds);
     const double square = missing * missing, sixth = square * square * square;
-    const double again = 0.15 * square + 0.6 * sixth * sixth;
 
-    return (struct reads){.captures = times * (1.05 * once + again),
+    return (struct reads){.captures = times * (1.05 * once + again(first)),
                           .sweeps = 26 * asking(seeds, cycle) / 0.008 * sixth * sixth,
-                          .count = times * (missing + again)};
+                          .count = times * (missing + again(missing))};
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
@@ -296,6 +310,7 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     /* what the last level takes more than this one is the cache's until then */
     const uint64_t cache =
         least_of(plan->cache_bytes + plan->level_bytes - mine, bytes_below(seeds));
+    uint64_t lent = 0;
     struct wari_stream_shape shape;
     struct share share = {.request = request,
                           .seeds = seeds,
@@ -309,10 +324,11 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
     if (wari_plan_shape(request->build, plan, seeds, &shape)) {
         share.shape = &shape;
+        lent = shape.pages + shape.window;
         share.events = wari_stream_shares(seeds, &shape).events;
         level->scratch_bytes = shape.scratch;
     }
-    share.reads = reads_of(seeds, cycle, cache, seeds == plan->first && seeds > 0);
+    share.reads = reads_of(seeds, cycle, cache, lent, seeds == plan->first && seeds > 0);
     if (ranks == 1 && (share.shape || needed_below(seeds) > (double)cache)) {
         share.kept = (double)(wari_level_placements(seeds) - level->positions);
         share.reads.count = 0;
