@@ -206,7 +206,7 @@ static uint64_t all_of(const struct sizes *sizes)
 
 static uint64_t least_pages(const struct sizes *sizes)
 {
-    return sizes->pages * EVENT_SHARE / EVENT_SHARE_LEAST;
+    return (sizes->pages * EVENT_SHARE + EVENT_SHARE_LEAST - 1) / EVENT_SHARE_LEAST;
 }
 
 uint64_t wari_level_bytes(int seeds)
@@ -244,7 +244,7 @@ static double limit(struct sizes *sizes, uint64_t bytes)
     const uint64_t all = all_of(sizes), more = all > bytes ? all - bytes : 0;
     const uint64_t taken = (more + sizeof(struct wari_page) - 1) / sizeof(struct wari_page);
 
-    if (taken == 0)
+    if (taken == 0 || wanted == 0)
         return 1;
     sizes->pages = wanted > least + taken ? wanted - taken : least;
     return (double)sizes->pages / (double)wanted;
@@ -357,7 +357,6 @@ enum wari_status wari_level_init_within(struct wari_level *level, int seeds, enu
 {
     struct wari_share share;
     struct sizes sizes;
-
     double left;
 
     wari_share_whole(&share, seeds);

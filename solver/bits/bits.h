@@ -181,8 +181,8 @@ struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
  * won, of the negative of it or less lost. */
 void wari_bits_from_codes(struct wari_bits *bits);
 
-/* Takes a snapshot of what is decided for the bound; begins to settle some if there is no room for
- * another. */
+/* Takes a snapshot of what is decided for the bound, once there is a place for it; begins to settle
+ * those that were taken once there are as many as are settled together. */
 void wari_bits_snapshot(struct wari_bits *bits);
 
 /* Begins to make codes of the snapshots, beside whatever is done to the planes meanwhile; waits

@@ -270,6 +270,25 @@ static void levels_take_little_more_than_a_byte_a_position(void **state)
     }
 }
 
+/* Room for events can be short, by up to three quarters: the share of cells that may leave them is
+ * then, too, but never nothing. Levels of a few seeds have no room at all to spare, or none that
+ * could be divided by four: the plan for 5 seeds once took for ever there. */
+static void levels_do_with_a_quarter_of_their_events(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint64_t whole = wari_level_bytes(seeds), least = wari_level_least(seeds);
+        const double share = wari_level_events_share(seeds, least) / WARI_EVENTS_SHARE;
+        assert_true(least <= whole && whole - least <= whole / 10);
+        assert_true(seeds < 8 || whole - least >= whole / 14);
+        assert_true(share <= 1 && share >= 0.25);
+        assert_true(seeds < 8 || share <= 0.26);
+        assert_true(wari_level_events_share(seeds, whole) == WARI_EVENTS_SHARE);
+        assert_true(wari_level_events_share(seeds, whole / 2 + least / 2) / WARI_EVENTS_SHARE >=
+                    share);
+    }
+}
+
 /* Tables for all levels up to some number of seeds: as much as stated, or up to 3 % less. */
 static void tables_take_what_is_stated(void **state)
 {
@@ -375,6 +394,7 @@ int main(void)
         IN_FOLDER(memory_out_of_reach_is_not_planned),
         IN_FOLDER(plan_knows_packed_levels),
         cmocka_unit_test(levels_take_little_more_than_a_byte_a_position),
+        cmocka_unit_test(levels_do_with_a_quarter_of_their_events),
         cmocka_unit_test(tables_take_what_is_stated),
         IN_FOLDER(progress_tells_of_every_level_in_order),
         IN_FOLDER(progress_tells_of_levels_published_together_in_order),
