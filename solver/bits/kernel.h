@@ -62,7 +62,6 @@ typedef uint64_t wari_bits_decide(const struct wari_bit_patch *patch,
  * becomes code[times], or code[WARI_BITS_WON_CODES + times] if the cell is won. */
 struct wari_settling {
     int8_t code[2 * WARI_BITS_WON_CODES][256];
-    uint64_t spread[256]; /* bit i of a byte in byte i */
     int snapshots;
 };
 
@@ -196,6 +195,14 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *pa
     return changed;
 }
 
+/* Bit i of a byte in byte i. */
+WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)
+{
+    const uint64_t each = byte * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+
+    return (each + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
+}
+
 /* Eight cells at a time, of one byte of the planes: how often each was decided in a byte of a word.
  */
 WARI_BITS_INLINE bool wari_bits_settle_plain(const struct wari_settling *settling,
@@ -207,10 +214,10 @@ WARI_BITS_INLINE bool wari_bits_settle_plain(const struct wari_settling *settlin
         const uint32_t left = stretch->count - i, end = i + (left < 8 ? left : 8);
         uint64_t which = 0;
         for (int j = 0; j < settling->snapshots; j++)
-            which += settling->spread[stretch->snapshot[j][i / 8]];
+            which += wari_spread_bits(stretch->snapshot[j][i / 8]);
         if (which == 0)
             continue;
-        which += WARI_BITS_WON_CODES * settling->spread[stretch->won[i / 8]];
+        which += WARI_BITS_WON_CODES * wari_spread_bits(stretch->won[i / 8]);
         for (uint32_t cell = i; cell < end; cell++, which >>= 8) {
             const int8_t code = stretch->cells[cell];
             stretch->cells[cell] = settling->code[which & 0xff][(uint8_t)code];

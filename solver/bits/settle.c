@@ -84,11 +84,6 @@ static void choose_codes(struct wari_bits *bits)
                 value > highest ? (int8_t)code : wari_cell_code(codes, bound, 0);
         }
     }
-    for (unsigned byte = 0; byte < 256; byte++) {
-        settling->spread[byte] = 0;
-        for (unsigned i = 0; i < 8; i++)
-            settling->spread[byte] |= (uint64_t)(byte >> i & 1) << 8 * i;
-    }
 }
 
 /* A stretch of the planes, and of the snapshots. */

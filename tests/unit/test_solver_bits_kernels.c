@@ -376,11 +376,6 @@ static void make_tables(struct wari_settling *settling, int snapshots,
                 (int8_t)(i % WARI_BITS_WON_CODES == 0 || random_below(random, 2) == 0
                              ? code
                              : (int)random_below(random, 256));
-    for (unsigned byte = 0; byte < 256; byte++) {
-        settling->spread[byte] = 0;
-        for (unsigned i = 0; i < 8; i++)
-            settling->spread[byte] |= (uint64_t)(byte >> i & 1) << 8 * i;
-    }
 }
 
 /* A stretch at the end of its memory. `decided`: one of so many bits more in each snapshot. */
