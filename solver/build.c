@@ -65,26 +65,30 @@ static void allocate_from_one_stretch(void)
 #endif
 }
 
-/* Grows the values of a level. Where that goes by bits, these have the memory of the encoders. */
-static enum wari_status grow(struct wari_run *run, struct wari_level *level, bool found,
-                             struct wari_error *error)
+static bool grows_by_bits(const struct wari_level *level)
+{
+    return level->stream && level->stream->shape.by_bits;
+}
+
+static void grow(struct wari_run *run, struct wari_level *level, bool found)
 {
     const int bound = found ? level->checkpoint->bound : level->layout.seeds;
-    enum wari_status status;
 
-    if (!level->stream || !level->stream->shape.by_bits || bound == 0) {
-        if (level->checkpoint)
-            level->checkpoint->bound = 0; /* what bytes make of a bound's codes has none */
-        wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
-        return WARI_OK;
+    if (grows_by_bits(level) && bound > 0) {
+        wari_bits_grow(level, bound, wari_run_report_sweep, run);
+        return;
     }
+    if (level->checkpoint)
+        level->checkpoint->bound = 0; /* what bytes make of a bound's codes has none */
+    wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
+}
+
+/* Bits, and the lists that they begin with, have the memory of the encoders. */
+static void lend_store(struct wari_run *run)
+{
     wari_store_destroy(run->store);
     run->store = NULL;
     give_back_memory();
-    wari_bits_grow(level, bound, wari_run_report_sweep, run);
-    status = wari_team_failure(&run->team, error);
-    return status != WARI_OK ? status
-                             : wari_store_create(&run->store, run->host, run->threads, error);
 }
 
 /* Solves a level in memory and counts its values. */
@@ -102,6 +106,8 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
     status = wari_checkpoint_find(level, &found, &kind, error);
     if (status != WARI_OK)
         return status;
+    if (grows_by_bits(level))
+        lend_store(run);
     if (!found)
         wari_capture_pass(level);
     swept = wari_seconds_now();
@@ -109,13 +115,16 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
     do {
         shrinking = found && kind == WARI_SHRINK;
         if (!shrinking)
-            status = grow(run, level, found, error);
-        if (status != WARI_OK)
-            return status;
+            grow(run, level, found);
         found = false;
     } while (run->build->variant.cycle == WARI_OWN && !wari_level_stopped(level) &&
              wari_shrink(level, shrinking, wari_run_report_sweep, run) &&
              !wari_level_stopped(level));
+    status = wari_team_failure(&run->team, error);
+    if (status == WARI_OK && !run->store)
+        status = wari_store_create(&run->store, run->host, run->threads, error);
+    if (status != WARI_OK)
+        return status;
     counted = wari_seconds_now();
     measure->sweep_seconds = counted - swept;
     wari_run_report(run, WARI_PHASE_COUNT);

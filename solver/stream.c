@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "solver/bits/bits.h"
 #include "solver/stream_late.h"
 
 /* Bytes of the pieces of a step; with less of them threads would wait for each other most of the
@@ -180,6 +181,7 @@ void wari_stream_destroy(struct wari_level *level)
 
     if (!stream)
         return;
+    wari_bits_destroy(level);
     wari_crew_destroy(stream->crew);
     wari_pieces_unshare(&stream->stripes);
     wari_pieces_close(&stream->pieces);

@@ -136,6 +136,7 @@ struct wari_stream {
     struct wari_stream_plan plan;
     uint32_t *list; /* of pieces, for passes that go through some in order */
     struct wari_late_store *late;
+    struct wari_bits *bits; /* while values grow by bits, and from the capture pass on */
     enum wari_status (*amend)(const struct wari_level *level, const void *amending, uint32_t piece,
                               uint8_t *room, struct wari_error *error);
     const void *amending; /* what is to be done with every piece that has been read; or NULL */
@@ -225,8 +226,12 @@ uint32_t wari_stream_window_rows(const struct wari_stream *stream, int block);
 void wari_stream_open_window(struct wari_level *level, struct wari_turn turn, uint32_t first_row);
 void wari_stream_load_window(struct wari_level *level);
 
-/* Puts what changed (`all`: everything, for the first time) into the pieces. */
-void wari_stream_store_window(struct wari_level *level, bool all);
+/* Puts what changed into the pieces; or everything, for the first time, and hands each stretch of
+ * rows to `also` (NULL: nobody) while it is at hand in its piece. */
+void wari_stream_store_changes(struct wari_level *level);
+typedef void wari_stream_rows(struct wari_level *level, struct wari_worker *worker, int block,
+                              uint32_t first_row, uint32_t rows);
+void wari_stream_store_window(struct wari_level *level, wari_stream_rows *also);
 
 /* A row of a block in the window. */
 static inline int8_t *wari_stream_window_row(const struct wari_stream *stream, int block,

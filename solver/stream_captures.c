@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "solver/bits/lists.h"
 #include "solver/stream.h"
 
 /* ---- How blocks are cut ---------------------------------------------------------------------- */
@@ -282,13 +283,11 @@ static void fill_window(struct wari_level *level)
     wari_stream_each(level, &each);
 }
 
-void wari_stream_captures(struct wari_level *level)
+/* Where values will grow by bits, the lists that this begins with are made on the way. */
+static void make_rows(struct wari_level *level)
 {
     struct wari_stream *stream = level->stream;
 
-    swap_pieces(level);
-    make_stripes(level);
-    swap_pieces(level);
     for (int turn = 0; turn < stream->turns; turn++) {
         const struct wari_turn now = stream->turn[turn];
         for (uint32_t row = 0; row < level->layout.rows[now.first] && !wari_level_stopped(level);
@@ -298,7 +297,22 @@ void wari_stream_captures(struct wari_level *level)
             fill_window(level);
             swap_pieces(level);
             wari_stream_look_far(level, turn);
-            wari_stream_store_window(level, true);
+            wari_stream_store_window(level, stream->bits ? wari_lists_add : NULL);
         }
     }
+}
+
+void wari_stream_captures(struct wari_level *level)
+{
+    struct wari_stream *stream = level->stream;
+    struct wari_error error;
+
+    swap_pieces(level);
+    make_stripes(level);
+    swap_pieces(level);
+    if (stream->shape.by_bits && wari_bits_create(level, level->layout.seeds, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+    make_rows(level);
+    if (stream->bits)
+        wari_lists_end(stream->bits);
 }

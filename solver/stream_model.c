@@ -141,7 +141,7 @@ struct wari_bits_bytes wari_bits_position_bytes(int seeds)
     const double snapshots = bounds_of(seeds) * snapshot;
     const double settled = codes * bounds_of(seeds) / WARI_BITS_SNAPSHOTS;
 
-    return (struct wari_bits_bytes){.read = 2 * codes + lists, /* for lists, and for planes */
+    return (struct wari_bits_bytes){.read = codes + lists, /* codes for planes */
                                     .written = lists + snapshots,
                                     .read_beside = snapshots + settled,
                                     .written_beside = settled};

@@ -3,7 +3,7 @@
  * the window comes first, and all that is left are frames. */
 #include <string.h>
 
-#include "solver/bits/bits.h"
+#include "solver/bits/lists.h"
 #include "solver/stream_late.h"
 
 enum {
@@ -212,13 +212,32 @@ bool wari_stream_shape(int seeds, uint64_t bytes, struct wari_stream_shape *shap
     return true;
 }
 
+/* Makes pages of a part of the window if there are too few of them, and it can spare as much. */
+static void give_pages(const struct level_shape *level, uint64_t bytes,
+                       struct wari_stream_shape *shape)
+{
+    const uint64_t page = sizeof(struct wari_page);
+    const uint64_t wanted = (bytes + page - 1) / page * page;
+
+    if (wanted <= shape->pages ||
+        shape->window + shape->pages < window_bytes(level->least_window) + wanted)
+        return;
+    shape->window -= wanted - shape->pages;
+    shape->pages = wanted;
+}
+
 void wari_stream_shape_bits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                             int threads, struct wari_stream_shape *shape)
 {
     struct level_shape level;
 
+    struct wari_stream_shape by_bits = *shape;
+
     measure(&level, seeds);
-    shape->by_bits = cycle == WARI_EVEN &&
-                     wari_bits_shape(&level.layout, shape, bytes + idle, threads, &shape->bits);
+    give_pages(&level, wari_lists_least(&level.layout, threads), &by_bits);
+    by_bits.by_bits = cycle == WARI_EVEN && wari_bits_shape(&level.layout, &by_bits, bytes + idle,
+                                                            threads, &by_bits.bits);
+    if (by_bits.by_bits)
+        *shape = by_bits;
     add_up(&level, shape);
 }

@@ -73,7 +73,7 @@ static void sweep_turns(struct wari_level *level, const struct wari_sweep *sweep
             wari_stream_open_window(level, now, row);
             wari_stream_load_window(level);
             compute_window(level, sweep);
-            wari_stream_store_window(level, false);
+            wari_stream_store_changes(level);
         }
         wari_checkpoint_if_due(level);
     }

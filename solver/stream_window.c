@@ -123,22 +123,35 @@ static void copy_out(struct wari_level *level, struct wari_worker *worker, void 
                      uint32_t piece)
 {
     struct wari_stream *stream = level->stream;
+    wari_stream_rows *const *also = context;
     const int block = wari_piece_block(&stream->pieces, piece);
     const struct overlap overlap = overlap_of(stream, block, piece);
 
-    (void)worker, (void)context;
     memcpy(wari_pieces_row(&stream->pieces, block, overlap.first),
            wari_stream_window_row(stream, block, overlap.first),
            (size_t)overlap.rows * stream->pieces.pitch[block]);
     wari_pieces_written(&stream->pieces, piece);
+    if (*also)
+        (*also)(level, worker, block, overlap.first, overlap.rows);
 }
 
-void wari_stream_store_window(struct wari_level *level, bool all)
+void wari_stream_store_changes(struct wari_level *level)
 {
-    struct wari_stream *stream = level->stream;
-    const uint32_t count = list_pieces(stream, all);
-    struct wari_stream_each each = {
-        .count = count, .read = all ? was_begun : is_cut, .job = copy_out};
+    wari_stream_rows *nobody = NULL;
+    struct wari_stream_each each = {.count = list_pieces(level->stream, false),
+                                    .read = is_cut,
+                                    .job = copy_out,
+                                    .context = &nobody};
+
+    wari_stream_each(level, &each);
+}
+
+void wari_stream_store_window(struct wari_level *level, wari_stream_rows *also)
+{
+    struct wari_stream_each each = {.count = list_pieces(level->stream, true),
+                                    .read = was_begun,
+                                    .job = copy_out,
+                                    .context = &also};
 
     wari_stream_each(level, &each);
 }

@@ -205,9 +205,14 @@ static inline uint8_t *wari_bits_room(const struct wari_worker *worker)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Grows the values of a streamed level whose shape says so, to the fixed point; its codes are those
- * that the capture pass made, or a checkpoint of bound `bound` (the number of seeds where there is
- * none). Failures are the team's. */
+/* Makes level->stream->bits, and begins the lists (lists.h) for a run from bound `bound` on. */
+WARI_MUST_CHECK enum wari_status wari_bits_create(struct wari_level *level, int bound,
+                                                  struct wari_error *error);
+void wari_bits_destroy(struct wari_level *level); /* a level without is allowed */
+
+/* Grows the values of a streamed level whose shape says so, to the fixed point. Its codes are those
+ * that the capture pass has just made, with the lists; or a checkpoint of bound `bound` (the number
+ * of seeds where there is none). Failures are the team's. */
 void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *report, void *context);
 
 #endif

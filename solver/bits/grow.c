@@ -50,32 +50,61 @@ static void make_room(struct wari_level *level)
     wari_lower_forget(level->lower);
 }
 
-static enum wari_status begin(struct wari_bits *bits, struct wari_error *error)
+enum wari_status wari_bits_create(struct wari_level *level, int bound, struct wari_error *error)
 {
-    struct wari_level *level = bits->level;
-    const struct wari_stream_shape *shape = &level->stream->shape;
-    enum wari_status status;
+    struct wari_bits *bits;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(level->host, sizeof *bits, "what solving by bits needs", &memory, error);
 
-    wari_bits_lay_out(bits, &level->layout);
-    status = wari_lists_make(bits, shape->bits.chunk, level->pages, shape->lists, error);
     if (status != WARI_OK)
         return status;
-    make_room(level);
-    status = wari_bits_make_words(bits, error);
-    return status == WARI_OK ? make_planes(bits, error) : status;
+    level->stream->bits = bits = memory;
+    memset(bits, 0, sizeof *bits);
+    bits->level = level;
+    bits->bound = bound;
+    wari_bits_lay_out(bits, &level->layout);
+    status = wari_lists_begin(bits, error);
+    if (status != WARI_OK)
+        wari_bits_destroy(level);
+    return status;
 }
 
-static void end(struct wari_bits *bits)
+void wari_bits_destroy(struct wari_level *level)
 {
-    struct wari_level *level = bits->level;
+    struct wari_bits *bits = level->stream->bits;
 
-    wari_stream_flush(level);
-    wari_pieces_use(&level->stream->pieces, level->stream->shape.frames);
+    if (!bits)
+        return;
     wari_release(level->host, bits->gather);
     wari_release(level->host, bits->page);
     wari_release(level->host, bits->memory);
-    if (bits->lists)
-        wari_lists_destroy(bits);
+    wari_lists_destroy(bits);
+    wari_release(level->host, bits);
+    level->stream->bits = NULL;
+}
+
+static enum wari_status begin(struct wari_level *level, int bound, struct wari_error *error)
+{
+    struct wari_stream *stream = level->stream;
+    enum wari_status status = WARI_OK;
+
+    if (!stream->bits) {
+        status = wari_bits_create(level, bound, error);
+        if (status != WARI_OK)
+            return status;
+        wari_lists_make(stream->bits);
+    }
+    make_room(level);
+    status = wari_bits_make_words(stream->bits, error);
+    return status == WARI_OK ? make_planes(stream->bits, error) : status;
+}
+
+static void end(struct wari_level *level)
+{
+    wari_stream_flush(level);
+    wari_pieces_use(&level->stream->pieces, level->stream->shape.frames);
+    wari_bits_destroy(level);
 }
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
@@ -169,27 +198,35 @@ static void solve_bound(const struct run *run, bool first)
         sweep_to_end(run);
 }
 
-void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *report, void *context)
+static void solve_bounds(const struct run *run)
 {
-    struct wari_bits bits = {.level = level, .bound = bound};
-    const struct run run = {&bits, report, context};
-    struct wari_error error;
+    struct wari_bits *bits = run->bits;
+    const struct wari_level *level = bits->level;
+    const int highest = bits->bound;
 
-    if (begin(&bits, &error) != WARI_OK)
-        wari_team_fail(level->team, &error);
-    for (; bits.bound > 0 && !wari_level_stopped(level); bits.bound--) {
-        const bool first = bits.bound == bound;
-        if (!first && wari_lists_count(&bits) == 0)
+    for (; bits->bound > 0 && !wari_level_stopped(level); bits->bound--) {
+        const bool first = bits->bound == highest;
+        if (!first && wari_lists_count(bits) == 0)
             continue; /* what holds for the bound before holds for this one */
-        solve_bound(&run, first);
+        solve_bound(run, first);
         if (wari_level_stopped(level))
             break;
-        wari_bits_snapshot(&bits);
-        save_if_due(&bits);
+        wari_bits_snapshot(bits);
+        save_if_due(bits);
     }
-    wari_bits_await(&bits);
-    bits.count = true;
-    wari_bits_settle(&bits);
-    wari_bits_await(&bits);
-    end(&bits);
+    wari_bits_await(bits);
+    bits->count = true;
+    wari_bits_settle(bits);
+    wari_bits_await(bits);
+}
+
+void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *report, void *context)
+{
+    struct wari_error error;
+
+    if (begin(level, bound, &error) == WARI_OK)
+        solve_bounds(&(struct run){level->stream->bits, report, context});
+    else
+        wari_team_fail(level->team, &error);
+    end(level);
 }

@@ -9,9 +9,12 @@
 
 enum {
     HEAD = 12,
-    ENTRY_MOST = 6, /* bytes: levels have less than 2^41 cells */
+    NUMBER_BITS = 42, /* levels have less than 2^41 cells, and rows are of whole bytes */
+    ENTRY_MOST = 7,   /* bytes: of a number and a bit */
     CHUNK_MOST = 64 << 10,
 };
+
+#define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
 /* The chunk of one thread for one bound. */
 struct open_chunk {
@@ -26,10 +29,19 @@ struct wari_bits_lists {
     _Atomic uint32_t used;
     atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by bound */
     struct open_chunk *open;                        /* [thread][bound]: while lists are made */
-    uint8_t bound[];                                /* of a chunk */
+    int8_t list[256]; /* by code: 2 * (the bound of whose list it is) + (1: the negative of it);
+                       * 0: none */
+    uint8_t bound[];  /* of a chunk */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
+
+uint64_t wari_lists_least(const struct wari_layout *layout, int threads)
+{
+    const uint64_t lists = (uint64_t)threads * (uint64_t)(layout->seeds + 1);
+
+    return lists * (sizeof(struct open_chunk) + WARI_PIECE_ALIGN) + WARI_PIECE_ALIGN;
+}
 
 uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads)
 {
@@ -41,14 +53,15 @@ uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int
 }
 
 /* Chunks that there may be. Of a list that a thread makes only one entry in 64 can take a second
- * byte for each 64 cells there are, one in 8192 a third, and so on. */
+ * byte for each 64 cells there are, one in 8192 a third, and so on. Some take more because the
+ * blocks of a turn have lower numbers than those of the one before, which is less than a chunk. */
 static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
 {
     const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1]; /* rows of whole bytes */
     const uint64_t lists = (uint64_t)threads * (uint64_t)(layout->seeds + 1);
     const uint64_t more = lists / 63 + 1 < ENTRY_MOST - 1 ? lists / 63 + 1 : ENTRY_MOST - 1;
 
-    return cells * (1 + more) / (chunk_bytes - HEAD - ENTRY_MOST) + lists;
+    return cells * (1 + more) / (chunk_bytes - HEAD - ENTRY_MOST) + 2 * lists;
 }
 
 uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
@@ -74,12 +87,6 @@ static uint64_t place_of(const struct wari_bits_lists *lists, uint32_t slot)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-struct making {
-    struct wari_bits *bits;
-    uint8_t bound[256]; /* by code: of whose list it is; 0: none */
-    uint8_t drop[256];  /* and whether it is the negative of it */
-};
-
 static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *chunk)
 {
     struct wari_bits_lists *lists = bits->lists;
@@ -95,74 +102,86 @@ static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *ch
     if (wari_pieces_bytes(&bits->level->stream->pieces, chunk->bytes, lists->chunk_bytes,
                           place_of(lists, slot), true, &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
-    chunk->cells = chunk->used = 0;
+    chunk->cells = 0;
 }
 
-static void add_cell(struct wari_bits *bits, struct open_chunk *chunk, int bound, uint64_t cell,
-                     unsigned drop)
+static void begin_chunk(struct wari_bits *bits, int bound, struct open_chunk *chunk, uint64_t cell)
+{
+    write_chunk(bits, bound, chunk);
+    wari_store64(chunk->bytes, cell);
+    chunk->last = cell;
+    chunk->used = HEAD;
+}
+
+/* Nearly all entries take a byte or two, which cannot be foreseen. */
+static inline void add_cell(struct wari_bits *bits, struct open_chunk *chunk, int bound,
+                            uint64_t cell, unsigned drop)
 {
     uint64_t entry;
 
     if (chunk->used + ENTRY_MOST > bits->lists->chunk_bytes)
-        write_chunk(bits, bound, chunk);
-    if (chunk->cells == 0) {
-        wari_store64(chunk->bytes, cell);
-        chunk->last = cell;
-        chunk->used = HEAD;
-    }
-    entry = (cell - chunk->last) << 1 | drop;
+        begin_chunk(bits, bound, chunk, cell);
+    entry = ((cell - chunk->last) & NUMBER_MASK) << 1 | drop;
     chunk->last = cell;
     chunk->cells++;
-    for (; entry > 0x7f; entry >>= 7)
+    for (; entry >= 1 << 14; entry >>= 7)
         chunk->bytes[chunk->used++] = (uint8_t)(entry | 0x80);
-    chunk->bytes[chunk->used++] = (uint8_t)entry;
+    const unsigned more = entry > 0x7f;
+    wari_store16(chunk->bytes + chunk->used,
+                 (uint16_t)((entry & 0x7f) | more << 7 | entry >> 7 << 8));
+    chunk->used += 1 + more;
 }
 
-static void list_piece(struct wari_level *level, struct wari_worker *worker, void *context,
-                       uint32_t piece)
+/* Which of 64 bytes are not 0; none of them is above 127. */
+static uint64_t told_of(const int8_t *list)
 {
-    const struct making *making = context;
-    struct wari_bits *bits = making->bits;
-    const struct wari_pieces *pieces = &level->stream->pieces;
+    uint64_t told = 0;
+
+    for (int i = 0; i < 8; i++) {
+        const uint64_t eight =
+            wari_load64((const uint8_t *)list + 8 * i) + UINT64_C(0x7f7f7f7f7f7f7f7f);
+        told |= ((eight >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56)
+                << 8 * i;
+    }
+    return told;
+}
+
+/* Up to so many cells that follow each other, numbered from `number` on. */
+enum { AT_ONCE = 512 };
+static void add_cells(struct wari_bits *bits, struct open_chunk *open, const int8_t *cells,
+                      uint32_t count, uint64_t number)
+{
+    int8_t list[AT_ONCE] = {0};
+
+    bits->level->kernel->look_up(bits->lists->list, cells, count, list);
+    for (uint32_t i = 0; i < count; i += 64)
+        for (uint64_t rest = told_of(list + i); rest != 0; rest &= rest - 1) {
+            const uint32_t at = i + (uint32_t)__builtin_ctzll(rest);
+            const unsigned told = (unsigned)list[at];
+            add_cell(bits, &open[told / 2], (int)(told / 2), number + at, told % 2);
+        }
+}
+
+void wari_lists_add(struct wari_level *level, struct wari_worker *worker, int block,
+                    uint32_t first_row, uint32_t rows)
+{
+    struct wari_bits *bits = level->stream->bits;
     struct open_chunk *open =
         bits->lists->open + (worker - level->team->worker) * (level->layout.seeds + 1);
-    const int block = wari_piece_block(pieces, piece);
-    const uint32_t first = wari_piece_row(pieces, block, piece);
-    const uint32_t end = first + wari_piece_rows(pieces, block, piece);
     const uint32_t columns = level->layout.columns[block];
 
-    for (uint32_t row = first; row < end; row++) {
-        const int8_t *cells = wari_pieces_row(pieces, block, row);
+    for (uint32_t row = first_row; row < first_row + rows; row++) {
+        const int8_t *cells = wari_pieces_row(&level->stream->pieces, block, row);
         const uint64_t number = 8 * wari_bits_place(bits, block, row, 0);
-        for (uint32_t column = 0; column < columns; column++) {
-            const uint8_t code = (uint8_t)cells[column];
-            const int bound = making->bound[code];
-            if (bound > 0)
-                add_cell(bits, &open[bound], bound, number + column, making->drop[code]);
+        for (uint32_t column = 0; column < columns; column += AT_ONCE) {
+            const uint32_t left = columns - column;
+            add_cells(bits, open, cells + column, left < AT_ONCE ? left : AT_ONCE, number + column);
         }
     }
 }
 
-static enum wari_status allocate(struct wari_bits *bits, uint32_t chunk_bytes,
-                                 struct wari_error *error)
-{
-    const struct wari_level *level = bits->level;
-    const size_t bytes =
-        (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, level->team->threads);
-    void *memory;
-    enum wari_status status =
-        wari_allocate(level->host, bytes, "the lists of a level's captures", &memory, error);
-
-    if (status != WARI_OK)
-        return status;
-    memset(memory, 0, sizeof(struct wari_bits_lists));
-    bits->lists = memory;
-    bits->lists->chunk_bytes = chunk_bytes;
-    return WARI_OK;
-}
-
 /* Whatever is above 0 or told as the capture of a cell worth 0. */
-static void choose_bounds(const struct wari_bits *bits, struct making *making)
+static void choose_lists(struct wari_bits *bits)
 {
     const struct wari_cells *codes = &bits->level->codes;
 
@@ -171,47 +190,78 @@ static void choose_bounds(const struct wari_bits *bits, struct making *making)
         const int capture = value != 0 ? value : codes->floor[code];
         const bool told = value > 0 || (value == 0 && capture != codes->none && capture < 0);
         const int size = capture < 0 ? -capture : capture;
-        making->bound[code] = told && size < bits->bound ? (uint8_t)size : 0;
-        making->drop[code] = capture < 0;
+        if (told && size < bits->bound)
+            bits->lists->list[code] = (int8_t)(2 * size + (capture < 0));
     }
 }
 
-enum wari_status wari_lists_make(struct wari_bits *bits, uint32_t chunk_bytes, void *memory,
-                                 uint64_t offset, struct wari_error *error)
+enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error)
 {
     struct wari_level *level = bits->level;
+    const struct wari_stream_shape *shape = &level->stream->shape;
     const int threads = level->team->threads, bounds = level->layout.seeds + 1;
-    struct making making = {.bits = bits};
-    struct wari_stream_each each = {.job = list_piece, .context = &making};
-    uint8_t *at = (uint8_t *)(((uintptr_t)memory + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
+    const uint32_t chunk_bytes = shape->bits.chunk;
+    uint8_t *at = (uint8_t *)(((uintptr_t)level->pages + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
                               WARI_PIECE_ALIGN);
-    enum wari_status status = allocate(bits, chunk_bytes, error);
+    void *memory;
+    enum wari_status status = wari_allocate(
+        level->host, (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, threads),
+        "the lists of a level's captures", &memory, error);
 
     if (status != WARI_OK)
         return status;
-    bits->lists->offset = offset;
+    memset(memory, 0, sizeof(struct wari_bits_lists));
+    bits->lists = memory;
+    bits->lists->chunk_bytes = chunk_bytes;
+    bits->lists->offset = shape->lists;
     bits->lists->open = (void *)(at + (size_t)threads * (size_t)bounds * chunk_bytes);
     for (int i = 0; i < threads * bounds; i++, at += chunk_bytes) {
         memset(at, 0, chunk_bytes);
-        bits->lists->open[i] = (struct open_chunk){.bytes = at};
+        bits->lists->open[i] = (struct open_chunk){.bytes = at, .used = chunk_bytes};
     }
-    choose_bounds(bits, &making);
-    each.count = wari_stream_list_all(level);
-    wari_stream_each(level, &each);
-    for (int i = 0; i < threads * bounds && !wari_level_stopped(level); i++)
+    choose_lists(bits);
+    return WARI_OK;
+}
+
+void wari_lists_end(struct wari_bits *bits)
+{
+    const struct wari_level *level = bits->level;
+    const int bounds = level->layout.seeds + 1;
+
+    for (int i = 0; i < level->team->threads * bounds && !wari_level_stopped(level); i++)
         write_chunk(bits, i % bounds, &bits->lists->open[i]);
     bits->lists->open = NULL;
-    return WARI_OK;
+}
+
+static void add_piece(struct wari_level *level, struct wari_worker *worker, void *context,
+                      uint32_t piece)
+{
+    const struct wari_pieces *pieces = &level->stream->pieces;
+    const int block = wari_piece_block(pieces, piece);
+
+    (void)context;
+    wari_lists_add(level, worker, block, wari_piece_row(pieces, block, piece),
+                   wari_piece_rows(pieces, block, piece));
+}
+
+void wari_lists_make(struct wari_bits *bits)
+{
+    struct wari_stream_each each = {.count = wari_stream_list_all(bits->level), .job = add_piece};
+
+    wari_stream_each(bits->level, &each);
+    wari_lists_end(bits);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* `block`: of a cell before it, or 0. */
+/* `block`: of another cell, most often not far before it. */
 static struct wari_place find_cell(const struct wari_bits *bits, int *block, uint64_t number)
 {
     const uint64_t byte = number / 8;
     uint64_t row;
 
+    if (byte < bits->offset[*block])
+        *block = 0;
     while (byte >= bits->offset[*block + 1])
         ++*block;
     row = (byte - bits->offset[*block]) / bits->pitch[*block];
@@ -236,7 +286,7 @@ static uint64_t take_chunk(struct wari_bits *bits, struct wari_bits_worker *work
         uint64_t entry = *bytes & 0x7f;
         for (unsigned shift = 7; *bytes++ & 0x80; shift += 7)
             entry |= (uint64_t)(*bytes & 0x7f) << shift;
-        number += entry >> 1;
+        number = (number + (entry >> 1)) & NUMBER_MASK;
         changed += take(bits, worker, &block, number, (entry & 1) != 0);
     }
     return changed;

@@ -1,15 +1,16 @@
 /* The cells of a level by the size of their best capture, for solving by bits: what a bound begins
- * with. All lists are made in one pass over the codes, and each is read when its bound has its
- * turn: once, or twice if it is a short one.
+ * with. All lists are made together, from the rows of first codes as the capture pass puts them
+ * into their pieces, or from those of a checkpoint; and each is read when its bound has its turn:
+ * once, or twice if it is a short one.
  *
  * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
- * one; each is made by one thread, who goes through the cells in order:
+ * one; each is made by one thread, who has rows in about the order of their numbers:
  *
  *     0   number of the first cell, 8 bytes
  *     8   cells, 4 bytes
- *     12  for each cell: 2 * (its number - the one before, 0 for the first one) + (0: the capture
- *         is v, 1: -v), seven bits a byte, the lowest first; the highest bit is set if another byte
- *         follows
+ *     12  for each cell: 2 * (its number - the one before modulo 2^42, 0 for the first one) + (0:
+ *         the capture is v, 1: -v), seven bits a byte, the lowest first; the highest bit is set if
+ *         another byte follows
  *
  * Cells are numbered as places of a plane (bits.h): eight times the byte, and the bit. They live as
  * long as the process that made them: no format that anybody else reads.
@@ -19,17 +20,24 @@
 
 #include "solver/bits/bits.h"
 
-/* Bytes of a chunk where `memory` bytes are free while lists are made; 0 if that is too little. And
- * of what is in memory as long as there are lists. */
+/* Bytes of a chunk where `memory` bytes are free while lists are made; 0 if that is less than
+ * wari_lists_least(). And of what is in memory as long as there are lists. */
+uint64_t wari_lists_least(const struct wari_layout *layout, int threads);
 uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads);
 uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes,
                                 int threads);
 
-/* Makes the lists of all bounds below bits->bound, from codes; `memory` is free meanwhile, and
- * `offset` is where in the scratch file they begin. Failures are the team's. */
-WARI_MUST_CHECK enum wari_status wari_lists_make(struct wari_bits *bits, uint32_t chunk_bytes,
-                                                 void *memory, uint64_t offset,
-                                                 struct wari_error *error);
+/* Begins the lists of all bounds below bits->bound, where the shape has them in the scratch file;
+ * level->pages are free until they are whole. */
+WARI_MUST_CHECK enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error);
+
+/* Adds the cells of some rows, by a worker of the level's team, from codes that are in a piece.
+ * Each row once, in any order; for any number of workers at once. Failures are the team's. */
+wari_stream_rows wari_lists_add;
+
+/* All rows were added. The same from the scratch file. */
+void wari_lists_end(struct wari_bits *bits);
+void wari_lists_make(struct wari_bits *bits);
 void wari_lists_destroy(struct wari_bits *bits);
 
 /* Cells in the list of bits->bound. */

@@ -47,17 +47,18 @@ void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
     bits->offset[layout->seeds + 1] = offset;
 }
 
-/* Lists are made before there are planes, in the memory of pages and window. */
+/* Lists are made before there are planes, in the memory of pages. */
 bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
                      uint64_t bytes, int threads, struct wari_bits_shape *shape)
 {
     const uint64_t plane = plane_bytes(layout) + WARI_BITS_PADDING;
     const uint64_t wanted = plane / PAGES_SHARE / sizeof(struct wari_bits_page);
     uint64_t fixed = 2 * plane + WARI_ROOMS * stream->frame_bytes + stream->tables +
-                     wari_bits_worker_bytes(threads) + wari_bits_words_bytes(layout);
+                     wari_bits_worker_bytes(threads) + wari_bits_words_bytes(layout) +
+                     sizeof(struct wari_bits);
     uint64_t left;
 
-    shape->chunk = wari_lists_chunk(layout, stream->pages + stream->window, threads);
+    shape->chunk = wari_lists_chunk(layout, stream->pages, threads);
     shape->snapshots = (uint32_t)(stream->frame_bytes / (2 * WARI_PIECE_ALIGN));
     if (shape->snapshots > WARI_BITS_SNAPSHOTS)
         shape->snapshots = WARI_BITS_SNAPSHOTS;
