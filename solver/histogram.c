@@ -165,12 +165,14 @@ static void count_full(struct wari_level *level, uint64_t *histogram)
                                     .job = count_full_slice,
                                     .context = histogram};
     const struct wari_turn turn = {WARI_HALF_PITS, level->layout.seeds + 1 - WARI_HALF_PITS};
+    const bool reads_below = !wari_full_halves_kept(level);
 
     if (turn.count < 1)
         return;
     for (int block = turn.first; block <= level->layout.seeds; block++)
         stream->plan.runs[block] = 1;
-    wari_stream_lend(level);
+    if (reads_below)
+        wari_stream_lend(level);
     wari_stream_begin_plan(level, turn);
     while (!wari_level_stopped(level) && wari_stream_plan(level)) {
         pass.steps = stream->plan.steps;
@@ -178,14 +180,18 @@ static void count_full(struct wari_level *level, uint64_t *histogram)
     }
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
-    wari_lower_return(level->lower);
+    if (reads_below)
+        wari_lower_return(level->lower);
 }
 
-/* `histogram`: zeros. */
+/* `histogram`: zeros. From here on codes are only read, again and again: pieces have the memory
+ * that nobody else needs, unless the levels below have to be read once more. */
 static void stream_histogram(struct wari_level *level, uint64_t *histogram)
 {
     struct wari_stream_each each = {.job = wari_count_piece, .context = histogram};
 
+    if (wari_full_halves_kept(level))
+        wari_stream_keep(level);
     if (level->counted) {
         memcpy(histogram, level->counts, sizeof level->counts);
         level->counted = false;

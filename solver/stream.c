@@ -196,9 +196,17 @@ void wari_stream_destroy(struct wari_level *level)
 /* Pages and the window are next to each other. */
 void wari_stream_lend(struct wari_level *level)
 {
-    const struct wari_stream *stream = level->stream;
+    struct wari_stream *stream = level->stream;
 
+    wari_pieces_lend(&stream->pieces, NULL, 0);
     wari_lower_lend(level->lower, level->pages, stream->shape.pages + stream->shape.window);
+}
+
+void wari_stream_keep(struct wari_level *level)
+{
+    struct wari_stream *stream = level->stream;
+
+    wari_pieces_lend(&stream->pieces, level->pages, stream->shape.pages + stream->shape.window);
 }
 
 /* ---- What passes want ------------------------------------------------------------------------ */

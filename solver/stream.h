@@ -165,6 +165,10 @@ void wari_stream_destroy(struct wari_level *level); /* a level without is allowe
  * neither. They end with wari_lower_return(). */
 void wari_stream_lend(struct wari_level *level);
 
+/* Lends them to the pieces (pieces.h), until wari_stream_lend(): for all that comes after the last
+ * pass that uses them. */
+void wari_stream_keep(struct wari_level *level);
+
 /* ---- Passes --------------------------------------------------------------------------------- */
 
 /* Steps, each of which wants pieces (by wari_stream_want(), while steps before it run) and then has

@@ -36,6 +36,16 @@ static double lent(const struct wari_layout *layout, const struct wari_stream_sh
     return pool * WARI_LATE_LENT / WARI_HALVED / all_bytes(layout);
 }
 
+/* What passes that only read have to read again of it, once each has been read: neither frames nor
+ * the rest of the memory hold it. */
+static double again(const struct wari_layout *layout, const struct wari_stream_shape *shape)
+{
+    const double halves = ((double)shape->pages + (double)shape->window) / WARI_HALVED * 100;
+    const double left = all_bytes(layout) * (1 - kept(layout, shape)) - halves;
+
+    return left > 0 ? left : 0;
+}
+
 /* How often a child is read for each window. Hardly less while frames hold up to a third: what they
  * keep from one turn is not what the next begins with. */
 static double readings(const struct wari_turn *turn, double share)
@@ -108,9 +118,9 @@ struct wari_stream_bytes wari_stream_pass_bytes(enum wari_pass pass, int seeds,
         return (struct wari_stream_bytes){WARI_LATE_READS * (late > 0 ? late : 0),
                                           WARI_LATE_WRITES * once};
     case WARI_PASS_COUNT: /* the cells, and the children of full halves, some of them twice */
-        return (struct wari_stream_bytes){2.5 * once, 0};
+        return (struct wari_stream_bytes){once + 1.5 * again(&layout, shape), 0};
     case WARI_PASS_WRITE:
-        return (struct wari_stream_bytes){once, 0};
+        return (struct wari_stream_bytes){again(&layout, shape), 0};
     case WARI_PASSES:
         break;
     }
