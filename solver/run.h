@@ -19,7 +19,7 @@ struct wari_run {
     double share;         /* of a level that this process holds: 1 if there is no other */
     uint64_t cache_bytes; /* for lower levels, while the last level is solved */
     uint64_t level_bytes; /* for that level; one that needs more is streamed */
-    uint64_t idle_bytes;  /* that such a level may have, too, while its cells are swept */
+    uint64_t idle_bytes;  /* that such a level may have, too, once captures are read */
     struct wari_catalogue catalogue;
     struct wari_lower *lower;
     struct wari_tables *tables;

@@ -43,7 +43,8 @@ struct wari_bits_shape {
     uint64_t lists;     /* on disk, about, bytes */
     uint32_t frames;    /* that stay in use, number */
     uint32_t pages;     /* for news, number */
-    uint32_t chunk;     /* of lists, bytes */
+    uint32_t chunk;     /* of lists, bytes; */
+    uint64_t table;     /* what they take in memory, bytes */
     uint32_t snapshots; /* that are settled together, number */
 };
 

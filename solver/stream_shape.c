@@ -212,7 +212,8 @@ bool wari_stream_shape(int seeds, uint64_t bytes, struct wari_stream_shape *shap
     return true;
 }
 
-/* Makes pages of a part of the window if there are too few of them, and it can spare as much. */
+/* Lists are made in the memory of pages: makes some of a part of the window if there are too few of
+ * them, and it can spare as much. */
 static void give_pages(const struct level_shape *level, uint64_t bytes,
                        struct wari_stream_shape *shape)
 {
@@ -226,17 +227,30 @@ static void give_pages(const struct level_shape *level, uint64_t bytes,
     shape->pages = wanted;
 }
 
+/* The table of lists is there while they are made, beside everything else: what is not idle then
+ * has to come from frames. False if there are too few. */
+static bool give_frames(uint64_t bytes, struct wari_stream_shape *shape)
+{
+    const uint64_t frames = (bytes + shape->frame_bytes - 1) / shape->frame_bytes;
+
+    if (shape->frames < FRAMES_LEAST + frames)
+        return false;
+    shape->frames -= (uint32_t)frames;
+    return true;
+}
+
 void wari_stream_shape_bits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                             int threads, struct wari_stream_shape *shape)
 {
-    struct level_shape level;
-
     struct wari_stream_shape by_bits = *shape;
+    struct level_shape level;
 
     measure(&level, seeds);
     give_pages(&level, wari_lists_least(&level.layout, threads), &by_bits);
-    by_bits.by_bits = cycle == WARI_EVEN && wari_bits_shape(&level.layout, &by_bits, bytes + idle,
-                                                            threads, &by_bits.bits);
+    by_bits.by_bits =
+        cycle == WARI_EVEN &&
+        wari_bits_shape(&level.layout, &by_bits, bytes + idle, threads, &by_bits.bits) &&
+        (by_bits.bits.table <= idle || give_frames(by_bits.bits.table - idle, &by_bits));
     if (by_bits.by_bits)
         *shape = by_bits;
     add_up(&level, shape);

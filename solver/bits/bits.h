@@ -205,7 +205,8 @@ static inline uint8_t *wari_bits_room(const struct wari_worker *worker)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Makes level->stream->bits, and begins the lists (lists.h) for a run from bound `bound` on. */
+/* Makes level->stream->bits, and begins the lists (lists.h) for a run from bound `bound` on. From
+ * then on nothing is read of the levels below: their cache is given back. */
 WARI_MUST_CHECK enum wari_status wari_bits_create(struct wari_level *level, int bound,
                                                   struct wari_error *error);
 void wari_bits_destroy(struct wari_level *level); /* a level without is allowed */

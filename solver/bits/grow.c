@@ -47,7 +47,6 @@ static void make_room(struct wari_level *level)
     wari_give_back(stream->pieces.memory + shape->bits.frames * shape->frame_bytes,
                    (shape->frames - shape->bits.frames) * shape->frame_bytes);
     wari_give_back(level->pages, shape->pages + shape->window);
-    wari_lower_forget(level->lower);
 }
 
 enum wari_status wari_bits_create(struct wari_level *level, int bound, struct wari_error *error)
@@ -64,6 +63,7 @@ enum wari_status wari_bits_create(struct wari_level *level, int bound, struct wa
     bits->level = level;
     bits->bound = bound;
     wari_bits_lay_out(bits, &level->layout);
+    wari_lower_forget(level->lower);
     status = wari_lists_begin(bits, error);
     if (status != WARI_OK)
         wari_bits_destroy(level);
@@ -224,6 +224,8 @@ void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *repo
 {
     struct wari_error error;
 
+    if (wari_level_stopped(level))
+        return;
     if (begin(level, bound, &error) == WARI_OK)
         solve_bounds(&(struct run){level->stream->bits, report, context});
     else

@@ -32,7 +32,9 @@ uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk
 WARI_MUST_CHECK enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error);
 
 /* Adds the cells of some rows, by a worker of the level's team, from codes that are in a piece.
- * Each row once, in any order; for any number of workers at once. Failures are the team's. */
+ * Each row once, and by each worker in the order of the level, but that each turn of blocks may
+ * begin anew: chunks are counted for that. For any number of workers at once; failures are the
+ * team's. */
 wari_stream_rows wari_lists_add;
 
 /* All rows were added. The same from the scratch file. */

@@ -54,8 +54,7 @@ bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_
     const uint64_t plane = plane_bytes(layout) + WARI_BITS_PADDING;
     const uint64_t wanted = plane / PAGES_SHARE / sizeof(struct wari_bits_page);
     uint64_t fixed = 2 * plane + WARI_ROOMS * stream->frame_bytes + stream->tables +
-                     wari_bits_worker_bytes(threads) + wari_bits_words_bytes(layout) +
-                     sizeof(struct wari_bits);
+                     wari_bits_worker_bytes(threads) + wari_bits_words_bytes(layout);
     uint64_t left;
 
     shape->chunk = wari_lists_chunk(layout, stream->pages, threads);
@@ -65,7 +64,8 @@ bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_
     if (shape->chunk == 0 || shape->snapshots == 0)
         return false;
     shape->lists = list_bytes(layout, shape->chunk, threads);
-    fixed += wari_lists_table_bytes(layout, shape->chunk, threads);
+    shape->table = wari_lists_table_bytes(layout, shape->chunk, threads) + sizeof(struct wari_bits);
+    fixed += shape->table;
     if (bytes < fixed)
         return false;
     left = bytes - fixed;

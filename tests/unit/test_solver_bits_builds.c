@@ -314,8 +314,8 @@ static void failed_transfers_publish_nothing(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         const struct calls calls = calls_of(kinds[i]);
-        /* from the lists, which are made before the first sweep, to the last codes; reads before
-         * that are those of the capture pass. Near the end threads may make fewer of them. */
+        /* from the capture pass, which makes the lists, to the last codes. Near the end threads may
+         * make fewer calls. */
         const long most = calls.count - calls.count / 8;
         const int trials = test_scale(8, 2);
         assert_true(calls.sweeps > calls.captures && most > calls.sweeps);
