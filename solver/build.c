@@ -47,8 +47,9 @@ void wari_run_report_sweep(void *context, enum wari_sweep_kind kind, int sweep, 
 
 /* ---- One level ------------------------------------------------------------------------------ */
 
-/* What a level took goes back to the system before the next one begins: the allocator would keep
- * blocks below 32 MiB for itself, in pieces too small for the next level's. */
+/* What a level took goes back to the system before the next one begins, and what its bits took
+ * before its codes are counted: the allocator would keep blocks below 32 MiB for itself, in pieces
+ * too small for the next level's. */
 static void give_back_memory(void)
 {
 #ifdef __GLIBC__
@@ -76,6 +77,7 @@ static void grow(struct wari_run *run, struct wari_level *level, bool found)
 
     if (grows_by_bits(level) && bound > 0) {
         wari_bits_grow(level, bound, wari_run_report_sweep, run);
+        give_back_memory();
         return;
     }
     if (level->checkpoint)
