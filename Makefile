@@ -6,7 +6,9 @@
 #? make test             all tests; ends with "N passed, N failed"
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
+#? make mutants          fifty wrong solvers: the proof refuses each
 #? make test-web         the page of `wari serve` in Chromium
+#? make test-arm         the program for AArch64: cross-built, and run by qemu
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
 #? make lint             warnings as errors with gcc and clang, and the house rules
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
@@ -61,13 +63,26 @@ CHECK_NEEDS = \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
 
 # What `make bench` asks the server with.
-BENCH_NEEDS = wrk=command:wrk $(CURL_NEEDS)
+BENCH_NEEDS = wrk=command:wrk python3=command:python3 $(CURL_NEEDS)
 
 # A real browser, for `make test-web` alone.
 WEB_NEEDS = \
     chromium=command:chromium \
     chromium-driver=command:chromedriver \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
+
+# For `make test-arm` alone: a cross compiler and its C library, what it links, and what runs that.
+ARM_LIBRARIES = /usr/lib/aarch64-linux-gnu
+ARM_NEEDS = \
+    gcc=command:gcc \
+    gcc-aarch64-linux-gnu=command:aarch64-linux-gnu-gcc \
+    libc6-dev-arm64-cross=file:/usr/aarch64-linux-gnu/include/stdio.h \
+    libgomp1:arm64=file:$(ARM_LIBRARIES)/libgomp.so.1 \
+    libzstd-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/libzstd.pc \
+    libxxhash-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/libxxhash.pc \
+    libjansson-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/jansson.pc \
+    libcmocka-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/cmocka.pc \
+    qemu-user=command:qemu-aarch64
 
 # ---- Settings ---------------------------------------------------------------------------------
 
@@ -84,16 +99,16 @@ CFLAGS ?= $(OPTIMISE) -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
 MODULES = libzstd libxxhash
-STANDARD = -std=c11 -D_GNU_SOURCE -fvisibility=hidden -I. -Igame -Idb -MMD -MP
+STANDARD = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -MMD -MP
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
 LIB_LIBS := $(call pkg,--libs $(MODULES))
-TOOL_LIBS := $(call pkg,--libs jansson)
+TOOL_LIBS := $(call pkg,--libs jansson) -lm
 SERVE_LIBS := $(call pkg,--libs libmicrohttpd)
 MPI_LIBS := $(call pkg,--libs mpi-c)
 TEST_CFLAGS := $(call pkg,--cflags cmocka)
-TEST_LIBS := $(call pkg,--libs cmocka)
+TEST_LIBS := $(call pkg,--libs cmocka) -lm
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
@@ -101,39 +116,48 @@ PIC = -fPIC -fno-semantic-interposition
 
 # ---- Sources: every .c file of a folder takes part ---------------------------------------------
 
-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
-LIB_OBJECTS = $(call objects,game/*.c index/*.c db/*.c)
-SOLVER_OBJECTS = $(call objects,solver/*.c solver/bits/*.c)
-PLAY_OBJECTS = $(call objects,play/*.c)
-TOOL_OBJECTS = $(call objects,answer/*.c tools/*.c $(if $(SERVE_LIBS),serve/*.c))
-MPI_OBJECTS = $(call objects,solver/mpi/*.c tools/mpi/*.c)
+# $(call sources,FOLDER...): of each of these and its sub-folders.
+sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
+objects = $(1:%.c=$(BUILD)/obj/%.o)
+MPI_SOURCES = $(call sources,solver/mpi solver/ranks solver/cluster tools/mpi)
+LIB_OBJECTS = $(call objects,$(call sources,game index db))
+SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,solver)))
+PLAY_OBJECTS = $(call objects,$(call sources,play))
+TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/%, \
+    $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
+MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue notation record
-FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
-SUPPORT_OBJECTS = $(call objects,tests/reference/*.c tests/support/*.c) $(FUZZ_OBJECTS) \
-    $(filter-out %/net.o,$(call objects,solver/mpi/*.c))
-BENCH_OBJECTS = $(call objects,tests/bench/*.c)
-UNIT_SOURCES = $(wildcard tests/unit/test_*.c)
-UNIT_PROGRAMS = $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/unit/%)
+SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
+    $(filter-out %/net.o,$(call objects,$(call sources,solver/mpi solver/ranks solver/cluster)))
+BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
+# tests/unit mirrors the tree; programs lie side by side, so names must differ.
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
+programs = $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(1)))
+UNIT_PROGRAMS := $(call programs,$(UNIT_SOURCES))
+ifneq ($(words $(UNIT_PROGRAMS)),$(words $(sort $(UNIT_PROGRAMS))))
+$(error two unit tests have the same name)
+endif
 # Those that reach threads: the thread sanitizer runs them, but for those that start none and those
 # whose threads do what they do in others: of test_solver_bytes, _bounded and _stream, test_verify.
-THREAD_SOURCES = $(wildcard tests/unit/test_solver*.c tests/unit/test_verify*.c) \
+THREAD_SOURCES = $(filter tests/unit/solver/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 # Those that `make test-long` runs in large.
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
-# Two compare texts, which are the same in each build; kill.sh is about what lies on the disk.
-ASAN_SCRIPTS = !(kill|manual|readme)
+# Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk.
+ASAN_SCRIPTS = !(kill|lint|manual|readme)
 # Scripts whose commands have threads outside of the solver.
-THREAD_SCRIPTS = @(engine|serve)
+THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
-    solver_gathers solver_halves solver_kernels solver_large solver_merging verify_spread
-SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_wrong
-THREAD_PROGRAMS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
-    $(patsubst %,tests/unit/test_%.c,$(ONE_THREAD) $(SAME_THREADS)),$(sort $(THREAD_SOURCES))))
+    solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
+SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_mutants verify_wrong
+THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS)), \
+    $(call programs,$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
-    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,tests/unit/*.c)
+    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,$(UNIT_SOURCES))
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
@@ -175,9 +199,14 @@ $(BUILD)/wari-mpi: $(MPI_OBJECTS) $(filter-out %/main.o,$(TOOL_OBJECTS)) $(PARTS
 	$(say) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
 
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_PARTS)
+$(foreach source,$(UNIT_SOURCES),$(eval $(call programs,$(source)): $(call objects,$(source))))
+$(UNIT_PROGRAMS): $(TEST_PARTS)
 	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(LINK) -o $@ $^ $(TEST_LIBS) $(LIB_LIBS)
+	$(Q)mkdir -p $(@D) && $(LINK) -o $@ $(filter %.o,$^) $(TEST_PARTS) $(TEST_LIBS) $(LIB_LIBS)
+
+# Of what the program alone has: no library has answer/.
+$(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
+$(BUILD)/unit/test_json_text: TEST_LIBS += $(TOOL_LIBS)
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(say) LINK $@
@@ -204,16 +233,14 @@ $(BUILD)/lib%.a:
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o: OPTIMISE = -O3
-$(patsubst %,$(BUILD)/obj/db/%.o,cell_tables cell_tables_avx2 cell_tables_avx512 \
-    codec context_codec context_decode neighbours neighbours_avx2 neighbours_avx512 \
-    rows): OPTIMISE = -O3
-$(patsubst %,$(BUILD)/obj/db/%.o,cell_tables_avx2 cell_tables_avx512 neighbours_avx2 \
-    neighbours_avx512): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
+$(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
+$(filter %_avx2.o %_avx512.o,$(LIB_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
-$(BUILD)/obj/serve/page.o: $(wildcard serve/page/*)
+$(BUILD)/obj/serve/page/page.o: $(wildcard serve/page/*)
+$(BUILD)/obj/db/check/published.o: data/payload_hashes.csv
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 
@@ -277,7 +304,7 @@ TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS="
 # One more at a time than processors, since some wait.
 RUN = JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 
-.PHONY: test test-long test-web test-unit test-cli test-asan test-tsan run-unit run-threads
+.PHONY: test mutants test-long test-web test-unit test-cli test-asan test-tsan run-unit run-threads
 test: setup
 	@+$(MAKE_IN) all unit
 	@+tests/all.sh "$(MAKE)" $(BUILD) test-unit test-cli test-asan test-tsan
@@ -290,11 +317,46 @@ test-cli:
 	@+$(MAKE_IN) all
 	@$(RUN) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
 
+# Fifty wrong solvers, and whether the proof refuses what each of them builds.
+mutants: $(BUILD)/unit/test_verify_mutants
+	@$<
+
 # In a real browser; screenshots of what it saw stay in $(BUILD)/log/web/pictures.
 test-web:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS)
 	@+$(MAKE_IN) all
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari
+
+# The program for AArch64, in $(BUILD)/arm; tests/arm/README.md says how. An emulator takes some ten
+# times as long, so tests are small, and those are left out that take longest and are about disks,
+# memory, stops and faults, or about processes, but not about processors.
+ARM_LEFT_OUT = crash db_line pack_proof solver_bounded solver_checkpoint solver_faults \
+    solver_interruption solver_large solver_peak solver_plan solver_ranks
+ARM = PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pkgconfig $(MAKE_IN) BUILD=$(BUILD)/arm \
+    CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar SERVE_NEEDS= MPI_NEEDS=
+
+ARM_PROGRAMS = $(patsubst $(BUILD)/%,$(BUILD)/arm/%,$(filter-out \
+    $(ARM_LEFT_OUT:%=$(BUILD)/unit/test_%),$(UNIT_PROGRAMS)))
+
+.PHONY: setup-arm test-arm test-arm-unit test-arm-builds
+setup-arm:
+	@tests/setup.sh --install $(ARM_NEEDS)
+
+test-arm: setup-arm
+	@+$(ARM) $(BUILD)/arm/wari $(ARM_PROGRAMS)
+	@+tests/all.sh "$(MAKE)" $(BUILD)/arm test-arm-unit $(if $(ONLY),,test-arm-builds)
+
+test-arm-unit:
+	@$(RUN) WARI_TEST_SCALE=small LIMIT=900 EMULATOR=qemu-aarch64 \
+	    tests/run-unit.sh $(BUILD)/arm/log/unit $(ARM_PROGRAMS)
+
+test-arm-builds: $(BUILD)/arm/count_instructions.so
+	@tests/arm/run.sh $(BUILD)/arm/log/builds qemu-aarch64 $(BUILD)/arm/wari $<
+
+# A plugin of qemu's, for the machine that this is.
+$(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && gcc $(STANDARD) $(WARNINGS) $(CFLAGS) -fPIC -shared -o $@ $<
 
 # What takes too long for every day; each part ends with its time. ONLY picks parts by name.
 test-long: setup
@@ -342,13 +404,12 @@ $(BUILD)/fuzz_%: tests/fuzz/libfuzzer.c $(TEST_PARTS)
 
 .PHONY: lint format format-check
 lint: setup
-	@+$(MAKE_IN) BUILD=$(BUILD)/gcc CC=gcc WERROR=1 all unit
-	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit
-	@tests/lint.sh $(BUILD)/gcc/libwari.a
+	@+$(MAKE_IN) BUILD=$(BUILD)/gcc CC=gcc WERROR=1 all unit $(BUILD)/gcc/bench
+	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit $(BUILD)/clang/bench
+	@tests/lint.sh $(BUILD)/gcc
 
-C_FILES = $(wildcard $(foreach folder,game index db solver solver/bits solver/mpi play answer serve tools tools/mpi tests/*, \
-    $(folder)/*.[ch]) \
-    tools/examples/*.c)
+C_FILES = $(wildcard $(foreach folder,game index db solver play answer serve tools tests, \
+    $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))
 
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"

@@ -52,21 +52,4 @@ WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct wa
 /* An answer as an object, with as much as was looked up. NULL if memory runs out. */
 json_t *answer_json(const struct answer *answer);
 
-/* The moves that the rules allow, values apart: "moves" in the order A..F, each with "move" (its
- * letter), "captured", "sown" (the pits into which its seeds fall, one after the other), "taken"
- * (the pits it empties by capture), "next" (the position after it, seen by whoever moves next;
- * where the move ends the game, by the opponent), "again" and, where it ends the game, "ends". Pits
- * are numbered 0..11 for A..F a..f of the mover. Where there is no move, "end". "end" and "ends"
- * say how the seeds on the board are shared: "mover", "opponent", "nobody", and "winner" where a
- * slam decides the game whatever the score. NULL if memory runs out. */
-json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup);
-
-/* What the catalogue knows of every level of a database: the object that `wari stats --format json`
- * prints. On failure *object is NULL. */
-WARI_MUST_CHECK enum wari_status answer_levels_json(struct wari_db *db, json_t **object,
-                                                    struct wari_error *error);
-
-/* Placements with values from `least` to `most`, both in -48..48. */
-uint64_t answer_count_between(const struct wari_level_info *level, int least, int most);
-
 #endif

@@ -1,13 +1,56 @@
-/* JSON as text. Written into memory whole, so that a value is passed on complete or not at all.
+/* JSON as text. Written into memory whole, so that a value is passed on complete or not at all:
+ * Jansson goes on where it could not write a key (its json_dumps() gave broken text after one
+ * failed allocation), so what it writes goes through a function of ours that remembers a failure.
  */
 #include "answer/json.h"
 
+#include <string.h>
+
+struct json_buffer {
+    json_malloc_t allocate;
+    json_free_t release;
+    char *text;
+    size_t used, room; /* with a final 0, which `used` does not count */
+    bool failed;
+};
+
+static int take_piece(const char *piece, size_t bytes, void *context)
+{
+    struct json_buffer *buffer = context;
+    if (bytes >= buffer->room - buffer->used && !buffer->failed) {
+        const size_t room = 2 * (buffer->room + bytes) + 256;
+        char *text = buffer->allocate(room);
+        buffer->failed = text == NULL;
+        if (text != NULL) {
+            if (buffer->used > 0)
+                memcpy(text, buffer->text, buffer->used);
+            buffer->release(buffer->text);
+            buffer->text = text;
+            buffer->room = room;
+        }
+    }
+    if (buffer->failed)
+        return -1;
+    memcpy(buffer->text + buffer->used, piece, bytes);
+    buffer->used += bytes;
+    buffer->text[buffer->used] = '\0';
+    return 0;
+}
+
 enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
 {
-    *text = value ? json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY) : NULL;
+    struct json_buffer buffer = {.failed = value == NULL};
+    json_get_alloc_funcs(&buffer.allocate, &buffer.release);
+    if (value != NULL &&
+        json_dump_callback(value, take_piece, &buffer,
+                           JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY) != 0)
+        buffer.failed = true;
     json_decref(value);
-    if (*text)
+    *text = buffer.text;
+    if (!buffer.failed)
         return WARI_OK;
+    buffer.release(buffer.text);
+    *text = NULL;
     return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
 }
 

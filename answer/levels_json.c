@@ -3,10 +3,10 @@
  * The histogram is over all placements of the seeds, those included that cannot arise in play, so
  * that it compares with published ones.
  */
+#include "answer/levels_json.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "answer/answer.h"
 
 uint64_t answer_count_between(const struct wari_level_info *level, int least, int most)
 {

@@ -36,7 +36,7 @@ extern "C" {
 
 struct wari_db;
 
-/* The system calls and the allocator that a handle uses; see db/host.h. */
+/* The system calls and the allocator that a handle uses; see db/host/host.h. */
 struct wari_host;
 
 struct wari_options {
@@ -89,6 +89,16 @@ struct wari_info {
 };
 
 WARI_API void wari_info(const struct wari_db *db, struct wari_info *info);
+
+/* Levels 0..*seeds_max of the database have values that `wari verify` proved, by the record in
+ * `folder`, which is the one that `db` was opened in; -1: none. A record of other values counts for
+ * nothing from the first level on that differs. It says what a program found and is no signature.
+ * *seeds_max is -1, too, where the record cannot be trusted:
+ *   WARI_CORRUPT    it is damaged
+ *   WARI_MISMATCH   it is of another format version
+ *   WARI_IO         it cannot be read */
+WARI_MUST_CHECK WARI_API enum wari_status wari_proved(const struct wari_db *db, const char *folder,
+                                                      int *seeds_max, struct wari_error *error);
 
 /* What is known of one level. */
 struct wari_level_info {

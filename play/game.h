@@ -7,7 +7,7 @@
 #ifndef PLAY_GAME_H
 #define PLAY_GAME_H
 
-#include "db/host.h"
+#include "db/host/host.h"
 #include "game/wari_game.h"
 
 /* More moves than any game has: positions are compared with all earlier ones since the last

@@ -92,3 +92,45 @@ size_t wari_text_control(const char *text)
         return 1;
     return c == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0 ? 2 : 0;
 }
+
+/* The length of the UTF-8 character at `text`; 0 if there is none (RFC 3629: no more bytes than it
+ * needs, no surrogates, nothing above U+10FFFF). */
+static size_t character_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    size_t length = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
+    if (c[0] > 0xF4)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((c[i] & 0xC0) != 0x80)
+            return 0;
+    if ((c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] >= 0xA0) ||
+        (c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] >= 0x90))
+        return 0;
+    return length;
+}
+
+void wari_text_clean(char *to, size_t size, const char *text)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    while (*text) {
+        size_t length = character_length(text);
+        const char *from = length == 0 ? replacement : wari_text_control(text) ? "?" : text;
+        size_t bytes = from == text ? length : strlen(from);
+        if (bytes >= size)
+            break;
+        memcpy(to, from, bytes);
+        to += bytes;
+        size -= bytes;
+        text += length ? length : 1;
+    }
+    *to = '\0';
+}
+
+size_t wari_text_characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}

@@ -2,7 +2,7 @@
 #ifndef PLAY_TEXT_H
 #define PLAY_TEXT_H
 
-#include "db/host.h"
+#include "db/host/host.h"
 
 struct wari_text {
     const struct wari_host *host;
@@ -25,6 +25,13 @@ void wari_text_free(struct wari_text *text);
 WARI_MUST_CHECK enum wari_status wari_text_copy(const struct wari_host *host, const char *bytes,
                                                 size_t count, char **copy,
                                                 struct wari_error *error);
+
+/* Copies foreign text for people, into `size` bytes, ended by 0: what is no UTF-8 becomes U+FFFD,
+ * characters that may command a terminal '?'. What does not fit is cut between characters. */
+void wari_text_clean(char *to, size_t size, const char *text);
+
+/* The characters of a text in UTF-8. */
+size_t wari_text_characters(const char *text);
 
 /* The length in bytes of the character at `text` (UTF-8, ended by 0) if it may command a terminal:
  * 1 for those of ASCII, 2 for U+0080 to U+009F; 0 for all others and at the end. */

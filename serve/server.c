@@ -1,9 +1,14 @@
 /* Starting, watching and ending the server.
  *
- * libmicrohttpd runs a few threads, each with an event loop and connections of its own; all waiting
- * for the network is theirs, and handlers only compute. The thread that started them watches the
- * clock. What always holds: a connection is on the list before its first request is looked at and
- * leaves it before its socket is closed.
+ * A thread at the door accepts connections (door.h); libmicrohttpd gives each that is let in a
+ * thread of its own, which waits for its client and finds the answers; turns (workers.h) keep those
+ * that work at a time few. The thread that started them watches the clock. What always holds: a
+ * connection is on the list before its first request is looked at and leaves it before its socket
+ * is closed.
+ *
+ * One event loop for many connections was given up: with epoll, libmicrohttpd 0.9.75 forgets
+ * connections whose client sends a few bytes and closes, and their places are never free again; and
+ * an answer that takes a second's work kept all others of its loop waiting.
  */
 #include "serve/server.h"
 
@@ -12,14 +17,22 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "serve/door.h"
+#include "serve/handle.h"
+#include "serve/request/hosts.h"
+#include "serve/request/reply.h"
+
 enum {
-    SPARE_CONNECTIONS = 64, /* that are only told that there are too many */
     MEMORY_A_CONNECTION =
-        32768, /* for headers, beyond which the library answers 431, and buffers */
+        32768,       /* for headers, beyond which the library answers 431, and buffers */
+    STACK = 1 << 20, /* of a connection's thread; look-ups take a tenth of it */
+    OTHER_DESCRIPTORS =
+        16, /* beside files, connections and the door: the library's, for messages */
     BACKLOG = 1024,
     TICK_MS = 50,
 };
@@ -63,7 +76,7 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
         ((struct sockaddr_in6 *)address->ai_addr)->sin6_port = htons(options->port);
     else
         ((struct sockaddr_in *)address->ai_addr)->sin_port = htons(options->port);
-    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool listening = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
                      bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
                      listen(fd, BACKLOG) == 0;
@@ -76,7 +89,51 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
     return WARI_OK;
 }
 
+/* All files are open by now, and new descriptors have the lowest numbers that are free. Refusing at
+ * the start is better than turning away with places left. */
+static enum wari_status check_descriptors(const struct serve_options *options, int listener,
+                                          struct wari_error *error)
+{
+    struct rlimit limit;
+    rlim_t needed =
+        (rlim_t)listener + 1 + DOOR_DESCRIPTORS + options->connections + OTHER_DESCRIPTORS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
+        return WARI_OK;
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "--connections %u takes %llu descriptors, but this process may have %llu; ask "
+                     "for fewer or raise the limit (ulimit -n)",
+                     options->connections, (unsigned long long)needed,
+                     (unsigned long long)limit.rlim_cur);
+}
+
+static enum wari_status check_hosts(const struct serve_options *options, struct wari_error *error)
+{
+    for (unsigned i = 0; i < options->host_count; i++) {
+        if (!host_is_name(options->hosts[i]))
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--allow-host: \"%s\" is no name or address without a port",
+                             options->hosts[i]);
+    }
+    return WARI_OK;
+}
+
 /* ---- Connections come and go ---- */
+
+/* Called by the door. The library tells how it went on by notice_connection(), from a thread of its
+ * own; so the place is taken here. */
+static bool admit(void *context, int socket)
+{
+    struct server *server = context;
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC}; /* that nobody asks for */
+    if (atomic_fetch_add(&server->connections.count, 1) >= server->options.connections) {
+        atomic_fetch_sub(&server->connections.count, 1);
+        return false;
+    }
+    if (MHD_add_connection(server->daemon, socket, (struct sockaddr *)&address, sizeof address) !=
+        MHD_YES) /* and then it is closed */
+        atomic_fetch_sub(&server->connections.count, 1);
+    return true;
+}
 
 static void notice_connection(void *context, struct MHD_Connection *connection, void **record,
                               enum MHD_ConnectionNotificationCode what)
@@ -86,10 +143,12 @@ static void notice_connection(void *context, struct MHD_Connection *connection, 
         const union MHD_ConnectionInfo *info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         *record = info ? connections_add(&server->connections, info->connect_fd) : NULL;
-    } else if (*record) {
-        connections_remove(&server->connections, *record);
-        *record = NULL;
+        return;
     }
+    if (*record)
+        connections_remove(&server->connections, *record);
+    *record = NULL;
+    atomic_fetch_sub(&server->connections.count, 1);
 }
 
 /* A zero byte would end a path or an argument before its end: where there is one, nothing is taken
@@ -103,6 +162,42 @@ static size_t unescape(void *context, struct MHD_Connection *connection, char *t
 
 /* ---- Start, run, end ---- */
 
+static void free_server(struct server *server)
+{
+    if (server->daemon)
+        MHD_stop_daemon(server->daemon);
+    connections_destroy(&server->connections);
+    workers_destroy(&server->workers);
+    workers_destroy(&server->bulk_workers);
+    free(server);
+}
+
+/* Starts the library and opens the door, which takes the listener. */
+static enum wari_status open_up(struct server *server, int listener, struct wari_error *error)
+{
+    struct door_plan plan = {
+        .listener = listener,
+        .admit = admit,
+        .context = server,
+        .refusal = server->refusal,
+        .length = reply_refusal(server->refusal, sizeof server->refusal),
+    };
+    server->daemon =
+        MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+                             MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET,
+                         0, NULL, NULL, request_handle, server, MHD_OPTION_CONNECTION_LIMIT,
+                         (unsigned)2 * SERVE_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                         (size_t)MEMORY_A_CONNECTION, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK,
+                         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, unescape,
+                         NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end, server,
+                         MHD_OPTION_NOTIFY_CONNECTION, notice_connection, server, MHD_OPTION_END);
+    if (server->daemon)
+        return door_open(&server->door, &plan, error);
+    int number = errno;
+    close(listener);
+    return wari_fail(error, WARI_IO, "cannot start a thread for the server: %s", strerror(number));
+}
+
 enum wari_status server_start(struct server **started, const struct serve_options *options,
                               const struct databases *databases, struct wari_error *error)
 {
@@ -113,30 +208,25 @@ enum wari_status server_start(struct server **started, const struct serve_option
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a server");
     server->options = *options;
     server->databases = databases;
-    enum wari_status status = open_socket(options, &listener, error);
-    if (status != WARI_OK) {
-        free(server);
-        return status;
-    }
-    server->port = bound_port(listener);
     connections_init(&server->connections, options->seconds);
-    server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, request_handle, server,
-        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_THREAD_POOL_SIZE, options->threads,
-        MHD_OPTION_CONNECTION_LIMIT, options->connections + SPARE_CONNECTIONS * options->threads,
-        MHD_OPTION_CONNECTION_TIMEOUT, options->seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)MEMORY_A_CONNECTION, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK,
-        unescape, NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end, server,
-        MHD_OPTION_NOTIFY_CONNECTION, notice_connection, server, MHD_OPTION_END);
-    if (!server->daemon) {
-        connections_destroy(&server->connections);
-        close(listener);
-        free(server);
-        return wari_fail(error, WARI_IO, "cannot start %u threads for the server: %s",
-                         options->threads, strerror(errno));
+    workers_init(&server->workers, options->threads);
+    workers_init(&server->bulk_workers, (options->threads + 1) / 2);
+    enum wari_status status = check_hosts(options, error);
+    if (status == WARI_OK)
+        status = open_socket(options, &listener, error);
+    if (status == WARI_OK) {
+        server->port = bound_port(listener);
+        status = check_descriptors(options, listener, error);
+        if (status != WARI_OK)
+            close(listener);
     }
-    *started = server;
-    return WARI_OK;
+    if (status == WARI_OK)
+        status = open_up(server, listener, error);
+    if (status == WARI_OK)
+        *started = server;
+    else
+        free_server(server);
+    return status;
 }
 
 uint16_t server_port(const struct server *server)
@@ -150,22 +240,24 @@ static void wait_a_tick(void)
     (void)nanosleep(&tick, NULL); /* a signal ends it early, and is what the caller looks for */
 }
 
-void server_run(struct server *server, const atomic_bool *stop)
+void server_run(struct server *server, const atomic_bool *stop, struct server_end *end)
 {
     while (!atomic_load(stop)) {
         wait_a_tick();
-        connections_cut(&server->connections);
+        connections_cut(&server->connections, CUT_LATE);
     }
     atomic_store(&server->draining, true);
-    int listener = MHD_quiesce_daemon(server->daemon);
-    if (listener >= 0)
-        close(listener);
-    int64_t end = clock_now() + 1000 * (int64_t)server->options.seconds;
-    while (atomic_load(&server->connections.in_flight) > 0 && clock_now() < end) {
+    door_close(server->door);
+    int64_t last = clock_now() + 1000 * (int64_t)server->options.seconds;
+    do {
+        connections_cut(&server->connections, CUT_IDLE);
         wait_a_tick();
-        connections_cut(&server->connections);
-    }
+    } while (atomic_load(&server->connections.in_flight) > 0 && clock_now() < last);
+    atomic_store(&server->ending, true);
+    connections_cut(&server->connections, CUT_ALL);
     MHD_stop_daemon(server->daemon);
-    connections_destroy(&server->connections);
-    free(server);
+    server->daemon = NULL;
+    end->answered = atomic_load(&server->answered);
+    end->lost = atomic_load(&server->lost);
+    free_server(server);
 }

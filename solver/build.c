@@ -12,11 +12,16 @@
 #include <malloc.h>
 #endif
 
+#include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/lock.h"
 #include "solver/bits/bits.h"
-#include "solver/checkpoint.h"
-#include "solver/clock.h"
-#include "solver/plan.h"
-#include "solver/run.h"
+#include "solver/forecast/plan.h"
+#include "solver/item/capture_pass.h"
+#include "solver/item/histogram.h"
+#include "solver/own.h"
+#include "solver/system/clock.h"
+#include "solver/write/checkpoint.h"
+#include "solver/write/run.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -66,16 +71,11 @@ static void allocate_from_one_stretch(void)
 #endif
 }
 
-static bool grows_by_bits(const struct wari_level *level)
-{
-    return level->stream && level->stream->shape.by_bits;
-}
-
 static void grow(struct wari_run *run, struct wari_level *level, bool found)
 {
     const int bound = found ? level->checkpoint->bound : level->layout.seeds;
 
-    if (grows_by_bits(level) && bound > 0) {
+    if (level->stream) {
         wari_bits_grow(level, bound, wari_run_report_sweep, run);
         give_back_memory();
         return;
@@ -83,6 +83,14 @@ static void grow(struct wari_run *run, struct wari_level *level, bool found)
     if (level->checkpoint)
         level->checkpoint->bound = 0; /* what bytes make of a bound's codes has none */
     wari_sweep_to_fixed_point(level, WARI_GROW, wari_run_report_sweep, run);
+}
+
+/* Cycle rule `own`: whether a shrink raises values, from which there is more to grow. By bits that
+ * is done with. */
+static bool raises(struct wari_run *run, struct wari_level *level, bool begun)
+{
+    return run->build->variant.cycle == WARI_OWN && !level->stream && !wari_level_stopped(level) &&
+           wari_shrink(level, begun, wari_run_report_sweep, run) && !wari_level_stopped(level);
 }
 
 /* Bits, and the lists that they begin with, have the memory of the encoders. */
@@ -108,7 +116,9 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
     status = wari_checkpoint_find(level, &found, &kind, error);
     if (status != WARI_OK)
         return status;
-    if (grows_by_bits(level))
+    if (level->checkpoint && level->checkpoint->refused)
+        wari_run_report(run, WARI_PHASE_REFUSED);
+    if (level->stream)
         lend_store(run);
     if (!found)
         wari_capture_pass(level);
@@ -119,9 +129,7 @@ static enum wari_status solve(struct wari_run *run, struct wari_level *level,
         if (!shrinking)
             grow(run, level, found);
         found = false;
-    } while (run->build->variant.cycle == WARI_OWN && !wari_level_stopped(level) &&
-             wari_shrink(level, shrinking, wari_run_report_sweep, run) &&
-             !wari_level_stopped(level));
+    } while (raises(run, level, shrinking));
     status = wari_team_failure(&run->team, error);
     if (status == WARI_OK && !run->store)
         status = wari_store_create(&run->store, run->host, run->threads, error);
@@ -292,9 +300,10 @@ static enum wari_status prepare(struct wari_run *run, const struct wari_build_pl
     run->level_bytes = plan->level_bytes;
     run->idle_bytes = plan->idle_bytes;
     if (status == WARI_OK)
-        status =
-            wari_lower_create(&run->lower, run->host, build->folder, build->variant, build->seeds,
-                              least_of(plan->below_bytes, cache_bytes(run, plan->first)), error);
+        status = wari_lower_create(
+            &run->lower, run->host,
+            &(struct wari_lower_files){build->folder, build->variant, build->seeds},
+            least_of(plan->below_bytes, cache_bytes(run, plan->first)), error);
     if (status == WARI_OK)
         status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)
@@ -400,7 +409,7 @@ enum wari_status wari_build(const struct wari_build *build, struct wari_error *e
     if (status != WARI_OK)
         return status;
     wari_run_begin(&run, build);
-    status = wari_folder_lock(run.host, build->folder, &lock, error);
+    status = wari_folder_lock(run.host, build->folder, WARI_BUILDING, &lock, error);
     if (status != WARI_OK)
         return status;
     status = wari_catalogue_read(&run.catalogue, run.host, build->folder, build->variant, error);

@@ -14,10 +14,12 @@
  * Whether any hope survived shows in the sum of all that is above 0, which only hopes can have made
  * larger: what a side can keep for ever it can also keep where it is to move.
  */
+#include "solver/own.h"
+
 #include <omp.h>
 #include <string.h>
 
-#include "solver/stream.h"
+#include "solver/item/captures.h"
 
 /* One way or the other. */
 struct change {
@@ -101,28 +103,10 @@ static void change_in_memory(struct wari_level *level, struct change *change)
     }
 }
 
-static void change_piece(struct wari_level *level, struct wari_worker *worker, void *change,
-                         uint32_t piece)
-{
-    struct wari_pieces *pieces = &level->stream->pieces;
-    const int block = wari_piece_block(pieces, piece);
-    const uint32_t first = wari_piece_row(pieces, block, piece);
-
-    for (uint32_t row = first; row < first + wari_piece_rows(pieces, block, piece); row++)
-        change_row(level, worker, change, block, row, wari_pieces_row(pieces, block, row));
-    wari_pieces_written(pieces, piece);
-}
-
 /* Returns the sum of what was above 0. */
 static uint64_t change_level(struct wari_level *level, struct change *change)
 {
-    if (level->stream) {
-        struct wari_stream_each each = {
-            .count = wari_stream_list_all(level), .job = change_piece, .context = change};
-        wari_stream_each(level, &each);
-    } else {
-        change_in_memory(level, change);
-    }
+    change_in_memory(level, change);
     for (int i = 0; i < level->team->threads; i++)
         wari_reader_release(level->team->worker[i].reader);
     level->codes = change->codes;

@@ -1,4 +1,4 @@
-/* Building and verifying a database. The only folder that uses OpenMP.
+/* Building a database. The only folder that uses OpenMP.
  *
  * Both functions report through a callback and stop soon (within about a second) after *stop turns
  * true, with WARI_INTERRUPTED.
@@ -7,9 +7,10 @@
 #define SOLVER_SOLVER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "db/catalogue.h"
+#include "db/catalogue/catalogue.h"
 
 /* How child columns are taken out of a row. All kernels give the same bytes. */
 enum wari_kernel {
@@ -17,15 +18,20 @@ enum wari_kernel {
     WARI_KERNEL_PORTABLE,
     WARI_KERNEL_AVX2,
     WARI_KERNEL_AVX512,
+    WARI_KERNEL_NEON,
 };
 
-/* "auto", "portable", "avx2", "avx512". WARI_BAD_INPUT for other names, WARI_MISMATCH if this
- * machine lacks the instructions. */
+/* "auto", "portable", "avx2", "avx512", "neon". WARI_BAD_INPUT for other names, WARI_MISMATCH if
+ * this machine lacks the instructions. */
 WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
                                                    struct wari_error *error);
 
-/* The name of the kernel that WARI_KERNEL_AUTO chooses here. */
+/* The name of a kernel; of WARI_KERNEL_AUTO that of the one it chooses here. */
 const char *wari_kernel_name(enum wari_kernel kernel);
+
+/* All kernels by number, from 0 on: the name, or NULL behind the last one. *here: this machine can
+ * run it. */
+const char *wari_kernel_listed(int number, bool *here);
 
 enum wari_phase {
     WARI_PHASE_CAPTURES, /* best captures and ends */
@@ -34,6 +40,7 @@ enum wari_phase {
     WARI_PHASE_COUNT,  /* histogram and payload hash */
     WARI_PHASE_WRITE,
     WARI_PHASE_LEVEL_DONE, /* published */
+    WARI_PHASE_REFUSED,    /* the level's checkpoint does not fit and was put aside */
 };
 
 struct wari_progress {
@@ -70,7 +77,7 @@ struct wari_build {
     struct wari_variant variant;
     int seeds;       /* the last level wanted: 0..46 or 48 */
     int threads;     /* 0: one for each processor */
-    int ranks;       /* processes that hold a level together (solver/mpi/); 0: this one alone */
+    int ranks;       /* processes that hold a level together (solver/ranks/); 0: this one alone */
     uint64_t memory; /* bytes that the process may have resident at most; 0: no bound. A level that
                       * does not fit is streamed from a file, unless there are ranks */
     double checkpoint; /* seconds of work on a level between two checkpoints of it (checkpoint.h);
@@ -120,63 +127,5 @@ WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
  * is solved, if build->memory is less than plan's memory_least. */
 WARI_MUST_CHECK enum wari_status wari_build(const struct wari_build *build,
                                             struct wari_error *error);
-
-/* ---- Verification ---- */
-
-enum wari_verify_mode {
-    WARI_VERIFY_FULL, /* (a) every value is the best of its moves, and histogram and hash are right;
-                       * (b) every value is grounded; (c) none is too small, `own` only */
-    WARI_VERIFY_LOCAL,  /* (a) only */
-    WARI_VERIFY_SAMPLE, /* for random positions of every level: they are the best of their moves */
-};
-
-enum { WARI_DIFFERENCES_KEPT = 10 };
-
-/* A position whose value is not what its moves make it, or has no proof. */
-struct wari_difference {
-    struct wari_position position;
-    int value;       /* in the table */
-    int expected;    /* best of the moves, or more than that: a surplus held for ever. The value
-                      * again if `ungrounded` */
-    bool ungrounded; /* equal to the best of its moves, but nothing forces it */
-};
-
-struct wari_verify {
-    const char *folder;
-    struct wari_variant variant;
-    enum wari_verify_mode mode;
-    uint64_t sample;              /* positions a level, for WARI_VERIFY_SAMPLE */
-    uint64_t random_seed;         /* for WARI_VERIFY_SAMPLE */
-    int threads;                  /* 0: one for each processor */
-    const struct wari_host *host; /* NULL: the system */
-    /* Called by the calling thread only, NULL: not at all. `phase` is "reading", "moves", "counts",
-     * "grounding", "surplus", "upper bounds" or "sample"; a phase may begin again in the same
-     * level, share_done then goes back to 0. */
-    void (*progress)(void *context, int seeds, const char *phase, double share_done);
-    void *context;
-    const atomic_bool *stop; /* NULL: never */
-};
-
-struct wari_verify_report {
-    int levels;           /* without a difference, from level 0 up */
-    uint64_t positions;   /* stored ones looked at, with those of the level that differs */
-    uint64_t differences; /* of positions, all of them in the level that differs */
-    int kept;             /* the first of these, in index order */
-    struct wari_difference difference[WARI_DIFFERENCES_KEPT];
-    char text[160]; /* a difference that is no position's: payload hash or histogram; or "" */
-};
-
-/* Proves a database by code that shares neither the solver's kernels nor its maps. WARI_OK: all
- * that the mode covers is proved. WARI_DIFFERENT: *report says where not, and *error the first of
- * it. A damaged file or a missing variant fails as in wari_open(). Stops after the first level that
- * has differences. The report does not depend on the number of threads.
- *
- * Levels are held in memory with all those below them: a byte for each stored position, and for the
- * largest level another eighth of a byte (`even`) or 1.125 bytes (`own`) a position.
- * WARI_NO_MEMORY before the first level if that is not to be had. A sample needs about 256 MB
- * whatever the size of the database. */
-WARI_MUST_CHECK enum wari_status wari_verify(const struct wari_verify *verify,
-                                             struct wari_verify_report *report,
-                                             struct wari_error *error);
 
 #endif

@@ -1,70 +1,15 @@
-/* The two ways of sweeping an item, and what they are told and tell. */
-#ifndef SOLVER_SWEEP_H
-#define SOLVER_SWEEP_H
+/* Sweeps of a level, to the fixed point. */
+#ifndef SOLVER_TO_FIXED_POINT_H
+#define SOLVER_TO_FIXED_POINT_H
 
-#include "solver/level.h"
+#include "solver/item/sweep.h"
 
-struct wari_sweep {
-    bool cells_only;  /* only cells of which a child changed, one by one, by its events */
-    bool keep_events; /* all cells, and leave events: only such cells may come next */
-};
-
-/* Computes all cells of an item. Where the block holds children of its own, these are read from
- * level->scratch. */
-void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
-                      const struct wari_item *item, const struct wari_sweep *sweep,
-                      struct wari_tally *tally);
-
-/* The two halves of that. First the smallest children, into the worker's tile: `find` fills in the
- * quiet moves of a column and returns their number; it is called once for each column, in order.
- * Rows stay until the item is done. */
-typedef int wari_find_sources(void *context, uint32_t column,
-                              struct wari_source sources[WARI_HALF_PITS]);
-void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, wari_find_sources *find, void *context,
-                       struct wari_tally *tally);
-
-/* Then a patch of up to 64 rows, all of them held, is merged. */
-struct wari_merge {
-    int block;
-    uint32_t first_row, rows;
-    uint32_t first_column, columns;
-    const int8_t *worst; /* as in struct wari_patch */
-};
-void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
-                      const struct wari_merge *merge, const struct wari_sweep *sweep,
-                      struct wari_tally *tally);
-
-/* The same for the capture pass, with first codes in place of smallest children: they are written
- * over whatever the patch held. */
-void wari_write_patch(struct wari_level *level, const struct wari_merge *merge);
-
-/* The first codes of one segment of an item, from the levels below: tile[strip of the
- * segment][column][WARI_STRIP], as many strips as the block has there. False if a lower level
- * cannot be read, which stops the team. */
-bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
-                      const struct wari_item *item, uint32_t segment, int8_t *tile);
+/* Sweeps until nothing changes. `report`: NULL, or called after every sweep. */
+void wari_sweep_to_fixed_point(struct wari_level *level, enum wari_sweep_kind kind,
+                               wari_sweep_report *report, void *context);
 
 /* How the next sweep goes, after one in which `share` of the cells changed; `lost`: events were. */
 struct wari_sweep wari_next_sweep(const struct wari_level *level, const struct wari_sweep *last,
                                   double share, bool lost);
-
-/* Computes the cells of a part of a block for which there are events. Where the block holds
- * children of its own, changes are put aside. */
-void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                      uint32_t part, struct wari_tally *tally);
-
-/* Behind the barrier: brings in what this worker put aside. */
-void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                     struct wari_tally *tally);
-
-/* The new code of a cell that asked (cell.h), from its captures; the old one if they cannot be
- * read, which stops the sweep. */
-int8_t wari_answer(const struct wari_level *level, struct wari_worker *worker, int block,
-                   uint32_t row, uint32_t column, int8_t worst, int8_t code);
-
-/* Gives the cells of an item their first codes. */
-void wari_captures_of_item(struct wari_level *level, struct wari_worker *worker,
-                           const struct wari_item *item);
 
 #endif

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # House rules that a compiler does not know. Every rule is checked even if one fails; each prints
-# where it is broken.
+# where it is broken. How files hang together is for tests/lint/lint.py.
 #
-#   tests/lint.sh LIBRARY        LIBRARY: libwari.a as built by gcc
+#   tests/lint.sh BUILD        BUILD: the folder with libwari.a and objects as built by gcc
 set -u
 shopt -s lastpipe # so that `... | rule` runs in this shell and can set `failed`
-library=$1
+library=$1/libwari.a
 [ -s "$library" ] || { echo "lint: no library $library" >&2; exit 2; }
 failed=0
 folders="game index db solver play answer serve tools"
@@ -36,10 +36,6 @@ for source in "${sources[@]}"; do
     esac
 done | rule "each .c file opens with a paragraph that says what it is"
 
-for folder in $folders data tests; do
-    [ -s "$folder/README.md" ] || echo "$folder"
-done | rule "each folder has a README.md"
-
 for script in "${scripts[@]}"; do
     bash -n "$script" 2>&1
 done | rule "scripts are sound"
@@ -49,32 +45,7 @@ done | rule "scripts are sound"
 
 # ---- Who knows whom ---------------------------------------------------------------------------
 
-# Quoted includes in FOLDER of anything but headers beside the file (named without a folder) and
-# headers of the folders that PATTERN allows.
-knows() { # FOLDER PATTERN
-    local beside
-    beside=$(find "$1" -maxdepth 1 -name '*.h' -printf '%f|')
-    grep -nE '^ *# *include +"' /dev/null "$1"/*.[ch] |
-        grep -vE "include +\"(($2)/[a-z0-9_]+\.h|${beside%|})\"" |
-        grep -v '^db/wari\.h:.*"wari_game\.h"' # installed side by side, so without a folder
-}
-{
-    knows game 'game'
-    knows index 'index|game'
-    knows db 'db|index|game'
-    knows solver 'solver/bits|solver|db|index|game'
-    knows solver/bits 'solver/bits|solver|db|index|game'
-    knows solver/mpi 'solver/mpi|solver|db|index|game'
-    knows play 'play|db|index|game'
-    knows answer 'answer|db|game'
-    knows serve 'serve|answer|db|game'
-    knows tools 'tools|serve|answer|play|solver|db|index|game'
-    knows tools/mpi 'solver/mpi|tools|solver|db|index|game'
-    knows tests/reference 'tests/reference'
-    knows tests/support 'solver/mpi|solver/bits|tests/support|tests/reference|play|solver|db|index|game'
-    knows tests/fuzz 'tests/fuzz|tests/support|play|solver|db|index|game'
-    knows tests/unit 'solver/mpi|solver/bits|tests/fuzz|tests/support|tests/reference|play|solver|db|index|game'
-} | rule "arrows only point down: game, index, db, solver and play, answer, serve, tools; the reference stands alone"
+python3 -B tests/lint/lint.py "$1/obj" || failed=1
 
 grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan|tests/bench)/' |
     rule "OpenMP is used in solver/ only"
@@ -84,6 +55,11 @@ grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/mpi/net\.c:' |
     rule "MPI is spoken in solver/mpi/net.c only"
 grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
+
+# The proof may read a database and not write one, nor encode what it reads.
+find "$1/obj/solver/verify" -name '*.o' -exec nm -uA {} + |
+    grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |
+    rule "solver/verify takes the reading side of db/ only"
 
 # ---- The library ------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 kernels=portable
 ! grep -qw avx2 /proc/cpuinfo || kernels+=" avx2"
 ! grep -qw avx512_vbmi2 /proc/cpuinfo || kernels+=" avx512"
+[ "$(uname -m)" != aarch64 ] || kernels+=" neon"
 
 hashes() { # RULES CYCLE ; the lines of the list, from a database
     "$wari" stats --db "$work/db" --rules "$1" --cycle "$2" |

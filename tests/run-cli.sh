@@ -19,10 +19,10 @@ scripts=()
 for script in tests/cli/*.sh; do
     name=${script##*/}
     # shellcheck disable=SC2053 # a pattern on purpose
-    [[ $name != lib.sh && $name != ranks.sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
+    [[ $name != @(lib|ranks|asking).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
 done
 
-takes_long='@(kill|build|mpi*|figures|plan|serve|errors|pack|match).sh'
+takes_long='@(kill|build|mpi*|figures|plan|serve*|errors|pack|match).sh'
 
 # The shell makes what it starts with & ignore Ctrl-C; env undoes that, since scripts test it.
 run_one() { # SCRIPT LOG

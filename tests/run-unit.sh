@@ -6,6 +6,7 @@
 #   tests/run-unit.sh FOLDER_FOR_LOGS PROGRAM...
 #
 # JOBS: programs at a time (2). ONLY: a pattern for program names. LIMIT: seconds for one (300).
+# EMULATOR: what runs programs that are for another processor.
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh
@@ -28,7 +29,7 @@ takes_long='test_@(solver_@(stream|interruption|bytes|bounded|checkpoint|faults|
 run_one() { # PROGRAM LOG
     # shellcheck disable=SC2053
     [[ ${1##*/} != $on_disk ]] || TMPDIR=$disk/tmp
-    timeout --kill-after=10 "${LIMIT:-300}" "$1" >"$2" 2>&1 </dev/null
+    timeout --kill-after=10 "${LIMIT:-300}" ${EMULATOR:-} "$1" >"$2" 2>&1 </dev/null
     echo "$?" >"$2.status"
 }
 

@@ -5,21 +5,24 @@
  * damage is listed, not only the first: the verdict is data and goes to standard output. The exit
  * code is that of the worst that was found.
  */
-#include "db/check.h"
+#include "db/check/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/command.h"
-#include "tools/interrupt.h"
-#include "tools/json.h"
-#include "tools/machine.h"
-#include "tools/options.h"
-#include "tools/progress.h"
-#include "tools/report.h"
-#include "tools/text.h"
-#include "tools/variant.h"
+#include "db/catalogue/catalogue_file.h"
+#include "db/check/published.h"
+#include "db/proof/proof.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
+#include "tools/text/json.h"
+#include "tools/text/progress.h"
+#include "tools/text/text.h"
 
 enum { THREADS_MAX = 1024 }; /* as for a build */
 
@@ -28,6 +31,13 @@ enum format { FORMAT_TEXT, FORMAT_JSON };
 struct request {
     struct database_options options;
     int threads;
+    bool published; /* --published was given */
+};
+
+/* What is known of the values of a database, besides that its files are whole. */
+struct values {
+    int proved;                      /* the last level that is on record as proved; -1: none */
+    struct wari_published published; /* if that was asked for */
 };
 
 /* One run: the database at hand, and the sums over all of them. */
@@ -39,7 +49,18 @@ struct run {
     json_t *databases;
     bool json_failed;
     struct wari_check_report all;
+    bool differs; /* some database is not as published */
 };
+
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    if (key == 'p') {
+        request->published = true;
+        return WARI_OK;
+    }
+    return options_int("--threads", optarg, 1, THREADS_MAX, &request->threads, error);
+}
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
@@ -49,18 +70,13 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         OPTIONS_DB,
         OPTIONS_VARIANT,
         {"threads", required_argument, NULL, 't'},
+        {"published", no_argument, NULL, 'p'},
         {NULL, 0, NULL, 0},
     };
-    enum wari_status status = WARI_OK;
-    int key;
+    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
 
     *request = (struct request){.threads = machine_processors()};
-    while (status == WARI_OK &&
-           (status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
-                                      error)) == WARI_OK &&
-           key != -1)
-        status = options_int("--threads", optarg, 1, THREADS_MAX, &request->threads, error);
-    return status;
+    return options_read_database(&line, &request->options, error);
 }
 
 /* ---- What is found -------------------------------------------------------------------------- */
@@ -104,18 +120,50 @@ static void print_database(const struct run *run, const struct wari_check_report
     if (report->damaged == 0)
         puts("intact");
     else
-        printf("%s place%s DAMAGED\n", text_number(report->damaged, damaged),
-               report->damaged == 1 ? "" : "s");
+        printf("%s place%s %s\n", text_number(report->damaged, damaged),
+               report->damaged == 1 ? "" : "s",
+               report->worst == WARI_IO ? "missing or unreadable" : "DAMAGED");
+}
+
+static void print_values(const struct run *run, const struct values *values)
+{
+    const struct wari_published *published = &values->published;
+    if (values->proved >= 0)
+        printf("%s: levels 0 to %d are on record as proved\n", run->name, values->proved);
+    if (!run->request->published)
+        return;
+    if (published->differs >= 0)
+        printf("%s: DIFFERS from what was published in level %d\n", run->name, published->differs);
+    else if (published->same > 0)
+        printf("%s: %d level%s: the same values as published\n", run->name, published->same,
+               published->same == 1 ? "" : "s");
+    if (published->differs < 0 && published->unlisted > 0)
+        printf("%s: %d level%s: not published\n", run->name, published->unlisted,
+               published->unlisted == 1 ? "" : "s");
+}
+
+/* Adds what is known of the values to the object of a database. */
+static bool add_values(const struct run *run, json_t *object, const struct values *values)
+{
+    const struct wari_published *published = &values->published;
+    bool added = json_object_set_new(object, "proved", json_integer(values->proved)) == 0;
+    if (run->request->published)
+        added &=
+            json_object_set_new(object, "published", json_integer(published->same)) == 0 &&
+            json_object_set_new(object, "unpublished", json_integer(published->unlisted)) == 0 &&
+            json_object_set_new(object, "differs_in", json_integer(published->differs)) == 0;
+    return added;
 }
 
 static bool add_database(struct run *run, struct wari_variant variant,
-                         const struct wari_check_report *report)
+                         const struct wari_check_report *report, const struct values *values)
 {
     json_t *object = json_pack(
         "{ss ss sb si sI sI sI sO}", "rules", wari_rules_info(variant.rules)->name, "cycle",
         wari_cycle_name(variant.cycle), "ok", (int)(report->damaged == 0), "levels", report->levels,
         "chunks", (json_int_t)report->chunks, "bytes", (json_int_t)report->bytes, "damaged",
         (json_int_t)report->damaged, "damages", run->damages);
+    run->json_failed |= !object || !add_values(run, object, values);
     return json_array_append_new(run->databases, object) == 0 && !run->json_failed;
 }
 
@@ -143,6 +191,51 @@ static void add_report(struct wari_check_report *all, const struct wari_check_re
         all->worst = one->worst;
 }
 
+/* The record of the proof: damage of it is damage of a file. */
+static enum wari_status check_record(struct run *run, struct wari_variant variant, int *proved,
+                                     struct wari_check_report *report, struct wari_error *error)
+{
+    const char *folder = run->request->options.folder;
+    struct wari_catalogue catalogue;
+    struct wari_proof_record proof;
+    struct wari_error why;
+
+    *proved = -1;
+    enum wari_status status =
+        wari_catalogue_read(&catalogue, wari_host_system(), folder, variant, &why);
+    if (status != WARI_OK)
+        return WARI_OK; /* reported already */
+    status = wari_proof_read(&proof, wari_host_system(), folder, variant, &why);
+    if (status == WARI_NO_MEMORY)
+        return wari_fail(error, status, "%s", why.text);
+    *proved = wari_proof_fits(&proof, &catalogue);
+    if (status == WARI_OK)
+        return WARI_OK;
+    char name[64];
+    snprintf(name, sizeof name, "%s-%s.proof", wari_rules_info(variant.rules)->name,
+             wari_cycle_name(variant.cycle));
+    show_damage(run, &(struct wari_damage){status, name, "record", 0, why.text});
+    report->damaged++;
+    if (report->worst == WARI_OK)
+        report->worst = status;
+    return WARI_OK;
+}
+
+/* What is known of the values; they are read where the files are whole. */
+static enum wari_status check_values(struct run *run, struct wari_variant variant,
+                                     struct values *values, struct wari_check_report *report,
+                                     struct wari_error *error)
+{
+    *values = (struct values){.published = {.differs = -1}};
+    enum wari_status status = check_record(run, variant, &values->proved, report, error);
+    if (status != WARI_OK || !run->request->published || report->damaged > 0)
+        return status;
+    status = wari_check_published(run->request->options.folder, variant, interrupt_flag(),
+                                  &values->published, error);
+    run->differs |= values->published.differs >= 0;
+    return status;
+}
+
 static enum wari_status check_variant(struct run *run, struct wari_variant variant,
                                       struct wari_error *error)
 {
@@ -157,17 +250,23 @@ static enum wari_status check_variant(struct run *run, struct wari_variant varia
     };
     const bool json = run->request->options.format == FORMAT_JSON;
     struct wari_check_report report;
+    struct values values;
 
     variant_text(variant, run->name);
     run->damages = json ? json_array() : NULL;
     enum wari_status status = wari_check(&check, &report, error);
     progress_clear(&run->line);
+    if (status == WARI_OK)
+        status = check_values(run, variant, &values, &report, error);
     if (status == WARI_OK) {
         add_report(&run->all, &report);
-        if (!json)
+        if (json) {
+            if (!add_database(run, variant, &report, &values))
+                status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+        } else {
             print_database(run, &report);
-        else if (!add_database(run, variant, &report))
-            status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+            print_values(run, &values);
+        }
     }
     json_decref(run->damages);
     return status;
@@ -175,12 +274,17 @@ static enum wari_status check_variant(struct run *run, struct wari_variant varia
 
 static enum wari_status verdict(const struct run *run, struct wari_error *error)
 {
+    if (run->all.damaged == 0 && run->differs)
+        return wari_fail(error, WARI_DIFFERENT, "%s: not the values that were published",
+                         run->request->options.folder);
     if (run->all.damaged == 0)
         return WARI_OK;
-    return wari_fail(error, run->all.worst,
-                     "%s: %" PRIu64 " place%s damaged; get the files again or build them anew",
+    return wari_fail(error, run->all.worst, "%s: %" PRIu64 " place%s %s",
                      run->request->options.folder, run->all.damaged,
-                     run->all.damaged == 1 ? "" : "s");
+                     run->all.damaged == 1 ? "" : "s",
+                     run->all.worst == WARI_IO
+                         ? "missing or unreadable; see to what the list says and check again"
+                         : "damaged; get the files again or build them anew");
 }
 
 static enum wari_status check_folder(const struct request *request, struct wari_error *error)
@@ -230,18 +334,25 @@ const struct command command_check = {
             "  --rules R, --cycle C\n"
             "                 only those with this rule set, cycle rule or preset; default: all\n"
             "  --threads T    default: one for each processor\n"
+            "  --published    read all values, too, and compare them with those that were proved\n"
+            "                 and published with this program: for tables from a stranger\n"
             "  --format F     text (default), json (--json for short)\n"
+            "\n"
+            "Says, too, which levels are on record as proved ('wari verify').\n"
             "\n"
             "With JSON, one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
             "with the same for each and its damages: file, part, offset, text. The part is\n"
-            "catalogue, header, offset table, chunks, end (the file is too short or too long) or\n"
-            "file (missing, say); the offset is where it starts.\n"
+            "catalogue, header, offset table, chunks, end (the file is too short or too long),\n"
+            "file (missing, say) or record; the offset is where it starts. A database also has\n"
+            "proved: the last level on record as proved, -1 for none; and with --published\n"
+            "published and unpublished, numbers of levels, and differs_in, a level or -1.\n"
             "\n"
             "example\n"
             "  wari check --db tables\n"
             "\n"
-            "exit codes: 0 all files are intact; 2 bad usage; 3 a file is damaged; 4 a file is\n"
+            "exit codes: 0 all files are intact; 1 other values than published; 2 bad usage; 3 a "
+            "file is damaged; 4 a file is\n"
             "missing or cannot be read; 5 not enough memory; 6 a file is intact but of another\n"
             "rule set, cycle rule, level or format version, or the folder lacks the rule set;\n"
-            "130 or 143 stopped\n",
+            "129, 130 or 143 stopped\n",
 };

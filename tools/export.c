@@ -13,14 +13,14 @@
 #include "db/wari.h"
 #include "index/half.h"
 #include "index/level.h"
-#include "tools/command.h"
-#include "tools/interrupt.h"
-#include "tools/machine.h"
-#include "tools/options.h"
-#include "tools/output.h"
-#include "tools/report.h"
-#include "tools/text.h"
-#include "tools/variant.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
+#include "tools/text/text.h"
 
 enum format { FORMAT_RAW, FORMAT_CSV, FORMAT_VU };
 
@@ -41,6 +41,15 @@ struct export
     uint64_t positions;
 };
 
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    if (key == 's')
+        return options_seeds(optarg, &request->seeds, error);
+    request->output = optarg;
+    return WARI_OK;
+}
+
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
@@ -52,19 +61,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"output", required_argument, NULL, 'o'},
         {NULL, 0, NULL, 0},
     };
-    enum wari_status status = WARI_OK;
-    int key;
+    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
 
     *request = (struct request){.seeds = -1};
-    while (status == WARI_OK &&
-           (status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
-                                      error)) == WARI_OK &&
-           key != -1) {
-        if (key == 's')
-            status = options_seeds(optarg, &request->seeds, error);
-        else
-            request->output = optarg;
-    }
+    enum wari_status status = options_read_database(&line, &request->options, error);
     if (status == WARI_OK && request->seeds < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "--seeds N is missing: the level to export, 0 to 46 or 48");
@@ -303,15 +303,11 @@ static enum wari_status write_level(const struct request *request, struct wari_d
 static int run(int argc, char **argv)
 {
     struct request request;
-    struct wari_variant variant;
     struct wari_db *db = NULL;
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
-        status =
-            variant_in_folder(&request.options.choice, request.options.folder, &variant, &error);
-    if (status == WARI_OK)
-        status = wari_open(&db, request.options.folder, &variant, NULL, &error);
+        status = options_open(&request.options, &db, &error);
     interrupt_catch();
     if (status == WARI_OK)
         status = write_level(&request, db, &error);
@@ -345,5 +341,6 @@ const struct command command_export = {
             "\n"
             "exit codes: 0 done; 1 the database has no such level; 2 bad usage; 3 a file is\n"
             "damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder lacks that\n"
-            "rule set, or another format version; 130 or 143 stopped\n",
+            "rule set, or another format version; 129, 130 or 143\n"
+            "stopped\n",
 };

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "tools/command.h"
-#include "tools/report.h"
+#include "solver/solver.h"
+#include "tools/common/command.h"
+#include "tools/common/report.h"
 
 static const struct command *const commands[] = {
     &command_build, &command_plan,        &command_query,   &command_stats,
@@ -85,7 +86,7 @@ static void print_overview(FILE *out)
         fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n"
           "  wari help COMMAND   what a command does, its options and exit codes\n"
-          "  wari --version      the version\n",
+          "  wari --version      the version, and the solver's kernels for this machine\n",
           out);
 }
 
@@ -122,6 +123,18 @@ static int help(int argc, char **argv)
     return 0;
 }
 
+static void print_version(void)
+{
+    const char *name;
+    bool here;
+
+    printf("wari %s\nkernels:", wari_version());
+    for (int i = 0; (name = wari_kernel_listed(i, &here)); i++)
+        if (here)
+            printf(" %s", name);
+    printf("; auto is %s\n", wari_kernel_name(WARI_KERNEL_AUTO));
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -136,7 +149,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(word, "--version") == 0) {
         if (argc > 2)
             return no_place(argv[2]);
-        printf("wari %s\n", wari_version());
+        print_version();
         return 0;
     }
     const struct command *command = find_command(word);

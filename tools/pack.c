@@ -1,16 +1,16 @@
 /* `wari pack`: rewrites a database smaller, level after level; the work is wari_pack()'s. */
-#include "db/pack.h"
+#include "db/pack/pack.h"
 
 #include <stdio.h>
 
-#include "tools/command.h"
-#include "tools/interrupt.h"
-#include "tools/machine.h"
-#include "tools/options.h"
-#include "tools/progress.h"
-#include "tools/report.h"
-#include "tools/text.h"
-#include "tools/variant.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
+#include "tools/text/progress.h"
+#include "tools/text/text.h"
 
 enum { THREADS_MAX = 1024 }; /* as for a build */
 
@@ -18,6 +18,13 @@ struct run {
     struct progress_line line;
     char name[VARIANT_TEXT];
 };
+
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct wari_pack *pack = context;
+    return key == 't' ? options_int("--threads", optarg, 1, THREADS_MAX, &pack->threads, error)
+                      : options_size("--memory", optarg, &pack->memory, error);
+}
 
 static enum wari_status read_options(int argc, char **argv, struct database_options *options,
                                      struct wari_pack *pack, struct wari_error *error)
@@ -30,18 +37,11 @@ static enum wari_status read_options(int argc, char **argv, struct database_opti
         {"memory", required_argument, NULL, 'm'},
         {NULL, 0, NULL, 0},
     };
-    enum wari_status status = WARI_OK;
-    int key;
+    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, pack};
 
     *options = (struct database_options){0};
     *pack = (struct wari_pack){.threads = machine_processors()};
-    while (status == WARI_OK &&
-           (status = options_database(argc, argv, accepted, formats, 0, &key, options, error)) ==
-               WARI_OK &&
-           key != -1)
-        status = key == 't'
-                     ? options_int("--threads", optarg, 1, THREADS_MAX, &pack->threads, error)
-                     : options_size("--memory", optarg, &pack->memory, error);
+    enum wari_status status = options_read_database(&line, options, error);
     pack->folder = options->folder;
     return status;
 }
@@ -129,5 +129,6 @@ const struct command command_pack = {
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a file is damaged, or a value is not that of best\n"
         "play; 4 reading or writing failed, the disk is full, or somebody builds in the folder;\n"
-        "5 not enough memory; 6 the folder lacks that rule set; 130 or 143 stopped\n",
+        "5 not enough memory; 6 the folder lacks that rule set; 129, 130 or 143\n"
+        "stopped\n",
 };

@@ -1,10 +1,10 @@
 /* `wari perft`: counts move sequences, the usual check of a move generator. Needs no database. */
 #include <stdio.h>
 
-#include "tools/command.h"
-#include "tools/options.h"
-#include "tools/report.h"
-#include "tools/variant.h"
+#include "tools/common/command.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
 
 enum { DEPTH_MAX = 20 }; /* 6^20 sequences: more than anybody waits for; fits in 64 bits */
 
@@ -14,6 +14,15 @@ struct request {
     struct wari_position position;
 };
 
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    if (key == 'n')
+        return options_int("--depth", optarg, 0, DEPTH_MAX, &request->depth, error);
+    request->choice.rules = optarg;
+    return WARI_OK;
+}
+
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
@@ -22,20 +31,11 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"depth", required_argument, NULL, 'n'},
         {NULL, 0, NULL, 0},
     };
-    enum wari_status status = WARI_OK;
+    const struct command_line line = {argc, argv, accepted, NULL, 1, take_option, request};
     struct wari_setup setup = {.position = wari_start_position()};
-    int key;
 
     *request = (struct request){.depth = -1};
-    while (status == WARI_OK &&
-           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
-        if (key == 'r')
-            request->choice.rules = optarg;
-        else
-            status = options_int("--depth", optarg, 0, DEPTH_MAX, &request->depth, error);
-    }
-    if (status == WARI_OK)
-        status = options_end(argc, argv, 1, error);
+    enum wari_status status = options_read(&line, error);
     if (status == WARI_OK && request->depth < 0)
         status = wari_fail(error, WARI_BAD_INPUT, "--depth D is missing: 0 to %d", DEPTH_MAX);
     if (status == WARI_OK && optind < argc)

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/command.h"
-#include "tools/json.h"
-#include "tools/options.h"
-#include "tools/report.h"
+#include "tools/common/command.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/text/json.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -183,22 +183,22 @@ static enum wari_status print_json(const struct wari_variant *one, const char *n
 
 /* ---- The run ---- */
 
+static enum wari_status take_option(void *format, int key, struct wari_error *error)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    (void)key; /* there is but one */
+    return options_word("--format", optarg, formats, format, error);
+}
+
 static enum wari_status read_options(int argc, char **argv, int *format, const char **name,
                                      struct wari_error *error)
 {
-    static const char *const formats[] = {"text", "json", NULL};
     static const struct option accepted[] = {
         {"format", required_argument, NULL, 'f'},
         {NULL, 0, NULL, 0},
     };
-    enum wari_status status = WARI_OK;
-    int key;
-
-    while (status == WARI_OK &&
-           (status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1)
-        status = options_word("--format", optarg, formats, format, error);
-    if (status == WARI_OK)
-        status = options_end(argc, argv, 1, error);
+    const struct command_line line = {argc, argv, accepted, NULL, 1, take_option, format};
+    enum wari_status status = options_read(&line, error);
     if (status == WARI_OK && optind < argc)
         *name = argv[optind];
     return status;

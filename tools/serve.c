@@ -1,8 +1,8 @@
 /* `wari serve`: reads the command line, opens the databases and lets the server run until a signal
  * asks it to stop. Where the program was built without libmicrohttpd, it says so.
  */
-#include "tools/command.h"
-#include "tools/report.h"
+#include "tools/common/command.h"
+#include "tools/common/report.h"
 
 #ifdef WITH_SERVER
 
@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "serve/serve.h"
-#include "tools/interrupt.h"
-#include "tools/options.h"
+#include "serve/server.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/options.h"
 
 enum {
     DEFAULT_PORT = 8383,
@@ -21,19 +21,29 @@ enum {
     DEFAULT_SECONDS = 15,
     DEFAULT_CACHE_MB = 256,
     CACHE_MB_MAX = 1 << 20,
-    THREADS_LEAST = 2, /* so that a request in bulk does not keep everybody else waiting */
+    THREADS_LEAST = 2, /* so that a line that takes a search does not keep all others waiting */
     THREADS_MOST = 16,
 };
 
 struct plan {
     struct database_options options;
     struct serve_options serve;
+    const char *hosts[SERVE_HOSTS_MAX];
     uint64_t cache_bytes;
 };
 
 static void note(const char *text)
 {
     report_note("serve", "%s", text);
+}
+
+static enum wari_status add_host(struct plan *plan, struct wari_error *error)
+{
+    if (plan->serve.host_count == SERVE_HOSTS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "--allow-host can be given %d times",
+                         SERVE_HOSTS_MAX);
+    plan->hosts[plan->serve.host_count++] = optarg;
+    return WARI_OK;
 }
 
 static enum wari_status read_option(int key, struct plan *plan, struct wari_error *error)
@@ -47,6 +57,9 @@ static enum wari_status read_option(int key, struct plan *plan, struct wari_erro
         break;
     case 'b':
         plan->serve.address = optarg;
+        break;
+    case 'a':
+        status = add_host(plan, error);
         break;
     case 'n':
         status = options_int("--connections", optarg, 1, SERVE_CONNECTIONS_MAX, &number, error);
@@ -79,15 +92,12 @@ static unsigned processors(void)
 static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                      struct wari_error *error)
 {
-    static const struct option accepted[] = {{"db", required_argument, NULL, 'd'},
-                                             OPTIONS_VARIANT,
-                                             {"port", required_argument, NULL, 'p'},
-                                             {"bind", required_argument, NULL, 'b'},
-                                             {"connections", required_argument, NULL, 'n'},
-                                             {"threads", required_argument, NULL, 't'},
-                                             {"seconds", required_argument, NULL, 's'},
-                                             {"cache", required_argument, NULL, 'm'},
-                                             {NULL, 0, NULL, 0}};
+    static const struct option accepted[] = {
+        {"db", required_argument, NULL, 'd'},         OPTIONS_VARIANT,
+        {"port", required_argument, NULL, 'p'},       {"bind", required_argument, NULL, 'b'},
+        {"allow-host", required_argument, NULL, 'a'}, {"connections", required_argument, NULL, 'n'},
+        {"threads", required_argument, NULL, 't'},    {"seconds", required_argument, NULL, 's'},
+        {"cache", required_argument, NULL, 'm'},      {NULL, 0, NULL, 0}};
     int key;
     *plan = (struct plan){.serve = {.address = "127.0.0.1",
                                     .port = DEFAULT_PORT,
@@ -96,6 +106,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                     .seconds = DEFAULT_SECONDS,
                                     .note = note},
                           .cache_bytes = (uint64_t)DEFAULT_CACHE_MB * 1000000};
+    plan->serve.hosts = plan->hosts;
     for (;;) {
         enum wari_status status =
             options_database(argc, argv, accepted, NULL, 0, &key, &plan->options, error);
@@ -108,7 +119,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
 }
 
 /* A descriptor for each level of each database and each connection: more than the usual 1024. If
- * the limit cannot be raised, what does not fit is refused when it comes to that. */
+ * the limit cannot be raised, a server that needs more does not start. */
 static void allow_descriptors(void)
 {
     struct rlimit limit;
@@ -136,6 +147,7 @@ static enum wari_status serve(const struct plan *plan, struct wari_error *error)
     struct databases databases = {.count = 0};
     struct wari_variant variants[WARI_VARIANTS];
     struct server *server = NULL;
+    struct server_end end;
     int count;
     enum wari_status status =
         variants_in_folder(&plan->options.choice, plan->options.folder, variants, &count, error);
@@ -146,8 +158,10 @@ static enum wari_status serve(const struct plan *plan, struct wari_error *error)
         status = server_start(&server, &plan->serve, &databases, error);
     if (status == WARI_OK) {
         announce(plan, &databases, server);
-        server_run(server, interrupt_flag());
-        status = wari_fail(error, WARI_INTERRUPTED, "stopped; requests in flight were answered");
+        server_run(server, interrupt_flag(), &end);
+        status = wari_fail(error, WARI_INTERRUPTED,
+                           "stopped; of the requests in flight %u were answered, %u were not",
+                           end.answered, end.lost);
     }
     databases_close(&databases);
     return status;
@@ -194,8 +208,10 @@ const struct command command_serve = {
             "  --port P         default 8383; 0: any that is free\n"
             "  --bind ADDR      address in numbers; default 127.0.0.1, which only this machine\n"
             "                   reaches\n"
+            "  --allow-host H   a name under which it may be asked, beside localhost and its\n"
+            "                   address; may be given several times\n"
             "  --connections N  at most so many at a time (512); more are told to come back\n"
-            "  --threads N      default: one a processor, 2 to 16\n"
+            "  --threads N      look-ups at a time; default: one a processor, 2 to 16\n"
             "  --seconds N      for a request to arrive and for its answer to be fetched (15)\n"
             "  --cache MB       memory for decoded values, of all databases together (256)\n"
             "\n"
@@ -211,5 +227,5 @@ const struct command command_serve = {
             "\n"
             "exit codes: 2 bad usage; 3 a file is damaged; 4 the port is taken, or reading\n"
             "failed; 5 not enough memory; 6 the folder lacks that rule set, or another format\n"
-            "version; 130, 143 stopped by Ctrl-C or SIGTERM\n",
+            "version; 129, 130, 143 stopped by SIGHUP, Ctrl-C or SIGTERM\n",
 };

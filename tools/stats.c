@@ -7,12 +7,13 @@
 #include <stdio.h>
 
 #include "answer/answer.h"
-#include "tools/command.h"
-#include "tools/json.h"
-#include "tools/options.h"
-#include "tools/report.h"
-#include "tools/text.h"
-#include "tools/variant.h"
+#include "answer/levels_json.h"
+#include "tools/common/command.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
+#include "tools/text/json.h"
+#include "tools/text/text.h"
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
@@ -21,10 +22,10 @@ static enum wari_status read_options(int argc, char **argv, struct database_opti
 {
     static const char *const formats[] = {"text", "csv", "json", NULL};
     static const struct option accepted[] = {OPTIONS_DB, OPTIONS_VARIANT, {NULL, 0, NULL, 0}};
-    int key; /* there is no option but those */
+    const struct command_line line = {argc, argv, accepted, formats, 0, NULL, NULL};
 
     *options = (struct database_options){0};
-    return options_database(argc, argv, accepted, formats, 0, &key, options, error);
+    return options_read_database(&line, options, error);
 }
 
 /* ---- Text ---- */
@@ -42,6 +43,19 @@ static void print_heading(const struct wari_info *info, const char *folder)
            info->seeds_max, folder, text_number(info->positions, positions),
            text_number(info->file_bytes, bytes),
            bits_per_position(info->file_bytes, info->positions));
+}
+
+/* What is on record as proved; a record that cannot be trusted is named. */
+static void print_proved(const struct wari_db *db, const char *folder)
+{
+    struct wari_error error;
+    int seeds_max;
+    if (wari_proved(db, folder, &seeds_max, &error) != WARI_OK)
+        printf("no proof on record: %s\n", error.text);
+    else if (seeds_max < 0)
+        puts("no proof on record ('wari verify' makes one)");
+    else
+        printf("levels 0 to %d are on record as proved\n", seeds_max);
 }
 
 static void print_text(const struct wari_level_info *level)
@@ -84,8 +98,10 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
     enum wari_status status = WARI_OK;
 
     wari_info(db, &info);
-    if (options->format == FORMAT_TEXT)
+    if (options->format == FORMAT_TEXT) {
         print_heading(&info, options->folder);
+        print_proved(db, options->folder);
+    }
     if (options->format == FORMAT_CSV)
         puts("seeds,value,count");
     for (int seeds = 0; seeds <= info.seeds_max && status == WARI_OK; seeds++) {
@@ -113,14 +129,11 @@ static enum wari_status print_json(struct wari_db *db, struct wari_error *error)
 static int run(int argc, char **argv)
 {
     struct database_options options;
-    struct wari_variant variant;
     struct wari_db *db = NULL;
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &options, &error);
     if (status == WARI_OK)
-        status = variant_in_folder(&options.choice, options.folder, &variant, &error);
-    if (status == WARI_OK)
-        status = wari_open(&db, options.folder, &variant, NULL, &error);
+        status = options_open(&options, &db, &error);
     if (status == WARI_OK)
         status = options.format == FORMAT_JSON ? print_json(db, &error)
                                                : print_levels(db, &options, &error);

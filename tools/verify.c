@@ -6,16 +6,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "solver/solver.h"
-#include "tools/command.h"
-#include "tools/interrupt.h"
-#include "tools/json.h"
-#include "tools/machine.h"
-#include "tools/options.h"
-#include "tools/progress.h"
-#include "tools/report.h"
-#include "tools/text.h"
-#include "tools/variant.h"
+#include "solver/verify/verify.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
+#include "tools/text/json.h"
+#include "tools/text/progress.h"
+#include "tools/text/text.h"
+#include "tools/verify_record.h"
 
 enum { THREADS_MAX = 1024 }; /* as for a build */
 
@@ -24,23 +25,39 @@ enum format { FORMAT_TEXT, FORMAT_JSON };
 struct request {
     struct wari_verify verify;
     struct database_options options;
+    bool local, seeded; /* --local and --seed were given */
+    bool verbose, anew;
 };
 
 /* ---- Command line ---- */
 
-static enum wari_status read_option(int key, struct wari_verify *verify, bool *seeded, bool *local,
-                                    struct wari_error *error)
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
 {
+    struct request *request = context;
+    struct wari_verify *verify = &request->verify;
     switch (key) {
     case 't':
         return options_int("--threads", optarg, 1, THREADS_MAX, &verify->threads, error);
     case 'l':
-        *local = true;
+        request->local = true;
+        return WARI_OK;
+    case 'm': {
+        size_t memory;
+        const enum wari_status status = options_size("--memory", optarg, &memory, error);
+        if (status == WARI_OK)
+            verify->memory = memory;
+        return status;
+    }
+    case 'v':
+        request->verbose = true;
+        return WARI_OK;
+    case 'a':
+        request->anew = true;
         return WARI_OK;
     case 'k':
         return options_number("--sample", optarg, 1, UINT64_MAX, &verify->sample, error);
     default:
-        *seeded = true;
+        request->seeded = true;
         return options_number("--seed", optarg, 0, UINT64_MAX, &verify->random_seed, error);
     }
 }
@@ -53,31 +70,31 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         OPTIONS_DB,
         OPTIONS_VARIANT,
         {"threads", required_argument, NULL, 't'},
+        {"memory", required_argument, NULL, 'm'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"anew", no_argument, NULL, 'a'},
         {"local", no_argument, NULL, 'l'},
         {"sample", required_argument, NULL, 'k'},
         {"seed", required_argument, NULL, 'S'},
         {NULL, 0, NULL, 0},
     };
+    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
     struct wari_verify *verify = &request->verify;
-    bool seeded = false, local = false;
-    enum wari_status status = WARI_OK;
-    int key;
 
     *request = (struct request){
         .verify = {.mode = WARI_VERIFY_FULL, .random_seed = 1, .threads = machine_processors()}};
-    while (status == WARI_OK &&
-           (status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
-                                      error)) == WARI_OK &&
-           key != -1)
-        status = read_option(key, verify, &seeded, &local, error);
+    enum wari_status status = options_read_database(&line, &request->options, error);
     verify->folder = request->options.folder;
-    if (status == WARI_OK && local && verify->sample)
+    if (status == WARI_OK && request->local && verify->sample)
         status =
             wari_fail(error, WARI_BAD_INPUT,
                       "--local checks every position and --sample only some: give one of them");
-    if (status == WARI_OK && seeded && !verify->sample)
+    if (status == WARI_OK && request->seeded && !verify->sample)
         status = wari_fail(error, WARI_BAD_INPUT, "--seed is for --sample K, which is missing");
-    if (local)
+    if (status == WARI_OK && request->anew && (request->local || verify->sample))
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--anew is for a whole proof, which alone is put on record");
+    if (request->local)
         verify->mode = WARI_VERIFY_LOCAL;
     if (verify->sample)
         verify->mode = WARI_VERIFY_SAMPLE;
@@ -85,6 +102,23 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 }
 
 /* ---- The verdict ---- */
+
+/* What a sample without a wrong value says of the others: if one in R were wrong, K draws would all
+ * be right with a chance of (1 - 1/R)^K, which is below 1 % from R = K / ln 100 down. Three digits.
+ */
+static void print_confidence(uint64_t sample)
+{
+    static const double ln_100 = 4.60517018598809;
+    uint64_t share = (uint64_t)((double)sample / ln_100), digits = 1;
+    char text[TEXT_NUMBER];
+
+    for (uint64_t left = share; left >= 1000; left /= 10)
+        digits *= 10;
+    share = share / digits * digits;
+    if (share > 1)
+        printf("none wrong: with 99 %% confidence fewer than 1 in %s are, on each level\n",
+               text_number(share, text));
+}
 
 /* What has been proved if all is well, one sentence a line. */
 static void print_proof(const struct wari_verify *verify)
@@ -94,6 +128,7 @@ static void print_proof(const struct wari_verify *verify)
                "): each value is the best of its moves\n"
                "not proved: the other positions, and (b), that every value is grounded\n",
                verify->sample, verify->random_seed);
+        print_confidence(verify->sample);
         return;
     }
     puts("proved (a): every value is the best of its moves; hashes and counts agree");
@@ -189,6 +224,7 @@ static enum wari_status print_json(const struct wari_verify *verify,
 struct watch {
     struct progress_line line;
     int level;
+    struct verify_record record;
 };
 
 static void show_progress(void *context, int seeds, const char *phase, double share)
@@ -201,35 +237,81 @@ static void show_progress(void *context, int seeds, const char *phase, double sh
         progress_show(&watch->line, "level %d: %s, %.0f %%", seeds, phase, 100 * share);
 }
 
-static enum wari_status verify_folder(struct request *request, struct wari_error *error)
+static enum wari_status enter_record(void *context, int seeds, uint64_t payload_hash,
+                                     struct wari_error *error)
 {
-    struct watch watch = {.level = -1};
-    struct wari_verify *verify = &request->verify;
-    struct wari_verify_report report;
+    struct watch *watch = context;
+    (void)error;
+    verify_record_enter(&watch->record, seeds, payload_hash);
+    return WARI_OK;
+}
 
-    interrupt_catch();
-    progress_begin(&watch.line);
-    verify->progress = show_progress;
-    verify->context = &watch;
-    verify->stop = interrupt_flag();
-    enum wari_status verdict = wari_verify(verify, &report, error);
-    progress_clear(&watch.line);
-    if (verdict != WARI_OK && verdict != WARI_DIFFERENT)
-        return verdict;
+/* How often chunks of lower levels were decoded: what little memory costs. */
+static void print_reading(const struct wari_verify_report *report)
+{
+    char chunks[TEXT_NUMBER];
+    fprintf(stderr, "read %s chunks of lower levels to prove captures\n",
+            text_number(report->chunks_read, chunks));
+}
+
+static enum wari_status print_verdict(const struct request *request,
+                                      const struct wari_verify_report *report,
+                                      enum wari_status verdict, struct wari_error *error)
+{
+    struct wari_error other;
     if (request->options.format == FORMAT_TEXT) {
-        print_text(verify, &report, verdict == WARI_OK);
+        print_text(&request->verify, report, verdict == WARI_OK);
         return verdict;
     }
-    struct wari_error other;
-    enum wari_status status = print_json(verify, &report, verdict == WARI_OK, &other);
+    const enum wari_status status =
+        print_json(&request->verify, report, verdict == WARI_OK, &other);
     if (status == WARI_OK)
         return verdict;
     *error = other;
     return status;
 }
 
+/* The run, with `watch` to follow it. */
+static enum wari_status verify_folder(struct request *request, struct watch *watch,
+                                      struct wari_error *error)
+{
+    struct wari_verify *verify = &request->verify;
+    struct wari_verify_report report;
+
+    interrupt_catch();
+    progress_begin(&watch->line);
+    verify->progress = show_progress;
+    verify->context = watch;
+    verify->stop = interrupt_flag();
+    enum wari_status verdict = wari_verify(verify, &report, error);
+    progress_clear(&watch->line);
+    if (request->verbose)
+        print_reading(&report);
+    if (verdict != WARI_OK && verdict != WARI_DIFFERENT)
+        return verdict;
+    return print_verdict(request, &report, verdict, error);
+}
+
+/* The same with a record. */
+static enum wari_status verify_on_record(struct request *request, struct watch *watch,
+                                         struct wari_error *error)
+{
+    enum wari_status status = verify_record_begin(&watch->record, request->verify.folder,
+                                                  request->verify.variant, request->anew, error);
+    if (status != WARI_OK)
+        return status;
+    request->verify.known = verify_record_known(&watch->record);
+    request->verify.proved = enter_record;
+    status = verify_folder(request, watch, error);
+    if (status != WARI_OK || watch->record.status == WARI_OK)
+        return status;
+    return wari_fail(error, watch->record.status, "proved, but that is not on record: %s",
+                     watch->record.error.text);
+}
+
 static int run(int argc, char **argv)
 {
+    struct watch watch = {.level = -1};
     struct request request;
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
@@ -237,9 +319,9 @@ static int run(int argc, char **argv)
         status = variant_in_folder(&request.options.choice, request.verify.folder,
                                    &request.verify.variant, &error);
     if (status == WARI_OK)
-        status = machine_threads(request.verify.threads, &error);
-    if (status == WARI_OK)
-        status = verify_folder(&request, &error);
+        status = request.verify.mode == WARI_VERIFY_FULL
+                     ? verify_on_record(&request, &watch, &error)
+                     : verify_folder(&request, &watch, &error);
     return report_result(argv[0], status, &error);
 }
 
@@ -262,7 +344,16 @@ const struct command command_verify = {
             "  --sample K     (a) only, for K random positions of each level\n"
             "  --seed S       other random positions; default 1\n"
             "  --threads T    default: one for each processor\n"
+            "  --memory SIZE  bytes to use at most, with k, M or G; default: what helps, see\n"
+            "                 'wari plan --help'\n"
+            "  --anew         prove all levels, whatever is on record\n"
+            "  --verbose      say how often lower levels were read\n"
             "  --format F     text (default), json (--json for short)\n"
+            "\n"
+            "A whole proof is put on record level by level, in a file beside the catalogue, and\n"
+            "goes on where it was. A level on record is only read, to see that its values are\n"
+            "those that were proved. The record is not a signature: who can write into the\n"
+            "folder can write a record.\n"
             "\n"
             "The result says which of (a) and (b) it proved. Wrong values are listed, the\n"
             "first ones of the lowest level that has any.\n"
@@ -272,5 +363,5 @@ const struct command command_verify = {
             "\n"
             "exit codes: 0 proved; 1 wrong values; 2 bad usage; 3 a file is damaged; 4 reading\n"
             "or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
-            "another format version; 130 or 143 stopped\n",
+            "another format version; 129, 130 or 143 stopped\n",
 };

@@ -54,7 +54,10 @@ async function judge(openPosition) {
   complain(answer.ok ? "" : answer.data.error);
   byId("review").hidden = !answer.ok;
   if (!answer.ok) return;
-  const { plies } = answer.data;
+  const { plies, remarks } = answer.data;
+  complain(plies.length === 0 ? "There is no move in this game." : remarks.join("; "));
+  byId("review").hidden = plies.length === 0;
+  if (plies.length === 0) return;
   byId("review-summary").textContent = summary(plies);
   byId("review-chart").replaceChildren(gameChart(plies, findMargins(answer.data), (i) => openPosition(plies[i].position)));
   byId("review-legend").textContent = "The curve: South's final margin with best play from there. Filled dots and bars: mistakes. Shaded: not covered. A press opens the position.";

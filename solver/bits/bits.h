@@ -1,7 +1,8 @@
 /* Growing the values of a streamed level by bits, a bound after the other.
  *
- * With cycle rule `even` a value is v > 0 or more exactly if the mover can force that much within
- * the level, whatever the other values are. So for one **bound** v two bits a cell are enough, and
+ * A value is v > 0 or more exactly if the mover can force that much within the level, whatever the
+ * other values are: by an end, or, with cycle rule `own`, by endless play (shrink.c, where a third
+ * bit comes in). So for one **bound** v two bits a cell are enough, and
  * for these there is often room in memory where there is none for a byte a cell:
  *
  *     won  lost
@@ -21,15 +22,16 @@
  * one changes it therefore sees it as it was or as it is, in whatever order it reads the two bits,
  * and either serves: what is won or lost stays so, and whoever comes too early comes again.
  *
- *     plane   block 0 | block 1 | ... | block n | padding     two of them: won, lost
+ *     plane   block 0 | block 1 | ... | block n | padding     two of them: won, lost; with `own`
+ *                                                             kept, too
  *     block   row 0 | row 1 | ...                             of whole bytes
  *     row     a bit a column, the lowest bit of a byte first
  */
 #ifndef SOLVER_BITS_BITS_H
 #define SOLVER_BITS_BITS_H
 
-#include "solver/bits/kernel.h"
-#include "solver/stream.h"
+#include "solver/kernel/bits_plain.h"
+#include "solver/scratch/stream.h"
 
 enum {
     WARI_BITS_PADDING = 64, /* readable behind a plane */
@@ -51,6 +53,7 @@ struct wari_bits_snapshots {
 };
 
 struct wari_bits_lists;
+struct wari_bits_rule;
 
 /* The words of a gather. */
 struct wari_bit_gather {
@@ -64,6 +67,9 @@ struct wari_bits {
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
     uint8_t *won, *lost;                 /* the planes */
+    uint8_t *kept;                       /* cycle rule `own`: a third one (shrink.c); else NULL */
+    const uint8_t *none;                 /* with that one: a row of zeros, the longest there is */
+    const struct wari_bits_rule *rule;   /* that sweeps and news follow now (sweep.h) */
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_bits_lists *lists;
     struct wari_bits_page *page;
@@ -73,6 +79,7 @@ struct wari_bits {
     struct wari_bits_worker *worker; /* one for each thread */
     struct wari_bits_snapshots settled, taken; /* those at hand, and those that came after them */
     struct wari_settling settling;
+    bool holds;   /* cycle rule `own`: each bound is grown and shrunk until neither does anything */
     bool count;   /* cells when they are settled, since it is the last time */
     bool settles; /* a thread of its own, which has `settled` and `settling` until then */
     pthread_t settler;
@@ -81,9 +88,13 @@ struct wari_bits {
 
 /* ---- How much memory (planes.c) -------------------------------------------------------------- */
 
-/* How the memory of a streamed level is divided meanwhile; false if there is not enough of it. */
+/* How the memory of a streamed level is divided meanwhile, with shape->planes planes; false if
+ * there is not enough of it. */
 bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
                      uint64_t bytes, int threads, struct wari_bits_shape *shape);
+
+/* What so many planes take, and what goes with them. */
+uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes);
 
 /* Of the scratch file: snapshots, which take the place of the stripes of captures. */
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
@@ -175,11 +186,27 @@ uint64_t wari_bits_worker_bytes(int threads);
 /* The worker of the calling thread of the level's team. */
 struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
 
+/* ---- Cycle rule `own` (shrink.c) ------------------------------------------------------------- */
+
+/* Begins a shrink of bits->bound, for sweeps by wari_bits_shrinks: takes for granted whatever might
+ * be held for ever. Returns how many cells that are. */
+uint64_t wari_bits_hope(struct wari_bits *bits);
+
+/* Puts all of these cells among the news, and works on what follows by wari_bits_shrinks. Returns
+ * the number of cells that went. */
+uint64_t wari_bits_doubt(struct wari_bits *bits);
+
+/* Ends it: what is left of these is won or lost; returns how many cells changed. `tell`: by
+ * wari_bits_grows, all that follows from that, too, unless bits->overflow is set. */
+uint64_t wari_bits_believe(struct wari_bits *bits, bool tell);
+
 /* ---- Between file and planes ----------------------------------------------------------------- */
 
 /* Fills the planes for bound `bits->bound`, from codes: those of values that are this or more are
- * won, of the negative of it or less lost. */
-void wari_bits_from_codes(struct wari_bits *bits);
+ * won, of the negative of it or less lost. With a third plane, kept is what may be held if for the
+ * bound below this one no more was held than what is won and lost: returns how many cells these
+ * are, beside those that are won or lost. */
+uint64_t wari_bits_from_codes(struct wari_bits *bits);
 
 /* Takes a snapshot of what is decided for the bound, once there is a place for it; begins to settle
  * those that were taken once there are as many as are settled together. */

@@ -4,7 +4,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "db/bytes.h"
+#include "db/host/bytes.h"
 #include "solver/bits/worker.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* The planes: how they are laid out, how much memory that takes, and how codes fill them. */
 #include <string.h>
 
-#include "db/bytes.h"
+#include "db/host/bytes.h"
 #include "solver/bits/lists.h"
 
 enum {
@@ -17,6 +17,20 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
 
     for (int block = 0; block <= layout->seeds; block++)
         bytes += (uint64_t)layout->rows[block] * ((layout->columns[block] + 7) / 8);
+    return bytes;
+}
+
+/* With a third plane goes a row of zeros. */
+uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
+{
+    uint64_t bytes = (uint64_t)planes * (plane_bytes(layout) + WARI_BITS_PADDING);
+    uint32_t longest = 0;
+
+    for (int block = 0; block <= layout->seeds; block++)
+        if (layout->columns[block] > longest)
+            longest = layout->columns[block];
+    if (planes > 2)
+        bytes += (longest + 7) / 8 + WARI_BITS_PADDING;
     return bytes;
 }
 
@@ -53,7 +67,8 @@ bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_
 {
     const uint64_t plane = plane_bytes(layout) + WARI_BITS_PADDING;
     const uint64_t wanted = plane / PAGES_SHARE / sizeof(struct wari_bits_page);
-    uint64_t fixed = 2 * plane + WARI_ROOMS * stream->frame_bytes + stream->tables +
+    uint64_t fixed = wari_bits_planes_bytes(layout, shape->planes) +
+                     WARI_ROOMS * stream->frame_bytes + stream->tables +
                      wari_bits_worker_bytes(threads) + wari_bits_words_bytes(layout);
     uint64_t left;
 
@@ -83,11 +98,12 @@ bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_
 
 /* ---- From codes ------------------------------------------------------------------------------ */
 
-enum { IS_WON = 1, IS_LOST = 2 };
+enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
     struct wari_bits *bits;
-    int8_t state[256]; /* by code */
+    int8_t state[3][256]; /* [the block may be held: not, ahead, behind][code] */
+    atomic_uint_fast64_t hopes;
 };
 
 /* The lowest bits of eight bytes, the first one lowest. */
@@ -96,56 +112,80 @@ static uint8_t pack(uint64_t bytes)
     return (uint8_t)((bytes & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-static void fill_row(const struct filling *filling, const struct wari_kernel_ops *kernel,
-                     const int8_t *cells, uint32_t columns, uint64_t at)
+/* Returns how many hopes there are: cells that are kept, but neither won nor lost. */
+static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], const int8_t *cells,
+                         uint32_t columns, uint64_t at)
 {
     enum { AT_ONCE = 512 };
-    const struct wari_bits *bits = filling->bits;
+    const struct wari_kernel_ops *kernel = bits->level->kernel;
     int8_t states[AT_ONCE];
+    uint64_t hopes = 0;
 
     for (uint32_t column = 0; column < columns; column += AT_ONCE) {
         const uint32_t left = columns - column, count = left < AT_ONCE ? left : AT_ONCE;
         memset(states, 0, sizeof states);
-        kernel->look_up(filling->state, cells + column, count, states);
+        kernel->look_up(state, cells + column, count, states);
         for (uint32_t i = 0; i < count; i += 8, at++) {
             const uint64_t eight = wari_load64((const uint8_t *)states + i);
             bits->won[at] = pack(eight);
             bits->lost[at] = pack(eight >> 1);
+            if (!bits->kept)
+                continue;
+            bits->kept[at] = pack(eight >> 2);
+            /* what is won has no other bit of the two, and so has what is lost */
+            hopes += (uint64_t)__builtin_popcount(bits->kept[at] &
+                                                  ~(unsigned)(bits->won[at] ^ bits->lost[at]));
         }
     }
+    return hopes;
 }
 
 static void fill_piece(struct wari_level *level, struct wari_worker *worker, void *context,
                        uint32_t piece)
 {
-    const struct filling *filling = context;
+    struct filling *filling = context;
+    struct wari_bits *bits = filling->bits;
     const struct wari_pieces *pieces = &level->stream->pieces;
     const int block = wari_piece_block(pieces, piece);
     const uint32_t first = wari_piece_row(pieces, block, piece);
     const uint32_t end = first + wari_piece_rows(pieces, block, piece);
+    const int surplus = level->layout.seeds - 2 * block;
+    const int8_t *state = filling->state[surplus >= bits->bound    ? 1
+                                         : surplus <= -bits->bound ? 2
+                                                                   : 0];
+    uint64_t hopes = 0;
 
     (void)worker;
     for (uint32_t row = first; row < end; row++)
-        fill_row(filling, level->kernel, wari_pieces_row(pieces, block, row),
-                 level->layout.columns[block], wari_bits_place(filling->bits, block, row, 0));
+        hopes += fill_row(bits, state, wari_pieces_row(pieces, block, row),
+                          level->layout.columns[block], wari_bits_place(bits, block, row, 0));
+    atomic_fetch_add_explicit(&filling->hopes, hopes, memory_order_relaxed);
 }
 
-void wari_bits_from_codes(struct wari_bits *bits)
+uint64_t wari_bits_from_codes(struct wari_bits *bits)
 {
     struct wari_level *level = bits->level;
     const struct wari_cells *codes = &level->codes;
-    struct filling filling = {.bits = bits};
+    struct filling filling = {.bits = bits, .hopes = 0};
     struct wari_stream_each each = {
         .count = wari_stream_list_all(level), .job = fill_piece, .context = &filling};
 
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
+        int state = 0;
         if (value >= bits->bound)
-            filling.state[code] = IS_WON;
+            state = IS_WON;
         else if (value <= -bits->bound)
-            filling.state[code] = IS_LOST;
+            state = IS_LOST;
         else if (floor > -bits->bound)
-            filling.state[code] = IS_WON | IS_LOST; /* held */
+            state = IS_WON | IS_LOST; /* held */
+        for (int i = 0; i < 3; i++)
+            filling.state[i][code] = (int8_t)state;
+        if (value >= bits->bound - 1)
+            filling.state[1][code] |= IS_KEPT;
+        if (value <= 1 - bits->bound && state != (IS_WON | IS_LOST))
+            filling.state[2][code] |= IS_KEPT;
     }
     wari_stream_each(level, &each);
+    return atomic_load_explicit(&filling.hopes, memory_order_relaxed);
 }

@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <string.h>
 
-#include "solver/bits/worker.h"
-#include "solver/huge_pages.h"
+#include "solver/bits/sweep.h"
+#include "solver/system/huge_pages.h"
 
 /* A cell in a page:
  *
@@ -262,7 +262,8 @@ static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *wo
     return changed;
 }
 
-static uint64_t work_on(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t parents)
+uint64_t wari_bits_decide_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
+                                  uint32_t parents)
 {
     uint32_t kept;
     const uint64_t won = win_parents(bits, worker, parents, &kept);
@@ -290,12 +291,12 @@ uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker
         }
         for (uint32_t i = 0; i < count; i++) {
             if (parents + WARI_PARENTS_MAX > WARI_BITS_PARENTS) {
-                changed += work_on(bits, worker, parents);
+                changed += bits->rule->follow(bits, worker, parents);
                 parents = 0;
             }
             parents += find_parents(bits, cells[i], &board[i], tile->parent + parents);
         }
-        changed += work_on(bits, worker, parents);
+        changed += bits->rule->follow(bits, worker, parents);
     }
     return changed;
 }

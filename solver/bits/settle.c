@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "solver/bits/worker.h"
-#include "solver/histogram.h"
+#include "solver/item/histogram.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {

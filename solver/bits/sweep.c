@@ -2,14 +2,8 @@
  * that of level.h; cells are changed in place. */
 #include <omp.h>
 
-#include "solver/bits/worker.h"
-
-/* Part of a block. */
-struct item {
-    int block;
-    uint32_t first_column, columns;
-    uint32_t first_strip, strips;
-};
+#include "solver/bits/sweep.h"
+#include "solver/rows/sowings.h"
 
 static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
 {
@@ -18,7 +12,7 @@ static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
 }
 
 /* The quiet moves of a column. */
-static int find_sources(const struct wari_bits *bits, const struct item *item,
+static int find_sources(const struct wari_bits *bits, const struct wari_bits_item *item,
                         const wari_sowing sowing[WARI_HALF_PITS],
                         struct wari_bit_source sources[WARI_HALF_PITS])
 {
@@ -30,12 +24,11 @@ static int find_sources(const struct wari_bits *bits, const struct item *item,
         const int sown = wari_sowing_sown(sowing[pit]);
         if (sowing[pit] == WARI_NO_SOWING || (sown == 0 && item->block == 0))
             continue; /* feeding: a move must reach an empty row */
+        struct wari_bit_source *source = &sources[count++];
         const struct wari_bit_gather *gather = &bits->gather[item->block][sown];
         const int child = level->layout.seeds - item->block - sown;
         const uint64_t row = wari_bits_place(bits, child, wari_sowing_row(sowing[pit]), 0);
-        sources[count++] = (struct wari_bit_source){
-            .won = bits->won + row,
-            .lost = bits->lost + row,
+        *source = (struct wari_bit_source){
             .word = gather->word + gather->first_word[run],
             .end = gather->word + gather->first_word[run + 1],
             .quiet = wari_sowing_last(sowing[pit])
@@ -43,6 +36,7 @@ static int find_sources(const struct wari_bits *bits, const struct item *item,
                                item->first_strip
                          : NULL,
         };
+        bits->rule->find_rows(bits, item->block, child, row, source);
     }
     return count;
 }
@@ -57,7 +51,7 @@ static void fetch_children(const struct wari_bit_source *sources, int count)
     }
 }
 
-static void look_at_children(struct wari_bits *bits, const struct item *item,
+static void look_at_children(struct wari_bits *bits, const struct wari_bits_item *item,
                              struct wari_bits_worker *worker)
 {
     struct wari_bits_tile *tile = wari_bits_tile(worker);
@@ -104,7 +98,7 @@ static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker 
 }
 
 static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
-                       const struct item *item, bool tell)
+                       const struct wari_bits_item *item, bool tell)
 {
     const struct wari_level *level = bits->level;
     struct wari_bits_tile *tile = wari_bits_tile(worker);
@@ -139,6 +133,23 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
     return changed;
 }
 
+static bool concerns(const struct wari_bits *bits, int block)
+{
+    (void)bits, (void)block;
+    return true;
+}
+
+static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t place,
+                      struct wari_bit_source *source)
+{
+    (void)block, (void)child;
+    source->won = bits->won + place;
+    source->lost = bits->lost + place;
+}
+
+const struct wari_bits_rule wari_bits_grows = {concerns, find_rows, decide,
+                                               wari_bits_decide_parents};
+
 static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, bool tell)
 {
     const struct wari_level *level = bits->level;
@@ -148,7 +159,7 @@ static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, b
     const uint32_t first_column = (uint32_t)(number / runs) * WARI_BITS_COLUMNS;
     const uint32_t first_strip = (uint32_t)(number % runs) * WARI_BITS_STRIPS;
     const uint32_t columns = level->layout.columns[block] - first_column;
-    const struct item item = {
+    const struct wari_bits_item item = {
         .block = block,
         .first_column = first_column,
         .columns = columns < WARI_BITS_COLUMNS ? columns : WARI_BITS_COLUMNS,
@@ -158,7 +169,7 @@ static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, b
     uint64_t changed;
 
     look_at_children(bits, &item, worker);
-    changed = decide(bits, worker, &item, tell);
+    changed = bits->rule->decide(bits, worker, &item, tell);
     if (tell)
         changed += wari_bits_drain(bits, worker);
     return changed;
@@ -179,7 +190,7 @@ uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell)
 #pragma omp parallel num_threads(level->team->threads) reduction(+ : changed)
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
         const int block = level->order[turn];
-        const uint64_t items = items_of(level, block);
+        const uint64_t items = bits->rule->concerns(bits, block) ? items_of(level, block) : 0;
 #pragma omp for schedule(dynamic)
         for (uint64_t i = 0; i < items; i++)
             if (!wari_level_stopped(level))

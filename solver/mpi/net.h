@@ -9,17 +9,17 @@
 
 #include <stdatomic.h>
 
-#include "db/host.h"
+#include "db/host/host.h"
 
 /* Why bytes travel, for counting. */
 enum wari_cargo {
-    WARI_CARGO_CODES,     /* tiles of first codes, in the capture pass */
-    WARI_CARGO_ROWS,      /* child rows for dense sweeps */
-    WARI_CARGO_TILES,     /* smallest children, turned back into rows by their holder */
-    WARI_CARGO_EVENTS,    /* late sweeps */
-    WARI_CARGO_QUESTIONS, /* and answers */
-    WARI_CARGO_COUNT,     /* child rows for the histogram */
-    WARI_CARGO_FILE,      /* values at the ends of chunks; whole files where disks are local */
+    WARI_CARGO_CODES,   /* tiles of first codes, in the capture pass */
+    WARI_CARGO_ROWS,    /* child rows for dense sweeps */
+    WARI_CARGO_TILES,   /* smallest children, turned back into rows by their holder */
+    WARI_CARGO_EVENTS,  /* event-driven sweeps */
+    WARI_CARGO_QUERIES, /* and answers */
+    WARI_CARGO_COUNT,   /* child rows for the histogram */
+    WARI_CARGO_FILE,    /* values at the ends of chunks; whole files where disks are local */
     WARI_CARGO_KINDS
 };
 
@@ -35,7 +35,7 @@ struct wari_net {
 
     /* Of the level that was finished last: what all ranks have sent, and passes. */
     struct wari_traffic of_level[WARI_CARGO_KINDS];
-    int dense_sweeps, late_sweeps;
+    int dense_sweeps, event_sweeps;
     struct wari_mpi *mpi;
 };
 

@@ -11,9 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "index/level.h"
-#include "solver/level.h"
+#include "solver/level/level.h"
+#include "tests/bench/loops.h"
+#include "tests/bench/measure.h"
+#include "tests/bench/plan.h"
+#include "tests/bench/report.h"
+#include "tests/bench/search.h"
 
 enum { REFERENCE_SEEDS = 10 };
 
@@ -111,6 +115,15 @@ static void build_in_turn(const struct settings *settings, int threads, struct r
     qsort(rounds->limit, ROUNDS, sizeof *rounds->limit, compare_ratios);
 }
 
+/* How fast the reference solver is, and this one, at `rate` positions a second, beside it. */
+static void print_reference(const char *name, bool plain, double rate)
+{
+    double seconds;
+    const double speed = bench_reference(REFERENCE_SEEDS, plain, &seconds);
+    printf("reference, %s     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
+           name, speed * 1e-6, REFERENCE_SEEDS, rate / speed);
+}
+
 static void bench_speed(const struct settings *settings, int threads)
 {
     static struct rounds rounds;
@@ -118,9 +131,6 @@ static void bench_speed(const struct settings *settings, int threads)
     const uint64_t positions = bench_positions(settings->seeds);
     const uint64_t top = wari_level_positions(settings->seeds);
     const double bandwidth = bench_bandwidth(top * 3, threads);
-    double plain_seconds, graph_seconds;
-    const double plain = bench_reference(REFERENCE_SEEDS, true, &plain_seconds);
-    const double graph = bench_reference(REFERENCE_SEEDS, false, &graph_seconds);
 
     build_in_turn(settings, threads, &rounds);
     if (settings->json) {
@@ -142,12 +152,8 @@ static void bench_speed(const struct settings *settings, int threads)
     printf("the machine's limit  %7.2f times one: %d such runs of 1 thread side by side (%.2f to "
            "%.2f)\n",
            rounds.limit[ROUNDS / 2], threads, rounds.limit[0], rounds.limit[ROUNDS - 1]);
-    printf(
-        "reference, plain     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
-        plain * 1e-6, REFERENCE_SEEDS, rate / plain);
-    printf(
-        "reference, graph     %7.3f million positions/s at %d seeds; this is %.0f times as fast\n",
-        graph * 1e-6, REFERENCE_SEEDS, rate / graph);
+    print_reference("plain", true, rate);
+    print_reference("graph", false, rate);
     printf("memory of level %-2d   %7.2f bytes a position; whole process %.1f MB at most, with the "
            "levels below\n",
            settings->seeds, (double)wari_level_bytes(settings->seeds) / (double)top,
@@ -210,22 +216,43 @@ static void bench_rules(const struct settings *settings, int threads)
     }
 }
 
+/* A build, and the loops of its dense sweeps by themselves. */
+static void bench_kernel(const struct settings *settings, int threads, const char *name,
+                         double *portable)
+{
+    struct bench_build build = {.seeds = settings->rules_seeds, .threads = threads};
+    const struct wari_level_measure *last = &build.level[build.seeds];
+    struct bench_loops loops;
+
+    if (wari_kernel_parse(name, &build.kernel, NULL) != WARI_OK)
+        return; /* named, but not for this machine */
+    bench_build(settings->folder, &build);
+    if (settings->json) {
+        bench_print_json(&build, 0);
+        return;
+    }
+    if (!bench_loops(build.kernel, &loops))
+        return;
+    *portable = *portable > 0 ? *portable : build.seconds;
+    printf("%-9s %7.2f s  %11.2f  %5.2f  %6.2f  %10.2f  %9.2f  %5.2f\n", name, build.seconds,
+           *portable / build.seconds,
+           last->dense_seconds * threads * 1e9 / last->dense_sweeps / (double)last->positions,
+           loops.worst, loops.worst_of_strip, loops.transpose, loops.merge);
+}
+
 static void bench_kernels(const struct settings *settings, int threads)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512"};
-    double first = 0;
+    const char *name;
+    double portable = 0;
+    bool here;
 
     if (!settings->json)
-        printf("\nkernels, awari/even, 0..%d seeds, %d threads\n", settings->rules_seeds, threads);
-    for (int i = 0; i < 3; i++) {
-        enum wari_kernel kernel;
-        if (wari_kernel_parse(names[i], &kernel, NULL) != WARI_OK)
-            continue;
-        const double seconds = build_seconds(settings, threads, WARI_AWARI, WARI_EVEN, kernel);
-        first = first > 0 ? first : seconds;
-        if (!settings->json)
-            printf("%-10s %6.2f s  %5.2f times portable\n", names[i], seconds, first / seconds);
-    }
+        printf("\nkernels, awari/even, 0..%d seeds, %d threads; nanoseconds a cell and thread of "
+               "dense sweeps\nof the last level, and of their loops by themselves\n"
+               "kernel      build    by portable  dense  gather  few strips  transpose  merge\n",
+               settings->rules_seeds, threads);
+    for (int i = 0; (name = wari_kernel_listed(i, &here)); i++)
+        bench_kernel(settings, threads, name, &portable);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,6 @@
 /* The measurements: a build, the reference solver, memory bandwidth; each in a child process. */
+#include "tests/bench/measure.h"
+
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "index/level.h"
-#include "solver/calibrate.h"
-#include "solver/clock.h"
+#include "solver/forecast/calibrate.h"
+#include "solver/system/clock.h"
 #include "tests/reference/reference.h"
 
 static void fail(const char *what)
@@ -27,7 +28,7 @@ static uint64_t in_child(void (*work)(const void *context, void *result), const 
 {
     int ends[2], state;
     struct rusage usage;
-    pid_t child;
+    pid_t child = -1;
     size_t got = 0;
 
     fflush(stdout);

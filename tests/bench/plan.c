@@ -1,9 +1,9 @@
 /* What `wari plan` would have said of a build, next to what the build took: the calibration runs
  * minutes, at most, before or after the build, on a machine that may have other work by then. */
+#include "tests/bench/plan.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "bench.h"
 
 static void check(enum wari_status status, const struct wari_error *error)
 {

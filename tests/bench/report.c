@@ -1,7 +1,7 @@
 /* Prints what was measured: a table for people, one JSON object a build for keeping. */
-#include <stdio.h>
+#include "tests/bench/report.h"
 
-#include "bench.h"
+#include <stdio.h>
 
 static double level_seconds(const struct wari_level_measure *level)
 {

@@ -1,13 +1,14 @@
 /* How good the search above the database is: moves of random positions, found with a small database
  * and judged by a larger one; and what it costs to find a move of perfect play inside one. */
+#include "tests/bench/search.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "play/match.h"
-#include "play/search.h"
-#include "solver/clock.h"
+#include "play/engine/match.h"
+#include "play/search/search.h"
+#include "solver/system/clock.h"
 
 enum { POSITIONS = 1000 };
 
@@ -43,7 +44,8 @@ static int loss_of(struct wari_db *judge, const struct wari_position *position, 
 static void bench_moves(struct wari_db *small, struct wari_db *large, int seeds, int milliseconds)
 {
     const struct wari_host *host = wari_host_system();
-    const struct wari_search_limits limits = {WARI_SEARCH_DEPTH_MAX, milliseconds, NULL};
+    const struct wari_search_limits limits = {.depth = WARI_SEARCH_DEPTH_MAX,
+                                              .milliseconds = milliseconds};
     struct wari_info info;
     struct wari_search *search;
     struct wari_error error;

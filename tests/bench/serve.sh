@@ -6,6 +6,7 @@
 #   tests/bench/serve.sh PROGRAM [SEEDS [SECONDS]]
 set -eu
 wari=$(realpath "$1")
+clients=$(realpath tests/support/clients.py)
 seeds=${2:-18}
 seconds=${3:-60}
 if ! command -v wrk >/dev/null || "$wari" serve 2>&1 | grep -q "without a server"; then
@@ -77,3 +78,17 @@ MORE="&detail=moves" measure "  detail=moves" 10 -s ask.lua "$url"
 MORE="&detail=value" measure "  detail=value" 10 -s ask.lua "$url"
 wrk -t1 -c2 -d10 --latency -s bulk.lua "${url}api/positions?detail=value" >wrk.log
 awk -v count="$(wc -l <bulk)" '/Requests\/sec/ { printf "  %-34s %8d positions a second\n", "POST /api/positions, detail=value", $2 * count }' wrk.log
+
+ulimit -Sn "$(ulimit -Hn)" # for 2,000 clients
+# A normal request, each on a connection of its own, while others behave badly.
+port=${url##*:}
+beside() { # NAME COMMAND [ARGUMENT...]
+    printf '  %-34s ' "GET /api/position beside $1"
+    python3 "$clients" "${port%/}" "${@:2}" >said < <(sleep 15) &
+    sleep 5
+    python3 "$clients" "${port%/}" ask 200 "/api/position?p=$(head -n 1 positions)"
+    wait $!
+}
+beside "200 slow clients" slow 200
+beside "150 a second that leave" leave 1500 150
+python3 "$clients" "${port%/}" idle 2000 </dev/null | sed 's/^/  of 2000 idle connections:            /'

@@ -46,6 +46,18 @@ intact_files_are_intact() {
     expect_no_message
 }
 
+published_values_are_recognised() {
+    local copy level
+    accepted check --db "$db" --published
+    expect_output_has "awari even: 10 levels: the same values as published"
+    expect_output_has "abapa own: 7 levels: the same values as published"
+    copy=$(copy_of "$db")
+    rm "$copy"/abapa-*
+    accepted pack --db "$copy"
+    accepted check --db "$copy" --published
+    expect_output_has "awari even: 10 levels: the same values as published"
+}
+
 one_database_is_checked_if_it_is_asked_for() {
     local copy
     copy=$(copy_of "$db")
@@ -116,7 +128,7 @@ json_holds_counts_and_places() {
     copy=$(copy_of "$db")
     accepted check --db "$copy" --rules tournament --json
     bytes=$(cat "$copy"/abapa-own-*.wari | wc -c)
-    expect_output "{\"ok\":true,\"levels\":7,\"chunks\":8,\"bytes\":$bytes,\"damaged\":0,\"databases\":[{\"rules\":\"abapa\",\"cycle\":\"own\",\"ok\":true,\"levels\":7,\"chunks\":8,\"bytes\":$bytes,\"damaged\":0,\"damages\":[]}]}"
+    expect_output "{\"ok\":true,\"levels\":7,\"chunks\":8,\"bytes\":$bytes,\"damaged\":0,\"databases\":[{\"rules\":\"abapa\",\"cycle\":\"own\",\"ok\":true,\"levels\":7,\"chunks\":8,\"bytes\":$bytes,\"damaged\":0,\"damages\":[],\"proved\":-1}]}"
     flip_byte "$copy/abapa-own-5.wari" -1
     run check --db "$copy" --rules tournament --format json
     expect_code 3
@@ -195,6 +207,8 @@ a_read_only_database_can_be_checked() {
     code=$?
     expect_code 4
     expect_output_has "awari-even-2.wari: cannot open: Permission denied"
+    expect_output_has "1 place missing or unreadable"
+    ! grep -qi damaged "$out" "$err" || fail "expected no word of damage: nobody knows"
 }
 
 nothing_is_written() {

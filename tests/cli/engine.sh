@@ -7,6 +7,58 @@ build "$WORK/db" 8 || exit 1
 build "$WORK/warri" 6 --rules warri || exit 1
 engine=(engine --db "$WORK/db")
 
+# Runs the program with TEXT as input, which stays open until so many lines of output hold WORD: the
+# end of the input would stop it. Half a minute is for ever.
+_until() { # COUNT WORD TEXT ARGUMENT...
+    local count=$1 word=$2 text=$3
+    shift 3
+    out=$WORK/out err=$WORK/err
+    : >"$out"
+    {
+        printf '%b' "$text"
+        for _ in {1..600}; do
+            [ "$(grep -c "$word" "$out")" -lt "$count" ] || break
+            sleep 0.05
+        done
+    } | "$WARI" "$@" >"$out" 2>"$err"
+    code=${PIPESTATUS[1]}
+}
+
+_answers() { # COUNT TEXT ARGUMENT...
+    local count=$1
+    shift
+    _until "$count" bestmove "$@"
+}
+
+# Starts an engine as a coprocess with its input at descriptor ${to} and its output at ${from}.
+_start() {
+    coproc { exec "$WARI" "${engine[@]}" 2>/dev/null; }
+    from=${COPROC[0]} to=${COPROC[1]} pid=$COPROC_PID
+    out=/dev/null err=/dev/null code=-
+}
+
+_say() {
+    printf '%b' "$1" >&"$to"
+}
+
+# Waits for a line that matches, which is then in $REPLY. Half a minute is for ever.
+_hear() {
+    while read -r -t 30 <&"$from"; do
+        [[ ! $REPLY =~ $1 ]] || return 0
+    done
+    fail "expected $1"
+}
+
+# The process ends by itself. It should within 100 ms; half a minute is for ever.
+_is_gone() {
+    for _ in {1..600}; do
+        kill -0 "$pid" 2>/dev/null || return 0
+        sleep 0.05
+    done
+    kill -KILL "$pid"
+    fail "expected the engine to end"
+}
+
 it_says_who_it_is_and_that_it_is_ready() {
     run_with_input 'uci\nisready\n' "${engine[@]}"
     expect_code 0
@@ -51,20 +103,20 @@ a_game_that_is_over_gets_0000() {
 }
 
 it_searches_above_the_database_from_the_start_position() {
-    run_with_input 'position startpos moves Ff\ngo depth 6\n' "${engine[@]}"
+    _answers 1 'position startpos moves Ff\ngo depth 6\n' "${engine[@]}"
     expect_output_has "info depth 6 score cp"
     grep -qxE 'bestmove [A-F]' "$out" || fail "expected a move of South"
 }
 
 the_best_move_above_the_database_is_found() { # published: 0, by F alone
-    run_with_input 'position fen 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\ngo depth 20\n' "${engine[@]}"
+    _answers 1 'position fen 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\ngo depth 20\n' "${engine[@]}"
     expect_code 0
     grep -qx 'bestmove F' "$out" || fail "expected F"
 }
 
 # 10 seeds, by the database of 16: all of them will be North's.
 a_value_above_the_database_that_is_proven_is_told() {
-    run_with_input 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\n' "${engine[@]}"
+    _answers 1 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\n' "${engine[@]}"
     expect_code 0
     expect_output_has "info string proven: the exact value is -10"
     grep -qx 'bestmove F' "$out" || fail "expected F"
@@ -94,10 +146,148 @@ what_it_does_not_understand_costs_a_remark() {
     ! grep -q uciok "$out" || fail "expected nothing behind quit"
 }
 
-a_bad_position_leaves_the_one_before() {
-    run_with_input 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\nposition fen 1\ngo\n' \
+after_a_bad_position_no_move_is_given() { # neither of the one before, nor of the start
+    local bad
+    for bad in 'fen 1' 'startpos moves AA' 'fen 4-4-4-4-4-4-4-4-4-4-4-4-0-1-S' ''; do
+        _answers 2 "position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\nposition $bad\ngo movetime 10\n" \
+            "${engine[@]}"
+        grep -qxE 'bestmove [BE]' "$out" || fail "expected B or E for the first"
+        expect_output_has "info string position: "
+        expect_output_has "info string go: the last position was refused"
+        [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
+    done
+    _answers 2 'position fen 1\ngo\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' "${engine[@]}"
+    [[ $(tail -n 1 "$out") =~ ^bestmove\ [BE]$ ]] || fail "expected a move of the next position"
+}
+
+options_are_known_in_any_letters_and_blanks() {
+    run_with_input 'setoption name hash value 2\nsetoption  NAME  HASH   value  3\nuci\n' \
         "${engine[@]}"
-    grep -qxE 'bestmove [BE]' "$out" || fail "expected B or E"
+    expect_output_has "option name Hash type spin default 3 "
+    ! grep -q "info string" "$out" || fail "expected no remark"
+}
+
+memory_that_is_not_there_is_refused() {
+    local megabytes=65536 # the most that the option takes
+    # Sanitizers set aside more than any limit, so there it is the machine that must have less.
+    is_small && [ "$(awk '/^MemAvailable/ {print int($2 / 1000)}' /proc/meminfo)" -gt 60000 ] && return
+    (
+        is_small || ulimit -v 3000000
+        run_with_input "setoption name Hash value $megabytes\nuci\n" "${engine[@]}"
+        expect_code 0
+        expect_output_has "info string Hash: $megabytes MB are more than the "
+        expect_output_has "option name Hash type spin default 16 "
+        refused 5 "Hash: $megabytes MB are more" "${engine[@]}" --hash "$megabytes"
+    )
+}
+
+nodes_are_a_limit() { # the first iteration is never cut short
+    local nodes
+    _answers 1 'position startpos\ngo nodes 3000\n' "${engine[@]}"
+    nodes=$(sed -n 's/.* nodes \([0-9]*\) .*/\1/p' "$out" | tail -n 1)
+    [ "$nodes" -gt 300 ] && [ "$nodes" -le 3000 ] || fail "expected up to 3000 nodes, not $nodes"
+    _answers 1 'position startpos\ngo nodes 1\n' "${engine[@]}"
+    [ "$(grep -c ' depth ' "$out")" -eq 1 ] || fail "expected one iteration"
+}
+
+a_limit_without_its_number_is_an_error() {
+    local go
+    for go in 'movetime' 'depth x' 'nodes' 'wtime 1000 winc'; do
+        _answers 1 "position startpos\ngo $go\n" "${engine[@]}"
+        expect_output_has "info string go: a number is expected behind"
+        [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
+    done
+}
+
+clocks_without_end_do_not_overflow() {
+    _answers 1 'position startpos\ngo wtime 100 winc 9223372036854775807\n' "${engine[@]}"
+    grep -qxE 'bestmove [A-F]' "$out" || fail "expected a move of South"
+    expect_no_message
+}
+
+ponderhit_starts_the_clock() {
+    _start
+    _say 'position startpos\ngo ponder movetime 300\nisready\n'
+    _hear '^readyok'
+    _say 'isready\n'
+    _hear '^(readyok|bestmove)'
+    [ "$REPLY" = readyok ] || fail "expected no move while it ponders"
+    _say 'ponderhit\n'
+    _hear '^bestmove [A-F]'
+    _say 'go ponder depth 2\n' # found long before, and said when it is asked for
+    _hear 'depth 2'
+    _say 'isready\n'
+    _hear '^(readyok|bestmove)'
+    [ "$REPLY" = readyok ] || fail "expected no move while it ponders"
+    _say 'ponderhit\n'
+    _hear '^bestmove [A-F]'
+    _say 'go ponder movetime 100\nponderhit\n' # most likely before it was begun
+    _hear '^bestmove [A-F]'
+    _say 'go ponder movetime 1000000\nstop\n'
+    _hear '^bestmove [A-F]'
+    _say 'quit\n'
+    _is_gone
+}
+
+# ---- Heard at all times ----
+
+what_waits_behind_a_position_is_heard_while_it_thinks() {
+    _start
+    _say 'position startpos\ngo depth 99\n'
+    _hear '^info depth 3'
+    _say 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\nisready\n'
+    _hear '^(readyok|bestmove)'
+    [ "$REPLY" = readyok ] || fail "expected readyok first"
+    _say 'setoption name Hash value 1\nucinewgame\nstop\n'
+    _hear '^bestmove [A-F]'
+    _say 'go\n' # the position that waited, published: +3 by B and by E
+    _hear '^bestmove [BE]'
+    _say 'position startpos\ngo depth 99\nposition startpos\nquit\n'
+    _is_gone
+}
+
+each_go_is_answered_once_and_stop_holds_for_those_before_it() {
+    _answers 3 'position startpos\ngo depth 99\ngo movetime 1000000\nstop\ngo depth 2\n' \
+        "${engine[@]}"
+    sleep 0.1
+    [ "$(grep -c bestmove "$out")" -eq 3 ] || fail "expected three moves"
+    [ "$(grep 'info depth' "$out" | tail -n 1 | cut -d' ' -f3)" -eq 2 ] || fail "expected depth 2"
+}
+
+the_end_of_the_input_ends_any_search() {
+    local go
+    for go in 'go depth 99' 'go infinite' 'go movetime 1000000' 'go ponder' 'go nodes 999999999999'; do
+        run_with_input "position startpos\n$go\nposition startpos\n" "${engine[@]}"
+        expect_code 0
+        grep -qxE 'bestmove [A-F]' "$out" || fail "expected a move"
+        _start
+        _say "position startpos\n$go\n"
+        _hear '^info depth 2'
+        eval "exec $to>&-"
+        _is_gone
+    done
+}
+
+an_output_that_nobody_reads_ends_it() {
+    local go
+    for go in 'go depth 99' 'go infinite'; do
+        _start
+        _say "position startpos\n$go\n"
+        _hear '^info depth 2'
+        eval "exec $from<&-"
+        _is_gone
+    done
+}
+
+an_output_that_is_full_does_not_keep_it_from_hearing() {
+    mkfifo "$WORK/full" "$WORK/said"
+    exec 7<>"$WORK/full" 8<>"$WORK/said" # the reader of the first one never reads
+    "$WARI" "${engine[@]}" <&8 >&7 2>/dev/null 7>&- 8>&- &
+    pid=$!
+    out=/dev/null err=/dev/null code=-
+    yes uci | head -n 4000 >&8
+    echo quit >&8
+    _is_gone
 }
 
 random_moves_are_legal_and_follow_the_seed() {

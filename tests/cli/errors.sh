@@ -405,4 +405,36 @@ a_reader_who_goes_away_ends_the_run_quietly() {
     [ "$(wc -l <"$out")" -eq 1 ] || fail "expected one answer"
 }
 
+# OpenMP itself ended the program with 1, which means wrong values for `verify`.
+where_threads_cannot_be_had_a_message_says_so() {
+    local db command
+    db=$(shared_awari 8) || exit 1
+    for command in "verify --db $db" "verify --db $db --sample 5" "plan --seeds 12" \
+        "build --db $WORK/threads --seeds 5"; do
+        out=$WORK/out err=$WORK/err
+        # shellcheck disable=SC2086 # words on purpose
+        OMP_STACKSIZE=100000G "$WARI" $command --threads 4 >"$out" 2>"$err" </dev/null
+        code=$?
+        expect_code 5
+        expect_no_output
+        expect_message "cannot start"
+    done
+}
+
+# With limits between, memory was there for the threads, and not for threads beside values.
+verifying_in_little_address_space_is_refused_or_done() {
+    local db limit refusals=0
+    is_small && return # sanitizers reserve terabytes
+    db=$(shared_awari 11) || exit 1
+    out=$WORK/out err=$WORK/err
+    for limit in {60000..160000..2000}; do
+        (ulimit -v "$limit" && exec "$WARI" verify --local --db "$db" --threads 16) >"$out" 2>"$err"
+        code=$?
+        [ $code -ne 0 ] || break
+        refusals=$((refusals + 1))
+        expect_code 5
+    done
+    [ $code -eq 0 ] && [ $refusals -gt 0 ] || fail "expected refusals, then success"
+}
+
 run_tests

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 END
 # shellcheck disable=SC2086 # flags are lists of words
 ${CC:-cc} ${CFLAGS:--O2} -Itests/reference -o "$WORK/level" "$WORK/level.c" \
-    tests/reference/ref_*.c ${LDFLAGS:-} || { echo "not ok - the reference compiles"; exit 1; }
+    tests/reference/reference_*.c ${LDFLAGS:-} || { echo "not ok - the reference compiles"; exit 1; }
 
 _reference() { # RULES CYCLE SEEDS: numbers as in tests/reference/reference.h
     "$WORK/level" "$@" || fail "expected a level of the reference"
@@ -138,6 +138,15 @@ a_file_holds_what_standard_output_would() {
     same_file "$WORK/expected" "$WORK/here"
 }
 
+# 600 became 644.
+a_replaced_file_keeps_its_mode() {
+    local file=$WORK/private
+    : >"$file"
+    chmod 600 "$file"
+    accepted export --db "$db" --seeds 5 --output "$file"
+    [ -s "$file" ] && [ "$(stat -c %a "$file")" = 600 ] || fail "expected mode 600: $(stat "$file")"
+}
+
 a_failed_export_leaves_an_old_file_alone() {
     out=$WORK/out err=$WORK/err
     local format
@@ -220,7 +229,7 @@ a_reader_who_goes_away_ends_the_export_quietly() {
 an_interrupted_export_says_so() {
     local signal pid
     mkfifo "$WORK/slow"
-    for signal in INT:130 TERM:143; do
+    for signal in HUP:129 INT:130 TERM:143; do
         "$WARI" export --db "$db" --seeds 9 --format csv >"$WORK/slow" 2>"$WORK/err" &
         pid=$!
         exec {from}<"$WORK/slow"

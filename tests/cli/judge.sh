@@ -187,7 +187,7 @@ tags_choose_the_database() {
     refused 2 "a list leaves open which rules" judge --db "$many" "$file"
     expect_message "; choose with --rules and --cycle; this game is left out"
     _file game.ogn '[Variant "oware"]\n\nF *\n'
-    refused 2 'no rule set is called "oware"; choose with --rules' judge --db "$many" "$file"
+    refused 2 'no rule set is called "oware"; here are awari even, abapa own, warri even; choose with --rules' judge --db "$many" "$file"
     accepted judge --db "$many" --rules warri "$file"
     expect_message 'no rule set is called "oware"'
     ! grep -q choose "$err" || fail "expected no advice to do what was done"
@@ -235,7 +235,7 @@ a_stopped_run_has_printed_whole_games() {
     _file many.txt ""
     yes '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B' | head -n 300000 >"$file"
     out=$WORK/stopped err=$WORK/stopped.err
-    for signal in INT:130 TERM:143; do
+    for signal in HUP:129 INT:130 TERM:143; do
         : >"$out"
         "$WARI" judge --db "$one" --json "$file" >"$out" 2>"$err" &
         pid=$!
@@ -281,6 +281,41 @@ seeds_that_count_for_nobody_are_counted() {
     expect_output_has '"nobody":6}'
     run judge --db "$WORK/ends" "$file"
     expect_output_has "6 for nobody"
+}
+
+# Each took time in proportion to the square of its length, or a thousand times as long as others do.
+# A bound for what goes on for ever, no measure: done properly, each takes less than a second.
+_ends() { # ; $file is judged in a minute of processor time
+    ulimit -t 60
+    run judge --db "$many" "$file"
+    [ "$code" -lt 128 ] || fail "expected an end of $file"
+}
+
+no_text_takes_for_ever() {
+    local x="" i
+    _file braces.ogn ''
+    yes '({' | head -c 1000000 | tr -d '\n' >"$file"
+    _ends
+    yes $'[A ""]\n{' | head -c 1000000 >"$file"
+    _ends
+    printf '[A ""]\n(' >"$file"
+    yes $'{\n[A ""]\n(}' | head -n 300000 | tr -d '\r' >>"$file"
+    _ends
+    for i in {1..999}; do x+="[A$i \"\"]"$'\n'; done
+    printf '%s' "$x" >"$file"
+    yes '[A999 ""]' | head -n 100000 >>"$file"
+    _ends
+    expect_message "more complaints"
+}
+
+complaints_of_a_file_are_counted_after_the_first_1000() {
+    local i text='' # 600 games of 2 complaints: a tag that nobody knows, and the comment
+    for i in {1..600}; do text+='[A ""]\n{\n'; done
+    _file many.ogn "$text"
+    run judge --db "$one" "$file"
+    expect_code 2
+    [ "$(grep -c "$file:" "$err")" -eq 1001 ] || fail "expected 1000 complaints and a sum"
+    expect_message "$file: 200 more complaints; 600 in all are about games that are left out"
 }
 
 run_tests

@@ -171,6 +171,256 @@ nothing_that_an_engine_started_is_left() {
     ! pgrep -f "^sleep 4321" >/dev/null || fail "a process was left"
 }
 
+nothing_survives_in_a_session_of_its_own() {
+    _engine hides 'setsid sleep 4322 & setsid bash -c "sleep 4322 & sleep 4322" & sleep 0.3; exit 3'
+    _fails hides crash "exit code 3"
+    ! pgrep -f "^sleep 4322" >/dev/null || fail "a process was left"
+    _engine waits 'setsid sleep 4322 & setsid bash -c "sleep 4322 & sleep 4322" & sleep 600'
+    _fails waits time-out "no move in time"
+    ! pgrep -f "^sleep 4322" >/dev/null || fail "a process was left"
+}
+
+a_referee_that_is_killed_takes_all_along() {
+    _engine slow_parent 'setsid sleep 4323 & setsid bash -c "sleep 4323 & sleep 4323" & sleep 4323'
+    out=$WORK/out err=$WORK/err code=-
+    "$WARI" match --db "$WORK/db" --engine "$WORK/slow_parent" --movetime 100000 \
+        >"$out" 2>"$err" &
+    local match=$!
+    for _ in {1..600}; do
+        [ "$(pgrep -f "^sleep 4323" | wc -l)" -lt 4 ] || break
+        sleep 0.05
+    done
+    [ "$(pgrep -f "^sleep 4323" | wc -l)" -eq 4 ] || fail "expected four processes"
+    kill -KILL $match
+    for _ in {1..600}; do # at once, in fact
+        pgrep -f "^sleep 4323" >/dev/null || break
+        sleep 0.05
+    done
+    ! pgrep -f "^sleep 4323|$WORK/slow_parent" >/dev/null || fail "a process was left"
+}
+
+an_engine_that_floods_and_never_reads_costs_its_time() { # and not --start-time for each answer
+    _engine floods 'exec yes "option name Seed"'
+    run match --db "$WORK/db" --engine "$WORK/floods" --games 2 --json --movetime 20 --grace 200 \
+        --start-time 600000
+    expect_code 1
+    expect_output_has '"time-out":2'
+}
+
+# An engine may call itself anything. \200 to \237 behind \302 are U+0080 to U+009F.
+names_are_text_without_commands() {
+    local long
+    long=$(printf 'x%.0s' {1..62})
+    printf 'id name a\377\303(\302\233\033[2J\355\240\200\303\237\n' >"$WORK/name"
+    _engine bad 'echo "bestmove 0000"' "cat $WORK/name; echo uciok"
+    run match --db "$WORK/db" --engine "$WORK/bad" --games 1 --json "${short[@]}"
+    expect_code 1
+    # One U+FFFD for each byte that is no part of a character.
+    expect_output_has "$(printf '"name":"a\357\277\275\357\277\275(??[2J\357\277\275\357\277\275\357\277\275\303\237"')"
+    printf 'id name %s\303\237\n' "$long" >"$WORK/cut_name"
+    _engine cut 'echo "bestmove 0000"' "cat $WORK/cut_name; echo uciok"
+    run match --db "$WORK/db" --engine "$WORK/cut" --games 1 --json "${short[@]}"
+    expect_code 1
+    expect_output_has "\"name\":\"$long\""
+    run match --db "$WORK/db" --engine "$WORK/bad" --engine "$WORK/bad" --games 1 "${short[@]}"
+    ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$out" || fail "control characters in the table"
+    ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$err" || fail "control characters in messages"
+    run match --db "$WORK/db" --engine "$WORK/cut" --engine "$WORK/cut" --games 1 --json "${short[@]}"
+    expect_output_has "xxx (2)\""
+}
+
+too_few_descriptors_are_no_fault_of_an_engine() {
+    local limit said=0
+    for limit in {12..30}; do
+        out=$WORK/out err=$WORK/err
+        (ulimit -n "$limit"; exec "$WARI" match --db "$WORK/db" --engine "$random" \
+            --engine "$random" --games 2) >"$out" 2>"$err" </dev/null
+        code=$?
+        [ "$code" -ne 1 ] || fail "an engine was blamed with ulimit -n $limit"
+        if [ "$code" -ne 0 ]; then
+            expect_code 4
+            expect_message "Too many open files"
+            said=$((said + 1))
+        fi
+    done
+    [ "$said" -gt 0 ] && [ "$code" -eq 0 ] || fail "expected some limits to be too low, and not all"
+}
+
+what_was_played_is_reported_though_the_match_fails() {
+    local copy
+    copy=$(copy_of "$WORK/db")
+    # The first game starts from 1 seed, the second position has 8, whose level is damaged.
+    local file=$copy/abapa-own-8.wari at
+    for ((at = -$(stat -c %s "$file") / 2; at < -20; at += 20)); do
+        flip_byte "$file" $at
+    done
+    printf '0 0 0 0 0 1 / 0 0 0 0 0 0\n1 0 1 0 1 0 / 1 1 1 1 1 0\n' >"$WORK/starts"
+    run match --db "$copy" --engine "$random" --games 4 --start "$WORK/starts" --json \
+        --ogn "$WORK/kept.ogn"
+    expect_code 3
+    expect_output_has '"games":2'
+    [ "$(grep -c '^\[Round' "$WORK/kept.ogn")" -eq 2 ] || fail "expected two games"
+}
+
+# ---- From the start of the game ----
+
+games_start_from_openings_that_are_played_from_both_sides() {
+    accepted match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 5 --plies 4 \
+        --depth 1 --seed 3 --ogn "$WORK/openings.ogn" --json
+    expect_output_has '"games":10'
+    grep '^\[FEN' "$WORK/openings.ogn" >"$WORK/fens"
+    [ "$(wc -l <"$WORK/fens")" -eq 10 ] || fail "expected ten games from diagrams"
+    [ "$(sort -u "$WORK/fens" | wc -l)" -eq 5 ] || fail "expected five openings"
+    [ "$(uniq -c "$WORK/fens" | awk '{print $1}' | sort -u)" = 2 ] || fail "expected pairs"
+    # Four moves: South is to move, and all 48 seeds are there.
+    while IFS= read -r fen; do
+        [[ $fen == *-S\"\] ]] || fail "expected South to move: $fen"
+        fen=${fen#*\"}
+        [ $(($(tr - + <<<"${fen%-S*}"))) -eq 48 ] || fail "expected 48 seeds: $fen"
+    done <"$WORK/fens"
+    [ "$(grep -c '^\[South "Wari .*random moves' "$WORK/openings.ogn")" -eq 5 ] || fail "expected both sides"
+    accepted match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 5 --plies 4 \
+        --depth 1 --seed 3 --ogn "$WORK/again.ogn"
+    grep '^\[FEN' "$WORK/again.ogn" | cmp -s - "$WORK/fens" || fail "expected these openings again"
+}
+
+# All ten games are won: 5 pairs of 2 points. The test needs no more than two.
+strength_is_reported_and_a_clear_test_ends_the_match() {
+    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --games 40 --depth 3 \
+        --sprt elo0=0 elo1=10 --json
+    expect_output_has '"games":4,"strength":{"elo":null,"error":null,"los":1.0,"pairs":[0,0,0,0,2],'
+    expect_output_has '"accepted":"elo1"}'
+    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --games 4 --depth 3 \
+        --sprt elo0=0 elo1=10 alpha=0.01 beta=0.01
+    expect_output_has "Elo difference +inf +/- inf (95 %), LOS 100.0 %, pairs 0 0 0 0 2"
+    expect_output_has "SPRT elo0 0 elo1 10: LLR "
+    expect_output_has " (-4.60, 4.60), elo1 is accepted"
+}
+
+limits_are_said_to_the_engines() {
+    # It writes down each "go" and gives up.
+    _engine notes 'echo "go $rest" >>"$0.go"; echo "bestmove 0000"'
+    run match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
+    grep -qx 'go wtime 7500 winc 250 btime 7500 binc 250' "$WORK/notes.go" || fail "expected clocks"
+    # The second question of a move has less time left, and no more for it.
+    ! grep -q 'wtime [89]' "$WORK/notes.go" || fail "expected no more than 7.5 s"
+    rm "$WORK/notes.go"
+    run match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --depth 3 --nodes 40
+    grep -qx 'go depth 3 nodes 40' "$WORK/notes.go" || fail "expected depth and nodes"
+}
+
+a_clock_that_runs_out_loses_the_game() {
+    _engine sleeps 'sleep 600'
+    run match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 0.1 --grace 50 \
+        --json
+    expect_code 1
+    expect_output_has '"time-out":2'
+}
+
+the_tables_end_games_where_asked() {
+    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --games 4 --depth 2 \
+        --adjudicate --ogn "$WORK/short.ogn"
+    [ "$(grep -c '^\[Termination "adjudication"\]' "$WORK/short.ogn")" -ge 1 ] || fail "expected adjudication"
+    # What the judge says of the last position is the result, and no move in the tables was played.
+    run judge --db "$WORK/db" --json "$WORK/short.ogn"
+    ! grep -q '"covered":true' "$out" || fail "expected no move in the tables"
+    ! grep -q "the record says" "$err" || fail "expected the results of the judge"
+}
+
+a_start_that_cannot_be_is_refused() {
+    local both=(match --db "$WORK/db" --engine a --engine b)
+    refused 2 "second --engine" match --db "$WORK/db" --engine a --start
+    refused 2 "only 36 different ones" "${both[@]}" --start --openings 37 --plies 2
+    refused 2 "--openings" "${both[@]}" --start --openings 0
+    refused 2 "need --start" "${both[@]}" --openings 3
+    refused 2 "need --start" "${both[@]}" --plies 3
+    refused 2 "contradict" "${both[@]}" --start --from-seeds 3
+    refused 2 "needs --start" "${both[@]}" --sprt elo0=0 elo1=5
+    refused 2 "elo1 must be more" "${both[@]}" --start --sprt elo0=5 elo1=5
+    refused 2 "\"elo2=5\"" "${both[@]}" --start --sprt elo2=5
+    refused 2 "\"elo1=x\"" "${both[@]}" --start --sprt elo0=0 elo1=x
+    refused 2 "--tc" "${both[@]}" --start --tc 5+
+    refused 2 "--tc" "${both[@]}" --start --tc -5
+    refused 2 "--tc" "${both[@]}" --start --tc 1e9
+    refused 2 "--nodes" "${both[@]}" --start --nodes 0
+    refused 2 "--depth" "${both[@]}" --start --depth 100
+}
+
+# ---- A match in a file ----
+
+a_match_goes_on_from_its_file() {
+    local kept=(match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 4 --plies 4
+        --depth 1 --match "$WORK/kept.match")
+    accepted "${kept[@]}" --games 3 --json
+    expect_output_has '"games":3,'
+    cp "$WORK/kept.match" "$WORK/three"
+    accepted "${kept[@]}" --games 8 --json --ogn "$WORK/eight.ogn"
+    expect_output_has '"games":8,'
+    head -n 5 "$WORK/kept.match" | cmp -s - "$WORK/three" || fail "expected the first three games to stay"
+    [ "$(wc -l <"$WORK/kept.match")" -eq 10 ] || fail "expected two lines and eight games"
+    [ "$(grep -c '^\[Round' "$WORK/eight.ogn")" -eq 8 ] || fail "expected all games as OGN"
+    grep '^\[FEN' "$WORK/eight.ogn" | uniq -c | grep -qv '^ *2 ' && fail "expected pairs"
+    cp "$out" "$WORK/first.json"
+    accepted "${kept[@]}" --games 8 --json # nothing is left to play, no engine is started
+    sed 's/"starts":[0-9]*/"starts":0/g' "$WORK/first.json" | cmp -s - "$out" ||
+        fail "expected that report again"
+}
+
+a_match_that_is_killed_goes_on() {
+    _engine naps 'sleep 0.1; echo "bestmove 0000"'
+    local match kept=(match --db "$WORK/db" --engine "$WORK/naps" --match "$WORK/killed.match")
+    out=$WORK/out err=$WORK/err code=-
+    "$WARI" "${kept[@]}" --games 1000 >"$out" 2>"$err" &
+    match=$!
+    for _ in {1..600}; do
+        [ "$(cat "$WORK/killed.match" 2>/dev/null | wc -l)" -lt 5 ] || break
+        sleep 0.05
+    done
+    refused 4 "another match uses this file" "${kept[@]}" --games 1
+    kill -KILL $match
+    wait $match
+    local games=$(($(wc -l <"$WORK/killed.match") - 2))
+    printf '%d\tgave up\t0' $((games + 1)) >>"$WORK/killed.match" # a line that was being written
+    run "${kept[@]}" --games $((games + 2)) --json
+    expect_code 1
+    expect_output_has "\"games\":$((games + 2)),"
+    expect_output_has "\"gave up\":$((games + 2))}"
+    [ "$(wc -l <"$WORK/killed.match")" -eq $((games + 4)) ] || fail "expected two more games"
+}
+
+what_the_tables_ended_is_ended_again() {
+    local kept=(match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 2 --depth 1
+        --adjudicate --json --match "$WORK/tables.match")
+    accepted "${kept[@]}"
+    grep -qP '^\d\tnone\t[01]\t1\t' "$WORK/tables.match" || fail "expected a game that the tables ended"
+    sed 's/"starts":[0-9]*/"starts":0/g' "$out" >"$WORK/tables.json"
+    accepted "${kept[@]}"
+    same_file "$out" "$WORK/tables.json"
+}
+
+a_file_that_is_no_match_is_refused_and_left_alone() {
+    local file=$WORK/other both=(match --db "$WORK/db" --engine "$random" --engine "$perfect" --depth 1)
+    printf 'a letter\n' >"$file"
+    refused 2 "is no file of a match" "${both[@]}" --match "$file"
+    printf 'a letter\n' | cmp -s - "$file" || fail "the file was changed"
+    refused 2 "is no file" "${both[@]}" --match /dev/null
+    refused 4 "cannot" "${both[@]}" --match "$WORK/none/file"
+    rm "$file"
+    accepted "${both[@]}" --games 2 --match "$file"
+    cp "$file" "$WORK/copy_of_match"
+    refused 2 "holds another match, of \"rules=" "${both[@]}" --games 2 --seed 2 --match "$file"
+    refused 2 "holds another match" match --db "$WORK/db" --engine "$random" --depth 1 --match "$file"
+    same_file "$file" "$WORK/copy_of_match"
+    sed -i '4s/^2/3/' "$file"
+    run "${both[@]}" --games 2 --match "$file"
+    expect_code 2
+    expect_message "line 4 is no game of this match"
+    sed '3s/\t[A-Fa-f]*\t\(Wari[^\t]*\t\)/\tAA\t\1/' "$WORK/copy_of_match" >"$file"
+    run "${both[@]}" --games 2 --match "$file"
+    expect_code 2
+    expect_message "line 3 is no game of this match"
+}
+
 # ---- The command line ----
 
 commands_are_split_without_a_shell() {

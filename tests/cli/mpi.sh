@@ -122,7 +122,7 @@ a_rank_with_other_rules_is_named() {
 
 a_rank_of_another_version_is_named() {
     local version same="build --db $WORK/mixed --seeds 4 --threads 1"
-    version=$("$WARI" --version | cut -d ' ' -f 2)
+    version=$("$WARI" --version | sed -n 's/^wari //p')
     sed "s/${version//./\\.}/9.9.9/g" "$WARI_MPI" >"$WORK/other"
     chmod +x "$WORK/other"
     [ ${#version} -eq 5 ] || fail "the version must be as long as 9.9.9"

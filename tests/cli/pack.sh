@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `wari pack`: smaller files, the same values for every command; locks, signals, kills, errors. What a
-# kill at any call leaves is for unit/test_pack.c.
+# kill at any call leaves is for unit/db/pack/test_pack.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -29,10 +29,10 @@ packing_again_changes_nothing() {
 
 threads_and_memory_make_no_difference() {
     local copy options small=$WORK/small expected
-    build "$small" 7 || exit 1 # the least memory decodes a chunk for nearly every value
+    build "$small" 7 || exit 1
     expected=$(copy_of "$small")
     accepted pack --db "$expected"
-    for options in "--threads 1 --memory 1" "--threads 3 --memory 300k" "--threads 2 --memory 1G"; do
+    for options in "--threads 1 --memory 70k" "--threads 3 --memory 300k" "--threads 2 --memory 1G"; do
         copy=$(copy_of "$small")
         # shellcheck disable=SC2086 # words on purpose
         accepted pack --db "$copy" $options
@@ -40,6 +40,18 @@ threads_and_memory_make_no_difference() {
     done
     refused 2 "--threads" pack --db "$copy" --threads 0
     refused 2 "--memory" pack --db "$copy" --memory little
+}
+
+# It ran for minutes, and for ever with more seeds.
+too_little_memory_is_refused_with_the_figure() {
+    local copy least
+    copy=$(copy_of "$db")
+    refused 2 "too little" pack --db "$copy" --memory 1
+    least=$(sed -n 's/.*it takes \([0-9]*\) bytes$/\1/p' "$err")
+    refused 2 "it takes $least bytes" pack --db "$copy" --memory $((least - 1))
+    same_database "$db" "$copy"
+    accepted pack --db "$copy" --memory "$least"
+    same_database "$packed" "$copy"
 }
 
 all_commands_see_the_same_values() {
@@ -68,6 +80,60 @@ a_packed_database_can_be_built_on() {
     accepted verify --db "$copy"
     accepted pack --db "$copy"
     expect_output_has "1 level packed, 10 already"
+}
+
+# They read the catalogue once, met the other file and advised to build an intact level again.
+no_command_takes_a_file_that_pack_replaces_for_damage() {
+    local copy=$WORK/replaced
+    pid=
+    build "$WORK/large" 11 || exit 1
+    trap '[ -z "$pid" ] || kill -s KILL $pid 2>/dev/null' EXIT
+    for _ in {1..4}; do
+        rm -rf "$copy"
+        cp -r "$WORK/large" "$copy"
+        "$WARI" pack --db "$copy" --memory 2M --threads 1 >"$WORK/beside" 2>&1 </dev/null &
+        pid=$!
+        accepted verify --db "$copy" # begins with the old files and meets the new ones
+        while kill -0 "$pid" 2>/dev/null; do
+            accepted verify --db "$copy" --sample 20
+            accepted check --db "$copy"
+            accepted query --db "$copy" "0 0 0 0 0 1 / 2 2 2 1 1 0"
+            accepted stats --db "$copy"
+        done
+        wait "$pid" || fail "pack failed: $(cat "$WORK/beside")"
+        pid=
+    done
+}
+
+# 600 became 644: anybody could read what had been kept from them.
+files_keep_their_mode() {
+    local copy mode
+    for mode in 600 640; do
+        copy=$(copy_of "$db")
+        chmod $mode "$copy"/*
+        accepted pack --db "$copy"
+        [ -z "$(find "$copy" -type f ! -perm $mode)" ] || fail "expected mode $mode everywhere"
+    done
+}
+
+# It was cut to nothing and written to.
+a_file_with_a_second_name_in_the_folder_is_left_alone() {
+    local copy
+    copy=$(copy_of "$db")
+    echo "a letter" >"$WORK/letter"
+    ln "$WORK/letter" "$copy/awari-even-5.wari.tmp"
+    ln "$WORK/letter" "$copy/awari-even.catalogue.tmp"
+    accepted pack --db "$copy"
+    [ "$(cat "$WORK/letter")" = "a letter" ] || fail "expected the letter as it was"
+    rm "$copy/build.lock"
+    ln -s "$WORK/letter" "$copy/build.lock"
+    refused 4 "build.lock" pack --db "$copy"
+    refused 4 "build.lock" build --db "$copy" --seeds 10
+    rm "$copy/build.lock"
+    ln "$WORK/letter" "$copy/build.lock"
+    refused 4 "build.lock" pack --db "$copy"
+    refused 4 "build.lock" build --db "$copy" --seeds 10
+    [ "$(cat "$WORK/letter")" = "a letter" ] || fail "expected the letter as it was"
 }
 
 damage_is_found_and_nothing_replaced() {
@@ -124,7 +190,7 @@ _expect_readable() { # FOLDER
 
 a_stopped_run_keeps_what_is_packed_and_goes_on() {
     local copy signal stopped
-    for signal in INT:130 TERM:143; do
+    for signal in HUP:129 INT:130 TERM:143; do
         _hold_in_copy pack
         kill -s "${signal%:*}" "$pid"
         kill -s CONT "$pid"
@@ -168,16 +234,17 @@ runs_killed_at_random_end_with_the_same_bytes() {
 }
 
 one_at_a_time_builds_or_packs_in_a_folder() {
-    local copy first
+    local copy first work=packing
     for first in pack "build --seeds 16"; do
         # shellcheck disable=SC2086 # words on purpose
         _hold_in_copy $first
-        refused 4 "process $pid is building here" pack --db "$copy"
-        refused 4 "process $pid is building here" build --db "$copy" --seeds $((seeds + 1))
+        refused 4 "process $pid is $work here" pack --db "$copy"
+        refused 4 "process $pid is $work here" build --db "$copy" --seeds $((seeds + 1))
         _expect_readable "$copy"
         kill -s KILL "$pid"
         wait "$pid" 2>/dev/null
         accepted pack --db "$copy" # the lock is gone with the process
+        work=building
     done
 }
 

@@ -118,7 +118,7 @@ what_does_not_fit_goes_to_the_disk_and_what_is_shared_over_the_network() {
     _holds "every['sent'] == 0"
     accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 4 --network-bandwidth 1G
     _holds "near(every['seconds'], every['sent'] / 1e9) and every['scratch_bytes'] == 0 and every['sent'] > 0"
-    # by solver/rank_traffic.h 16 ranks send 5.379 bytes of rows and 0.931 of tiles for each cell of
+    # by solver/forecast/rank_traffic.h 16 ranks send 5.379 bytes of rows and 0.931 of tiles for each cell of
     # level 24 in a dense sweep
     accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 16 --network-bandwidth 1G
     _holds "0.9 < levels[24]['sent'] / (17 * (5.379 + 0.931) * 382628610 / 16) < 1.1"
@@ -147,7 +147,7 @@ a_plan_with_speeds_given_is_always_the_same() {
 
 # ---- Calibration ----------------------------------------------------------------------------------
 
-# (Under sanitizers by unit/test_solver_cost.c.)
+# (Under sanitizers by unit/solver/test_solver_cost.c.)
 if ! is_small; then
     a_calibration_measures_everything_and_leaves_nothing() {
         mkdir "$WORK/temporary"
@@ -159,6 +159,15 @@ if ! is_small; then
 fi
 
 a_calibration_stops_when_asked_to() {
+    _stop_calibrating TERM 143
+}
+
+# It left its folder behind.
+a_calibration_stops_when_the_terminal_goes() {
+    _stop_calibrating HUP 129
+}
+
+_stop_calibrating() { # SIGNAL CODE
     local pid
     mkdir "$WORK/stopped"
     TMPDIR=$WORK/stopped "$WARI" plan --seeds 30 >"$WORK/out" 2>"$WORK/err" &
@@ -166,10 +175,10 @@ a_calibration_stops_when_asked_to() {
     until [ -n "$(ls -A "$WORK/stopped")" ] || ! kill -0 $pid; do # a trial database
         sleep 0.01
     done
-    kill -TERM $pid
+    kill -s "$1" $pid
     wait $pid
     code=$? out=$WORK/out err=$WORK/err
-    expect_code 143
+    expect_code "$2"
     expect_no_output
     expect_message "stopped"
     rmdir "$WORK/stopped" || fail "expected nothing in the folder"
@@ -195,8 +204,8 @@ what_makes_no_sense_is_refused() {
     refused 2 "--db DIR is missing" plan --db "" --seeds 12
 }
 
-memory_that_is_not_enough_even_for_streaming_is_refused() {
-    refused 5 "even streamed" plan --seeds 20 --memory 1M --no-calibration
+memory_that_is_not_enough_even_for_bits_is_refused() {
+    refused 5 "need at least 37.4 MB of memory, but only 1.0 MB are allowed" plan --seeds 20 --memory 1M --threads 2 --no-calibration
     accepted plan --seeds 20 --memory 125M --threads 2 --no-calibration
 }
 

@@ -115,6 +115,16 @@ the_version_is_printed() {
     grep -qx "wari [0-9]\+\.[0-9]\+\.[0-9]\+" "$out" || fail "expected name and version"
 }
 
+# The one that a build states by itself is among them, and so is the one for any machine.
+the_version_names_the_kernels() {
+    local kernel
+    accepted build --db "$WORK/kernel" --seeds 0
+    kernel=$(sed -n 's/.*kernel \([a-z0-9]*\),.*/\1/p' "$err")
+    accepted --version
+    grep -qx "kernels: portable.*; auto is $kernel" "$out" || fail "expected that auto is $kernel"
+    grep -qE "^kernels:.* $kernel(;| )" "$out" || fail "expected $kernel to be named"
+}
+
 help_explains_itself_with_the_overview() {
     local option
     accepted --help

@@ -2,6 +2,8 @@
 # `wari serve`: what it answers, what it refuses, and that nothing that is sent to it stops it.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
+# shellcheck source=tests/cli/asking.sh
+. tests/cli/asking.sh
 
 trap '' PIPE # who sends nonsense finds the server gone
 all=$WORK/all
@@ -10,65 +12,6 @@ build "$all" 8 --rules tournament || exit 1
 build "$all" 8 --rules warri || exit 1
 
 twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
-
-# ---- A server, and how it is asked ----------------------------------------------------------------
-
-# Starts one on a free port; sets $server, $port and $url.
-_start() { # [OPTION...]
-    err=$WORK/server.err.$BASHPID
-    : >"$err"
-    "$WARI" serve --port 0 "$@" 2>>"$err" >/dev/null </dev/null &
-    server=$!
-    for _ in {1..600}; do
-        port=$(sed -n 's/.*listening on .*:\([0-9]*\)\/$/\1/p' "$err")
-        [ -z "$port" ] || break
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.1
-    done
-    [ -n "$port" ] || { echo "no server:"; cat "$err"; return 1; }
-    url=http://127.0.0.1:$port
-}
-
-_stop() {
-    kill "$server" && wait "$server"
-    stopped=$?
-}
-
-# Asks; leaves $code (the HTTP status), $out (the body) and $err (the headers).
-_ask() { # PATH [CURL_OPTION...]
-    local path=$1
-    shift
-    out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
-    : >"$out"
-    code=$(curl -s --max-time 100 -o "$out" -D "$err" -w '%{http_code}' "$@" "$url$path")
-}
-
-_position() { # VARIANT POSITION [MORE_ARGUMENTS]
-    _ask "/api/position?$1&p=$(sed 's/ /%20/g; s/+/%2B/g' <<<"$2")${3:-}"
-}
-
-_post() { # PATH TYPE FILE [CURL_OPTION...]
-    _ask "$1" -H "Content-Type: $2" --data-binary "@$3" "${@:4}"
-}
-
-_expect_header() {
-    tr -d '\r' <"$err" | grep -qixF -e "$1" || fail "expected the header $1"
-}
-
-_still_serves() {
-    _ask /healthz
-    expect_code 200
-    expect_output '{"status":"ok"}'
-}
-
-# Sends bytes as they are and prints what comes back until the connection ends.
-_raw() { # TEXT
-    local fd
-    exec {fd}<>"/dev/tcp/127.0.0.1/$port" || return 1
-    printf '%b' "$1" >&"$fd" 2>/dev/null
-    timeout 60 cat <&"$fd" 2>/dev/null
-    exec {fd}>&-
-}
 
 _start --db "$all" || exit 1
 trap 'kill "$server" 2>/dev/null' EXIT
@@ -109,38 +52,6 @@ moves_carry_all_that_it_takes_to_draw_them() {
     # They need no values: the start position has them, too.
     _ask "/api/moves?rules=awari&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-N"
     expect_output_has '{"move":"f","captured":0,"sown":[6,7,8,9],"taken":[],"next":[5,5,5,5,4,4,4,4,4,4,4,0],"again":false}'
-}
-
-# The values of the six moves are published: A..F are worth -1 -8 -2 -2 -2 0.
-a_game_is_judged_move_by_move() {
-    printf '[Event "x [y"]\n[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"]\n1. B! {a (comment} (F (f) {)} e) ; more\n $2 f? 0-1\n' >"$WORK/game"
-    _post "/api/game?rules=awari" text/plain "$WORK/game"
-    expect_code 200
-    expect_output_has '"plies":[{"move":"B","position":"1-1-1-1-1-1-1-1-1-1-1-1-18-18-S","captured":0,"value":0,"played":-8,"cost":8,"best":["F"]},'
-    expect_output_has '{"move":"f","position":"1-0-2-1-1-1-1-1-1-1-1-1-18-18-N"'
-    # Above the database nothing is said.
-    printf 'Cf' >"$WORK/game"
-    _post "/api/game?rules=awari" text/plain "$WORK/game"
-    expect_output_has '"plies":[{"move":"C","position":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","captured":0},{"move":"f",'
-}
-
-games_that_cannot_be_are_refused_with_the_place() {
-    _game() { # TEXT REASON
-        printf '%b' "$1" >"$WORK/game"
-        _post "/api/game?rules=awari" text/plain "$WORK/game"
-        expect_code 400
-        expect_output_has "$2"
-    }
-    _game "A A" "move 2, A: it is North"
-    _game "A a B C" "move 4, C: it is North"
-    _game "A a A" "move 3, A: this pit is empty"
-    _game "A\n x" "line 2 column 2"
-    _game "A {" "never closed"
-    _game "" "no body"
-    _game "1." "no move"
-    _game '[FEN "1-1"] A' "column"
-    _game 'A\0B' "zero byte"
-    _game "$(printf 'A%.0s' {1..1001})" "1000 moves"
 }
 
 statistics_are_those_of_wari_stats() {
@@ -327,13 +238,91 @@ every_answer_has_the_headers_of_safety() {
     done
 }
 
+# The library makes some pages of itself, where it cannot read a request.
+pages_of_the_library_have_them_too() {
+    local request
+    for request in "nonsense\r\n\r\n" "GET / HTTP/7.7\r\n\r\n" "GET / HTTP/1.1\r\n\r\n" "GET / HTTP/1.1\r\nHost localhost\r\n\r\n" \
+        "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n" \
+        "GET /$(printf '%040000d' 0) HTTP/1.1\r\nHost: localhost\r\n\r\n" \
+        "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n"; do
+        err=$WORK/page.$BASHPID out=/dev/null code=0
+        _raw "$request" >"$err"
+        [ -s "$err" ] || continue # cut off while it was still being sent
+        head -n 1 "$err" | grep -qE ' (400|414|505) ' || fail "expected a refusal of ${request:0:40}"
+        _expect_header "X-Content-Type-Options: nosniff"
+        _expect_header "Referrer-Policy: no-referrer"
+        _expect_header "Cache-Control: no-store"
+        grep -q "^Content-Security-Policy: default-src 'none'" "$err" || fail "expected a policy"
+        grep -q "^Content-Type: " "$err" || fail "expected a type"
+    done
+    head -n 1 "$err" | grep -q ' 400 ' || fail "expected an answer to a bad chunk"
+}
+
+# ---- Whom it answers ------------------------------------------------------------------------------
+
+# A name that points here without the server's knowledge is how a page reads what it must not.
+only_known_hosts_are_answered() {
+    local host
+    for host in localhost LOCALHOST:99 "127.0.0.1:$port" "[::1]:80"; do
+        _ask /healthz -H "Host: $host"
+        expect_code 200
+    done
+    for host in example.com "localhost.example.com:$port" 127.0.0.2 10.0.0.1 "[::2]" ""; do
+        _ask /api/info -H "Host;" -H "Host: $host"
+        expect_code 421
+        _post "/api/positions?rules=awari" text/plain tests/cli/serve.sh -H "Host: ${host:-x}"
+        expect_code 421
+    done
+    _ask /healthz -H "Host: localhost" --request-target "http://example.com/healthz"
+    expect_code 421
+    expect_output_has "--allow-host"
+    _raw "GET /healthz HTTP/1.0\r\n\r\n" | grep -q '"status":"ok"' || fail "expected no need for a host in HTTP/1.0"
+    _raw "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n" | head -n 1 | grep -q ' 400 ' ||
+        fail "expected two hosts to be refused"
+}
+
+pages_from_elsewhere_cannot_make_it_work() {
+    local origin
+    printf '%s\n' "$twelve" >"$WORK/one"
+    for origin in "http://localhost:$port" "http://127.0.0.1:$port" http://localhost "http://[::1]:1"; do
+        _post "/api/positions?rules=awari" text/plain "$WORK/one" -H "Origin: $origin"
+        expect_code 200
+    done
+    for origin in http://example.com "https://localhost.example.com:$port" http://127.0.0.1.example.com null localhost; do
+        _post "/api/positions?rules=awari" text/plain "$WORK/one" -H "Origin: $origin"
+        expect_code 403
+        _ask /api/info -H "Origin: $origin"
+        expect_code 403
+    done
+    # An image or a script says nothing of its origin.
+    _ask "/api/info" -H "Sec-Fetch-Site: cross-site"
+    expect_code 403
+    _ask "/api/info" -H "Sec-Fetch-Site: same-origin"
+    expect_code 200
+    _ask "/" -H "Sec-Fetch-Site: cross-site" # a link to the page
+    expect_code 200
+}
+
+names_can_be_allowed() {
+    _start --db "$all" --allow-host wari.example --allow-host 10.1.1.1 || exit 1
+    trap 'kill "$server"' EXIT
+    _ask /healthz -H "Host: Wari.example:80" -H "Origin: https://wari.example"
+    expect_code 200
+    _ask /healthz -H "Host: 10.1.1.1"
+    expect_code 200
+    _ask /healthz -H "Host: localhost"
+    expect_code 200
+    _ask /healthz -H "Host: other.example"
+    expect_code 421
+}
+
 the_page_is_whole_and_needs_nothing_from_elsewhere() {
     local file
     _ask /
     expect_code 200
     _expect_header "Content-Type: text/html; charset=utf-8"
     same_file serve/page/index.html "$out"
-    for file in serve/page/*; do
+    for file in serve/page/*.{html,js,css,svg}; do
         _ask "/${file##*/}"
         [ "${file##*/}" = index.html ] || { expect_code 200 && same_file "$file" "$out"; }
     done
@@ -345,7 +334,7 @@ the_page_is_whole_and_needs_nothing_from_elsewhere() {
 
 # Lines made from a good request by cutting it, changing bytes, and sending bytes of chance.
 a_thousand_malformed_requests_leave_it_serving() {
-    local i text good="GET /api/position?rules=awari&p=1+1+1+1+1+1/1+1+1+1+1+1 HTTP/1.1\r\nHost: x\r\n\r\n"
+    local i text good="GET /api/position?rules=awari&p=1+1+1+1+1+1/1+1+1+1+1+1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     RANDOM=7
     _start --db "$all" || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT
@@ -354,8 +343,8 @@ a_thousand_malformed_requests_leave_it_serving() {
         0) text=${good:0:RANDOM % ${#good}} ;;
         1) text=${good:0:20}\\x$(printf %02x $((RANDOM % 256)))${good:21} ;;
         2) text="\\x$(printf %02x $((RANDOM % 256)))\\x$(printf %02x $((RANDOM % 256)))\r\n\r\n" ;;
-        3) text="POST /api/positions?rules=awari HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: $((RANDOM - 16000))\r\n\r\n1 1" ;;
-        4) text="POST /api/game HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n$(printf %x $RANDOM)z\r\n$i" ;;
+        3) text="POST /api/positions?rules=awari HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: $((RANDOM - 16000))\r\n\r\n1 1" ;;
+        4) text="POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n$(printf %x $RANDOM)z\r\n$i" ;;
         esac
         { exec {fd}<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || fail "expected it to listen"
         printf '%b' "$text" >&"$fd" 2>/dev/null
@@ -371,7 +360,7 @@ requests_whose_end_is_in_doubt_are_refused() {
     local headers
     for headers in "Content-Length: 5\r\nContent-Length: 9" "Content-Length: 5\r\nTransfer-Encoding: chunked"; do
         for request in "POST /api/positions?rules=awari" "GET /healthz"; do
-            _raw "$request HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n$headers\r\n\r\n0\r\n\r\nGET /api/info HTTP/1.1\r\nHost: x\r\n\r\n" >"$WORK/doubt"
+            _raw "$request HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n$headers\r\n\r\n0\r\n\r\nGET /api/info HTTP/1.1\r\nHost: localhost\r\n\r\n" >"$WORK/doubt"
             head -n 1 "$WORK/doubt" | grep -q ' 400 ' || fail "expected 400: $(head -c 80 "$WORK/doubt")"
             [ "$(grep -c "^HTTP/" "$WORK/doubt")" -eq 1 ] || fail "expected the connection to end"
         done
@@ -387,7 +376,7 @@ a_path_means_what_it_says() {
     _ask "/%68ealthz"
     expect_code 200
     # As a proxy writes it.
-    _raw "GET http://example/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" >"$WORK/absolute"
+    _raw "GET http://localhost:1/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" >"$WORK/absolute"
     grep -qx '{"status":"ok"}' "$WORK/absolute" || fail "expected an answer to a whole address"
 }
 
@@ -395,9 +384,9 @@ a_path_means_what_it_says() {
 huge_headers_are_refused() {
     local long
     long=$(head -c 100000 /dev/zero | tr '\0' 'a')
-    _raw "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: $long\r\n\r\n" >"$WORK/huge"
+    _raw "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: $long\r\n\r\n" >"$WORK/huge"
     [ ! -s "$WORK/huge" ] || head -n 1 "$WORK/huge" | grep -qE ' (431|400|413) ' || fail "expected a refusal: $(head -c 80 "$WORK/huge")"
-    _raw "GET /$long HTTP/1.1\r\nHost: x\r\n\r\n" >"$WORK/huge"
+    _raw "GET /$long HTTP/1.1\r\nHost: localhost\r\n\r\n" >"$WORK/huge"
     [ ! -s "$WORK/huge" ] || head -n 1 "$WORK/huge" | grep -qE ' (431|400|414) ' || fail "expected a refusal: $(head -c 80 "$WORK/huge")"
     _still_serves
 }
@@ -408,7 +397,7 @@ slow_senders_are_cut() {
     _start --db "$all" --seconds 1 || exit 1
     trap 'kill "$server"' EXIT
     exec {fd}<>"/dev/tcp/127.0.0.1/$port"
-    printf 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ' >&"$fd"
+    printf 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' >&"$fd"
     while [ $drip -lt 600 ] && printf a >&"$fd" 2>/dev/null; do
         read -r -t 0.2 -n 1 -u "$fd"
         [ $? -gt 128 ] || break # not a time-out: the other end is closed
@@ -417,52 +406,9 @@ slow_senders_are_cut() {
     done
     [ $drip -ge 2 ] || fail "expected it to wait a little"
     [ $drip -lt 600 ] || fail "expected the connection to be cut"
-    _raw "POST /api/positions?rules=awari HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 99\r\n\r\n1" >/dev/null ||
+    _raw "POST /api/positions?rules=awari HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 99\r\n\r\n1" >/dev/null ||
         fail "expected the connection to end"
     _still_serves
-}
-
-one_connection_too_many_is_told_to_come_back() {
-    local one two
-    _start --db "$all" --connections 2 || exit 1
-    trap 'kill "$server"' EXIT
-    exec {one}<>"/dev/tcp/127.0.0.1/$port" {two}<>"/dev/tcp/127.0.0.1/$port"
-    for _ in {1..100}; do
-        _ask /healthz
-        [ "$code" -ne 503 ] || break
-        sleep 0.1
-    done
-    expect_code 503
-    _expect_header "Retry-After: 1"
-    exec {one}>&- {two}>&-
-    for _ in {1..100}; do
-        _ask /healthz
-        [ "$code" -ne 200 ] || break
-        sleep 0.1
-    done
-    expect_code 200
-}
-
-# The body is half there when the signal comes: the answer still does.
-sigterm_ends_requests_in_flight_first() {
-    local fd
-    _start --db "$all" || exit 1
-    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
-    printf 'POST /api/positions?rules=awari&detail=value HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 25\r\n\r\n1 1 1 1' >&"$fd"
-    _still_serves
-    sleep 1 # so that the headers have been read for certain
-    kill "$server"
-    sleep 0.3
-    printf ' 1 1 / 1 1 1 1 1 1' >&"$fd"
-    timeout 60 cat <&"$fd" >"$WORK/flight"
-    exec {fd}>&-
-    wait "$server"
-    code=$?
-    out=$WORK/flight err=$WORK/server.err.$BASHPID
-    expect_output_has '"value":0}'
-    expect_output_has "HTTP/1.1 200 OK"
-    expect_code 143
-    expect_message "stopped"
 }
 
 # Files are packed, levels are added, and at last the folder is gone: answers stay those of the files
@@ -519,6 +465,10 @@ what_cannot_be_served_is_refused() {
     refused 2 "--seconds" serve --db "$all" --seconds 0
     refused 2 "--threads" serve --db "$all" --threads 65
     refused 2 "--cache" serve --db "$all" --cache 0
+    refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host localhost:80
+    refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host ""
+    # shellcheck disable=SC2046 # words on purpose
+    refused 2 "--allow-host can be given 16 times" serve --db "$all" --port 0 $(printf -- '--allow-host a%d ' {1..17})
     refused 2 "--db" serve
     refused 4 "" serve --db "$WORK/nothing"
     refused 6 "awari even" serve --db "$all" --rules wari

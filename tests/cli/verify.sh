@@ -21,7 +21,7 @@ every_rule_set_is_proved_with_both_cycle_rules() {
     local rules cycle
     for rules in "${rule_sets[@]}"; do
         for cycle in even own; do
-            accepted verify --db "$all" --rules "$rules" --cycle $cycle
+            accepted verify --db "$all" --rules "$rules" --cycle $cycle --anew
             expect_output_has "$rules $cycle in $all: $levels levels, $positions positions checked"
             expect_output_has "proved (a)"
             expect_output_has "proved (b)"
@@ -41,6 +41,25 @@ if ! is_small; then
     }
 fi
 
+# The least that is taken at all leaves a megabyte for the levels below: level 14 reads level 12,
+# which has 1,339,702 positions, in two pieces.
+if ! is_small; then
+    little_memory_proves_as_much() {
+        build "$WORK/fourteen" 14 --rules warri --cycle own || exit 1
+        accepted plan --verify --seeds 14 --rules warri --cycle own --threads 2 --json
+        local least
+        least=$(sed 's/.*"memory_least":\([0-9]*\).*/\1/' "$out")
+        accepted verify --db "$WORK/fourteen" --threads 2 --verbose
+        cp "$out" "$WORK/much"
+        local chunks=$(sed -n 's/^read \([0-9,]*\) chunks.*/\1/p' "$err" | tr -d ,)
+        accepted verify --db "$WORK/fourteen" --threads 2 --verbose --anew --memory "$least"
+        same_file "$WORK/much" "$out"
+        local more=$(sed -n 's/^read \([0-9,]*\) chunks.*/\1/p' "$err" | tr -d ,)
+        [ "$more" -gt "$chunks" ] || fail "expected more than $chunks chunks read, not $more"
+        refused 5 "MB at least" verify --db "$WORK/fourteen" --threads 2 --anew --memory $((least - 1))
+    }
+fi
+
 local_says_that_it_proves_less() {
     accepted verify --db "$all" --rules awari --cycle even --local
     expect_output_has "proved (a)"
@@ -51,6 +70,10 @@ a_sample_says_what_it_looked_at() {
     accepted verify --db "$all" --rules awari --cycle even --sample 50 --seed 7
     expect_output_has "50 random positions a level (--seed 7)"
     expect_output_has "not proved"
+    # 50 / ln 100 = 10.9; 100,000 / ln 100 = 21,715
+    expect_output_has "with 99 % confidence fewer than 1 in 10 are"
+    accepted verify --db "$(_one)" --sample 100000
+    expect_output_has "with 99 % confidence fewer than 1 in 21,700 are"
 }
 
 json_says_the_same() {
@@ -69,9 +92,9 @@ json_has_a_short_name() {
 }
 
 threads_do_not_matter() {
-    accepted verify --db "$all" --rules awari --cycle even --threads 1
+    accepted verify --db "$all" --rules awari --cycle even --anew --threads 1
     cp "$out" "$WORK/one"
-    accepted verify --db "$all" --rules awari --cycle even --threads 3
+    accepted verify --db "$all" --rules awari --cycle even --anew --threads 3
     same_file "$WORK/one" "$out"
 }
 
@@ -79,6 +102,94 @@ progress_goes_to_standard_error() {
     accepted verify --db "$all" --rules awari --cycle even
     expect_message "verifying level $seeds"
     ! grep -q "verifying" "$out" || fail "expected no progress on standard output"
+}
+
+# A folder with one database that nothing is on record of.
+_one() {
+    local copy
+    copy=$(mktemp -d "$WORK/one.XXXX")
+    cp "$all"/wari-own* "$copy"
+    rm -f "$copy"/*.proof
+    echo "$copy"
+}
+
+a_proof_is_put_on_record_and_goes_on() {
+    local db
+    db=$(_one)
+    accepted stats --db "$db"
+    expect_output_has "no proof on record"
+    accepted verify --db "$db"
+    ! grep -q "proved before" "$err" || fail "expected nothing on record"
+    [ "$(grep -c "^level .* proved abc version" "$db/wari-own.proof")" -eq $levels ] || fail "expected $levels levels"
+    accepted verify --db "$db"
+    expect_message "levels 0 to $seeds were proved before"
+    expect_output_has "$levels levels, $positions positions checked"
+    accepted verify --db "$db" --anew
+    ! grep -q "proved before" "$err" || fail "expected nothing on record"
+    accepted stats --db "$db"
+    expect_output_has "levels 0 to $seeds are on record as proved"
+    accepted check --db "$db"
+    expect_output_has "levels 0 to $seeds are on record as proved"
+}
+
+# A level that is there no more ends nothing; one whose values are others, by catalogue, does.
+a_record_of_other_values_counts_for_nothing() {
+    local db
+    db=$(_one)
+    accepted verify --db "$db"
+    sed "s/wari/abapa/" "$db/wari-own.proof" >"$WORK/forged"
+    rm -f "$db"/wari-own*
+    cp "$all"/abapa-own* "$db"
+    rm -f "$db"/*.proof
+    accepted verify --db "$db" --local
+    cp "$WORK/forged" "$db/abapa-own.proof"
+    refused 3 "abapa-own.proof: damaged" verify --db "$db"
+    run check --db "$db"
+    expect_code 3
+    expect_output_has "abapa-own.proof: damaged"
+    accepted verify --db "$db" --anew
+    accepted check --db "$db"
+    sed -i "s/^wari proof 1/wari proof 2/" "$db/abapa-own.proof"
+    refused 6 "version 2" verify --db "$db"
+}
+
+what_cannot_be_recorded_is_proved_all_the_same() {
+    ordinary_program
+    cp -r "$(_one)" "$shared/db"
+    chmod 755 "$shared/db"
+    as_ordinary_user "$shared/wari" verify --db "$shared/db" >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_output_has "proved (b)"
+    expect_message "proved, but that is not on record"
+    ls "$shared/db"/*.proof* 2>/dev/null && fail "expected no record"
+    return 0
+}
+
+# The level that was being proved when the run was killed is begun anew; those before it are not.
+a_killed_proof_goes_on() {
+    local db
+    db=$WORK/killed
+    build "$db" 14 --rules slam-ends || exit 1
+    "$WARI" verify --db "$db" >"$WORK/killed.out" 2>&1 &
+    local pid=$!
+    until [ -e "$db/slam-ends-even.proof" ]; do sleep 0.01; done
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    accepted verify --db "$db"
+    expect_message "were proved before"
+    expect_output_has "15 levels, 9,531,730 positions checked"
+    accepted check --db "$db" --published
+    expect_output_has "levels 0 to 14 are on record as proved"
+}
+
+records_are_of_whole_proofs() {
+    refused 2 "--anew" verify --db "$all" --rules awari --cycle even --anew --local
+    local db
+    db=$(_one)
+    accepted verify --db "$db" --local
+    accepted verify --db "$db" --sample 5
+    [ ! -e "$db/wari-own.proof" ] || fail "expected no record"
 }
 
 several_databases_need_a_choice() {
@@ -92,6 +203,7 @@ bad_use_is_refused() {
     refused 2 "--sample" verify --db "$all" --rules awari --cycle even --sample 0
     refused 2 "--sample" verify --db "$all" --rules awari --cycle even --sample many
     refused 2 "--threads" verify --db "$all" --rules awari --cycle even --threads 0
+    refused 2 "--memory" verify --db "$all" --rules awari --cycle even --memory none
     refused 2 "takes no value" verify --db "$all" --local=yes
     refused 2 "text, json" verify --db "$all" --rules awari --cycle even --format csv
     refused 2 "no place" verify --db "$all" --rules awari --cycle even 5

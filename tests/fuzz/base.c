@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/check.h"
+#include "db/catalogue/catalogue_file.h"
+#include "db/check/check.h"
 #include "db/wari.h"
 #include "solver/solver.h"
 #include "tests/fuzz/edits.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_FUZZ_BASE_H
 #define TESTS_FUZZ_BASE_H
 
-#include "db/catalogue.h"
+#include "db/catalogue/catalogue.h"
 #include "index/level.h"
 #include "tests/support/memory_host.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "db/catalogue_text.h"
+#include "db/catalogue/catalogue_text.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 
@@ -56,14 +56,8 @@ void fuzz_catalogue(const uint8_t *data, size_t size)
 
     base_catalogue_name(base, name);
     const struct memory_file *intact = memory_host_file(base->intact, name);
-    const uint8_t *rest = data + (size > 0);
-    size -= size > 0;
-    if (control & RAW) {
-        text.size = size < EDITED_MAX ? size : EDITED_MAX;
-        memcpy(text.bytes, rest, text.size);
-    } else {
-        edits_apply(&text, intact->bytes, intact->size, rest, size);
-    }
+    const struct edits_wanted wanted = {data + (size > 0), size - (size > 0), control & RAW};
+    edits_change(&text, intact->bytes, intact->size, &wanted, EDITED_MAX);
     if (control & SEAL)
         seal(&text);
     read_and_print(base, &text);

@@ -9,9 +9,10 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "db/bytes.h"
-#include "db/level_header.h"
-#include "db/model.h"
+#include "db/catalogue/catalogue_file.h"
+#include "db/context/model.h"
+#include "db/file/level_header.h"
+#include "db/host/bytes.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 
@@ -41,27 +42,13 @@ static void frame(struct edited *file, struct wari_level_key key, const uint8_t 
     wari_store64(bytes + HEADER_HASH, wari_part_hash(key, 2, WARI_HASH_HEADER, bytes, HEADER_HASH));
 }
 
-/* Some bytes instead of `original`, or edits of these. */
-static void change(struct edited *part, const uint8_t *original, size_t original_size, bool raw,
-                   const uint8_t *script, size_t size, size_t most)
-{
-    edits_apply(part, original, original_size, script, raw ? 0 : size);
-    if (raw) {
-        part->size = size < most ? size : most;
-        memcpy(part->bytes, script, part->size);
-    }
-    if (part->size > most)
-        part->size = most;
-}
-
 /* The frequencies are changed, not their compressed form, which zstd would refuse. */
-static void change_model(struct edited *model, int seeds, bool raw, const uint8_t *script,
-                         size_t size)
+static void change_model(struct edited *model, int seeds, const struct edits_wanted *wanted)
 {
     struct edited plain, changed;
     plain.size = ZSTD_decompress(plain.bytes, sizeof plain.bytes, model->bytes, model->size);
     fuzz_must(plain.size == wari_model_plain_bytes(seeds), "an intact model");
-    change(&changed, plain.bytes, plain.size, raw, script, size, EDITED_MAX / 4);
+    edits_change(&changed, plain.bytes, plain.size, wanted, EDITED_MAX / 4);
     model->size = ZSTD_compress(model->bytes, sizeof model->bytes, changed.bytes, changed.size, 1);
     fuzz_must(!ZSTD_isError(model->size), "a model can be compressed");
 }
@@ -79,14 +66,14 @@ void fuzz_chunk(const uint8_t *data, size_t size)
     const struct memory_file *intact = memory_host_file(base->intact, name);
     const uint8_t *rest = data + (size > 0);
     size -= size > 0;
+    const struct edits_wanted wanted = {rest, size, control & RAW};
     const uint64_t start = AT_MODEL + wari_load64(intact->bytes + MODEL_BYTES);
     edits_apply(&model, intact->bytes + AT_MODEL, start - AT_MODEL, rest, 0);
     edits_apply(&chunk, intact->bytes + start, intact->size - start, rest, 0);
     if (control & MODEL)
-        change_model(&model, key.seeds, control & RAW, rest, size);
+        change_model(&model, key.seeds, &wanted);
     else
-        change(&chunk, intact->bytes + start, intact->size - start, control & RAW, rest, size,
-               EDITED_MAX / 2);
+        edits_change(&chunk, intact->bytes + start, intact->size - start, &wanted, EDITED_MAX / 2);
     frame(&file, key, intact->bytes, &model, &chunk);
 
     struct wari_level_record *record = &catalogue.level[key.seeds];

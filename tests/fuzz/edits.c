@@ -19,6 +19,19 @@ enum action {
     ACTIONS
 };
 
+void edits_change(struct edited *edited, const uint8_t *original, size_t original_size,
+                  const struct edits_wanted *wanted, size_t most)
+{
+    if (wanted->raw) {
+        edited->size = wanted->size < most ? wanted->size : most;
+        memcpy(edited->bytes, wanted->script, edited->size);
+        return;
+    }
+    edits_apply(edited, original, original_size, wanted->script, wanted->size);
+    if (edited->size > most)
+        edited->size = most;
+}
+
 void fuzz_must(bool holds, const char *what)
 {
     if (holds)

@@ -26,6 +26,17 @@ struct edited {
 void edits_apply(struct edited *edited, const uint8_t *original, size_t original_size,
                  const uint8_t *script, size_t script_size);
 
+/* What is to come of an original. */
+struct edits_wanted {
+    const uint8_t *script;
+    size_t size;
+    bool raw; /* the script itself, and not what it does to the original */
+};
+
+/* Sets `edited` to that, cut to at most `most` bytes. */
+void edits_change(struct edited *edited, const uint8_t *original, size_t original_size,
+                  const struct edits_wanted *wanted, size_t most);
+
 /* Ends the program: something that must hold does not. */
 void fuzz_must(bool holds, const char *what);
 

@@ -1,6 +1,6 @@
 /* Fuzz targets. Each takes any bytes and ends the program if something does not hold; so does
  * whoever reads beyond its memory, by the sanitizers. libfuzzer.c makes fuzzers of them, and
- * tests/unit/test_fuzz_corpus.c hands them what fuzzers found worth keeping. */
+ * tests/unit/fuzz/test_fuzz_corpus.c hands them what fuzzers found worth keeping. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

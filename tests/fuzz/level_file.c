@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-#include "db/bytes.h"
-#include "db/level_header.h"
+#include "db/catalogue/catalogue_file.h"
+#include "db/file/level_header.h"
+#include "db/host/bytes.h"
+#include "db/rows/chunk.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 
@@ -81,14 +83,8 @@ void fuzz_level_file(const uint8_t *data, size_t size)
 
     base_level_name(base, key.seeds, name);
     const struct memory_file *intact = memory_host_file(base->intact, name);
-    const uint8_t *rest = data + (size > 0);
-    size -= size > 0;
-    if (control & RAW) {
-        file.size = size < EDITED_MAX ? size : EDITED_MAX;
-        memcpy(file.bytes, rest, file.size);
-    } else {
-        edits_apply(&file, intact->bytes, intact->size, rest, size);
-    }
+    const struct edits_wanted wanted = {data + (size > 0), size - (size > 0), control & RAW};
+    edits_change(&file, intact->bytes, intact->size, &wanted, EDITED_MAX);
     seal(&file, key, control);
     if (control & SEAL_CATALOGUE)
         seal_catalogue(base, &file, key.seeds);

@@ -201,12 +201,22 @@ static int decode_value(const struct model *model, int context, uint32_t *state,
     return value;
 }
 
-static int decode_cell(const struct level *level, const struct model *model, int64_t first,
-                       int64_t cell, int64_t lane_length, const int8_t *values, uint32_t *state,
-                       struct stream *stream)
+/* Positions that are coded together. */
+struct chunk {
+    const struct level *level;
+    const struct model *model;
+    int64_t first, count;
+    int64_t lane_length;
+};
+
+static int decode_cell(const struct chunk *chunk, int64_t cell, const int8_t *values,
+                       uint32_t *state, struct stream *stream)
 {
-    const int64_t done = (cell - first) % lane_length;
-    const bool first_lane = cell - first < lane_length;
+    const struct level *level = chunk->level;
+    const struct model *model = chunk->model;
+    const int64_t lane_length = chunk->lane_length;
+    const int64_t done = (cell - chunk->first) % lane_length;
+    const bool first_lane = cell - chunk->first < lane_length;
     int64_t distance[5] = {0}, one_there = 0, last_there = 0;
     for (int k = 0; k < 4; k++)
         distance[k] = distance_from(level, cell, 3 - k);
@@ -237,20 +247,18 @@ static int decode_cell(const struct level *level, const struct model *model, int
     return decode_value(model, find_context(model, sum, squares, capture), state, stream);
 }
 
-static bool decode_chunk(const struct level *level, const struct model *model, int64_t first,
-                         int64_t count, const uint8_t *bytes, size_t size, int8_t *values)
+static bool decode_chunk(const struct chunk *chunk, const uint8_t *bytes, size_t size,
+                         int8_t *values)
 {
     struct stream stream = {bytes, 16, size};
-    const int64_t length = (count + LANES - 1) / LANES;
     uint32_t state[LANES];
     for (int lane = 0; lane < LANES; lane++)
         state[lane] = (uint32_t)number(bytes + 4 * lane, 4);
-    for (int64_t step = 0; step < length; step++)
+    for (int64_t step = 0; step < chunk->lane_length; step++)
         for (int lane = 0; lane < LANES; lane++) {
-            const int64_t cell = first + lane * length + step;
-            if (cell < first + count)
-                values[cell] = (int8_t)decode_cell(level, model, first, cell, length, values,
-                                                   &state[lane], &stream);
+            const int64_t cell = chunk->first + lane * chunk->lane_length + step;
+            if (cell < chunk->first + chunk->count)
+                values[cell] = (int8_t)decode_cell(chunk, cell, values, &state[lane], &stream);
         }
     for (int lane = 0; lane < LANES; lane++)
         if (state[lane] != 65536)
@@ -268,9 +276,10 @@ static bool decode_file(const uint8_t *file, const struct level *level, const st
     uint64_t start = 128 + 16 * chunks + number(file + 80, 8);
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         const uint64_t end = number(file + 128 + 16 * chunk, 8);
-        const int64_t first = (int64_t)chunk * CHUNK;
-        const int64_t count = stored - first < CHUNK ? stored - first : CHUNK;
-        if (!decode_chunk(level, model, first, count, file + start, end - start, values))
+        struct chunk one = {.level = level, .model = model, .first = (int64_t)chunk * CHUNK};
+        one.count = stored - one.first < CHUNK ? stored - one.first : CHUNK;
+        one.lane_length = (one.count + LANES - 1) / LANES;
+        if (!decode_chunk(&one, file + start, end - start, values))
             return false;
         start = end;
     }

@@ -11,10 +11,11 @@ enum { BUILD_THREADS = 2 };
 /* What most tests build with: BUILD_THREADS threads, the best kernel, the system's host. */
 struct wari_build build_of(const char *folder, struct wari_variant variant, int seeds);
 
-/* The least memory in which the build streams nothing; with half of the last level's memory less,
- * which is then streamed. The folder is ignored: all levels are to be built. */
+/* The least memory in which the build has all levels in memory; and the least there can be, in
+ * which the last level is solved by bits (11 seeds or more). The folder is ignored: all levels are
+ * to be built. */
 uint64_t memory_for_all(const struct wari_build *build);
-uint64_t memory_for_half(const struct wari_build *build);
+uint64_t memory_for_bits(const struct wari_build *build);
 
 /* Builds into the folder. */
 void build_database(const char *folder, struct wari_variant variant, int seeds);

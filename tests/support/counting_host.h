@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "db/host.h"
+#include "db/host/host.h"
 
 struct counting_host {
     struct wari_host host;

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_EACH_KERNEL_H
 #define TESTS_SUPPORT_EACH_KERNEL_H
 
-#include "solver/kernel.h"
+#include "solver/kernel/kernel.h"
 #include "tests/reference/random_positions.h"
 
 typedef void kernel_test(const struct wari_kernel_ops *kernel, struct random_positions *random);

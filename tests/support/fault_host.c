@@ -112,6 +112,17 @@ static int fault_unlink(void *context, const char *path)
     return fails(fault, FAULT_UNLINK) ? -1 : wari_host_system()->unlink(NULL, path);
 }
 
+static int fault_create(void *context, const char *path, const char *like)
+{
+    struct fault_host *fault = context;
+    if (interrupted(fault) || fails(fault, FAULT_OPEN))
+        return -1;
+    int fd = wari_host_system()->create(NULL, path, like);
+    if (fd >= 0)
+        atomic_fetch_add(&fault->files, 1);
+    return fd;
+}
+
 static int fault_mkdir(void *context, const char *path, mode_t mode)
 {
     struct fault_host *fault = context;
@@ -134,6 +145,7 @@ void fault_host_init(struct fault_host *fault, int kinds, long k)
         .allocate = fault_allocate,
         .release = fault_release,
         .open = fault_open,
+        .create = fault_create,
         .pread = fault_pread,
         .pwrite = fault_pwrite,
         .size = fault_size,

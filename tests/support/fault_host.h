@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-#include "db/host.h"
+#include "db/host/host.h"
 
 enum {
     FAULT_ALLOCATE = 1,

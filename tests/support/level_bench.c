@@ -8,7 +8,10 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "solver/stream.h"
+#include "db/catalogue/catalogue_file.h"
+#include "solver/item/capture_pass.h"
+#include "solver/own.h"
+#include "solver/scratch/stream.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
@@ -41,9 +44,11 @@ void bench_begin(struct bench_run *run, const struct bench *bench, int threads)
     run->bench = bench;
     run->measure = (struct wari_level_measure){.seeds = bench->seeds};
     assert_int_equal(wari_catalogue_read(&catalogue, host, folder, bench->variant, NULL), WARI_OK);
-    assert_int_equal(wari_lower_create(&run->lower, host, folder, bench->variant, bench->seeds,
-                                       wari_lower_least(threads), NULL),
-                     WARI_OK);
+    assert_int_equal(
+        wari_lower_create(&run->lower, host,
+                          &(struct wari_lower_files){folder, bench->variant, bench->seeds},
+                          wari_lower_least(threads), NULL),
+        WARI_OK);
     for (int seeds = 0; seeds < bench->seeds; seeds++)
         assert_int_equal(wari_lower_add(run->lower, seeds, &catalogue.level[seeds], NULL), WARI_OK);
     assert_int_equal(wari_team_create(&run->team, host, run->lower, threads, NULL), WARI_OK);
@@ -104,8 +109,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
     const struct bench *bench = run->bench;
     struct wari_level *level = &run->level;
 
-    if (told < bench->seeds)
-        wari_cells_init_within(&level->codes, bench->seeds, bench->variant.cycle, told);
+    wari_cells_init_within(&level->codes, bench->seeds, bench->variant.cycle, told);
     level->events_share = events_share;
     level->cells_share = cells_share;
     wari_capture_pass(level);

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_LEVEL_BENCH_H
 #define TESTS_SUPPORT_LEVEL_BENCH_H
 
-#include "solver/level.h"
+#include "solver/level/level.h"
 #include "tests/reference/reference.h"
 
 /* What the levels of one variant are solved with. */

@@ -12,6 +12,14 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "db/catalogue/catalogue_file.h"
+#include "db/codec/decoder.h"
+#include "db/codec/encoder.h"
+#include "db/context/model.h"
+#include "db/file/level_file.h"
+#include "db/file/level_writer.h"
+#include "db/rows/chunk.h"
+
 int8_t *sample_values(struct wari_level_key key)
 {
     uint64_t positions = wari_level_positions(key.seeds);
@@ -47,10 +55,13 @@ enum wari_status sample_write(const struct wari_host *host, const char *folder,
                               struct wari_level_key key, const int8_t *values,
                               struct wari_level_record *record, struct wari_error *error)
 {
-    const struct wari_level_source source = {.read = sample_read_memory, .context = (void *)values};
     sample_histogram(key.seeds, record);
     record->payload_hash = XXH3_64bits(values, wari_level_positions(key.seeds));
-    return wari_level_write(host, folder, key, false, &source, record->payload_hash, record, error);
+    const struct wari_level_source source = {.payload_hash = record->payload_hash,
+                                             .read = sample_read_memory,
+                                             .context = (void *)values};
+    return wari_level_write(&(struct wari_level_address){host, folder, key}, &source, record,
+                            error);
 }
 
 enum wari_status sample_write_folder(const struct wari_host *host, const char *folder,
@@ -86,7 +97,8 @@ enum wari_status sample_read(const struct wari_host *host, const char *folder,
     int8_t *read = malloc(WARI_CHUNK_POSITIONS);
     assert_non_null(read);
 
-    enum wari_status status = wari_level_file_open(&file, host, folder, key, NULL, error);
+    enum wari_status status =
+        wari_level_file_open(&file, &(struct wari_level_address){host, folder, key}, NULL, error);
     if (status == WARI_OK)
         status = wari_decoder_create(&decoder, host, error);
     for (uint64_t chunk = 0; status == WARI_OK && chunk < chunks; chunk++) {
@@ -169,7 +181,10 @@ struct sample_reader sample_open(const struct sample *sample)
     const struct wari_host *host = wari_host_system();
     struct sample_reader reader;
     assert_int_equal(
-        wari_level_file_open(&reader.file, host, sample->folder, sample->key, NULL, NULL), WARI_OK);
+        wari_level_file_open(&reader.file,
+                             &(struct wari_level_address){host, sample->folder, sample->key}, NULL,
+                             NULL),
+        WARI_OK);
     assert_int_equal(wari_decoder_create(&reader.decoder, host, NULL), WARI_OK);
     return reader;
 }
@@ -190,8 +205,11 @@ struct wari_model *sample_model(int seeds, const int8_t *values)
     for (uint64_t at = 0; at < positions; at += WARI_CHUNK_POSITIONS) {
         const uint64_t left = positions - at;
         assert_int_equal(
-            wari_encoder_survey(encoder, at / WARI_CHUNK_POSITIONS, values + at,
-                                left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS, NULL),
+            wari_encoder_survey(encoder,
+                                &(struct wari_chunk_values){
+                                    at / WARI_CHUNK_POSITIONS, values + at,
+                                    left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS},
+                                NULL),
             WARI_OK);
     }
     assert_int_equal(wari_encoder_model(&model, &encoder, 1, NULL), WARI_OK);
@@ -206,7 +224,9 @@ size_t sample_encode(int seeds, const struct wari_model *model, const int8_t *va
     size_t size;
     assert_int_equal(wari_encoder_create(&encoder, wari_host_system(), NULL), WARI_OK);
     assert_int_equal(wari_encoder_begin(encoder, seeds, NULL), WARI_OK);
-    assert_int_equal(wari_chunk_encode(encoder, model, 0, values, count, bytes, &size, NULL),
+    assert_int_equal(wari_chunk_encode(encoder, model,
+                                       &(struct wari_chunk_values){0, values, count}, bytes, &size,
+                                       NULL),
                      WARI_OK);
     wari_encoder_destroy(encoder);
     return size;

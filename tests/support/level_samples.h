@@ -3,7 +3,8 @@
 #ifndef TESTS_SUPPORT_LEVEL_SAMPLES_H
 #define TESTS_SUPPORT_LEVEL_SAMPLES_H
 
-#include "db/catalogue.h"
+#include "db/catalogue/catalogue.h"
+#include "db/context/model.h"
 #include "index/level.h"
 
 /* Values in -n..n that depend on variant, level and place alone and look random; to be freed. */

@@ -36,17 +36,25 @@ static void hear(void *context, const struct wari_complaint *complaint)
     snprintf(listener->heard[listener->count++].text, 200, "%s", complaint->text);
 }
 
+struct wari_record_reader listener_reader(const char *text,
+                                          void (*complain)(void *context,
+                                                           const struct wari_complaint *complaint),
+                                          void *context)
+{
+    return (struct wari_record_reader){
+        .host = wari_host_system(),
+        .text = text,
+        .length = strlen(text),
+        .variants = &abapa_own,
+        .variant_count = 1,
+        .complain = complain,
+        .context = context,
+    };
+}
+
 void listener_start(struct listener *listener, const char *text)
 {
-    *listener = (struct listener){
-        .reader = {.host = wari_host_system(),
-                   .text = text,
-                   .length = strlen(text),
-                   .variants = &abapa_own,
-                   .variant_count = 1,
-                   .complain = hear,
-                   .context = listener},
-    };
+    *listener = (struct listener){.reader = listener_reader(text, hear, listener)};
 }
 
 bool listener_next(struct listener *listener, struct wari_record *record)

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_LISTENER_H
 #define TESTS_SUPPORT_LISTENER_H
 
-#include "play/record.h"
+#include "play/record/record_read.h"
 
 enum { COMPLAINTS = 8 };
 
@@ -15,6 +15,12 @@ struct listener {
         char text[200];
     } heard[COMPLAINTS];
 };
+
+/* A reader of a text under `abapa`, `own`, that tells `complain`. */
+struct wari_record_reader listener_reader(const char *text,
+                                          void (*complain)(void *context,
+                                                           const struct wari_complaint *complaint),
+                                          void *context);
 
 /* For a text read under `abapa`, `own`; variants and host may be changed before the first game. */
 void listener_start(struct listener *listener, const char *text);

@@ -117,6 +117,10 @@ static int memory_open(void *context, const char *path, int flags, mode_t mode)
     struct memory_name *name = find_name(memory, path);
     int fd = 0;
     (void)mode;
+    if ((flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     while (fd < MEMORY_FILES && memory->descriptor[fd] != FREE)
         fd++;
     must(fd < MEMORY_FILES);
@@ -131,11 +135,20 @@ static int memory_open(void *context, const char *path, int flags, mode_t mode)
         }
         name = make_name(memory, path);
         name->now = new_file(memory);
+    } else if (flags & O_EXCL) {
+        errno = EEXIST;
+        return -1;
     }
     if (flags & O_TRUNC)
         memory->file[name->now].size = 0;
     memory->descriptor[fd] = name->now;
     return fd;
+}
+
+static int memory_create(void *context, const char *path, const char *like)
+{
+    (void)like;
+    return memory_open(context, path, O_CREAT | O_EXCL, 0);
 }
 
 static ssize_t memory_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
@@ -239,6 +252,7 @@ struct memory_host *memory_host_create(void)
         .allocate = memory_allocate,
         .release = memory_release,
         .open = memory_open,
+        .create = memory_create,
         .pread = memory_pread,
         .pwrite = memory_pwrite,
         .size = memory_size,

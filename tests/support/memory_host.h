@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "db/host.h"
+#include "db/host/host.h"
 
 enum { MEMORY_FILES = 64, MEMORY_NAME = 64, MEMORY_NONE = -1 };
 

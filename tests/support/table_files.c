@@ -9,6 +9,8 @@
 
 #include <xxhash.h>
 
+#include "db/catalogue/catalogue_file.h"
+#include "db/file/level_writer.h"
 #include "tests/reference/reference.h"
 
 /* ---- Tables in memory ------------------------------------------------------------------------ */
@@ -118,12 +120,12 @@ static enum wari_status read_values(void *values, uint64_t chunk, int8_t *out, s
 static enum wari_status write_level(const struct table *table, const char *folder, int seeds,
                                     uint64_t hash_error, struct wari_level_record *record)
 {
-    const struct wari_level_key key = {table->variant, seeds};
-    const struct wari_level_source source = {.read = read_values, .context = table->values[seeds]};
+    const struct wari_level_address address = {wari_host_system(), folder, {table->variant, seeds}};
     record->payload_hash =
         XXH3_64bits(table->values[seeds], (size_t)wari_level_positions(seeds)) + hash_error;
-    return wari_level_write(wari_host_system(), folder, key, false, &source, record->payload_hash,
-                            record, NULL);
+    const struct wari_level_source source = {
+        .payload_hash = record->payload_hash, .read = read_values, .context = table->values[seeds]};
+    return wari_level_write(&address, &source, record, NULL);
 }
 
 enum wari_status table_write(const struct table *table, const char *folder,

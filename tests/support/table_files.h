@@ -5,9 +5,10 @@
 #ifndef TESTS_SUPPORT_TABLE_FILES_H
 #define TESTS_SUPPORT_TABLE_FILES_H
 
-#include "db/catalogue.h"
+#include "db/catalogue/catalogue.h"
 #include "index/level.h"
 #include "solver/solver.h"
+#include "solver/verify/verify.h"
 
 /* The values of levels 0..seeds_max of one variant, to be changed at will. */
 struct table {

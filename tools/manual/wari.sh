@@ -28,7 +28,7 @@ print_commands() {
 
 # "| 0 | done |" as an item of a list.
 print_exit_codes() {
-    echo '.Bl -tag -width "130, 143" -compact'
+    echo '.Bl -tag -width "129, 130, 143" -compact'
     sed -n '/^| exit code /,/^$/s/^| \([0-9][0-9, ]*\) | \(.*\) |$/.It \1\n\2/p' "$readme" |
         fold -s -w 78 | sed 's/ *$//'
     echo ".El"

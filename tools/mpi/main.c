@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "solver/mpi/dealt_build.h"
-#include "solver/rank_traffic.h"
-#include "tools/build.h"
-#include "tools/report.h"
+#include "solver/cluster/build.h"
+#include "solver/cluster/start.h"
+#include "solver/forecast/rank_traffic.h"
+#include "tools/build/build.h"
+#include "tools/common/report.h"
 
 static const char help[] =
     "usage: mpirun -n R [...] wari-mpi build --db DIR --seeds N [OPTION...]\n"
     "\n"
-    "Does what 'wari build' does, with every level dealt to R processes (ranks), on one\n"
+    "Does what 'wari build' does, with every level distributed over R processes (ranks), on one\n"
     "host or on many: each holds its share of the level that is being solved. The files\n"
     "are the same to the last byte.\n"
     "\n"
@@ -46,15 +47,15 @@ static enum wari_status agree(struct build_job *job, enum wari_status status,
 static enum wari_status build(struct build_job *job, const struct wari_build *build,
                               struct wari_error *error)
 {
-    return wari_build_dealt(build, job->context, job->local_disks, error);
+    return wari_build_distributed(build, job->context, job->local_disks, error);
 }
 
 static void level_done(struct build_job *job, const struct wari_progress *at)
 {
     static const char *const cargo[WARI_CARGO_KINDS] = {
-        [WARI_CARGO_CODES] = "first codes",   [WARI_CARGO_ROWS] = "child rows",
-        [WARI_CARGO_TILES] = "tiles",         [WARI_CARGO_EVENTS] = "events",
-        [WARI_CARGO_QUESTIONS] = "questions", [WARI_CARGO_COUNT] = "rows to count",
+        [WARI_CARGO_CODES] = "first codes", [WARI_CARGO_ROWS] = "child rows",
+        [WARI_CARGO_TILES] = "tiles",       [WARI_CARGO_EVENTS] = "events",
+        [WARI_CARGO_QUERIES] = "queries",   [WARI_CARGO_COUNT] = "rows to count",
         [WARI_CARGO_FILE] = "file",
     };
     const struct wari_net *net = job->context;
@@ -70,8 +71,8 @@ static void level_done(struct build_job *job, const struct wari_progress *at)
     predicted[WARI_CARGO_TILES] = (struct wari_flow){net->dense_sweeps * model.tiles.messages,
                                                      net->dense_sweeps * model.tiles.bytes};
     predicted[WARI_CARGO_COUNT] = model.count;
-    fprintf(stderr, "  level %d: %d dense sweeps, %d late ones\n", at->seeds, net->dense_sweeps,
-            net->late_sweeps);
+    fprintf(stderr, "  level %d: %d dense sweeps, %d event-driven ones\n", at->seeds,
+            net->dense_sweeps, net->event_sweeps);
     for (int kind = 0; kind < WARI_CARGO_KINDS; kind++)
         fprintf(stderr, "  %-13s %9llu messages %13llu bytes; model %9.0f %13.0f\n", cargo[kind],
                 (unsigned long long)net->of_level[kind].messages,

@@ -1,0 +1,21 @@
+/* Parts of a judged game that `wari judge` prints and the server sends alike. Each is NULL if
+ * memory runs out. */
+#ifndef ANSWER_JUDGED_JSON_H
+#define ANSWER_JUDGED_JSON_H
+
+#include "answer/json.h"
+#include "play/judge.h"
+
+/* South's and North's seeds: whole ones as integers, half ones as real numbers. */
+json_t *answer_score_json(const struct wari_score *score);
+
+/* The letters of the perfect moves, bit p of `best` for pit p. */
+json_t *answer_best_json(uint8_t best, bool north);
+
+/* 0 South, 1 North; -1, nobody, is null. */
+json_t *answer_side_json(int side);
+
+/* What repeating the final position costs; null if it has not stood before. */
+json_t *answer_repetition_json(const struct wari_judged_cycle *cycle);
+
+#endif

@@ -1,0 +1,43 @@
+/* Which levels a catalogue has, and what it takes for one to be written. */
+#include "db/catalogue/catalogue.h"
+
+#include "index/level.h"
+
+int wari_catalogue_next(int seeds)
+{
+    return seeds == 46 ? 48 : seeds + 1;
+}
+
+bool wari_catalogue_has(const struct wari_catalogue *catalogue, int seeds)
+{
+    return seeds >= 0 && seeds <= catalogue->seeds_max && seeds != 47;
+}
+
+enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
+                                      struct wari_error *error)
+{
+    int last = catalogue->seeds_max;
+    if (wari_rules_info(catalogue->variant.rules) == NULL ||
+        wari_cycle_name(catalogue->variant.cycle) == NULL)
+        return wari_fail(error, WARI_BAD_INPUT, "a catalogue of a variant that does not exist");
+    if (last < 0 || last > WARI_SEEDS_MAX || last == 47)
+        return wari_fail(error, WARI_BAD_INPUT, "a catalogue ends at level 0 to 46 or 48, not %d",
+                         last);
+
+    for (int n = 0; n <= last; n = wari_catalogue_next(n)) {
+        uint64_t left = wari_level_placements(n);
+        for (int v = -WARI_SEEDS_MAX; v <= WARI_SEEDS_MAX; v++) {
+            uint64_t count = catalogue->level[n].histogram[v + WARI_SEEDS_MAX];
+            if ((count > 0 && (v < -n || v > n)) || count > left)
+                return wari_fail(error, WARI_BAD_INPUT,
+                                 "the histogram of level %d: value %d cannot count %llu", n, v,
+                                 (unsigned long long)count);
+            left -= count;
+        }
+        if (left != 0)
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "the histogram of level %d is %llu short of all placements", n,
+                             (unsigned long long)left);
+    }
+    return WARI_OK;
+}

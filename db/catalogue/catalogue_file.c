@@ -1,0 +1,111 @@
+/* Reads and replaces the catalogue file of a variant.
+ *
+ * The catalogue is small, so it is always read and written as a whole; catalogue_text.c knows what
+ * is in it. It is replaced by rename(): a reader sees the old one or the new one, and one that was
+ * being written when the machine stopped never counts.
+ */
+#include "db/catalogue/catalogue_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "db/catalogue/catalogue_text.h"
+
+enum wari_status wari_catalogue_path(char path[WARI_PATH_MAX], const char *folder,
+                                     struct wari_variant variant, struct wari_error *error)
+{
+    const struct wari_rules_info *rules = wari_rules_info(variant.rules);
+    const char *cycle = wari_cycle_name(variant.cycle);
+    if (rules == NULL || cycle == NULL)
+        return wari_fail(error, WARI_BAD_INPUT, "there is no rule set %d with cycle rule %d",
+                         (int)variant.rules, (int)variant.cycle);
+    return wari_path(path, error, folder, "%s-%s.catalogue", rules->name, cycle);
+}
+
+static enum wari_status read_text(struct wari_catalogue *catalogue, const struct wari_host *host,
+                                  int fd, const char *path, struct wari_error *error)
+{
+    void *text;
+    off_t size = host->size(host->context, fd);
+    if (size < 0)
+        return wari_fail_errno(error, path, "find the size");
+    if (size == 0 || size > WARI_CATALOGUE_BYTES_MAX)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: line 1: a file of %lld bytes is no catalogue (offset 0); get it "
+                         "again or rebuild the database",
+                         path, (long long)size);
+
+    enum wari_status status = wari_allocate(host, (size_t)size, "a catalogue", &text, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_read_at(host, fd, path, text, (size_t)size, 0, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_parse(catalogue, text, (size_t)size, path, error);
+    wari_release(host, text);
+    return status;
+}
+
+enum wari_status wari_catalogue_read(struct wari_catalogue *catalogue, const struct wari_host *host,
+                                     const char *folder, struct wari_variant variant,
+                                     struct wari_error *error)
+{
+    char path[WARI_PATH_MAX];
+    int fd;
+
+    memset(catalogue, 0, sizeof *catalogue);
+    catalogue->variant = variant;
+    catalogue->seeds_max = -1;
+    enum wari_status status = wari_catalogue_path(path, folder, variant, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct wari_error why;
+    status = wari_open_file(host, path, O_RDONLY, &fd, &why);
+    if (status != WARI_OK) {
+        if (errno == ENOENT)
+            return WARI_OK;
+        return wari_fail(error, status, "%s", why.text);
+    }
+    status = read_text(catalogue, host, fd, path, error);
+    host->close(host->context, fd);
+    if (status != WARI_OK)
+        catalogue->seeds_max = -1;
+    return status;
+}
+
+enum wari_status wari_catalogue_write(const struct wari_catalogue *catalogue,
+                                      const struct wari_host *host, const char *folder,
+                                      struct wari_error *error)
+{
+    char path[WARI_PATH_MAX];
+    char temporary[WARI_PATH_MAX];
+    void *text = NULL;
+    int fd = -1;
+
+    enum wari_status status = wari_catalogue_check(catalogue, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_path(path, folder, catalogue->variant, error);
+    if (status == WARI_OK)
+        status = wari_path(temporary, error, folder, "%s.tmp", strrchr(path, '/') + 1);
+    if (status == WARI_OK)
+        status = wari_allocate(host, WARI_CATALOGUE_BYTES_MAX, "a catalogue", &text, error);
+    if (status != WARI_OK)
+        return status;
+
+    size_t bytes = wari_catalogue_print(catalogue, text);
+    status = wari_create_anew(host, temporary, path, &fd, error);
+    if (status != WARI_OK)
+        goto out;
+    status = wari_write_at(host, fd, temporary, text, bytes, 0, error);
+    if (status == WARI_OK) {
+        status = wari_publish(host, fd, temporary, folder, path, error);
+    } else {
+        host->close(host->context, fd);
+        host->unlink(host->context, temporary);
+    }
+
+out:
+    wari_release(host, text);
+    return status;
+}

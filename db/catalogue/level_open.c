@@ -1,0 +1,65 @@
+/* Opens the files of levels that may be replaced at any moment.
+ *
+ * Catalogue and level file are two files, so whoever read the first and then opens the second may
+ * meet a file that took its place in between. The catalogue named that file before it got its name
+ * (pack.c), so reading the catalogue again is enough - unless the file was replaced once more. Each
+ * round needs a catalogue that says something new, hence the rounds end with the replacing, however
+ * slow the disk is.
+ */
+#include "db/catalogue/level_open.h"
+
+#include <string.h>
+
+#include "db/catalogue/catalogue_file.h"
+
+/* What the catalogue says of the level now. Without such a level *record stays as it is. */
+static enum wari_status read_again(const struct wari_level_address *address,
+                                   struct wari_level_record *record, struct wari_error *error)
+{
+    const int seeds = address->key.seeds;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(address->host, sizeof(struct wari_catalogue), "a catalogue", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct wari_catalogue *catalogue = memory;
+    status =
+        wari_catalogue_read(catalogue, address->host, address->folder, address->key.variant, error);
+    if (status == WARI_OK && wari_catalogue_has(catalogue, seeds))
+        *record = catalogue->level[seeds];
+    wari_release(address->host, memory);
+    return status;
+}
+
+enum wari_status wari_catalogue_inspect_level(struct wari_level_file **file,
+                                              const struct wari_level_address *address,
+                                              struct wari_level_record *record,
+                                              struct wari_level_place *place,
+                                              struct wari_error *error)
+{
+    for (;;) {
+        const struct wari_level_record tried = *record;
+        enum wari_status status = wari_level_file_inspect(file, address, &tried, place, error);
+        if (status != WARI_CORRUPT && status != WARI_MISMATCH)
+            return status;
+
+        struct wari_error why;
+        const enum wari_status again = read_again(address, record, &why);
+        if (again != WARI_OK) {
+            *place = (struct wari_level_place){"catalogue", 0};
+            return wari_fail(error, again, "%s", why.text);
+        }
+        if (memcmp(record, &tried, sizeof tried) == 0)
+            return status;
+    }
+}
+
+enum wari_status wari_catalogue_open_level(struct wari_level_file **file,
+                                           const struct wari_level_address *address,
+                                           struct wari_level_record *record,
+                                           struct wari_error *error)
+{
+    struct wari_level_place place;
+    return wari_catalogue_inspect_level(file, address, record, &place, error);
+}

@@ -1,0 +1,163 @@
+/* The build lock of a folder: one builder at a time.
+ *
+ * An flock() on "build.lock", so the kernel drops it with the process, however that ends. The file
+ * itself stays: removing it would let two processes lock two files of the same name. The holder's
+ * process number and work are written into it, for the message alone; into nothing else that may
+ * have this name.
+ */
+#include "db/catalogue/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Always as many bytes, so that a new text covers the old one completely. */
+enum { LOCK_TEXT = 21 };
+
+static const char *const works[] = {[WARI_BUILDING] = "building", [WARI_PACKING] = "packing"};
+
+/* A folder is on disk only when its entry in the parent folder is. */
+static enum wari_status make_folder(const struct wari_host *host, const char *folder,
+                                    struct wari_error *error)
+{
+    char parent[WARI_PATH_MAX];
+    int fd;
+    enum wari_status status = wari_path(parent, error, folder, "..");
+    if (status != WARI_OK)
+        return status;
+    if (host->mkdir(host->context, folder, 0777) != 0)
+        return errno == EEXIST ? WARI_OK : wari_fail_errno(error, folder, "create the folder");
+
+    status = wari_open_file(host, parent, O_RDONLY | O_DIRECTORY, &fd, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_sync_file(host, fd, parent, error);
+    host->close(host->context, fd);
+    return status;
+}
+
+/* A lock's text: number of the process, a blank, its work, blanks, a newline. `*work` has static
+ * storage; locks of an older version name none. */
+static bool read_text(const char text[LOCK_TEXT + 1], long *pid, const char **work)
+{
+    char word[LOCK_TEXT + 1] = "building";
+    int end = 0;
+
+    *pid = 0;
+    if (sscanf(text, "%9ld%n", pid, &end) != 1 || *pid < 1)
+        return false;
+    if (sscanf(text + end, " %20[a-z]", word) == 1)
+        end = (int)(strstr(text + end, word) - text) + (int)strlen(word);
+    *work = works[WARI_PACKING];
+    if (strcmp(word, *work) != 0)
+        *work = works[WARI_BUILDING];
+    return strcmp(word, *work) == 0 && strspn(text + end, " \n") == strlen(text + end);
+}
+
+static enum wari_status busy(const struct wari_host *host, int fd, const char *folder,
+                             const char *path, struct wari_error *error)
+{
+    char text[LOCK_TEXT + 1] = "";
+    const char *work;
+    long pid;
+    if (wari_read_at(host, fd, path, text, LOCK_TEXT, 0, NULL) == WARI_OK &&
+        read_text(text, &pid, &work))
+        return wari_fail(error, WARI_BUSY, "%s: process %ld is %s here; wait for it or stop it",
+                         folder, pid, work);
+    return wari_fail(error, WARI_BUSY,
+                     "%s: another process is building here; wait for it or stop it", folder);
+}
+
+static enum wari_status no_lock(const char *path, struct wari_error *error)
+{
+    return wari_fail(error, WARI_IO,
+                     "%s: this file is no lock, or has a second name, so it is not written to; "
+                     "move it out of the folder",
+                     path);
+}
+
+/* That the file is a lock, fresh or used. */
+static enum wari_status check_text(const struct wari_host *host, int fd, const char *path,
+                                   struct wari_error *error)
+{
+    char text[LOCK_TEXT + 1] = "";
+    const char *work;
+    long pid;
+    const off_t size = host->size(host->context, fd);
+    enum wari_status status = WARI_OK;
+    if (size < 0)
+        return wari_fail_errno(error, path, "find the size");
+    if (size == LOCK_TEXT)
+        status = wari_read_at(host, fd, path, text, LOCK_TEXT, 0, error);
+    if (status != WARI_OK || size == 0 || (size == LOCK_TEXT && read_text(text, &pid, &work)))
+        return status;
+    return no_lock(path, error);
+}
+
+/* Never through a link, and never over a file: what is not there is made anew. */
+static enum wari_status open_lock(const struct wari_host *host, const char *path, int *fd,
+                                  struct wari_error *error)
+{
+    struct wari_error why;
+    enum wari_status status;
+    do {
+        status = wari_open_file(host, path, O_RDWR | O_NOFOLLOW, fd, &why);
+        if (status == WARI_OK || errno != ENOENT)
+            break;
+        status = wari_create_file(host, path, NULL, fd, &why);
+    } while (status != WARI_OK && errno == EEXIST); /* another process was faster */
+    return status == WARI_OK ? WARI_OK : wari_fail(error, status, "%s", why.text);
+}
+
+static enum wari_status take(const struct wari_host *host, int fd, const char *folder,
+                             const char *path, struct wari_error *error)
+{
+    int result;
+    do
+        result = host->lock(host->context, fd);
+    while (result != 0 && errno == EINTR);
+    if (result == 0)
+        return WARI_OK;
+    if (errno == EWOULDBLOCK)
+        return busy(host, fd, folder, path, error);
+    return errno == EMLINK ? no_lock(path, error) : wari_fail_errno(error, path, "lock");
+}
+
+enum wari_status wari_folder_lock(const struct wari_host *host, const char *folder,
+                                  enum wari_lock_work work, int *lock, struct wari_error *error)
+{
+    char path[WARI_PATH_MAX];
+    char text[LOCK_TEXT + 1], who[LOCK_TEXT];
+    int fd = -1;
+
+    *lock = -1;
+    enum wari_status status = wari_path(path, error, folder, "build.lock");
+    if (status == WARI_OK)
+        status = make_folder(host, folder, error);
+    if (status == WARI_OK)
+        status = open_lock(host, path, &fd, error);
+    if (status != WARI_OK)
+        return status;
+
+    status = take(host, fd, folder, path, error);
+    if (status == WARI_OK)
+        status = check_text(host, fd, path, error);
+    if (status == WARI_OK) {
+        snprintf(who, sizeof who, "%ld %s", (long)getpid(), works[work]);
+        snprintf(text, sizeof text, "%-*s\n", LOCK_TEXT - 1, who);
+        status = wari_write_at(host, fd, path, text, LOCK_TEXT, 0, error);
+    }
+    if (status == WARI_OK)
+        *lock = fd;
+    else
+        host->close(host->context, fd);
+    return status;
+}
+
+void wari_folder_unlock(const struct wari_host *host, int lock)
+{
+    if (lock >= 0)
+        host->close(host->context, lock);
+}

@@ -1,0 +1,142 @@
+/* Which variants a folder has, and the messages when the one that is meant is not among them or
+ * cannot be told. The library and the program say the same.
+ */
+#include "db/catalogue/variants.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "db/catalogue/catalogue.h"
+#include "db/catalogue/catalogue_file.h"
+
+static enum wari_status has_catalogue(const struct wari_host *host, const char *folder,
+                                      struct wari_variant variant, bool *has,
+                                      struct wari_error *error)
+{
+    char path[WARI_PATH_MAX];
+    struct wari_error why;
+    int fd;
+    enum wari_status status = wari_catalogue_path(path, folder, variant, error);
+    if (status != WARI_OK)
+        return status;
+
+    status = wari_open_file(host, path, O_RDONLY, &fd, &why);
+    *has = status == WARI_OK;
+    if (*has)
+        host->close(host->context, fd);
+    else if (errno != ENOENT)
+        return wari_fail(error, status, "%s", why.text);
+    return WARI_OK;
+}
+
+enum wari_status wari_variants(const struct wari_host *host, const char *folder,
+                               struct wari_variant variants[WARI_VARIANTS], int *count,
+                               struct wari_error *error)
+{
+    char path[WARI_PATH_MAX];
+    int found = 0;
+    int fd = -1;
+
+    /* An empty folder is an answer, a missing one is not. */
+    enum wari_status status = wari_path(path, error, folder, ".");
+    if (status == WARI_OK)
+        status = wari_open_file(host, path, O_RDONLY | O_DIRECTORY, &fd, error);
+    if (status != WARI_OK)
+        return status;
+    host->close(host->context, fd);
+
+    for (int i = 0; i < WARI_VARIANTS; i++) {
+        struct wari_variant variant = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
+                                       (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
+        bool has = false;
+        status = has_catalogue(host, folder, variant, &has, error);
+        if (status != WARI_OK)
+            return status;
+        if (has)
+            variants[found++] = variant;
+    }
+    *count = found;
+    return WARI_OK;
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* "awari even, abapa own": at most 16 names of at most 14 bytes and a separator. */
+enum { LIST_TEXT = 320 };
+
+static void list_text(const struct wari_variant *variants, int count, char text[LIST_TEXT])
+{
+    int used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count; i++)
+        used +=
+            snprintf(text + used, (size_t)(LIST_TEXT - used), "%s%s %s", i > 0 ? ", " : "",
+                     wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
+}
+
+static enum wari_status none_fits(const char *folder, const struct wari_wanted *wanted,
+                                  const struct wari_variant *has, int count,
+                                  struct wari_error *error)
+{
+    char list[LIST_TEXT];
+    if (count == 0)
+        return wari_fail(error, WARI_MISMATCH,
+                         "%s holds no database (no .catalogue file); build one there or name "
+                         "another folder",
+                         folder);
+    list_text(has, count, list);
+    return wari_fail(error, WARI_MISMATCH, "%s has no database of %s%s%s; it has: %s", folder,
+                     wanted->rules ? wari_rules_info(wanted->variant.rules)->name : "cycle rule",
+                     wanted->cycle ? " " : "",
+                     wanted->cycle ? wari_cycle_name(wanted->variant.cycle) : "", list);
+}
+
+enum wari_status wari_variants_wanted(const struct wari_host *host, const char *folder,
+                                      const struct wari_wanted *wanted,
+                                      struct wari_variant variants[WARI_VARIANTS], int *count,
+                                      struct wari_error *error)
+{
+    struct wari_variant has[WARI_VARIANTS];
+    int all = 0;
+    *count = 0;
+    enum wari_status status = wari_variants(host, folder, has, &all, error);
+    if (status != WARI_OK)
+        return status;
+
+    for (int i = 0; i < all; i++) {
+        if ((!wanted->rules || has[i].rules == wanted->variant.rules) &&
+            (!wanted->cycle || has[i].cycle == wanted->variant.cycle))
+            variants[(*count)++] = has[i];
+    }
+    return *count > 0 ? WARI_OK : none_fits(folder, wanted, has, all, error);
+}
+
+enum wari_status wari_variant_choose(const struct wari_host *host, const char *folder,
+                                     const struct wari_wanted *wanted, const char *advice,
+                                     struct wari_variant *variant, struct wari_error *error)
+{
+    struct wari_variant fits[WARI_VARIANTS];
+    char list[LIST_TEXT];
+    int count;
+    enum wari_status status = wari_variants_wanted(host, folder, wanted, fits, &count, error);
+    if (status != WARI_OK)
+        return status;
+    if (count > 1) {
+        list_text(fits, count, list);
+        return wari_fail(error, WARI_BAD_INPUT, "%s holds several databases; %s: %s", folder,
+                         advice, list);
+    }
+    *variant = fits[0];
+    return WARI_OK;
+}
+
+enum wari_status wari_variant_missing(const struct wari_host *host, const char *folder,
+                                      struct wari_variant variant, struct wari_error *error)
+{
+    const struct wari_wanted wanted = {variant, true, true};
+    struct wari_variant has[WARI_VARIANTS];
+    int count = 0;
+    enum wari_status status = wari_variants(host, folder, has, &count, error);
+    return status == WARI_OK ? none_fits(folder, &wanted, has, count, error) : status;
+}

@@ -1,0 +1,103 @@
+/* The hashes are those of data/payload_hashes.csv, which the assembler puts into the program: all
+ * of them are of levels that `wari verify` proved.
+ */
+#define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
+#include "db/check/published.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/catalogue/catalogue_file.h"
+#include "db/probe/level_reader.h"
+
+extern const char published_hashes[], published_hashes_end[];
+__asm__(".section .rodata\n"
+        "published_hashes:\n.incbin \"data/payload_hashes.csv\"\n"
+        "published_hashes_end:\n.byte 0\n.previous\n");
+
+/* Whether a hash of the level was published. */
+static bool find_published(struct wari_level_key key, uint64_t *hash)
+{
+    const char *line = published_hashes;
+    char start[64];
+    const int length =
+        snprintf(start, sizeof start, "%s,%s,%d,", wari_rules_info(key.variant.rules)->name,
+                 wari_cycle_name(key.variant.cycle), key.seeds);
+
+    for (; line != NULL && line < published_hashes_end; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, start, (size_t)length) == 0)
+            return sscanf(line + length, "%16" SCNx64, hash) == 1;
+    }
+    return false;
+}
+
+static enum wari_status hash_values(const struct wari_level_reader *reader,
+                                    struct wari_decoder *decoder, int seeds,
+                                    const atomic_bool *stop, uint64_t *hash,
+                                    struct wari_error *error)
+{
+    const uint64_t positions = wari_level_positions(seeds);
+    int8_t values[WARI_CHUNK_POSITIONS];
+    XXH3_state_t state;
+
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    for (uint64_t chunk = 0; chunk < wari_chunk_count(positions); chunk++) {
+        if (atomic_load_explicit(stop, memory_order_relaxed))
+            return wari_fail(error, WARI_INTERRUPTED, "stopped while reading level %d", seeds);
+        const enum wari_status status =
+            wari_level_reader_chunk(reader, decoder, chunk, values, error);
+        if (status != WARI_OK)
+            return status;
+        XXH3_64bits_update(&state, values, wari_chunk_size(chunk, positions));
+    }
+    *hash = XXH3_64bits_digest(&state);
+    return WARI_OK;
+}
+
+static enum wari_status hash_level(const struct wari_level_address *address,
+                                   const struct wari_level_record *record, const atomic_bool *stop,
+                                   uint64_t *hash, struct wari_error *error)
+{
+    struct wari_level_reader *reader;
+    struct wari_decoder *decoder;
+    enum wari_status status = wari_level_reader_open(&reader, address, record, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_decoder_create(&decoder, address->host, error);
+    if (status == WARI_OK) {
+        status = hash_values(reader, decoder, address->key.seeds, stop, hash, error);
+        wari_decoder_destroy(decoder);
+    }
+    wari_level_reader_close(reader);
+    return status;
+}
+
+enum wari_status wari_check_published(const char *folder, struct wari_variant variant,
+                                      const atomic_bool *stop, struct wari_published *published,
+                                      struct wari_error *error)
+{
+    const struct wari_host *host = wari_host_system();
+    struct wari_catalogue catalogue;
+    enum wari_status status = wari_catalogue_read(&catalogue, host, folder, variant, error);
+
+    *published = (struct wari_published){.differs = -1};
+    for (int n = 0; status == WARI_OK && n <= catalogue.seeds_max; n = wari_catalogue_next(n)) {
+        const struct wari_level_address address = {host, folder, {variant, n}};
+        uint64_t expected, found = 0;
+        if (!find_published(address.key, &expected)) {
+            published->unlisted++;
+            continue;
+        }
+        status = hash_level(&address, &catalogue.level[n], stop, &found, error);
+        if (status == WARI_OK && found != expected) {
+            published->differs = n;
+            return WARI_OK;
+        }
+        published->same += status == WARI_OK;
+    }
+    return status;
+}

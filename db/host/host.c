@@ -1,0 +1,414 @@
+/* The machine's own host table, and what all of db/ does through any such table.
+ *
+ * Only the functions that end in `_system` or start with `system_` touch the operating system;
+ * everything else in db/ goes through the table it was handed, so a test that replaces the table
+ * sees, and can fail, every single call. Transfers always run to their end here: a caller never
+ * meets a short read, a short write or EINTR.
+ */
+#include "db/host/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Offsets of a 48-seed level exceed 32 bits. */
+_Static_assert(sizeof(off_t) == 8, "compile with 64-bit file offsets");
+
+/* ---- The machine ---------------------------------------------------------------------------- */
+
+static void *system_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void system_release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static int system_open(void *context, const char *path, int flags, mode_t mode)
+{
+    (void)context;
+    return open(path, flags, mode);
+}
+
+/* Created for nobody but the owner where another file's mode is to come: nobody else may open it in
+ * between. Only root gives files away; for everybody else the owner is right already, or there is
+ * nothing to be done. */
+static int system_create(void *context, const char *path, const char *like)
+{
+    struct stat model;
+    const bool modelled = like != NULL && lstat(like, &model) == 0 && S_ISREG(model.st_mode);
+    const int fd =
+        open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, modelled ? 0600 : 0666);
+    (void)context;
+    if (fd < 0 || !modelled)
+        return fd;
+    if (fchmod(fd, model.st_mode & 0777) != 0 ||
+        (fchown(fd, model.st_uid, model.st_gid) != 0 && errno != EPERM)) {
+        const int reason = errno;
+        (void)unlink(path);
+        (void)close(fd);
+        errno = reason;
+        return -1;
+    }
+    return fd;
+}
+
+static ssize_t system_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    (void)context;
+    return pread(fd, buffer, bytes, offset);
+}
+
+static ssize_t system_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    (void)context;
+    return pwrite(fd, buffer, bytes, offset);
+}
+
+static off_t system_size(void *context, int fd)
+{
+    struct stat status;
+    (void)context;
+    if (fstat(fd, &status) != 0)
+        return -1;
+    if (!S_ISREG(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        return -1;
+    }
+    return status.st_size;
+}
+
+static int system_fsync(void *context, int fd)
+{
+    (void)context;
+    return fsync(fd);
+}
+
+static void system_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
+{
+    (void)context;
+#ifdef SYNC_FILE_RANGE_WRITE
+    int result, reason = errno;
+    result = sync_file_range(fd, offset, bytes, SYNC_FILE_RANGE_WRITE);
+    (void)result; /* what went wrong, if anything did, fsync will say */
+    errno = reason;
+#else
+    (void)fd;
+    (void)offset;
+    (void)bytes;
+#endif
+}
+
+static int system_close(void *context, int fd)
+{
+    (void)context;
+    return close(fd);
+}
+
+static int system_rename(void *context, const char *from, const char *to)
+{
+    (void)context;
+    return rename(from, to);
+}
+
+static int system_unlink(void *context, const char *path)
+{
+    (void)context;
+    return unlink(path);
+}
+
+static int system_mkdir(void *context, const char *path, mode_t mode)
+{
+    (void)context;
+    return mkdir(path, mode);
+}
+
+static int system_lock(void *context, int fd)
+{
+    struct stat status;
+    (void)context;
+    if (fstat(fd, &status) != 0)
+        return -1;
+    if (status.st_nlink > 1) {
+        errno = EMLINK;
+        return -1;
+    }
+    return flock(fd, LOCK_EX | LOCK_NB);
+}
+
+const struct wari_host *wari_host_system(void)
+{
+    static const struct wari_host host = {
+        .allocate = system_allocate,
+        .release = system_release,
+        .open = system_open,
+        .create = system_create,
+        .pread = system_pread,
+        .pwrite = system_pwrite,
+        .size = system_size,
+        .fsync = system_fsync,
+        .begin_fsync = system_begin_fsync,
+        .close = system_close,
+        .rename = system_rename,
+        .unlink = system_unlink,
+        .mkdir = system_mkdir,
+        .lock = system_lock,
+    };
+    return &host;
+}
+
+/* ---- Memory and messages -------------------------------------------------------------------- */
+
+enum wari_status wari_allocate(const struct wari_host *host, size_t bytes, const char *what,
+                               void **memory, struct wari_error *error)
+{
+    *memory = host->allocate(host->context, bytes);
+    if (*memory == NULL)
+        return wari_fail(error, WARI_NO_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
+    return WARI_OK;
+}
+
+void wari_release(const struct wari_host *host, void *memory)
+{
+    host->release(host->context, memory);
+}
+
+enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action)
+{
+    int reason = errno;
+    char buffer[128];
+    const char *hint = "";
+    if (reason == ENOSPC || reason == EDQUOT)
+        hint = "; free some space and start again";
+    if (reason == ESPIPE)
+        hint = "; this is no regular file";
+    if (reason == ELOOP) /* also where a file is to be written and O_NOFOLLOW meets a link */
+        hint = "; remove the symbolic link";
+    wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
+              strerror_r(reason, buffer, sizeof buffer), hint);
+    errno = reason;
+    return WARI_IO;
+}
+
+enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error, const char *folder,
+                           const char *format, ...)
+{
+    if (folder == NULL || folder[0] == '\0')
+        return wari_fail(error, WARI_BAD_INPUT, "the name of the database folder is empty");
+
+    int used = snprintf(path, WARI_PATH_MAX, "%s/", folder);
+    if (used > 0 && used < WARI_PATH_MAX) {
+        va_list arguments;
+        va_start(arguments, format);
+        int more = vsnprintf(path + used, (size_t)(WARI_PATH_MAX - used), format, arguments);
+        va_end(arguments);
+        if (more > 0 && more < WARI_PATH_MAX - used)
+            return WARI_OK;
+    }
+    return wari_fail(error, WARI_BAD_INPUT, "%.200s...: the path is longer than %d bytes", folder,
+                     WARI_PATH_MAX - 1);
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+enum wari_status wari_open_file(const struct wari_host *host, const char *path, int flags, int *fd,
+                                struct wari_error *error)
+{
+    /* Without waiting: where a file should be there may be a pipe, whose other end nobody opens.
+     * For regular files and folders the flag means nothing. */
+    do
+        *fd = host->open(host->context, path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
+    while (*fd < 0 && errno == EINTR);
+    if (*fd >= 0)
+        return WARI_OK;
+    *fd = -1;
+    return wari_fail_errno(error, path, flags & O_CREAT ? "create" : "open");
+}
+
+enum wari_status wari_create_file(const struct wari_host *host, const char *path, const char *like,
+                                  int *fd, struct wari_error *error)
+{
+    do
+        *fd = host->create(host->context, path, like);
+    while (*fd < 0 && errno == EINTR);
+    return *fd >= 0 ? WARI_OK : wari_fail_errno(error, path, "create");
+}
+
+enum wari_status wari_create_anew(const struct wari_host *host, const char *path, const char *like,
+                                  int *fd, struct wari_error *error)
+{
+    *fd = -1;
+    if (host->unlink(host->context, path) != 0 && errno != ENOENT)
+        return wari_fail_errno(error, path, "remove");
+    return wari_create_file(host, path, like, fd, error);
+}
+
+/* Under a name that no other process has, and none that was killed has left. */
+static enum wari_status create_and_unname(const struct wari_host *host, const char *path, int *fd,
+                                          struct wari_error *error)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    char named[WARI_PATH_MAX + 64];
+    int number = 0;
+    do {
+        snprintf(named, sizeof named, "%s.%ld.%d", path, (long)getpid(), number++);
+        *fd = host->open(host->context, named, flags, 0600);
+    } while (*fd < 0 && (errno == EINTR || errno == EEXIST));
+    if (*fd < 0)
+        return wari_fail_errno(error, named, "create");
+    if (host->unlink(host->context, named) == 0)
+        return WARI_OK;
+    const enum wari_status status = wari_fail_errno(error, named, "remove the name of");
+    (void)host->close(host->context, *fd);
+    *fd = -1;
+    return status;
+}
+
+enum wari_status wari_create_nameless(const struct wari_host *host, const char *folder,
+                                      const char *name, char path[WARI_PATH_MAX], int *fd,
+                                      struct wari_error *error)
+{
+    enum wari_status status = wari_path(path, error, folder, "%s", name);
+    *fd = -1;
+    if (status != WARI_OK)
+        return status;
+#ifdef O_TMPFILE
+    do
+        *fd = host->open(host->context, folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    while (*fd < 0 && errno == EINTR);
+    if (*fd >= 0)
+        return WARI_OK;
+    /* What file systems say that cannot do that, and kernels that do not know it. */
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+        return wari_fail_errno(error, path, "create");
+#endif
+    return create_and_unname(host, path, fd, error);
+}
+
+enum wari_status wari_read_at(const struct wari_host *host, int fd, const char *path, void *buffer,
+                              size_t bytes, uint64_t offset, struct wari_error *error)
+{
+    uint8_t *to = buffer;
+    while (bytes > 0) {
+        ssize_t got = host->pread(host->context, fd, to, bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return wari_fail_errno(error, path, "read");
+        if (got == 0)
+            return wari_fail(error, WARI_CORRUPT, "%s: the file ends at offset %llu, too early",
+                             path, (unsigned long long)offset);
+        to += got;
+        offset += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return WARI_OK;
+}
+
+enum wari_status wari_write_at(const struct wari_host *host, int fd, const char *path,
+                               const void *buffer, size_t bytes, uint64_t offset,
+                               struct wari_error *error)
+{
+    const uint8_t *from = buffer;
+    while (bytes > 0) {
+        ssize_t put = host->pwrite(host->context, fd, from, bytes, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put == 0)
+            errno = EIO; /* no progress and no reason: going on might never end */
+        if (put <= 0)
+            return wari_fail_errno(error, path, "write");
+        from += put;
+        offset += (uint64_t)put;
+        bytes -= (size_t)put;
+    }
+    return WARI_OK;
+}
+
+enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char *path,
+                                struct wari_error *error)
+{
+    int result;
+    do
+        result = host->fsync(host->context, fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
+}
+
+static enum wari_status sync_and_close(const struct wari_host *host, int fd, const char *path,
+                                       struct wari_error *error)
+{
+    enum wari_status status = wari_sync_file(host, fd, path, error);
+
+    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
+     * repeat: the data is on disk already. Other failures still count. */
+    if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
+        status = wari_fail_errno(error, path, "close");
+    return status;
+}
+
+static enum wari_status give_name(const struct wari_host *host, const char *temporary,
+                                  const char *path, struct wari_error *error)
+{
+    if (host->rename(host->context, temporary, path) == 0)
+        return WARI_OK;
+    return wari_fail_errno(error, path, "rename the finished file to this name");
+}
+
+enum wari_status wari_put_in_place(const struct wari_host *host, int fd, const char *temporary,
+                                   const char *path, struct wari_error *error)
+{
+    enum wari_status status = sync_and_close(host, fd, temporary, error);
+
+    if (status == WARI_OK)
+        status = give_name(host, temporary, path, error);
+    if (status != WARI_OK)
+        host->unlink(host->context, temporary);
+    return status;
+}
+
+enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
+                                  struct wari_error *error)
+{
+    int fd;
+    enum wari_status status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &fd, error);
+
+    if (status != WARI_OK)
+        return status;
+    status = wari_sync_file(host, fd, folder, error);
+    host->close(host->context, fd);
+    return status;
+}
+
+enum wari_status wari_publish(const struct wari_host *host, int fd, const char *temporary,
+                              const char *folder, const char *path, struct wari_error *error)
+{
+    int folder_fd = -1;
+    bool renamed = false;
+    enum wari_status status = sync_and_close(host, fd, temporary, error);
+
+    /* Opened before the rename, so that only its fsync can fail after it. */
+    if (status == WARI_OK)
+        status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
+    if (status == WARI_OK) {
+        status = give_name(host, temporary, path, error);
+        renamed = status == WARI_OK;
+    }
+    if (renamed)
+        status = wari_sync_file(host, folder_fd, folder, error);
+    if (folder_fd >= 0)
+        host->close(host->context, folder_fd);
+    if (!renamed)
+        host->unlink(host->context, temporary);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* What is behind a `struct wari_db`. Everything in it but cache, pool and choices is settled by
+ * wari_open() and only read afterwards; those take any number of threads. */
+#ifndef DB_PROBE_HANDLE_H
+#define DB_PROBE_HANDLE_H
+
+#include "db/catalogue/catalogue.h"
+#include "db/probe/cache.h"
+#include "db/probe/choices.h"
+#include "db/probe/pool.h"
+#include "db/wari.h"
+#include "index/level.h"
+
+struct wari_db {
+    const struct wari_host *host;
+    struct wari_catalogue catalogue;
+    uint64_t positions;  /* of all levels */
+    uint64_t file_bytes; /* of all levels */
+
+    /* For each level that is present. */
+    struct wari_level_file *file[WARI_SEEDS_MAX + 1];
+    struct wari_layout layout[WARI_SEEDS_MAX + 1];
+    uint64_t first_chunk[WARI_SEEDS_MAX + 1]; /* the cache's number of the level's chunk 0 */
+
+    struct wari_cache *cache;
+    struct wari_pool *pool;
+    struct wari_choices *choices; /* moves of lines, by the number of the position in the handle */
+};
+
+#endif

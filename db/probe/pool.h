@@ -1,0 +1,29 @@
+/* Decoders waiting for work: a thread that has to decode a chunk takes one and gives it back. There
+ * are never more than there were threads decoding at the same time. */
+#ifndef DB_PROBE_POOL_H
+#define DB_PROBE_POOL_H
+
+#include "db/file/level_file.h"
+
+struct wari_pool;
+
+/* What a thread needs to decode a chunk. */
+struct wari_decoding {
+    struct wari_decoding *next; /* the pool's */
+    struct wari_decoder *decoder;
+    int8_t values[WARI_CHUNK_POSITIONS];
+};
+
+/* With one decoder in it. */
+WARI_MUST_CHECK enum wari_status
+wari_pool_create(struct wari_pool **pool, const struct wari_host *host, struct wari_error *error);
+
+/* All must have been given back. NULL is allowed. */
+void wari_pool_destroy(struct wari_pool *pool);
+
+/* An idle one or a new one. */
+WARI_MUST_CHECK enum wari_status
+wari_pool_take(struct wari_pool *pool, struct wari_decoding **decoding, struct wari_error *error);
+void wari_pool_give_back(struct wari_pool *pool, struct wari_decoding *decoding);
+
+#endif

@@ -1,0 +1,234 @@
+/* Values of positions.
+ *
+ * A position that its level's file holds is one byte of one chunk. Two kinds of positions are worth
+ * the best of their moves instead, found by looking one move ahead: those whose opponent half is
+ * full, which have no number (but all that their moves lead to has: after a move the player who
+ * moved has an empty pit, and a `warri` slam leaves an empty row), and those that a packed file
+ * leaves out, which have more than n/2 of the n seeds on the opponent's side. A quiet move of these
+ * leaves fewer than n/2 there and so leads to one that is held; a capture leads to a lower level,
+ * where it may be left out again. So looking ahead ends, after as many captures as there are at
+ * most.
+ */
+#include "db/probe/probe.h"
+
+#include <string.h>
+
+struct piece { /* of a chunk */
+    int seeds;
+    uint64_t chunk;
+    size_t place; /* in the chunk */
+    size_t count;
+};
+
+/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. All of
+ * the chunk is decoded, but for one who probes: he waits no longer than his value takes, half of
+ * that on average, and the second one who wants more of the chunk has all of it decoded. */
+static enum wari_status chunk_values(struct wari_db *db, const struct piece *piece, int8_t *values,
+                                     bool probes, struct wari_error *error)
+{
+    const struct wari_level_file *file = db->file[piece->seeds];
+    const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
+    struct wari_decoding *decoding;
+    if (wari_cache_find(db->cache, number, piece->place, values, piece->count))
+        return WARI_OK;
+
+    enum wari_status status = wari_pool_take(db->pool, &decoding, error);
+    if (status != WARI_OK)
+        return status;
+    size_t known = WARI_LANE_POSITIONS;
+    if (probes && !wari_cache_has(db->cache, number))
+        known = wari_level_file_steps(file, piece->chunk, piece->place);
+    status = wari_level_file_lanes(file, decoding->decoder, piece->chunk, known, decoding->values,
+                                   error);
+    if (status == WARI_OK) {
+        memcpy(values, decoding->values + piece->place, piece->count);
+        wari_cache_keep(db->cache, number, decoding->values,
+                        wari_level_file_chunk_positions(file, piece->chunk), known);
+    }
+    wari_pool_give_back(db->pool, decoding);
+    return status;
+}
+
+/* The value of a numbered position of a level that is present. */
+static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
+                                     int seeds, int *value, struct wari_error *error)
+{
+    uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
+    int8_t found;
+    if (rank >= wari_level_file_stored(db->file[seeds]))
+        return wari_value_by_moves(db, position, value, error);
+    const struct piece piece = {seeds, rank / WARI_CHUNK_POSITIONS, rank % WARI_CHUNK_POSITIONS, 1};
+    enum wari_status status = chunk_values(db, &piece, &found, true, error);
+    if (status == WARI_OK)
+        *value = found;
+    return status;
+}
+
+static enum wari_status values_by_moves(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                                        int8_t *values, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    for (size_t i = 0; i < count && status == WARI_OK; i++) {
+        struct wari_position position;
+        int value = 0;
+        wari_layout_unrank(&db->layout[seeds], first + i, &position);
+        status = wari_value_by_moves(db, &position, &value, error);
+        values[i] = (int8_t)value;
+    }
+    return status;
+}
+
+enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size_t count,
+                             int8_t *values, struct wari_error *error)
+{
+    if (!wari_catalogue_has(&db->catalogue, seeds))
+        return wari_fail(error, WARI_NOT_COVERED, "there is no level %d in this database", seeds);
+    uint64_t positions = db->layout[seeds].block_offset[seeds + 1];
+    if (first > positions || count > positions - first)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "level %d has %llu stored positions, too few for %zu from number %llu on",
+                         seeds, (unsigned long long)positions, count, (unsigned long long)first);
+
+    const uint64_t stored = wari_level_file_stored(db->file[seeds]);
+    enum wari_status status = WARI_OK;
+    while (count > 0 && first < stored && status == WARI_OK) {
+        const size_t place = first % WARI_CHUNK_POSITIONS;
+        struct piece piece = {seeds, first / WARI_CHUNK_POSITIONS, place,
+                              WARI_CHUNK_POSITIONS - place};
+        if (piece.count > count)
+            piece.count = count;
+        if (piece.count > stored - first)
+            piece.count = (size_t)(stored - first);
+        status = chunk_values(db, &piece, values, false, error);
+        values += piece.count;
+        first += piece.count;
+        count -= piece.count;
+    }
+    if (status == WARI_OK && count > 0)
+        status = values_by_moves(db, seeds, first, count, values, error);
+    return status;
+}
+
+/* What a move is worth to whoever makes it. */
+static enum wari_status move_worth(struct wari_db *db, const struct wari_move *move, int *worth,
+                                   struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    int next = 0;
+    if (!move->ends)
+        status = stored_value(db, &move->next, wari_seeds(&move->next), &next, error);
+    *worth = wari_move_value(move, next);
+    return status;
+}
+
+/* The best of the moves, or what the end is worth. */
+enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                     int *value, struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_moves(db->catalogue.variant.rules, position, &moves);
+    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX;
+    for (int i = 0; i < moves.count; i++) {
+        int worth;
+        enum wari_status status = move_worth(db, &moves.list[i], &worth, error);
+        if (status != WARI_OK)
+            return status;
+        best = worth > best ? worth : best;
+    }
+    *value = best;
+    return WARI_OK;
+}
+
+static enum wari_status check_covered(const struct wari_db *db,
+                                      const struct wari_position *position, int *seeds,
+                                      struct wari_error *error)
+{
+    *seeds = wari_seeds(position);
+    if (*seeds > WARI_SEEDS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
+    if (*seeds == 47)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "a position with 47 seeds: no game reaches one (a capture takes at least "
+                         "2), so no database holds them");
+    if (!wari_catalogue_has(&db->catalogue, *seeds))
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "a position with %d seeds: this database goes up to %d", *seeds,
+                         db->catalogue.seeds_max);
+    return WARI_OK;
+}
+
+/* Puts a move into its place: the best value first, then more captures; equal moves keep the order
+ * in which they come, A..F. */
+static void insert_move(struct wari_analysis *analysis, const struct wari_move *move, int value)
+{
+    int place = analysis->count++;
+    while (place > 0) {
+        int better = value - analysis->moves[place - 1].value;
+        int more = move->captured - analysis->moves[place - 1].move.captured;
+        if (better < 0 || (better == 0 && more <= 0))
+            break;
+        analysis->moves[place] = analysis->moves[place - 1];
+        place--;
+    }
+    analysis->moves[place].move = *move;
+    analysis->moves[place].value = value;
+}
+
+/* All moves with their values, and the best of these or the value of the end. */
+static enum wari_status value_moves(struct wari_db *db, const struct wari_position *position,
+                                    struct wari_analysis *analysis, struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_moves(db->catalogue.variant.rules, position, &moves);
+    analysis->count = 0;
+    for (int i = 0; i < moves.count; i++) {
+        int worth;
+        enum wari_status status = move_worth(db, &moves.list[i], &worth, error);
+        if (status != WARI_OK)
+            return status;
+        insert_move(analysis, &moves.list[i], worth);
+    }
+    analysis->value = moves.count > 0 ? analysis->moves[0].value : moves.end_value;
+    return WARI_OK;
+}
+
+enum wari_status wari_probe(struct wari_db *db, const struct wari_position *position, int *value,
+                            struct wari_error *error)
+{
+    struct wari_analysis analysis;
+    int seeds;
+    enum wari_status status = check_covered(db, position, &seeds, error);
+    if (status != WARI_OK)
+        return status;
+    if (wari_position_stored(position))
+        return stored_value(db, position, seeds, value, error);
+    status = value_moves(db, position, &analysis, error);
+    if (status == WARI_OK)
+        *value = analysis.value;
+    return status;
+}
+
+enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *position,
+                              struct wari_analysis *analysis, struct wari_error *error)
+{
+    char text[WARI_POSITION_TEXT];
+    int seeds;
+    int stored;
+    enum wari_status status = check_covered(db, position, &seeds, error);
+    if (status == WARI_OK)
+        status = value_moves(db, position, analysis, error);
+    if (status != WARI_OK)
+        return status;
+    if (!wari_position_stored(position))
+        return WARI_OK;
+
+    status = stored_value(db, position, seeds, &stored, error);
+    if (status == WARI_OK && stored != analysis->value) {
+        wari_position_text(position, text);
+        status = wari_fail(error, WARI_CORRUPT,
+                           "the table contradicts itself: %s is stored as %d but its best move is "
+                           "worth %d; verify the database and build it anew",
+                           text, stored, analysis->value);
+    }
+    return status;
+}

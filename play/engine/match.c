@@ -1,0 +1,139 @@
+/* One game of a match. The referee trusts nobody: moves are checked before they are played, and an
+ * engine that fails costs itself this game and nobody anything else.
+ */
+#include "play/engine/match.h"
+
+#include <string.h>
+
+#include "index/half.h"
+
+static enum wari_status find_move(const struct wari_match_side *side, const struct wari_game *game,
+                                  int *pit, struct wari_match_result *result,
+                                  struct wari_error *error)
+{
+    struct wari_choice choice;
+    if (side->engine)
+        return wari_opponent_move(side->engine, game, pit, &result->fault, &result->interrupted,
+                                  error);
+    enum wari_status status = wari_player_choose(side->player, &game->now.position, &choice, error);
+    if (status == WARI_OK)
+        *pit = choice.analysis.moves[choice.move].move.pit;
+    return status;
+}
+
+/* The clocks of both sides, milliseconds. */
+static void start_clocks(const struct wari_match_side sides[2], int64_t left[2])
+{
+    for (int side = 0; side < 2; side++)
+        left[side] = sides[side].engine ? sides[side].engine->limits.clock : 0;
+}
+
+/* Asks a side and stops its time. A clock that the grace has overdrawn goes on from 0. */
+static enum wari_status find_move_by_clock(const struct wari_match_side sides[2],
+                                           const struct wari_game *game, int64_t left[2], int *pit,
+                                           struct wari_match_result *result,
+                                           struct wari_error *error)
+{
+    const struct wari_match_side *side = &sides[result->side];
+    int64_t began = wari_process_clock();
+    if (side->engine)
+        memcpy(side->engine->left, left, sizeof side->engine->left);
+    enum wari_status status = find_move(side, game, pit, result, error);
+    if (side->engine) {
+        int64_t *clock = &left[result->side];
+        *clock -= wari_process_clock() - began;
+        *clock = (*clock > 0 ? *clock : 0) + side->engine->limits.increment;
+    }
+    return status;
+}
+
+/* Ends the game by the tables if they have the position. */
+static enum wari_status adjudicate(const struct wari_game *game, struct wari_db *tables,
+                                   struct wari_match_result *result, struct wari_error *error)
+{
+    struct wari_info info;
+    int value, seeds = wari_seeds(&game->now.position);
+    wari_info(tables, &info);
+    if (seeds > info.seeds_max || seeds == WARI_SEEDS_MAX - 1)
+        return WARI_OK;
+    enum wari_status status = wari_probe(tables, &game->now.position, &value, error);
+    if (status != WARI_OK)
+        return status;
+    result->adjudicated = true;
+    wari_game_score_at(&game->now, value, &result->score);
+    return WARI_OK;
+}
+
+enum wari_status wari_match_play(struct wari_game *game, const struct wari_match_side sides[2],
+                                 struct wari_db *tables, struct wari_match_result *result,
+                                 struct wari_error *error)
+{
+    int64_t left[2];
+    *result = (struct wari_match_result){.fault = WARI_FAULT_NONE};
+    for (int side = 0; side < 2; side++) {
+        if (!sides[side].engine)
+            continue;
+        result->side = side;
+        enum wari_status status =
+            wari_opponent_new_game(sides[side].engine, &result->fault, &result->interrupted, error);
+        if (status != WARI_OK || result->fault != WARI_FAULT_NONE || result->interrupted)
+            return status;
+    }
+    start_clocks(sides, left);
+    while (game->end == WARI_GAME_OPEN) {
+        int pit = -1;
+        result->side = game->now.north_to_move;
+        enum wari_status status = find_move_by_clock(sides, game, left, &pit, result, error);
+        if (status != WARI_OK || result->fault != WARI_FAULT_NONE || result->interrupted)
+            return status;
+        status = wari_game_play(game, pit, error);
+        if (status == WARI_OK && tables && game->end == WARI_GAME_OPEN)
+            status = adjudicate(game, tables, result, error);
+        if (status != WARI_OK || result->adjudicated)
+            return status;
+    }
+    return WARI_OK;
+}
+
+uint64_t wari_match_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state >> 16;
+}
+
+/* Seeds and the walls between pits in a row: every order is as likely as any other. */
+static void fill(uint64_t *state, int seeds, struct wari_position *position)
+{
+    int walls = WARI_PITS - 1;
+    *position = (struct wari_position){{0}};
+    while (seeds + walls > 0) {
+        if (wari_match_random(state) % (uint64_t)(seeds + walls) < (uint64_t)walls) {
+            walls--;
+        } else {
+            position->pits[walls]++;
+            seeds--;
+        }
+    }
+}
+
+bool wari_match_position(uint64_t *state, enum wari_rules rules, int seeds,
+                         struct wari_setup *setup)
+{
+    enum { TRIES = 100000 };
+    struct wari_moves moves;
+    int captured = WARI_SEEDS_MAX - seeds;
+    *setup = (struct wari_setup){.diagram = true};
+    setup->stores[0] = (uint8_t)(captured - captured / 2);
+    setup->stores[1] = (uint8_t)(captured / 2);
+    for (int i = 0; i < TRIES; i++) {
+        fill(state, seeds, &setup->position);
+        if (wari_half_full(setup->position.pits + WARI_HALF_PITS))
+            continue;
+        wari_moves(rules, &setup->position, &moves);
+        if (moves.count > 0)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,219 @@
+/* Records: tags and comments around a game.
+ *
+ * Each string has memory of its own, so that a record can be changed and written back whatever it
+ * was read from.
+ */
+#include "play/record/record.h"
+
+#include <string.h>
+
+enum { FIRST_TAGS = 16 };
+
+void wari_record_begin(struct wari_record *record, const struct wari_host *host,
+                       struct wari_variant variant, const struct wari_setup *start)
+{
+    *record = (struct wari_record){.line = 0};
+    wari_game_begin(&record->game, host, variant, start);
+}
+
+void wari_record_free(struct wari_record *record)
+{
+    const struct wari_host *host = record->game.host;
+    if (!host)
+        return;
+    for (int i = 0; i < record->tag_count; i++) {
+        wari_release(host, record->tags[i].name);
+        wari_release(host, record->tags[i].value);
+    }
+    for (int i = 0; i < record->comment_count; i++)
+        wari_release(host, record->comments[i]);
+    wari_release(host, record->tags);
+    wari_release(host, record->tag_places);
+    wari_release(host, record->comments);
+    wari_release(host, record->result);
+    wari_game_free(&record->game);
+    *record = (struct wari_record){.line = 0};
+}
+
+/* ---- Tags ---- */
+
+/* The place of a name in tag_places: that of its tag, which is counted from 1 there, or a free one,
+ * which holds 0. At least half of all are free. (FNV-1a) */
+static int find_place(const struct wari_record *record, const char *name)
+{
+    uint32_t hash = 2166136261;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619;
+    int place = (int)(hash & (uint32_t)record->tag_mask);
+    while (record->tag_places[place] != 0 &&
+           strcmp(record->tags[record->tag_places[place] - 1].name, name) != 0)
+        place = (place + 1) & record->tag_mask;
+    return place;
+}
+
+static struct wari_tag *find_tag(const struct wari_record *record, const char *name)
+{
+    if (record->tag_places) {
+        int tag = record->tag_places[find_place(record, name)];
+        return tag ? &record->tags[tag - 1] : NULL;
+    }
+    for (int i = 0; i < record->tag_count; i++)
+        if (strcmp(record->tags[i].name, name) == 0)
+            return &record->tags[i];
+    return NULL;
+}
+
+/* Called before a tag is added, whose name is new: where the list is as long as a power of two, it
+ * makes four times as many places. */
+static enum wari_status make_tag_places(struct wari_record *record, struct wari_error *error)
+{
+    const struct wari_host *host = record->game.host;
+    void *places;
+    int count = record->tag_count;
+    if (count < FIRST_TAGS || (count & (count - 1)) != 0)
+        return WARI_OK;
+    size_t bytes = 4 * (size_t)count * sizeof(int);
+    enum wari_status status = wari_allocate(host, bytes, "a record", &places, error);
+    if (status != WARI_OK)
+        return status;
+    memset(places, 0, bytes);
+    wari_release(host, record->tag_places);
+    record->tag_places = places;
+    record->tag_mask = 4 * count - 1;
+    for (int i = 0; i < count; i++)
+        record->tag_places[find_place(record, record->tags[i].name)] = i + 1;
+    return WARI_OK;
+}
+
+const char *wari_record_tag(const struct wari_record *record, const char *name)
+{
+    const struct wari_tag *tag = find_tag(record, name);
+    return tag ? tag->value : NULL;
+}
+
+/* Makes room for one more of `count` items of `size` bytes in a list that grows by doubling from
+ * `first` items. */
+static enum wari_status grow(const struct wari_host *host, void **list, int count, int first,
+                             size_t size, struct wari_error *error)
+{
+    void *bigger;
+    bool full = count == 0 || (count >= first && (count & (count - 1)) == 0);
+    if (!full)
+        return WARI_OK;
+    size_t room = (size_t)(count < first ? first : 2 * count);
+    enum wari_status status = wari_allocate(host, room * size, "a record", &bigger, error);
+    if (status != WARI_OK)
+        return status;
+    if (count)
+        memcpy(bigger, *list, (size_t)count * size);
+    wari_release(host, *list);
+    *list = bigger;
+    return WARI_OK;
+}
+
+enum wari_status wari_record_set_tag(struct wari_record *record, const char *name,
+                                     const char *value, struct wari_error *error)
+{
+    const struct wari_host *host = record->game.host;
+    struct wari_tag *old = find_tag(record, name);
+    struct wari_tag tag = {NULL, NULL};
+    void *tags = record->tags;
+
+    enum wari_status status = wari_text_copy(host, value, strlen(value), &tag.value, error);
+    if (status == WARI_OK && old) {
+        wari_release(host, old->value);
+        old->value = tag.value;
+        return WARI_OK;
+    }
+    if (status == WARI_OK)
+        status = wari_text_copy(host, name, strlen(name), &tag.name, error);
+    if (status == WARI_OK)
+        status = make_tag_places(record, error);
+    if (status == WARI_OK)
+        status = grow(host, &tags, record->tag_count, FIRST_TAGS, sizeof tag, error);
+    if (status != WARI_OK) {
+        wari_release(host, tag.name);
+        wari_release(host, tag.value);
+        return status;
+    }
+    record->tags = tags;
+    record->tags[record->tag_count++] = tag;
+    if (record->tag_places)
+        record->tag_places[find_place(record, name)] = record->tag_count;
+    return WARI_OK;
+}
+
+/* ---- Comments ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Makes the list of comments as long as that of the moves. */
+static enum wari_status make_places(struct wari_record *record, struct wari_error *error)
+{
+    const struct wari_host *host = record->game.host;
+    void *comments;
+    if (record->comment_count == record->game.count)
+        return WARI_OK;
+    size_t room = (size_t)record->game.capacity;
+    enum wari_status status = WARI_OK;
+    if (!record->comments || record->comment_room < record->game.capacity) {
+        status = wari_allocate(host, room * sizeof(char *), "comments", &comments, error);
+        if (status != WARI_OK)
+            return status;
+        if (record->comment_count)
+            memcpy(comments, record->comments, (size_t)record->comment_count * sizeof(char *));
+        wari_release(host, record->comments);
+        record->comments = comments;
+        record->comment_room = record->game.capacity;
+    }
+    while (record->comment_count < record->game.count)
+        record->comments[record->comment_count++] = NULL;
+    return WARI_OK;
+}
+
+/* Appends the words of `comment` with single blanks between. */
+static enum wari_status add_words(struct wari_text *text, const char *comment,
+                                  struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    while (status == WARI_OK) {
+        size_t length = 0;
+        while (is_blank(comment[0]))
+            comment++;
+        while (comment[length] && !is_blank(comment[length]))
+            length++;
+        if (length == 0)
+            return WARI_OK;
+        if (text->length)
+            status = wari_text_add_bytes(text, " ", 1, error);
+        if (status == WARI_OK)
+            status = wari_text_add_bytes(text, comment, length, error);
+        comment += length;
+    }
+    return status;
+}
+
+enum wari_status wari_record_comment(struct wari_record *record, int ply, const char *comment,
+                                     struct wari_error *error)
+{
+    struct wari_text text = {.host = record->game.host};
+    enum wari_status status = make_places(record, error);
+    if (status == WARI_OK && record->comments[ply])
+        status = add_words(&text, record->comments[ply], error);
+    if (status == WARI_OK)
+        status = add_words(&text, comment, error);
+    if (status != WARI_OK) {
+        wari_text_free(&text);
+        return status;
+    }
+    if (text.bytes) {
+        for (char *c = text.bytes; *c; c++)
+            *c = *c == '}' ? ')' : *c; /* a comment ends at the first one */
+        wari_release(text.host, record->comments[ply]);
+        record->comments[ply] = text.bytes;
+    }
+    return WARI_OK;
+}

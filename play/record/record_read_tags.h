@@ -1,0 +1,13 @@
+/* The tags of a game being read. */
+#ifndef PLAY_RECORD_RECORD_READ_TAGS_H
+#define PLAY_RECORD_RECORD_READ_TAGS_H
+
+#include "play/record/reading.h"
+
+/* Reads the pairs in brackets from the cursor on. */
+WARI_MUST_CHECK enum wari_status wari_reading_tags(struct wari_reading *reading);
+
+/* Finds out from the tags under which rules the game was played and from where, and begins it. */
+WARI_MUST_CHECK enum wari_status wari_reading_begin_game(struct wari_reading *reading);
+
+#endif

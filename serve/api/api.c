@@ -1,0 +1,123 @@
+/* The endpoints that answer in one piece: a position, its moves, and what is known of databases.
+ */
+#include "serve/api/api.h"
+
+#include <xxhash.h>
+
+#include "answer/levels_json.h"
+#include "answer/moves_json.h"
+#include "serve/request/arguments.h"
+#include "serve/request/reply.h"
+
+/* Reads the argument p. */
+static bool read_position(struct request *request, struct wari_setup *setup,
+                          enum MHD_Result *result)
+{
+    struct wari_error error;
+    const char *text = request->arguments[ARGUMENT_POSITION];
+    if (!text) {
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
+                              "the argument p is missing: twelve counts or a diagram");
+        return false;
+    }
+    enum wari_status status = wari_setup_parse(text, setup, &error);
+    if (status != WARI_OK)
+        *result = reply_failure(request, status, &error);
+    return status == WARI_OK;
+}
+
+static bool is_covered(const struct database *database, const struct wari_setup *setup)
+{
+    int seeds = wari_seeds(&setup->position);
+    return seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+}
+
+enum MHD_Result api_position(struct request *request)
+{
+    const struct database *database;
+    struct wari_setup setup;
+    struct wari_error error;
+    struct answer answer;
+    enum answer_detail detail;
+    enum MHD_Result result;
+    if (!request_database(request, &database, &result) ||
+        !request_detail(request, ANSWER_FULL, &detail, &result) ||
+        !read_position(request, &setup, &result))
+        return result;
+    if (is_covered(database, &setup) &&
+        reply_known(request, database->etag, CACHE_AN_HOUR, &result))
+        return result;
+    enum wari_status status = answer_find(database->db, &setup, detail, &answer, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    return reply_json(request, answer_json(&answer), database->etag, CACHE_AN_HOUR);
+}
+
+/* Needs no values, and so no level: it answers for every position. */
+enum MHD_Result api_moves(struct request *request)
+{
+    const struct database *database;
+    struct wari_setup setup;
+    enum MHD_Result result;
+    if (!request_database(request, &database, &result) ||
+        !read_position(request, &setup, &result) ||
+        reply_known(request, database->etag, CACHE_AN_HOUR, &result))
+        return result;
+    return reply_json(request, answer_moves_json(database->info.variant.rules, &setup),
+                      database->etag, CACHE_AN_HOUR);
+}
+
+enum MHD_Result api_stats(struct request *request)
+{
+    const struct database *database;
+    struct wari_error error;
+    enum MHD_Result result;
+    json_t *levels;
+    if (!request_database(request, &database, &result) ||
+        reply_known(request, database->etag, CACHE_AN_HOUR, &result))
+        return result;
+    enum wari_status status = answer_levels_json(database->db, &levels, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    return reply_json(request, levels, database->etag, CACHE_AN_HOUR);
+}
+
+static json_t *json_database(const struct database *database)
+{
+    const struct wari_rules_info *rules = wari_rules_info(database->info.variant.rules);
+    return json_pack("{ss ss si sI sI ss ss}", "rules", rules->name, "cycle",
+                     wari_cycle_name(database->info.variant.cycle), "seeds_max",
+                     database->info.seeds_max, "positions", (json_int_t)database->info.positions,
+                     "bytes", (json_int_t)database->info.file_bytes, "summary", rules->summary,
+                     "players", rules->players);
+}
+
+enum MHD_Result api_info(struct request *request)
+{
+    const struct databases *databases = request->server->databases;
+    XXH64_hash_t hash = 0;
+    char etag[ETAG_TEXT];
+    enum MHD_Result result;
+    for (int i = 0; i < databases->count; i++)
+        hash = XXH3_64bits_withSeed(databases->list[i].etag, ETAG_TEXT, hash);
+    etag_write(hash, etag);
+    if (reply_known(request, etag, CACHE_REVALIDATE, &result))
+        return result;
+    json_t *list = json_array();
+    for (int i = 0; list && i < databases->count; i++) {
+        if (json_array_append_new(list, json_database(&databases->list[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return reply_json(request,
+                      json_pack("{ss so s{si si}}", "version", wari_version(), "databases", list,
+                                "limits", "positions", SERVE_POSITIONS_MAX, "bytes",
+                                SERVE_BODY_MAX),
+                      etag, CACHE_REVALIDATE);
+}
+
+enum MHD_Result api_health(struct request *request)
+{
+    return reply_json(request, json_pack("{ss}", "status", "ok"), NULL, CACHE_NOTHING);
+}

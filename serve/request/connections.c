@@ -1,0 +1,98 @@
+/* A list of connections under a lock; the moments in it are atomics, so that requests need no lock.
+ */
+#include "serve/request/connections.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+int64_t clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: the clock exists */
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void connections_init(struct connections *connections, unsigned seconds)
+{
+    connections->first = NULL;
+    connections->seconds = seconds;
+    atomic_init(&connections->count, 0);
+    atomic_init(&connections->in_flight, 0);
+    (void)pthread_mutex_init(&connections->lock, NULL); /* cannot fail without attributes */
+}
+
+void connections_destroy(struct connections *connections)
+{
+    (void)pthread_mutex_destroy(&connections->lock);
+}
+
+struct connection *connections_add(struct connections *connections, int socket)
+{
+    struct connection *connection = malloc(sizeof *connection);
+    if (!connection)
+        return NULL;
+    connection->socket = socket;
+    atomic_init(&connection->deadline, 0);
+    atomic_init(&connection->busy, false);
+    connection->left = 0;
+    connection_restart(connections, connection);
+    pthread_mutex_lock(&connections->lock);
+    connection->previous = NULL;
+    connection->next = connections->first;
+    if (connection->next)
+        connection->next->previous = connection;
+    connections->first = connection;
+    pthread_mutex_unlock(&connections->lock);
+    return connection;
+}
+
+void connections_remove(struct connections *connections, struct connection *connection)
+{
+    pthread_mutex_lock(&connections->lock);
+    if (connection->previous)
+        connection->previous->next = connection->next;
+    else
+        connections->first = connection->next;
+    if (connection->next)
+        connection->next->previous = connection->previous;
+    pthread_mutex_unlock(&connections->lock);
+    free(connection);
+}
+
+void connection_restart(const struct connections *connections, struct connection *connection)
+{
+    atomic_store(&connection->deadline, clock_now() + 1000 * (int64_t)connections->seconds);
+}
+
+void connection_pause(struct connection *connection)
+{
+    if (!connection)
+        return;
+    connection->left = atomic_load(&connection->deadline) - clock_now();
+    atomic_store(&connection->deadline, INT64_MAX);
+}
+
+void connection_go_on(struct connection *connection)
+{
+    if (connection)
+        atomic_store(&connection->deadline, clock_now() + connection->left);
+}
+
+static bool is_to_be_cut(const struct connection *connection, enum cut which, int64_t now)
+{
+    return which == CUT_ALL || (which == CUT_IDLE && !atomic_load(&connection->busy)) ||
+           atomic_load(&connection->deadline) < now;
+}
+
+void connections_cut(struct connections *connections, enum cut which)
+{
+    int64_t now = clock_now();
+    pthread_mutex_lock(&connections->lock);
+    for (struct connection *each = connections->first; each; each = each->next) {
+        /* The thread that owns the socket sees its end and closes it. */
+        if (is_to_be_cut(each, which, now))
+            (void)shutdown(each->socket, SHUT_RDWR);
+    }
+    pthread_mutex_unlock(&connections->lock);
+}

@@ -1,0 +1,60 @@
+/* The open connections, each with the moment at which it is cut.
+ *
+ * An HTTP library's own time-out only sees silence; who sends a byte now and then, or fetches one,
+ * stays for ever. Here every request has a fixed time to arrive and every answer one to be fetched.
+ * What the server itself takes to find an answer does not count.
+ */
+#ifndef SERVE_REQUEST_CONNECTIONS_H
+#define SERVE_REQUEST_CONNECTIONS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct connection {
+    struct connection *next, *previous;
+    int socket;
+    _Atomic int64_t deadline; /* of what it is doing now, in milliseconds of clock_now() */
+    atomic_bool busy;         /* a request's headers have arrived, and it has not ended */
+    int64_t left;             /* of the client's time, while the server works */
+};
+
+struct connections {
+    pthread_mutex_t lock; /* of the list */
+    struct connection *first;
+    atomic_uint count;     /* places taken: kept by who lets connections in */
+    atomic_uint in_flight; /* requests whose headers have arrived and that have not ended */
+    unsigned seconds;
+};
+
+/* Milliseconds of a clock that never goes back. */
+int64_t clock_now(void);
+
+void connections_init(struct connections *connections, unsigned seconds);
+void connections_destroy(struct connections *connections); /* all must have been removed */
+
+/* A connection was made; NULL if memory runs out. */
+struct connection *connections_add(struct connections *connections, int socket);
+
+/* To be called before the socket is closed, so that never another one is cut in its place. */
+void connections_remove(struct connections *connections, struct connection *connection);
+
+/* A request or an answer begins or ends: the time starts anew. */
+void connection_restart(const struct connections *connections, struct connection *connection);
+
+/* The server works, and the client's time stands still until it goes on. NULL is allowed. By the
+ * connection's own thread. */
+void connection_pause(struct connection *connection);
+void connection_go_on(struct connection *connection);
+
+/* Which connections are cut. */
+enum cut {
+    CUT_LATE, /* whose time is up */
+    CUT_IDLE, /* these, and those without a request */
+    CUT_ALL,
+};
+
+void connections_cut(struct connections *connections, enum cut which);
+
+#endif

@@ -1,0 +1,167 @@
+/* The databases of a server, and which one a request means.
+ *
+ * Handles keep their files open: whatever happens in the folder later, answers stay those of the
+ * databases that were opened, and so do their tags.
+ */
+#include "serve/request/databases.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { LIST = 512 }; /* more than the names of all variants */
+
+void etag_write(uint64_t hash, char etag[ETAG_TEXT])
+{
+    snprintf(etag, ETAG_TEXT, "\"%016" PRIx64 "\"", hash);
+}
+
+/* A level's payload hash stands for all its values. The version is in the tag, too, because another
+ * program may choose another line among best moves. */
+static enum wari_status find_etag(struct database *database, struct wari_error *error)
+{
+    struct {
+        char version[16];
+        uint64_t rules, cycle, hash[WARI_SEEDS_MAX + 1];
+    } facts;
+    memset(&facts, 0, sizeof facts); /* all of it is hashed */
+    snprintf(facts.version, sizeof facts.version, "%s", wari_version());
+    facts.rules = database->info.variant.rules;
+    facts.cycle = database->info.variant.cycle;
+    for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
+        struct wari_level_info level;
+        if (seeds == WARI_SEEDS_MAX - 1)
+            continue; /* in no database */
+        enum wari_status status = wari_level_info(database->db, seeds, &level, error);
+        if (status != WARI_OK)
+            return status;
+        facts.hash[seeds] = level.payload_hash;
+    }
+    etag_write(XXH3_64bits(&facts, sizeof facts), database->etag);
+    return WARI_OK;
+}
+
+enum wari_status databases_open(struct databases *databases, const char *folder,
+                                const struct wari_variant *variants, int count, size_t cache_bytes,
+                                struct wari_error *error)
+{
+    struct wari_options options = {.cache_bytes = cache_bytes / (size_t)count};
+    enum wari_status status = WARI_OK;
+    databases->count = 0;
+    for (int i = 0; i < count && status == WARI_OK; i++) {
+        struct database *database = &databases->list[i];
+        status = wari_open(&database->db, folder, &variants[i], &options, error);
+        if (status != WARI_OK)
+            break;
+        databases->count++;
+        wari_info(database->db, &database->info);
+        status = find_etag(database, error);
+    }
+    if (status != WARI_OK)
+        databases_close(databases);
+    return status;
+}
+
+void databases_close(struct databases *databases)
+{
+    for (int i = 0; i < databases->count; i++)
+        wari_close(databases->list[i].db);
+    databases->count = 0;
+}
+
+/* ---- Choosing ---- */
+
+static enum wari_status read_names(const char *rules, const char *cycle, struct wari_wanted *wanted,
+                                   struct wari_error *error)
+{
+    bool fixed = false;
+    enum wari_cycle named = WARI_EVEN;
+    enum wari_status status = WARI_OK;
+    *wanted = (struct wari_wanted){.rules = rules != NULL};
+    if (rules)
+        status = wari_rules_parse(rules, &wanted->variant, &fixed, error);
+    if (status == WARI_OK && cycle)
+        status = wari_cycle_parse(cycle, &named, error);
+    if (status != WARI_OK)
+        return status;
+    if (fixed && cycle && named != wanted->variant.cycle)
+        return wari_fail(error, WARI_BAD_INPUT, "%s means cycle rule %s, which contradicts %s",
+                         rules, wari_cycle_name(wanted->variant.cycle), cycle);
+    if (cycle)
+        wanted->variant.cycle = named;
+    wanted->cycle = fixed || cycle;
+    return WARI_OK;
+}
+
+/* Those that fit; all if `wanted` is zeros. */
+static int find_fitting(const struct databases *databases, const struct wari_wanted *wanted,
+                        struct wari_variant variants[WARI_VARIANTS])
+{
+    int count = 0;
+    for (int i = 0; i < databases->count; i++) {
+        struct wari_variant variant = databases->list[i].info.variant;
+        if ((!wanted->rules || variant.rules == wanted->variant.rules) &&
+            (!wanted->cycle || variant.cycle == wanted->variant.cycle))
+            variants[count++] = variant;
+    }
+    return count;
+}
+
+/* "abapa even, abapa own" */
+static const char *list_variants(const struct wari_variant *variants, int count, char *text,
+                                 size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s %s", length ? ", " : "",
+                 wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
+    }
+    return text;
+}
+
+enum wari_status databases_fitting(const struct databases *databases, const char *rules,
+                                   const char *cycle, struct wari_variant variants[WARI_VARIANTS],
+                                   int *count, struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    char list[LIST];
+    enum wari_status status = read_names(rules, cycle, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    *count = find_fitting(databases, &wanted, variants);
+    if (*count > 0)
+        return WARI_OK;
+    int all = find_fitting(databases, &(struct wari_wanted){.rules = false}, variants);
+    return wari_fail(error, WARI_NOT_COVERED, "there is no such database; there are: %s",
+                     list_variants(variants, all, list, sizeof list));
+}
+
+const struct database *databases_find(const struct databases *databases,
+                                      struct wari_variant variant)
+{
+    int i = 0;
+    while (databases->list[i].info.variant.rules != variant.rules ||
+           databases->list[i].info.variant.cycle != variant.cycle)
+        i++;
+    return &databases->list[i];
+}
+
+enum wari_status databases_choose(const struct databases *databases, const char *rules,
+                                  const char *cycle, const struct database **database,
+                                  struct wari_error *error)
+{
+    struct wari_variant variants[WARI_VARIANTS];
+    char list[LIST];
+    int count;
+    enum wari_status status = databases_fitting(databases, rules, cycle, variants, &count, error);
+    if (status != WARI_OK)
+        return status;
+    if (count > 1)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "there are several such databases; choose with rules and cycle: %s",
+                         list_variants(variants, count, list, sizeof list));
+    *database = databases_find(databases, variants[0]);
+    return WARI_OK;
+}

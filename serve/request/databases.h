@@ -1,0 +1,51 @@
+/* The databases that a server answers from, opened once. Only read afterwards, by any thread. */
+#ifndef SERVE_REQUEST_DATABASES_H
+#define SERVE_REQUEST_DATABASES_H
+
+#include "db/catalogue/variants.h"
+#include "db/wari.h"
+
+enum { ETAG_TEXT = 20 }; /* "\"0123456789abcdef\"" */
+
+struct database {
+    struct wari_db *db;
+    struct wari_info info;
+    char etag[ETAG_TEXT]; /* of all that is said about its values: a hash of the levels' payload
+                           * hashes, the variant and the program's version */
+};
+
+struct databases {
+    struct database list[WARI_VARIANTS]; /* in the order of the enums */
+    int count;
+};
+
+/* Opens all these variants; `cache_bytes` is for all together. Fails like wari_open(), with nothing
+ * left open. */
+WARI_MUST_CHECK enum wari_status databases_open(struct databases *databases, const char *folder,
+                                                const struct wari_variant *variants, int count,
+                                                size_t cache_bytes, struct wari_error *error);
+void databases_close(struct databases *databases);
+
+/* The only database that fits the names, each of which may be NULL: the name of a rule set or
+ * preset, and of a cycle rule. WARI_BAD_INPUT: an unknown name, a contradiction, or several fit;
+ * WARI_NOT_COVERED: none fits. */
+WARI_MUST_CHECK enum wari_status databases_choose(const struct databases *databases,
+                                                  const char *rules, const char *cycle,
+                                                  const struct database **database,
+                                                  struct wari_error *error);
+
+/* The variants that fit the names, in the order of the enums, at least one: fails like
+ * databases_choose() but for several. */
+WARI_MUST_CHECK enum wari_status databases_fitting(const struct databases *databases,
+                                                   const char *rules, const char *cycle,
+                                                   struct wari_variant variants[WARI_VARIANTS],
+                                                   int *count, struct wari_error *error);
+
+/* The database of a variant, which must be one of them. */
+const struct database *databases_find(const struct databases *databases,
+                                      struct wari_variant variant);
+
+/* The quoted text for an ETag header. */
+void etag_write(uint64_t hash, char etag[ETAG_TEXT]);
+
+#endif

@@ -1,0 +1,145 @@
+/* Hosts that this server is: localhost, the address at which the connection arrived, and those that
+ * its operator named. Ports do not matter: who reaches this one knows it.
+ */
+#include "serve/request/hosts.h"
+
+#include <netdb.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "serve/request/reply.h"
+
+/* A part of a header: "localhost" of "localhost:8383", "::1" of "[::1]:8383". */
+struct host {
+    const char *text;
+    size_t length;
+};
+
+static const char scheme[] = "http://";
+
+/* Reads a host with or without a port up to the end of the text or a '/'. */
+static struct host read_host(const char *text)
+{
+    if (*text == '[')
+        return (struct host){text + 1, strcspn(text + 1, "]/")};
+    return (struct host){text, strcspn(text, ":/")};
+}
+
+static bool is_host(struct host host, const char *name)
+{
+    return strlen(name) == host.length && strncasecmp(host.text, name, host.length) == 0;
+}
+
+/* Whether the host is the address at which this connection arrived. */
+static bool is_own_address(const struct request *request, struct host host)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    char text[NI_MAXHOST];
+    return getsockname(request->record->socket, (struct sockaddr *)&address, &length) == 0 &&
+           getnameinfo((struct sockaddr *)&address, length, text, sizeof text, NULL, 0,
+                       NI_NUMERICHOST) == 0 &&
+           is_host(host, text);
+}
+
+static bool is_ours(const struct request *request, struct host host)
+{
+    static const char *const local[] = {"localhost", "127.0.0.1", "::1"};
+    const struct serve_options *options = &request->server->options;
+    for (size_t i = 0; i < sizeof local / sizeof local[0]; i++) {
+        if (is_host(host, local[i]))
+            return true;
+    }
+    for (unsigned i = 0; i < options->host_count; i++) {
+        if (is_host(host, options->hosts[i]))
+            return true;
+    }
+    return is_own_address(request, host);
+}
+
+/* "http://page.example:80" of "Origin: http://page.example:80"; "null" is nobody's. */
+static bool is_own_origin(const struct request *request, const char *origin)
+{
+    const char *colon = strstr(origin, "://");
+    return colon && is_ours(request, read_host(colon + 3));
+}
+
+struct hosts {
+    const char *host;
+    int count;
+};
+
+static enum MHD_Result count_host(void *context, enum MHD_ValueKind kind, const char *name,
+                                  const char *value)
+{
+    struct hosts *hosts = context;
+    (void)kind;
+    if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
+        hosts->host = value;
+        hosts->count++;
+    }
+    return MHD_YES;
+}
+
+static bool refuse_host(struct request *request, struct host host, enum MHD_Result *result)
+{
+    *result = reply_error(request, MHD_HTTP_MISDIRECTED_REQUEST,
+                          "\"%.*s\" is not a name of this server; whoever runs it can allow it "
+                          "with --allow-host",
+                          host.length < 80 ? (int)host.length : 80, host.text);
+    return false;
+}
+
+static bool check_host(struct request *request, const char *path, const char *version,
+                       enum MHD_Result *result)
+{
+    struct hosts hosts = {.count = 0};
+    bool whole = strncasecmp(path, scheme, sizeof scheme - 1) == 0;
+    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_host, &hosts);
+    if (hosts.count > 1 || (hosts.count == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)) {
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the header Host %s",
+                              hosts.count ? "stands twice" : "is missing");
+        return false;
+    }
+    if (hosts.host && !is_ours(request, read_host(hosts.host)))
+        return refuse_host(request, read_host(hosts.host), result);
+    if (whole && !is_ours(request, read_host(path + sizeof scheme - 1)))
+        return refuse_host(request, read_host(path + sizeof scheme - 1), result);
+    return true;
+}
+
+bool request_invited(struct request *request, const char *path, const char *version,
+                     enum MHD_Result *result)
+{
+    struct MHD_Connection *connection = request->connection;
+    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+    const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+    if (!check_host(request, path, version, result))
+        return false;
+    /* Browsers leave Origin out where a page only embeds an address, but then say this. A link from
+     * elsewhere to the page may be followed. */
+    bool embedded =
+        site && strcmp(site, "cross-site") == 0 && strncmp(target_path(path), "/api/", 5) == 0;
+    if ((!origin || is_own_origin(request, origin)) && !embedded)
+        return true;
+    *result = reply_error(request, MHD_HTTP_FORBIDDEN,
+                          "this comes from a page of another server; whoever runs this one can "
+                          "allow its name with --allow-host");
+    return false;
+}
+
+const char *target_path(const char *target)
+{
+    if (strncasecmp(target, scheme, sizeof scheme - 1) != 0)
+        return target;
+    const char *path = strchr(target + sizeof scheme - 1, '/');
+    return path ? path : "/";
+}
+
+bool host_is_name(const char *name)
+{
+    const char *digits = strrchr(name, ':'); /* of a port; an address has several colons */
+    return *name && strcspn(name, " /[]@,?#") == strlen(name) &&
+           (!digits || strchr(name, ':') != digits);
+}

@@ -1,0 +1,61 @@
+/* What a build will take: time, passes, and bytes moved, level by level. The model is described in
+ * NOTES.md; its counts are in traffic.c, its speeds come from a calibration (calibrate.h) or are
+ * given. Nothing here looks at the machine: the same input gives the same cost. */
+#ifndef SOLVER_COST_H
+#define SOLVER_COST_H
+
+#include "solver/forecast/traffic.h"
+#include "solver/solver.h"
+
+/* How fast a machine is. */
+struct wari_speed {
+    /* Nanoseconds of one thread. */
+    double capture; /* a position: its captures, where levels below are in memory */
+    double sowing;  /* a cell of a dense sweep, for each of its sowings */
+    double column;  /* a column of a block, likewise: loops that begin and end */
+    double event;   /* a parent that a late sweep looks at */
+    double count;   /* a position: the histogram */
+    double encode;  /* a position: its share of the file */
+    double decode;  /* a position of a level below that is read from its file */
+    double level;   /* milliseconds that a level takes whatever its size: files made durable */
+
+    /* Million bytes a second, of a whole machine; 0: no limit. */
+    double memory, disk, network;
+};
+
+/* The speeds of the machine that NOTES.md speaks of, in a quiet hour. No limit to disk and network.
+ */
+struct wari_speed wari_speed_noted(void);
+
+struct wari_cost_request {
+    const struct wari_build *build; /* variant, seeds, threads, memory and ranks; a machine for each
+                                     * rank */
+    const struct wari_build_plan *plan; /* made for it */
+    struct wari_speed speed;
+};
+
+/* One level, or all of them. Bytes and seconds of one rank, but for positions and files. */
+struct wari_cost_level {
+    uint64_t positions;
+    uint64_t file_bytes;
+    uint64_t memory_bytes;  /* while it is solved, the cache of levels below included */
+    uint64_t scratch_bytes; /* 0: the level is kept in memory */
+    int sweeps, dense_sweeps;
+    int passes; /* the sweeps, captures, count, and writing */
+    double memory_moved, disk_read, disk_written, sent; /* bytes */
+    double seconds[WARI_PASSES];                        /* WARI_PASS_DENSE: of all dense sweeps */
+    double total_seconds;
+};
+
+struct wari_cost {
+    struct wari_cost_level level[WARI_SEEDS_MAX + 1]; /* zeros for those not to be solved */
+    struct wari_cost_level all; /* sums; the largest of memory and scratch; no sweeps and passes */
+    uint64_t cache_bytes;       /* of memory: for levels below */
+};
+
+/* WARI_NO_MEMORY if the memory is not enough even for levels streamed from scratch, or for a rank's
+ * share of a level, which has to fit. */
+WARI_MUST_CHECK enum wari_status wari_cost_of(const struct wari_cost_request *request,
+                                              struct wari_cost *cost, struct wari_error *error);
+
+#endif

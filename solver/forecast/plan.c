@@ -1,0 +1,199 @@
+/* What a build will take, told before it starts: positions, memory, disk.
+ *
+ * Memory is what the highest level takes while it is solved, what does not grow with the level
+ * (tables, threads, buffers), and a cache of the levels below, which gets what is left of the
+ * bound: from the few chunks that it cannot do without to all that there are. Levels that are there
+ * already and packed take more to read.
+ */
+#include "solver/forecast/plan.h"
+
+#include <omp.h>
+
+#include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/level_open.h"
+#include "solver/level/ranks.h"
+#include "solver/scratch/stream.h"
+#include "solver/write/checkpoint.h"
+#include "solver/write/store.h"
+
+enum {
+    PROGRAM_BYTES = 5 << 20 /* code, libraries, stacks: measured 1.3 to 3.2 MB, by threads */
+};
+
+int wari_build_threads(const struct wari_build *build)
+{
+    return build->threads > 0 ? build->threads : omp_get_num_procs();
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
+ * for each seed leaves some room; small levels have a header and a model of a few kilobytes. */
+uint64_t wari_plan_file_bytes(int seeds)
+{
+    const uint64_t hundredths = 300 + (seeds > 20 ? 5 * (uint64_t)(seeds - 20) : 0);
+
+    return wari_level_positions(seeds) / 800 * hundredths + 4096;
+}
+
+enum wari_status wari_find_packed(const struct wari_host *host, const char *folder,
+                                  const struct wari_catalogue *catalogue, bool *packed,
+                                  struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+
+    *packed = false;
+    for (int seeds = 0; seeds <= catalogue->seeds_max && status == WARI_OK && !*packed; seeds++) {
+        const struct wari_level_address address = {host, folder, {catalogue->variant, seeds}};
+        struct wari_level_file *file;
+        if (!wari_catalogue_has(catalogue, seeds))
+            continue;
+        struct wari_level_record record = catalogue->level[seeds];
+        status = wari_catalogue_open_level(&file, &address, &record, error);
+        if (status != WARI_OK)
+            break;
+        *packed = wari_level_file_stored(file) < wari_level_positions(seeds);
+        wari_level_file_close(file);
+    }
+    return status;
+}
+
+/* Memory for all of a level, or for what a rank has of it. */
+static uint64_t whole_level(const struct wari_build *build, int seeds)
+{
+    return build->ranks > 0 ? wari_ranks_bytes(seeds, build->ranks, wari_build_threads(build))
+                            : wari_level_bytes(seeds);
+}
+
+/* The least that a level can be solved with, where so many bytes are idle: ranks have to hold it.
+ */
+static uint64_t least_for_level(const struct wari_build *build, int seeds, uint64_t idle)
+{
+    const uint64_t memory = wari_level_least(seeds);
+
+    if (build->ranks > 0)
+        return whole_level(build, seeds);
+    return least_of(memory, wari_stream_needs(seeds, build->variant.cycle, memory, idle,
+                                              wari_build_threads(build)));
+}
+
+/* The least for all levels from the first one on. What is enough for the highest one is so for
+ * nearly all others. */
+static uint64_t least_for_levels(const struct wari_build *build, int first, uint64_t idle)
+{
+    uint64_t least = least_for_level(build, build->seeds, idle);
+
+    for (int seeds = build->seeds - 1; seeds >= first; seeds--) {
+        struct wari_stream_shape shape;
+        if (seeds == WARI_SEEDS_UNREACHABLE || build->ranks > 0 ||
+            wari_level_least(seeds) <= least ||
+            wari_stream_fits(seeds, build->variant.cycle, least, idle, wari_build_threads(build),
+                             &shape))
+            continue;
+        least = least_for_level(build, seeds, idle);
+    }
+    return least;
+}
+
+bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
+                     struct wari_stream_shape *shape)
+{
+    return build->ranks == 0 && wari_level_least(seeds) > plan->level_bytes &&
+           wari_stream_fits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
+                            wari_build_threads(build), shape);
+}
+
+static void give_cache(const struct wari_build *build, struct wari_build_plan *plan, uint64_t room,
+                       uint64_t cache)
+{
+    plan->cache_bytes = cache;
+    plan->level_bytes = room - cache;
+    plan->idle_bytes = cache + wari_store_bytes(wari_build_threads(build));
+}
+
+/* Divides what the bound leaves between the levels themselves and the cache of those below. */
+static void divide(const struct wari_build *build, struct wari_build_plan *plan, uint64_t fixed,
+                   uint64_t below, uint64_t least_cache)
+{
+    const uint64_t whole = whole_level(build, build->seeds);
+    uint64_t room = fixed + whole + below;
+    struct wari_stream_shape shape;
+
+    if (build->memory > 0 && build->memory < room)
+        room = build->memory > plan->memory_least ? build->memory : plan->memory_least;
+    plan->memory_bytes = room;
+    room -= fixed;
+    give_cache(build, plan, room, room >= whole + least_cache ? room - whole : least_cache);
+    plan->streamed = build->seeds + 1;
+    for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
+        if (!wari_plan_shape(build, plan, seeds, &shape))
+            continue;
+        plan->streamed = seeds;
+        if (shape.scratch > plan->scratch_bytes)
+            plan->scratch_bytes = shape.scratch;
+    }
+}
+
+void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
+                    bool packed, struct wari_build_plan *plan)
+{
+    const int threads = wari_build_threads(build);
+    uint64_t fixed = PROGRAM_BYTES, below = 0, least_cache;
+
+    *plan = (struct wari_build_plan){.first = catalogue->seeds_max + 1};
+    if (plan->first == WARI_SEEDS_UNREACHABLE)
+        plan->first++;
+    plan->streamed = build->seeds + 1;
+    if (plan->first > build->seeds)
+        return;
+    for (int seeds = 0; seeds <= build->seeds; seeds++) {
+        const uint64_t positions = wari_level_positions(seeds);
+        if (seeds == WARI_SEEDS_UNREACHABLE)
+            continue;
+        if (seeds >= plan->first) {
+            plan->positions += positions;
+            plan->disk_bytes += wari_plan_file_bytes(seeds);
+        }
+        if (seeds < build->seeds)
+            below += wari_lower_level_bytes(seeds);
+        fixed += wari_lower_list_bytes(seeds);
+    }
+    if (packed)
+        fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
+    fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
+    plan->below_bytes = below;
+    least_cache = least_of(below, wari_lower_least(threads));
+    plan->memory_least =
+        fixed + least_cache +
+        least_for_levels(build, plan->first, least_cache + wari_store_bytes(threads));
+    divide(build, plan, fixed, below, least_cache);
+}
+
+enum wari_status wari_build_plan(const struct wari_build *build, struct wari_build_plan *plan,
+                                 struct wari_error *error)
+{
+    const struct wari_host *host = build->host ? build->host : wari_host_system();
+    struct wari_catalogue catalogue = {.variant = build->variant, .seeds_max = -1};
+    bool packed = false;
+    enum wari_status status = wari_check_seeds(build->seeds, error);
+
+    if (status == WARI_OK && build->folder)
+        status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
+    if (status != WARI_OK)
+        return status;
+    /* What is wrong with a file is for the build to say, which opens them all. */
+    status = wari_find_packed(host, build->folder, &catalogue, &packed, error);
+    if (status == WARI_NO_MEMORY)
+        return status;
+    wari_plan_fill(build, &catalogue, packed, plan);
+    for (int seeds = plan->first; seeds <= build->seeds && build->folder; seeds++) {
+        uint64_t finished, unfinished;
+        wari_checkpoint_sizes(host, build->folder, build->variant, seeds, &finished, &unfinished);
+        plan->checkpoint_bytes += finished;
+        plan->leftover_bytes += unfinished;
+    }
+    return WARI_OK;
+}

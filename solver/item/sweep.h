@@ -1,0 +1,52 @@
+/* The two ways of sweeping an item, and what they are told and tell. */
+#ifndef SOLVER_SWEEP_H
+#define SOLVER_SWEEP_H
+
+#include "solver/level/level.h"
+
+enum wari_sweep_kind { WARI_GROW, WARI_SHRINK };
+
+/* A sweep has ended: `changed`, the share of cells that did in it. */
+typedef void wari_sweep_report(void *context, enum wari_sweep_kind kind, int sweep, double changed);
+
+struct wari_sweep {
+    bool cells_only;  /* only cells of which a child changed, one by one, by its events */
+    bool keep_events; /* all cells, and leave events: only such cells may come next */
+};
+
+/* Computes all cells of an item. Where the block holds children of its own, these are read from
+ * level->scratch. */
+void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, const struct wari_sweep *sweep,
+                      struct wari_tally *tally);
+
+/* The two halves of that. First the smallest children, into the worker's tile: `find` fills in the
+ * quiet moves of a column and returns their number; it is called once for each column, in order.
+ * Rows stay until the item is done. */
+typedef int wari_find_sources(void *context, uint32_t column,
+                              struct wari_source sources[WARI_HALF_PITS]);
+void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, wari_find_sources *find, void *context,
+                       struct wari_tally *tally);
+
+/* Then a patch of up to 64 rows, all of them held, is merged. */
+struct wari_merge {
+    int block;
+    uint32_t first_row, rows;
+    uint32_t first_column, columns;
+    const int8_t *worst; /* as in struct wari_patch */
+};
+void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_merge *merge, const struct wari_sweep *sweep,
+                      struct wari_tally *tally);
+
+/* Computes the cells of a part of a block for which there are events. Where the block holds
+ * children of its own, changes are put aside. */
+void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
+                      uint32_t part, struct wari_tally *tally);
+
+/* Behind the barrier: brings in what this worker put aside. */
+void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
+                     struct wari_tally *tally);
+
+#endif

@@ -1,0 +1,600 @@
+/* The kernel for x86-64 with AVX2. Bytes are permuted within 16 of them only, and there are no
+ * masks in registers of their own. What that lacks is got round so:
+ *
+ *     gathers    Children come in ascending columns, so 16 of them mostly lie within 32 bytes: two
+ *                loads of 16, each shuffled, the one zero where the other one counts. Where all
+ *                children of a strip are gathered often, they are cut into pieces first.
+ *     masks      Bits are spread to bytes in registers.
+ *     tables     Of 64 bytes by four shuffles, of 256 by sixteen. Merging does without the latter:
+ *                it finds the cells that change by comparing, and takes these one by one.
+ *     bits       PEXT closes them up, where the processor has it in hardware (kernel.c).
+ */
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include "solver/kernel/bytes_avx2.h"
+#include "solver/kernel/pieces.h"
+#include "solver/kernel/vectors.h"
+
+#define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define TARGET_INLINE TARGET static inline __attribute__((always_inline))
+
+TARGET_INLINE __m256i load(const void *from)
+{
+    return _mm256_loadu_si256(from);
+}
+
+TARGET_INLINE __m256i load_pair(const int8_t *low, const int8_t *high)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)low)),
+                                   _mm_loadu_si128((const void *)high), 1);
+}
+
+/* Bit i: whether byte i is below 0. */
+TARGET_INLINE uint64_t signs(__m256i low, __m256i high)
+{
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+                                                     << 32;
+}
+
+/* ---- Gathers -------------------------------------------------------------------------------- */
+
+/* The least that children may be, for a maximum: nothing where a bit is set, else WARI_NO_QUIET. */
+TARGET_INLINE __m256i least_where(uint32_t bits)
+{
+    return _mm256_add_epi8(_mm256_and_si256(wari_spread_to_bytes(bits), _mm256_set1_epi8(1)),
+                           _mm256_set1_epi8(WARI_NO_QUIET));
+}
+
+/* How far each of 32 columns is behind the first of its 16. */
+TARGET_INLINE __m256i behind_first(__m256i column)
+{
+    return _mm256_sub_epi8(column, _mm256_shuffle_epi8(column, _mm256_setzero_si256()));
+}
+
+/* A strip's children, in two registers. */
+struct strip {
+    __m256i cells[2];
+};
+
+/* Whether all 16 columns of each lane are near the first one: within two loads. */
+TARGET_INLINE bool all_near(__m256i behind_low, __m256i behind_high)
+{
+    return _mm256_testz_si256(_mm256_or_si256(behind_low, behind_high),
+                              _mm256_set1_epi8((char)0xe0));
+}
+
+/* 32 children; `low` and `high`: the first ones of 16. */
+TARGET_INLINE __m256i near_children(const int8_t *low, const int8_t *high, __m256i behind)
+{
+    const __m256i first = _mm256_adds_epu8(behind, _mm256_set1_epi8(0x70)); /* from 16 on: none */
+    const __m256i second = _mm256_sub_epi8(behind, _mm256_set1_epi8(16));   /* below: none */
+
+    return _mm256_or_si256(_mm256_shuffle_epi8(load_pair(low, high), first),
+                           _mm256_shuffle_epi8(load_pair(low + 16, high + 16), second));
+}
+
+/* 32 children of one word's 64 columns, wherever they are. */
+TARGET_INLINE __m256i far_children(const int8_t *from, __m256i index)
+{
+    const __m256i none = _mm256_set1_epi8(0x70);
+    __m256i cells = _mm256_shuffle_epi8(wari_load_twice(from), _mm256_adds_epu8(index, none));
+
+    for (int i = 16; i < 64; i += 16) {
+        const __m256i part = _mm256_xor_si256(index, _mm256_set1_epi8((char)i));
+        cells = _mm256_or_si256(
+            cells, _mm256_shuffle_epi8(wari_load_twice(from + i), _mm256_adds_epu8(part, none)));
+    }
+    return cells;
+}
+
+/* Byte i: -1 for places 32 * half + i from `start` on. */
+TARGET_INLINE __m256i places_from(int start, int half)
+{
+    const __m256i place =
+        _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                         21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+
+    return _mm256_cmpgt_epi8(place, _mm256_set1_epi8((char)(start - 32 * half - 1)));
+}
+
+/* A strip of any words: the later ones' children over what the earlier ones brought. */
+TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t *row,
+                                                                    const struct wari_word *word,
+                                                                    const struct wari_word *end,
+                                                                    const uint8_t *index)
+{
+    struct strip strip = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
+
+    for (; word < end; word++) {
+        const int start = word->start, behind = word + 1 < end ? word[1].start : WARI_STRIP;
+        for (int half = start / 32; half < 2 && 32 * half < behind; half++)
+            strip.cells[half] = _mm256_blendv_epi8(
+                strip.cells[half], far_children(row + word->column, load(index + 32 * half)),
+                places_from(start, half));
+    }
+    return strip;
+}
+
+TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *word,
+                                    const struct wari_word *end, const uint8_t *index)
+{
+    enum { DISTANCE = 256 - 64 }; /* between words: then columns behind the first fit into bytes */
+    const int8_t *from = row + word->column;
+    __m256i low = load(index), high = load(index + 32);
+    size_t first[4] = {index[0], index[16], index[32], index[48]};
+    struct strip strip;
+
+    if (end - word == 2 && word[1].column - word->column < DISTANCE) {
+        const uint32_t apart = word[1].column - word->column, start = word[1].start;
+        const __m256i more = _mm256_set1_epi8((char)apart);
+        low = _mm256_add_epi8(low, _mm256_and_si256(places_from((int)start, 0), more));
+        high = _mm256_add_epi8(high, _mm256_and_si256(places_from((int)start, 1), more));
+        for (uint32_t i = 1; i < 4; i++)
+            first[i] += 16 * i >= start ? apart : 0;
+    } else if (end - word != 1) {
+        return strip_of_words(row, word, end, index);
+    }
+    low = behind_first(low);
+    high = behind_first(high);
+    if (!all_near(low, high))
+        return strip_of_words(row, word, end, index);
+    strip.cells[0] = near_children(from + first[0], from + first[1], low);
+    strip.cells[1] = near_children(from + first[2], from + first[3], high);
+    return strip;
+}
+
+/* The smaller cells of each place, into `least`. */
+TARGET_INLINE void take_smaller(int8_t *least, __m256i low, __m256i high)
+{
+    __m256i *at = (__m256i *)least;
+
+    _mm256_store_si256(at, _mm256_min_epi8(_mm256_load_si256(at), low));
+    _mm256_store_si256(at + 1, _mm256_min_epi8(_mm256_load_si256(at + 1), high));
+}
+
+/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
+ * into the gather, for all the compiler knows. */
+TARGET_INLINE void worst_of_source(const struct wari_source *source, bool last, uint32_t first,
+                                   uint32_t strips, int8_t *least)
+{
+    const struct wari_gather *gather = source->gather;
+    const int8_t *row = source->row;
+    const uint8_t *index = gather->index + (size_t)first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + first;
+    const uint32_t *first_word = gather->first_word + first;
+    const struct wari_word *words = gather->word, *word = words + first_word[0];
+    struct wari_ahead ahead = wari_ahead_of(source, first, strips);
+
+    for (uint32_t i = 0; i < strips; i++, index += WARI_STRIP, least += WARI_STRIP) {
+        const struct wari_word *end = words + first_word[i + 1];
+        struct strip strip = strip_of(row, word, end, index);
+
+        wari_fetch_two_lines(&ahead);
+        if (last) {
+            strip.cells[0] = _mm256_max_epi8(strip.cells[0], least_where((uint32_t)quiet[i]));
+            strip.cells[1] =
+                _mm256_max_epi8(strip.cells[1], least_where((uint32_t)(quiet[i] >> 32)));
+        }
+        take_smaller(least, strip.cells[0], strip.cells[1]);
+        word = end;
+    }
+}
+
+TARGET static uint64_t worst_avx2(const struct wari_source *sources, int count,
+                                  uint32_t first_strip, uint32_t strips, int8_t *out, size_t pitch)
+{
+    uint64_t words = 0;
+
+    for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
+        const uint32_t left = strips - done, first = first_strip + done;
+        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
+        int8_t least[WARI_SEGMENT] __attribute__((aligned(64)));
+
+        memset(least, WARI_NO_QUIET, now * WARI_STRIP);
+        for (int s = 0; s < count; s++) {
+            if (sources[s].last)
+                worst_of_source(&sources[s], true, first, now, least);
+            else
+                worst_of_source(&sources[s], false, first, now, least);
+            words +=
+                sources[s].gather->first_word[first + now] - sources[s].gather->first_word[first];
+        }
+        for (uint32_t i = 0; i < now; i++)
+            memcpy(out + (done + i) * pitch, least + i * WARI_STRIP, WARI_STRIP);
+    }
+    return 64 * words;
+}
+
+TARGET_INLINE __m256i piece_of(const int8_t *from, const struct wari_shuffles *round, int half)
+{
+    return _mm256_shuffle_epi8(
+        load_pair(from + round->column[2 * half], from + round->column[2 * half + 1]),
+        load(round->shuffle + 32 * half));
+}
+
+/* Most strips have one round or two: a loop for each. */
+TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count, uint64_t quiet,
+                                   uint32_t column, const struct wari_child *child, int children,
+                                   int8_t *tile)
+{
+    __m256i least[2][2];
+
+    least[false][0] = least[false][1] = _mm256_set1_epi8(INT8_MIN);
+    least[true][0] = least_where((uint32_t)quiet);
+    least[true][1] = least_where((uint32_t)(quiet >> 32));
+    for (int i = 0; i < children; i++) {
+        const int8_t *from = child[i].row + column;
+        __m256i low = piece_of(from, rounds, 0), high = piece_of(from, rounds, 1);
+        for (int round = 1; round < count; round++) {
+            low = _mm256_or_si256(low, piece_of(from, &rounds[round], 0));
+            high = _mm256_or_si256(high, piece_of(from, &rounds[round], 1));
+        }
+        take_smaller(tile + child[i].column * WARI_STRIP,
+                     _mm256_max_epi8(low, least[child[i].last][0]),
+                     _mm256_max_epi8(high, least[child[i].last][1]));
+    }
+}
+
+TARGET static uint64_t worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
+                                           const struct wari_child *child, int count, int8_t *tile)
+{
+    struct wari_shuffles rounds[WARI_ROUNDS];
+    const int most = wari_cut_strip(gather, strip, rounds);
+    const uint64_t quiet = gather->quiet[strip];
+    const uint32_t column = gather->word[gather->first_word[strip]].column;
+
+    if (most == 1)
+        worst_of_rounds(rounds, 1, quiet, column, child, count, tile);
+    else if (most == 2)
+        worst_of_rounds(rounds, 2, quiet, column, child, count, tile);
+    else
+        worst_of_rounds(rounds, most, quiet, column, child, count, tile);
+    return 64 * (uint64_t)count * (gather->first_word[strip + 1] - gather->first_word[strip]);
+}
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, size_t count,
+                                int8_t *to)
+{
+    size_t i = 0;
+
+    if (count >= 256) { /* worth taking the table apart */
+        const struct wari_look_up_avx2 loaded = wari_look_up_load(table);
+        for (; i + 32 <= count; i += 32)
+            _mm256_storeu_si256((void *)(to + i), wari_look_up(&loaded, load(from + i)));
+    }
+    wari_look_up_plain(table, from + i, count - i, to + i);
+}
+
+/* ---- Merging -------------------------------------------------------------------------------- */
+
+/* 16 rows of the patch, by 32 columns: lane q of a[i] is column 16 * q + i; each round interleaves
+ * register i with i + 8, which is one bit of the index each time, and afterwards lane q of a[k] is
+ * what row k has in columns 16 * q on. */
+TARGET_INLINE void turn_rows(const int8_t *in, int8_t *out)
+{
+    __m256i a[16], b[16];
+
+    for (int i = 0; i < 16; i++)
+        a[i] = load_pair(in + i * WARI_STRIP, in + (16 + i) * WARI_STRIP);
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 8; i++) {
+            b[2 * i] = _mm256_unpacklo_epi8(a[i], a[i + 8]);
+            b[2 * i + 1] = _mm256_unpackhi_epi8(a[i], a[i + 8]);
+        }
+        memcpy(a, b, sizeof a);
+    }
+    for (int k = 0; k < 16; k++)
+        _mm256_storeu_si256((void *)(out + k * WARI_GROUP), a[k]);
+}
+
+/* As many rows as there are, rounded up to 16. */
+TARGET_INLINE void transpose(const int8_t *in, int8_t *out, int rows)
+{
+    for (int row = 0; row < rows; row += 16)
+        for (int column = 0; column < WARI_GROUP; column += 32)
+            turn_rows(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
+}
+
+TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
+{
+    transpose(in, out, WARI_STRIP);
+}
+
+/* What tells which cells change, by comparing. Tables of values 0..63 hold codes raised by 128, so
+ * that what is behind their end, 0, is below every code. */
+struct thresholds {
+    __m256i zero;
+    int parts;        /* of a table of values */
+    __m256i lift[4];  /* by the cell's value: a smaller child makes it rise */
+    __m256i first[4]; /* by the child's value: a higher cell falls, unless it is held */
+    __m256i held[2];  /* bit h of byte l: code 16 * h + l is that of a cell that is held */
+    struct wari_look_up_avx2 bound; /* hopes above 0: a higher child makes them fall; others: a
+                                     * smaller one, rise */
+};
+
+/* -1 for cells that change or ask. */
+typedef __m256i cells_that_change(const struct thresholds *thresholds, __m256i cells,
+                                  __m256i worst);
+
+/* Merges the cells that change. Rows are looked at as a whole: those of a patch that is less than
+ * 64 columns wide in a copy, since behind them may be what others write. */
+TARGET_INLINE void merge(const struct wari_patch *patch, const struct thresholds *thresholds,
+                         cells_that_change *changes, wari_merge_cell *merge_cell,
+                         struct wari_merged *merged)
+{
+    const uint64_t all = UINT64_MAX >> (64 - patch->width);
+    int8_t turned[WARI_PATCH], copy[WARI_GROUP] = {0};
+
+    wari_nothing_merged(merged);
+    transpose(patch->worst, turned, patch->rows);
+    for (int row = 0; row < patch->rows; row++) {
+        const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
+        const int8_t *worst = turned + row * WARI_GROUP;
+
+        __builtin_prefetch(cells + WARI_STRIP * patch->pitch);
+        if (patch->width < WARI_GROUP)
+            cells = memcpy(copy, cells, (size_t)patch->width);
+        const uint64_t columns =
+            all & signs(changes(thresholds, load(cells), load(worst)),
+                        changes(thresholds, load(cells + 32), load(worst + 32)));
+        if (columns != 0)
+            wari_merge_columns(patch, row, columns, worst, merge_cell, merged);
+    }
+}
+
+/* Of cells above 0 the value, 0 for others. */
+TARGET_INLINE __m256i values_above(__m256i codes, __m256i zero)
+{
+    return _mm256_sub_epi8(_mm256_max_epi8(codes, zero), zero);
+}
+
+TARGET_INLINE __m256i by_value(const __m256i table[4], int parts, __m256i value)
+{
+    const __m256i none = _mm256_set1_epi8(0x70);
+    __m256i found = _mm256_shuffle_epi8(table[0], _mm256_adds_epu8(value, none));
+
+    for (int i = 1; i < parts; i++) {
+        const __m256i part = _mm256_xor_si256(value, _mm256_set1_epi8((char)(16 * i)));
+        found = _mm256_or_si256(found, _mm256_shuffle_epi8(table[i], _mm256_adds_epu8(part, none)));
+    }
+    return _mm256_xor_si256(found, _mm256_set1_epi8(INT8_MIN));
+}
+
+TARGET_INLINE __m256i are_held(const __m256i held[2], __m256i codes)
+{
+    const __m256i bit = _mm256_set1_epi64x((long long)UINT64_C(0x8040201008040201));
+    const __m256i row = _mm256_and_si256(_mm256_srli_epi16(codes, 4), _mm256_set1_epi8(15));
+    const __m256i which = _mm256_shuffle_epi8(bit, row);
+    const __m256i upper = _mm256_xor_si256(codes, _mm256_set1_epi8(INT8_MIN));
+    const __m256i bits =
+        _mm256_or_si256(_mm256_shuffle_epi8(held[0], codes), _mm256_shuffle_epi8(held[1], upper));
+
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bits, which), which);
+}
+
+/* As wari_cell_grown() says: a cell of value v rises where the child's value is below -v, and one
+ * that is not above 0 may fall where it is above -v. */
+TARGET_INLINE __m256i growing_cells(const struct thresholds *t, __m256i cells, __m256i worst)
+{
+    const __m256i lift = by_value(t->lift, t->parts, values_above(cells, t->zero));
+    const __m256i first = by_value(t->first, t->parts, values_above(worst, t->zero));
+    const __m256i stays =
+        _mm256_or_si256(_mm256_cmpgt_epi8(cells, t->zero), are_held(t->held, cells));
+    const __m256i falls = _mm256_andnot_si256(stays, _mm256_cmpgt_epi8(cells, first));
+
+    return _mm256_or_si256(falls,
+                           _mm256_xor_si256(_mm256_cmpgt_epi8(worst, lift), _mm256_set1_epi8(-1)));
+}
+
+TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct wari_cells *codes = patch->codes;
+    struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero),
+                                    .parts = codes->seeds / 16 + 1};
+    uint8_t first[64], held[2][16] = {{0}};
+
+    first[0] = (uint8_t)codes->zero ^ 0x80;
+    for (int i = 0; i < 63; i++)
+        first[i + 1] = (uint8_t)codes->lift[i] ^ 0x80;
+    for (int size = 0; size <= codes->seeds; size++) {
+        const uint8_t code = (uint8_t)codes->first[size];
+        held[code >> 7][code & 15] |= (uint8_t)(1 << (code >> 4 & 7));
+    }
+    for (int i = 0; i < 4; i++) {
+        const __m256i lift = wari_load_twice(codes->lift + 16 * i);
+        thresholds.lift[i] = _mm256_xor_si256(lift, _mm256_set1_epi8(INT8_MIN));
+        thresholds.first[i] = wari_load_twice(first + 16 * i);
+    }
+    thresholds.held[0] = wari_load_twice(held[0]);
+    thresholds.held[1] = wari_load_twice(held[1]);
+    merge(patch, &thresholds, growing_cells, wari_cell_grown, merged);
+}
+
+/* As wari_hope_shrunk() says. */
+TARGET_INLINE __m256i shrinking_cells(const struct thresholds *t, __m256i cells, __m256i worst)
+{
+    const __m256i bound = wari_look_up(&t->bound, cells);
+
+    return _mm256_blendv_epi8(_mm256_cmpgt_epi8(bound, worst), _mm256_cmpgt_epi8(worst, bound),
+                              _mm256_cmpgt_epi8(cells, t->zero));
+}
+
+TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct wari_cells *codes = patch->codes;
+    struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero)};
+    int8_t bound[256];
+
+    for (int code = INT8_MIN; code <= INT8_MAX; code++)
+        bound[code & 0xff] = (code > codes->zero ? codes->hold : codes->least)[code & 0xff];
+    thresholds.bound = wari_look_up_load(bound);
+    merge(patch, &thresholds, shrinking_cells, wari_hope_shrunk, merged);
+}
+
+/* ---- Bits ----------------------------------------------------------------------------------- */
+
+TARGET WARI_BITS_INLINE uint64_t close_up(uint64_t bits, uint64_t mask)
+{
+    return _pext_u64(bits, mask);
+}
+
+TARGET WARI_BITS_RACY static void bits_of_column_avx2(const struct wari_bit_source *sources,
+                                                      int count, uint32_t strips,
+                                                      uint64_t *lost_child, uint64_t *open_child,
+                                                      size_t pitch)
+{
+    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch, close_up);
+}
+
+TARGET WARI_BITS_RACY static void bits_of_column_runs(const struct wari_bit_source *sources,
+                                                      int count, uint32_t strips,
+                                                      uint64_t *lost_child, uint64_t *open_child,
+                                                      size_t pitch)
+{
+    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch,
+                              wari_close_up_runs);
+}
+
+/* Swaps the upper half of each part of `a`, `half` bits, with the lower half of that of `b`. */
+#define SWAP_HALVES(a, b, half, low)                                                               \
+    do {                                                                                           \
+        const __m256i swap = _mm256_and_si256(_mm256_xor_si256(_mm256_srli_epi64(a, half), b),     \
+                                              _mm256_set1_epi64x((long long)(low)));               \
+        b = _mm256_xor_si256(b, swap);                                                             \
+        a = _mm256_xor_si256(a, _mm256_slli_epi64(swap, half));                                    \
+    } while (0)
+
+/* The same between words of one register: `other` has those that these are to be swapped with,
+ * `upper` says which come second. */
+#define SWAP_WITHIN(a, other, half, low, upper)                                                    \
+    do {                                                                                           \
+        const __m256i words = other, mask = _mm256_set1_epi64x((long long)(low));                  \
+        const __m256i first = _mm256_or_si256(                                                     \
+            _mm256_and_si256(a, mask), _mm256_slli_epi64(_mm256_and_si256(words, mask), half));    \
+        const __m256i second = _mm256_or_si256(                                                    \
+            _mm256_andnot_si256(mask, a), _mm256_and_si256(_mm256_srli_epi64(words, half), mask)); \
+        a = _mm256_blend_epi32(first, second, upper);                                              \
+    } while (0)
+
+/* Turns 64 words of 64 bits round: turned[row * WARI_BITS_WORDS]. */
+TARGET WARI_BITS_INLINE void turn_columns(const uint64_t *columns, uint64_t *turned)
+{
+    uint64_t word[64];
+    __m256i r[16];
+
+    for (int i = 0; i < 16; i++)
+        r[i] = load(columns + 4 * i);
+    for (int i = 0; i < 8; i++)
+        SWAP_HALVES(r[i], r[i + 8], 32, UINT64_C(0x00000000ffffffff));
+    for (int i = 0; i < 16; i++)
+        if (!(i & 4))
+            SWAP_HALVES(r[i], r[i + 4], 16, UINT64_C(0x0000ffff0000ffff));
+    for (int i = 0; i < 16; i++)
+        if (!(i & 2))
+            SWAP_HALVES(r[i], r[i + 2], 8, UINT64_C(0x00ff00ff00ff00ff));
+    for (int i = 0; i < 16; i += 2)
+        SWAP_HALVES(r[i], r[i + 1], 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    for (int i = 0; i < 16; i++) {
+        SWAP_WITHIN(r[i], _mm256_permute4x64_epi64(r[i], 0x4e), 2, UINT64_C(0x3333333333333333),
+                    0xf0);
+        SWAP_WITHIN(r[i], _mm256_shuffle_epi32(r[i], 0x4e), 1, UINT64_C(0x5555555555555555), 0xcc);
+        _mm256_storeu_si256((void *)(word + 4 * i), r[i]);
+    }
+    for (int row = 0; row < 64; row++)
+        turned[row * WARI_BITS_WORDS] = word[row];
+}
+
+/* Four words of a row. */
+struct decided {
+    __m256i won, lost;
+};
+
+TARGET WARI_BITS_INLINE struct decided decide_words(const uint8_t *won_row, const uint8_t *lost_row,
+                                                    __m256i wanted, const uint64_t *is_lost,
+                                                    const uint64_t *is_open)
+{
+    const __m256i none = _mm256_cmpeq_epi64(wanted, _mm256_setzero_si256());
+    const __m256i words = _mm256_xor_si256(none, _mm256_set1_epi64x(-1));
+    const __m256i won = _mm256_maskload_epi64((const void *)won_row, words);
+    const __m256i lost = _mm256_maskload_epi64((const void *)lost_row, words);
+    const __m256i lose = load(is_lost), open = load(is_open);
+    const __m256i undecided = _mm256_andnot_si256(_mm256_xor_si256(won, lost), wanted);
+    const __m256i not_lost = _mm256_or_si256(won, _mm256_or_si256(open, lose));
+
+    return (struct decided){_mm256_and_si256(undecided, lose),
+                            _mm256_andnot_si256(not_lost, undecided)};
+}
+
+/* A row of eight words at a time, of which few have anything that is decided now. */
+TARGET WARI_BITS_RACY static uint64_t bits_decide_avx2(const struct wari_bit_patch *patch,
+                                                       struct wari_bits_decided *decided)
+{
+    const uint32_t words = (patch->columns + 63) / 64;
+    uint64_t is_lost[WARI_STRIP * WARI_BITS_WORDS], is_open[WARI_STRIP * WARI_BITS_WORDS];
+    uint64_t wanted[WARI_BITS_WORDS] = {0}, rows = 0, changed = 0;
+
+    for (uint32_t i = 0; i < words; i++) {
+        turn_columns(patch->lost_child + (size_t)64 * i, is_lost + i);
+        turn_columns(patch->open_child + (size_t)64 * i, is_open + i);
+        wanted[i] = wari_bits_wanted(patch, i);
+    }
+    for (uint32_t row = 0; row < patch->rows; row++) {
+        uint8_t *won_row = patch->won + row * patch->pitch;
+        uint8_t *lost_row = patch->lost + row * patch->pitch;
+        const uint64_t *lose = is_lost + row * WARI_BITS_WORDS;
+        const uint64_t *open = is_open + row * WARI_BITS_WORDS;
+        const struct decided low = decide_words(won_row, lost_row, load(wanted), lose, open);
+        const struct decided high =
+            decide_words(won_row + 32, lost_row + 32, load(wanted + 4), lose + 4, open + 4);
+        const __m256i any = _mm256_or_si256(_mm256_or_si256(low.won, low.lost),
+                                            _mm256_or_si256(high.won, high.lost));
+        uint64_t won[WARI_BITS_WORDS], lost[WARI_BITS_WORDS];
+        if (_mm256_testz_si256(any, any))
+            continue;
+        _mm256_storeu_si256((void *)won, low.won);
+        _mm256_storeu_si256((void *)(won + 4), high.won);
+        _mm256_storeu_si256((void *)lost, low.lost);
+        _mm256_storeu_si256((void *)(lost + 4), high.lost);
+        if (decided) {
+            memcpy(decided->won[row], won, sizeof won);
+            memcpy(decided->lost[row], lost, sizeof lost);
+            rows |= UINT64_C(1) << row;
+            continue;
+        }
+        for (uint32_t i = 0; i < words; i++) {
+            const uint64_t fresh = won[i] | lost[i];
+            wari_bits_change(won_row + 8 * i, won[i], won[i]);
+            wari_bits_change(lost_row + 8 * i, lost[i], fresh);
+            changed += (uint64_t)_mm_popcnt_u64(fresh);
+        }
+    }
+    if (decided)
+        decided->rows = rows;
+    return changed;
+}
+
+TARGET WARI_BITS_RACY static bool bits_settle_avx2(const struct wari_settling *settling,
+                                                   const struct wari_bit_stretch *stretch)
+{
+    return wari_bits_settle_plain(settling, stretch);
+}
+
+#define OPS(bits_of_column_ops)                                                                    \
+    {                                                                                              \
+        .name = "avx2", .worst = worst_avx2, .worst_of_strip = worst_of_strip_avx2,                \
+        .grow = grow_avx2, .shrink = shrink_avx2, .transpose = transpose_avx2,                     \
+        .look_up = look_up_avx2, .to_halves = wari_to_halves_avx2,                                 \
+        .from_halves = wari_from_halves_avx2, .bits_of_column = (bits_of_column_ops),              \
+        .bits_decide = bits_decide_avx2, .bits_settle = bits_settle_avx2,                          \
+    }
+
+const struct wari_kernel_ops wari_kernel_avx2 = OPS(bits_of_column_avx2);
+const struct wari_kernel_ops wari_kernel_avx2_runs = OPS(bits_of_column_runs);
+
+#else
+typedef int wari_no_avx2_here; /* a translation unit may not be empty */
+#endif

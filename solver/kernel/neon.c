@@ -1,0 +1,388 @@
+/* The kernel for AArch64, where every processor has NEON: vectors of 16 bytes, and table look-ups
+ * in
+ * 64. So 64 cells are four vectors, and a strip of children is put together as with AVX-512 VBMI:
+ * by look-ups in the 64 bytes of each word.
+ *
+ * What NEON lacks, and how that is got round:
+ *   - Masks of a bit a cell. Masks are vectors of bytes; three instructions a vector make them of
+ *     bits, and as many make bits of them.
+ *   - Loads of some bytes. Behind a row's last cells more are read, which do not count.
+ *   - Look-ups in 256 bytes, which codes need: four of 64, each for the indices that it has. Such a
+ *     table takes half of all registers. So cells are compared by one of them, and those that
+ *     change are merged one by one.
+ */
+#if defined(__aarch64__)
+
+#include <arm_neon.h>
+
+#include "solver/kernel/vectors.h"
+
+enum {
+    LANES = 16,
+    QUARTERS = WARI_GROUP / LANES,
+};
+
+/* ---- Smallest children ----------------------------------------------------------------------- */
+
+/* Bit i of `bits` as byte i. */
+WARI_INLINE uint8x16x4_t bytes_of_bits(uint64_t bits)
+{
+    static const uint8_t byte[LANES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint8_t bit[LANES] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t all = vreinterpretq_u8_u64(vdupq_n_u64(bits));
+    uint8x16x4_t bytes;
+
+    for (int i = 0; i < QUARTERS; i++) {
+        const uint8x16_t at = vaddq_u8(vld1q_u8(byte), vdupq_n_u8((uint8_t)(2 * i)));
+        bytes.val[i] = vtstq_u8(vqtbl1q_u8(all, at), vld1q_u8(bit));
+    }
+    return bytes;
+}
+
+/* A strip's indices that belong to words from place `start` on; the others are beyond any word. */
+WARI_INLINE uint8x16x4_t index_from(uint8x16x4_t index, uint32_t start)
+{
+    static const uint8_t places[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    uint8x16x4_t later;
+
+    for (int i = 0; i < QUARTERS; i++) {
+        const uint8x16_t place = vaddq_u8(vld1q_u8(places), vdupq_n_u8((uint8_t)(LANES * i)));
+        later.val[i] = vorrq_u8(index.val[i], vcltq_u8(place, vdupq_n_u8((uint8_t)start)));
+    }
+    return later;
+}
+
+WARI_INLINE int8x16x4_t first_word(const int8_t *from, uint8x16x4_t index)
+{
+    const int8x16x4_t word = vld1q_s8_x4(from);
+    int8x16x4_t cells;
+
+    for (int i = 0; i < QUARTERS; i++)
+        cells.val[i] = vqtbl4q_s8(word, index.val[i]);
+    return cells;
+}
+
+/* Where the index is beyond the word, cells stay. */
+WARI_INLINE int8x16x4_t later_word(int8x16x4_t cells, const int8_t *from, uint8x16x4_t index)
+{
+    const int8x16x4_t word = vld1q_s8_x4(from);
+
+    for (int i = 0; i < QUARTERS; i++)
+        cells.val[i] = vqtbx4q_s8(cells.val[i], word, index.val[i]);
+    return cells;
+}
+
+WARI_INLINE void take_smaller(int8_t *least, int8x16x4_t cells)
+{
+    int8x16x4_t old = vld1q_s8_x4(least);
+
+    for (int i = 0; i < QUARTERS; i++)
+        old.val[i] = vminq_s8(old.val[i], cells.val[i]);
+    vst1q_s8_x4(least, old);
+}
+
+WARI_INLINE void take_smaller_where(int8_t *least, int8x16x4_t cells, uint8x16x4_t where)
+{
+    int8x16x4_t old = vld1q_s8_x4(least);
+
+    for (int i = 0; i < QUARTERS; i++)
+        old.val[i] = vbslq_s8(where.val[i], vminq_s8(old.val[i], cells.val[i]), old.val[i]);
+    vst1q_s8_x4(least, old);
+}
+
+/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
+ * into the gather, for all the compiler knows. */
+WARI_INLINE void worst_of_source(const struct wari_source *source, uint32_t first, uint32_t strips,
+                                 int8_t *least)
+{
+    const struct wari_gather *gather = source->gather;
+    const uint64_t all = source->last ? 0 : UINT64_MAX;
+    const int8_t *row = source->row;
+    const uint8_t *indices = gather->index + (size_t)first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + first;
+    const uint32_t *first_of = gather->first_word + first;
+    const struct wari_word *words = gather->word, *word = words + first_of[0];
+    struct wari_ahead ahead = wari_ahead_of(source, first, strips);
+
+    for (uint32_t i = 0; i < strips; i++) {
+        const struct wari_word *end = words + first_of[i + 1];
+        const uint8x16x4_t index = vld1q_u8_x4(indices + i * WARI_STRIP);
+        int8x16x4_t cells = first_word(row + word->column, index);
+
+        wari_fetch_two_lines(&ahead);
+        while (++word < end)
+            cells = later_word(cells, row + word->column, index_from(index, word->start));
+        if ((quiet[i] | all) == UINT64_MAX)
+            take_smaller(least + i * WARI_STRIP, cells);
+        else
+            take_smaller_where(least + i * WARI_STRIP, cells, bytes_of_bits(quiet[i]));
+    }
+}
+
+static uint64_t worst_neon(const struct wari_source *sources, int count, uint32_t first_strip,
+                           uint32_t strips, int8_t *out, size_t pitch)
+{
+    uint64_t words = 0;
+
+    for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
+        const uint32_t left = strips - done, first = first_strip + done;
+        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
+        int8_t least[WARI_SEGMENT];
+
+        memset(least, WARI_NO_QUIET, (size_t)now * WARI_STRIP);
+        for (int s = 0; s < count; s++) {
+            const uint32_t *first_of = sources[s].gather->first_word + first;
+            worst_of_source(&sources[s], first, now, least);
+            words += first_of[now] - first_of[0];
+        }
+        for (uint32_t i = 0; i < now; i++)
+            memcpy(out + (done + i) * pitch, least + i * WARI_STRIP, WARI_STRIP);
+    }
+    return 64 * words;
+}
+
+/* As many words for each child: the compiler makes a loop of its own for one and for two, which
+ * nine in ten strips have. */
+WARI_INLINE void worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
+                                const struct wari_child *child, int count, int8_t *tile)
+{
+    const struct wari_word *word = gather->word + gather->first_word[strip];
+    const uint8x16x4_t index = vld1q_u8_x4(gather->index + (size_t)strip * WARI_STRIP);
+    const uint8x16x4_t second = words > 1 ? index_from(index, word[1].start) : index;
+    const uint8x16x4_t quiet = bytes_of_bits(gather->quiet[strip]);
+
+    for (int i = 0; i < count; i++) {
+        int8_t *least = tile + child[i].column * WARI_STRIP;
+        int8x16x4_t cells = first_word(child[i].row + word->column, index);
+        if (words > 1)
+            cells = later_word(cells, child[i].row + word[1].column, second);
+        for (uint32_t w = 2; w < words; w++)
+            cells =
+                later_word(cells, child[i].row + word[w].column, index_from(index, word[w].start));
+        if (child[i].last)
+            take_smaller_where(least, cells, quiet);
+        else
+            take_smaller(least, cells);
+    }
+}
+
+static uint64_t worst_of_strip_neon(const struct wari_gather *gather, uint32_t strip,
+                                    const struct wari_child *child, int count, int8_t *tile)
+{
+    const uint32_t words = gather->first_word[strip + 1] - gather->first_word[strip];
+
+    if (words == 1)
+        worst_of_words(gather, strip, 1, child, count, tile);
+    else if (words == 2)
+        worst_of_words(gather, strip, 2, child, count, tile);
+    else
+        worst_of_words(gather, strip, words, child, count, tile);
+    return 64 * (uint64_t)count * words;
+}
+
+/* ---- Turning round --------------------------------------------------------------------------- */
+
+/* 16 by 16 cells. Each round interleaves vector i with i + 8, which is one bit of the index each
+ * time, so after four rounds what was a column's place is the number of the vector. */
+WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
+{
+    int8x16_t a[LANES], b[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        a[i] = vld1q_s8(in + i * WARI_STRIP);
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < LANES / 2; i++) {
+            b[2 * i] = vzip1q_s8(a[i], a[i + LANES / 2]);
+            b[2 * i + 1] = vzip2q_s8(a[i], a[i + LANES / 2]);
+        }
+        memcpy(a, b, sizeof a);
+    }
+    for (int i = 0; i < LANES; i++)
+        vst1q_s8(out + i * WARI_GROUP, a[i]);
+}
+
+/* As many as there are, rounded up to whole squares. */
+static void turn(const int8_t *in, int8_t *out, int rows, int columns)
+{
+    for (int column = 0; column < columns; column += LANES)
+        for (int row = 0; row < rows; row += LANES)
+            turn_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
+}
+
+static void transpose_neon(const int8_t *in, int8_t *out)
+{
+    turn(in, out, WARI_STRIP, WARI_GROUP);
+}
+
+/* ---- Looking up ------------------------------------------------------------------------------ */
+
+/* In a table of 256 bytes, cut into four: each part finds what is in it and leaves the others. */
+WARI_INLINE int8x16_t look_up(int8x16x4_t first, int8x16x4_t second, int8x16x4_t third,
+                              int8x16x4_t fourth, int8x16_t code)
+{
+    uint8x16_t at = vreinterpretq_u8_s8(code), part = vdupq_n_u8(64);
+    int8x16_t found = vqtbl4q_s8(first, at);
+
+    __asm__("" : "+w"(part)); /* or it becomes three constants, in a register each */
+    at = vsubq_u8(at, part);
+    found = vqtbx4q_s8(found, second, at);
+    at = vsubq_u8(at, part);
+    found = vqtbx4q_s8(found, third, at);
+    at = vsubq_u8(at, part);
+    return vqtbx4q_s8(found, fourth, at);
+}
+
+static void look_up_neon(const int8_t table[256], const int8_t *from, size_t count, int8_t *to)
+{
+    const int8x16x4_t first = vld1q_s8_x4(table), second = vld1q_s8_x4(table + 64);
+    const int8x16x4_t third = vld1q_s8_x4(table + 128), fourth = vld1q_s8_x4(table + 192);
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES)
+        vst1q_s8(to + i, look_up(first, second, third, fourth, vld1q_s8(from + i)));
+    wari_look_up_plain(table, from + i, count - i, to + i);
+}
+
+/* ---- Merging --------------------------------------------------------------------------------- */
+
+/* Which cells change or ask, by the limit that each of them sets its smallest child. */
+typedef uint8x16_t find_changes(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
+                                int8x16x4_t lifts);
+
+WARI_INLINE uint8x16_t grows(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
+                             int8x16x4_t lifts)
+{
+    const int8x16_t value = vsubq_s8(vmaxq_s8(old, zero), zero);
+    const uint8x16_t up = vcleq_s8(worst, vqtbl4q_s8(lifts, vreinterpretq_u8_s8(value)));
+
+    return vorrq_u8(up, vcgtq_s8(worst, limit));
+}
+
+/* Hopes above 0 only fall, and others only rise, so that one limit serves for both. */
+WARI_INLINE uint8x16_t shrinks(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
+                               int8x16x4_t lifts)
+{
+    (void)lifts;
+    return vbslq_u8(vcgtq_s8(old, zero), vcgtq_s8(worst, limit), vcltq_s8(worst, limit));
+}
+
+/* The other way round: bytes of 0 and of all ones. */
+WARI_INLINE uint64_t bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8x16_t third,
+                                   uint8x16_t fourth)
+{
+    static const uint8_t bit[LANES] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t one = vld1q_u8(bit);
+    const uint8x16_t low = vpaddq_u8(vandq_u8(first, one), vandq_u8(second, one));
+    const uint8x16_t high = vpaddq_u8(vandq_u8(third, one), vandq_u8(fourth, one));
+    const uint8x16_t all = vpaddq_u8(low, high);
+
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(all, all)), 0);
+}
+
+/* The columns of each row that change or ask, of patches of as many quarters: nothing in here
+ * depends on how many cells do, so that no branch has to be guessed. */
+WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turned,
+                              const int8_t limits[256], find_changes *changes, int quarters,
+                              uint64_t columns[WARI_STRIP])
+{
+    const int8x16x4_t first = vld1q_s8_x4(limits), second = vld1q_s8_x4(limits + 64);
+    const int8x16x4_t third = vld1q_s8_x4(limits + 128), fourth = vld1q_s8_x4(limits + 192);
+    const int8x16x4_t lifts = vld1q_s8_x4(patch->codes->lift);
+    const int8x16_t zero = vdupq_n_s8(patch->codes->zero);
+    const uint64_t inside = UINT64_MAX >> (WARI_GROUP - patch->width);
+    const int8_t *cells = patch->cells;
+    const size_t pitch = patch->pitch;
+    const int rows = patch->rows;
+
+    for (int row = 0; row < rows; row++, cells += pitch, turned += WARI_GROUP) {
+        uint8x16_t found[QUARTERS] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0)};
+        __builtin_prefetch(cells + WARI_STRIP * pitch);
+#pragma GCC unroll 4
+        for (int i = 0; i < quarters; i++) {
+            const int8x16_t old = vld1q_s8(cells + LANES * i);
+            const int8x16_t limit = look_up(first, second, third, fourth, old);
+            found[i] = changes(old, vld1q_s8(turned + LANES * i), limit, zero, lifts);
+            __asm__ volatile("" : : : "memory"); /* or gcc mixes them, and has too few registers */
+        }
+        columns[row] = bits_of_bytes(found[0], found[1], found[2], found[3]) & inside;
+    }
+}
+
+WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
+                       find_changes *changes, wari_merge_cell *merge_cell,
+                       struct wari_merged *merged)
+{
+    int8_t turned[WARI_PATCH];
+    uint64_t columns[WARI_STRIP];
+
+    wari_nothing_merged(merged);
+    turn(patch->worst, turned, patch->rows, patch->width);
+    if (patch->width > 3 * LANES)
+        find_columns(patch, turned, limits, changes, 4, columns);
+    else if (patch->width > 2 * LANES)
+        find_columns(patch, turned, limits, changes, 3, columns);
+    else if (patch->width > LANES)
+        find_columns(patch, turned, limits, changes, 2, columns);
+    else
+        find_columns(patch, turned, limits, changes, 1, columns);
+    for (int row = 0; row < patch->rows; row++)
+        if (columns[row] != 0)
+            wari_merge_columns(patch, row, columns[row], turned + row * WARI_GROUP, merge_cell,
+                               merged);
+}
+
+static void grow_neon(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    merge(patch, patch->codes->hold, grows, wari_cell_grown, merged);
+}
+
+static void shrink_neon(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct wari_cells *codes = patch->codes;
+    int8_t limits[256];
+
+    memcpy(limits, codes->hold, sizeof limits);
+    for (int code = INT8_MIN; code <= codes->zero; code++)
+        limits[(uint8_t)code] = codes->least[(uint8_t)code];
+    merge(patch, limits, shrinks, wari_hope_shrunk, merged);
+}
+
+/* ---- Sweeps by bits -------------------------------------------------------------------------- */
+
+static void bits_of_column_neon(const struct wari_bit_source *sources, int count, uint32_t strips,
+                                uint64_t *lost_child, uint64_t *open_child, size_t pitch)
+{
+    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch,
+                              wari_close_up_runs);
+}
+
+static uint64_t bits_decide_neon(const struct wari_bit_patch *patch,
+                                 struct wari_bits_decided *decided)
+{
+    return wari_bits_decide_plain(patch, decided);
+}
+
+static bool bits_settle_neon(const struct wari_settling *settling,
+                             const struct wari_bit_stretch *stretch)
+{
+    return wari_bits_settle_plain(settling, stretch);
+}
+
+const struct wari_kernel_ops wari_kernel_neon = {
+    .name = "neon",
+    .worst = worst_neon,
+    .worst_of_strip = worst_of_strip_neon,
+    .grow = grow_neon,
+    .shrink = shrink_neon,
+    .transpose = transpose_neon,
+    .look_up = look_up_neon,
+    .to_halves = wari_to_halves_portable,
+    .from_halves = wari_from_halves_portable,
+    .bits_of_column = bits_of_column_neon,
+    .bits_decide = bits_decide_neon,
+    .bits_settle = bits_settle_neon,
+};
+
+#else
+typedef int wari_no_neon_here; /* a translation unit may not be empty */
+#endif

@@ -1,0 +1,78 @@
+/* The threads that work on a level, what each has for itself, and how they wait and fail together.
+ */
+#ifndef SOLVER_TEAM_H
+#define SOLVER_TEAM_H
+
+#include <stdatomic.h>
+
+#include "solver/kernel/kernel.h"
+#include "solver/level/lower.h"
+
+enum {
+    WARI_PARTS_MAX = 32, /* of a block, for sweeps of single cells */
+    WARI_BLOCK_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX,
+    WARI_LISTS = WARI_BLOCK_LISTS + 1, /* of events, and of what is put aside (events.h) */
+};
+
+/* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
+ * millisecond; on a machine with other work a sweep's few dozen barriers then cost a hundred times
+ * what they should. This one spins briefly and gives its processor away. */
+struct wari_team_barrier {
+    _Atomic uint32_t arrived;
+    _Atomic uint32_t round;
+};
+
+/* What sweeping did. */
+struct wari_tally {
+    uint64_t changed; /* cells */
+    uint64_t cells;   /* computed */
+    uint64_t bytes;   /* loaded and stored */
+    double busy;      /* seconds of processor time spent on items, by all threads */
+};
+
+/* The sowings of the columns that a thread is at; see wari_item_sowings(). */
+struct wari_sown {
+    int seeds; /* of the mover halves */
+    uint32_t first, count;
+    wari_sowing sowing[WARI_GROUP][WARI_HALF_PITS];
+};
+
+/* What one thread has for itself. */
+struct wari_worker {
+    struct wari_reader *reader;
+    int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
+    struct wari_merged merged;
+    uint32_t lists[WARI_LISTS];     /* first pages of lists of events; see events.h */
+    uint32_t free_page, free_pages; /* the first one; number */
+    bool lost_events;               /* one found no room */
+    struct wari_sown sown;
+};
+
+/* The threads' workers, and the reason why one of them could not go on. */
+struct wari_team {
+    const struct wari_host *host;
+    int threads;
+    struct wari_worker *worker;
+    int sweeps_alone; /* for how many one thread took over, when the team was held up last (sweep.c)
+                       */
+    atomic_bool failed;
+    atomic_flag noted; /* there is a first failure: */
+    enum wari_status status;
+    struct wari_error error;
+};
+
+uint64_t wari_team_bytes(int threads);
+WARI_MUST_CHECK enum wari_status wari_team_create(struct wari_team *team,
+                                                  const struct wari_host *host,
+                                                  struct wari_lower *lower, int threads,
+                                                  struct wari_error *error);
+void wari_team_destroy(struct wari_team *team);
+
+/* Notes a failure, the first one only, and stops the team. For any number of threads at once. */
+void wari_team_fail(struct wari_team *team, const struct wari_error *error);
+
+/* What kept a worker from going on, if anything did. */
+WARI_MUST_CHECK enum wari_status wari_team_failure(const struct wari_team *team,
+                                                   struct wari_error *error);
+
+#endif

@@ -1,0 +1,136 @@
+/* Quiet moves, both ways, see moves.h. */
+#include "solver/rows/moves.h"
+
+/* Whether a move that drops its last seed on the opponent's side is quiet: `theirs` is his half
+ * after `sown` seeds. */
+static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, int sown)
+{
+    const int seeds = wari_pits_in(theirs, (sown - 1) % WARI_HALF_PITS);
+    uint8_t half[WARI_HALF_PITS];
+
+    if (seeds != 2 && seeds != 3)
+        return true;
+    if (wari_rules_info(tables->rules)->slam != WARI_SLAM_NO_CAPTURE)
+        return false;
+    wari_pits_unpack(theirs, half);
+    return wari_land(half, sown).slam;
+}
+
+/* The rows that parents are in, by the seeds that they drop. */
+struct parent_rows {
+    int end;                            /* no parent drops so many */
+    uint32_t row[2][WARI_SOWN_MAX + 1]; /* [the last seed falls there] */
+};
+
+#define NO_ROW UINT32_MAX
+
+/* `theirs`: the half of the child that was the opponent's when its parents sowed. */
+static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
+                             struct parent_rows *rows)
+{
+    const struct wari_halves *halves = &tables->halves;
+    int sown = 0;
+
+    for (; sown <= WARI_SOWN_MAX && wari_pits_holds(theirs, halves->drop[sown]); sown++) {
+        const wari_pits before = theirs - halves->drop[sown];
+        uint32_t row = NO_ROW;
+        if (wari_pits_empty(before) && (before != 0 || sown > 0)) /* a move must feed */
+            row = wari_pits_row_rank(halves, before);
+        rows->row[false][sown] = row;
+        rows->row[true][sown] = sown > 0 && lands_quietly(tables, theirs, sown) ? row : NO_ROW;
+    }
+    rows->end = sown;
+}
+
+int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
+                          const struct wari_board *child,
+                          struct wari_place parents[WARI_PARENTS_MAX],
+                          struct wari_board boards[WARI_PARENTS_MAX])
+{
+    const struct wari_halves *halves = &tables->halves;
+    const wari_pits mine = child->theirs; /* the board has been turned since */
+    struct parent_rows rows;
+    int count = 0;
+
+    find_parent_rows(tables, child->mine, &rows);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (wari_pits_in(mine, pit) != 0)
+            continue;
+        for (int held = 1;; held++) {
+            const wari_sowing sowing = halves->sowing[pit][held];
+            const wari_pits own = halves->own[pit][held];
+            const int sown = wari_sowing_sown(sowing);
+            if (sown >= rows.end || !wari_pits_holds(mine, own))
+                break; /* and more seeds drop as many or more everywhere */
+            const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
+            if (row == NO_ROW)
+                continue;
+            const wari_pits half = mine - own + ((wari_pits)held << wari_pits_shift(pit));
+            if (boards)
+                boards[count] = (struct wari_board){child->mine - halves->drop[sown], half};
+            parents[count++] =
+                (struct wari_place){seeds - block - sown, row, wari_pits_rank(halves, half)};
+        }
+    }
+    return count;
+}
+
+int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
+                    struct wari_place parents[WARI_PARENTS_MAX])
+{
+    const struct wari_board board = wari_board_of(tables, seeds, child);
+
+    return wari_parents_of_board(tables, seeds, child.block, &board, parents, NULL);
+}
+
+static inline int next_child(const struct wari_tables *tables, int seeds, int block,
+                             const struct wari_board *parent, int pit, struct wari_place *child)
+{
+    const struct wari_halves *halves = &tables->halves;
+    const wari_pits theirs = parent->theirs, mine = parent->mine;
+
+    for (; pit < WARI_HALF_PITS; pit++) {
+        const int held = wari_pits_in(mine, pit);
+        const wari_sowing sowing = halves->sowing[pit][held];
+        const int sown = wari_sowing_sown(sowing);
+        const wari_pits after = theirs + halves->drop[sown];
+        if (held == 0 || after == 0)
+            continue; /* feeding: a move must reach an empty row */
+        if (wari_sowing_last(sowing) && !lands_quietly(tables, after, sown))
+            continue;
+        const wari_pits left =
+            mine - ((wari_pits)held << wari_pits_shift(pit)) + halves->own[pit][held];
+        *child = (struct wari_place){seeds - block - sown, wari_pits_row_rank(halves, left),
+                                     wari_pits_rank(halves, after)};
+        break;
+    }
+    return pit;
+}
+
+int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
+                             const struct wari_board *parent, int pit, struct wari_place *child)
+{
+    return next_child(tables, seeds, block, parent, pit, child);
+}
+
+int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
+                           const struct wari_board *parent,
+                           struct wari_place children[WARI_HALF_PITS])
+{
+    int count = 0, pit = 0;
+
+    while ((pit = next_child(tables, seeds, block, parent, pit, children + count)) <
+           WARI_HALF_PITS) {
+        count++;
+        pit++;
+    }
+    return count;
+}
+
+int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
+                     struct wari_place children[WARI_HALF_PITS])
+{
+    const struct wari_board board = wari_board_of(tables, seeds, parent);
+
+    return wari_children_of_board(tables, seeds, parent.block, &board, children);
+}

@@ -1,0 +1,61 @@
+/* Sowing and capturing of one half, seed by seed: from the rules, with no table. */
+#ifndef SOLVER_SOW_H
+#define SOLVER_SOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "index/half.h"
+
+enum { WARI_SOWN_MAX = 28 }; /* most seeds that one move of 48 drops on the opponent's side */
+
+/* One pit of a mover half, packed into 32 bits:
+ *
+ *     31   27 26      25      0
+ *     +------+-----+-----------+
+ *     | sown | last|    row    |     row: number of m' among the halves with an empty pit
+ *     +------+-----+-----------+     last: the last seed falls on the opponent's side
+ */
+typedef uint32_t wari_sowing;
+#define WARI_NO_SOWING UINT32_MAX /* the pit is empty */
+#define WARI_SOWING_ROW UINT32_C(0x3ffffff)
+
+static inline uint32_t wari_sowing_row(wari_sowing sowing)
+{
+    return sowing & WARI_SOWING_ROW;
+}
+
+static inline bool wari_sowing_last(wari_sowing sowing)
+{
+    return (sowing >> 26 & 1) != 0;
+}
+
+static inline int wari_sowing_sown(wari_sowing sowing)
+{
+    return (int)(sowing >> 27);
+}
+
+/* The fewest seeds in a pit that can drop `sown` seeds on the opponent's side. */
+int wari_seeds_to_sow(int sown);
+
+/* Sows one pit of a mover half, seed by seed: they go round the board, skipping that pit. Returns
+ * the sowing without its row, which is what `half` is afterwards. */
+wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
+
+/* The whole sowing, or WARI_NO_SOWING. */
+wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit);
+
+/* What a move that drops its last seed on the opponent's side does to his half. */
+struct wari_landing {
+    int captured;
+    bool slam;
+    uint32_t column; /* number of the half that is left, unless it is empty */
+};
+
+/* `half` is the opponent's after `sown` seeds, the last of them in pit (sown - 1) % 6. */
+struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown);
+
+/* The pattern: adds what each pit of the opponent's half gets. */
+void wari_drop(uint8_t half[WARI_HALF_PITS], int sown);
+
+#endif

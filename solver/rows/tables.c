@@ -1,0 +1,299 @@
+/* Makes the gathers of tables.h by plain enumeration of halves.
+ *
+ * Every gather is made twice: once to count, once to fill, by the same function. What always holds:
+ * columns of a gather strictly increase, every parent half is in exactly one word, and a half is
+ * quiet, in the capture list or in the slam list (a capture needs the last seed there).
+ */
+#include "solver/rows/tables.h"
+
+#include <string.h>
+
+/* ---- Gathers -------------------------------------------------------------------------------- */
+
+/* A gather while it is made. The arrays are NULL in the counting pass. */
+struct maker {
+    uint32_t parents, words, captures, slams;
+    uint32_t word_end; /* first column behind the last word */
+    uint32_t *first_word, *first_capture, *first_slam;
+    struct wari_word *word;
+    uint8_t *index;
+    uint64_t *quiet;
+    struct wari_capture *capture;
+    uint16_t *slam;
+};
+
+static void add_column(struct maker *maker, uint32_t column)
+{
+    const uint32_t place = maker->parents % WARI_STRIP;
+
+    if (place == 0 || column >= maker->word_end) {
+        maker->word_end = column + 64;
+        if (maker->word)
+            maker->word[maker->words] = (struct wari_word){
+                .column = column,
+                .start = place & (WARI_STRIP - 1),
+                .strip = maker->parents / WARI_STRIP & 0x3ffffff,
+            };
+        maker->words++;
+    }
+    if (maker->word) {
+        struct wari_word *word = &maker->word[maker->words - 1];
+        word->mask |= UINT64_C(1) << (column - word->column);
+        maker->index[maker->parents] = (uint8_t)(column - word->column);
+    }
+}
+
+/* Sorts the captures of the segment that ends here by what they capture, keeping their order
+ * otherwise. */
+static void end_segment(struct maker *maker)
+{
+    uint32_t start[WARI_CAPTURE_MAX + 2] = {0};
+    struct wari_capture unsorted[WARI_SEGMENT];
+    struct wari_capture *segment;
+    uint32_t count;
+
+    if (!maker->capture || maker->parents == 0)
+        return;
+    segment = maker->capture + maker->first_capture[(maker->parents - 1) / WARI_SEGMENT];
+    count = (uint32_t)(maker->capture + maker->captures - segment);
+    memcpy(unsorted, segment, count * sizeof *segment);
+    for (uint32_t i = 0; i < count; i++)
+        start[unsorted[i].captured + 1]++;
+    for (int captured = 1; captured <= WARI_CAPTURE_MAX; captured++)
+        start[captured] += start[captured - 1];
+    for (uint32_t i = 0; i < count; i++)
+        segment[start[unsorted[i].captured]++] = unsorted[i];
+}
+
+static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], int sown,
+                       enum wari_slam slam_rule)
+{
+    const uint32_t strip = maker->parents / WARI_STRIP;
+    const uint32_t segment = maker->parents / WARI_SEGMENT;
+    const uint32_t place = maker->parents % WARI_SEGMENT;
+    struct wari_landing landing = {0, false, 0};
+    uint8_t child[WARI_HALF_PITS];
+
+    if (place % WARI_STRIP == 0 && maker->first_word)
+        maker->first_word[strip] = maker->words;
+    if (place == 0)
+        end_segment(maker);
+    if (place == 0 && maker->first_capture) {
+        maker->first_capture[segment] = maker->captures;
+        maker->first_slam[segment] = maker->slams;
+    }
+    memcpy(child, half, sizeof child);
+    wari_drop(child, sown);
+    add_column(maker, wari_half_rank(child));
+    if (sown > 0)
+        landing = wari_land(child, sown);
+    if (landing.captured == 0 || (landing.slam && slam_rule == WARI_SLAM_NO_CAPTURE)) {
+        if (maker->quiet)
+            maker->quiet[strip] |= UINT64_C(1) << place % WARI_STRIP;
+    } else if (landing.slam) {
+        if (maker->slam)
+            maker->slam[maker->slams] = (uint16_t)place;
+        maker->slams++;
+    } else {
+        if (maker->capture)
+            maker->capture[maker->captures] =
+                (struct wari_capture){landing.column, (uint16_t)place, (uint8_t)landing.captured};
+        maker->captures++;
+    }
+    maker->parents++;
+}
+
+static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, int sown,
+                        enum wari_slam slam_rule)
+{
+    uint8_t half[WARI_HALF_PITS];
+
+    wari_half_unrank(seeds, 0, half);
+    do {
+        if (wari_half_full(half) == (kind == WARI_PARENTS_FULL))
+            add_parent(maker, half, sown, slam_rule);
+    } while (wari_half_next(half));
+    end_segment(maker);
+}
+
+/* Lays the arrays of a counted gather out in one piece of memory, widest elements first. */
+static enum wari_status allocate_gather(struct maker *filled, const struct maker *counted,
+                                        void **memory, const struct wari_host *host,
+                                        struct wari_error *error)
+{
+    const size_t strips = (counted->parents + WARI_STRIP - 1) / WARI_STRIP;
+    const size_t segments = (counted->parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
+    const size_t bytes = counted->words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
+                         counted->captures * sizeof(struct wari_capture) +
+                         (strips + 1 + 2 * (segments + 1)) * sizeof(uint32_t) +
+                         counted->slams * sizeof(uint16_t) + strips * WARI_STRIP;
+    enum wari_status status = wari_allocate(host, bytes, "the sowing maps", memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    *filled = (struct maker){0};
+    filled->word = *memory;
+    filled->quiet = (void *)(filled->word + counted->words);
+    memset(filled->quiet, 0, strips * sizeof(uint64_t));
+    filled->capture = (void *)(filled->quiet + strips);
+    filled->first_word = (void *)(filled->capture + counted->captures);
+    filled->first_capture = filled->first_word + strips + 1;
+    filled->first_slam = filled->first_capture + segments + 1;
+    filled->slam = (void *)(filled->first_slam + segments + 1);
+    filled->index = (void *)(filled->slam + counted->slams);
+    memset(filled->index, 0, strips * WARI_STRIP);
+    return WARI_OK;
+}
+
+enum wari_status wari_gather_create(struct wari_gather *gather, const struct wari_host *host,
+                                    struct wari_gather_key key, struct wari_error *error)
+{
+    const enum wari_slam slam_rule = wari_rules_info(key.rules)->slam;
+    struct maker counted = {0}, filled;
+    enum wari_status status;
+
+    add_parents(&counted, key.kind, key.seeds, key.sown, slam_rule);
+    status = allocate_gather(&filled, &counted, &gather->memory, host, error);
+    if (status != WARI_OK)
+        return status;
+    add_parents(&filled, key.kind, key.seeds, key.sown, slam_rule);
+    gather->parents = filled.parents;
+    gather->strips = (filled.parents + WARI_STRIP - 1) / WARI_STRIP;
+    gather->segments = (filled.parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
+    gather->words = filled.words;
+    filled.first_word[gather->strips] = filled.words;
+    filled.first_capture[gather->segments] = filled.captures;
+    filled.first_slam[gather->segments] = filled.slams;
+    gather->first_word = filled.first_word;
+    gather->word = filled.word;
+    gather->index = filled.index;
+    gather->quiet = filled.quiet;
+    gather->first_capture = filled.first_capture;
+    gather->capture = filled.capture;
+    gather->first_slam = filled.first_slam;
+    gather->slam = filled.slam;
+    return WARI_OK;
+}
+
+/* ---- All of them ---------------------------------------------------------------------------- */
+
+/* Whether some position of a level up to `seeds` has s seeds on the opponent's side and a pit that
+ * drops `sown` more there. */
+static bool pair_occurs(int seeds, int s, int sown)
+{
+    return s + wari_seeds_to_sow(sown) <= seeds;
+}
+
+/* Halves with s seeds of which `count` are in one given pit. */
+static uint64_t halves_with(int s, int count)
+{
+    if (count < 0 || count > s)
+        return 0;
+    return wari_half_count(s - count) - (count < s ? wari_half_count(s - count - 1) : 0);
+}
+
+/* Captures and slams of a pair: halves whose last pit, sown into, holds 2 or 3. */
+static uint64_t captures_of(int s, int sown)
+{
+    const int dropped = (sown + WARI_HALF_PITS - 1) / WARI_HALF_PITS;
+
+    return sown == 0 ? 0 : halves_with(s, 2 - dropped) + halves_with(s, 3 - dropped);
+}
+
+/* Every array of every gather, counted, but for the words, of which there are 1.7 (10 seeds) to
+ * 2.4 (48 seeds) a strip, taken over all gathers of all levels. */
+uint64_t wari_tables_bytes(int seeds)
+{
+    const uint64_t words = sizeof(struct wari_word) * 25 / 10;
+    const uint64_t a_strip = WARI_STRIP + words + sizeof(uint64_t) + sizeof(uint32_t);
+    const uint64_t a_pair = 128; /* two blocks of memory, ends of lists, strips begun */
+    uint64_t bytes = sizeof(struct wari_tables) + 4096; /* which has pages of its own */
+
+    for (int s = 0; s <= seeds; s++) {
+        const uint64_t halves = wari_half_count(s);
+        for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(seeds, s, sown); sown++)
+            bytes += halves * a_strip / WARI_STRIP + halves / WARI_SEGMENT * 2 * sizeof(uint32_t) +
+                     captures_of(s, sown) * sizeof(struct wari_capture) + a_pair;
+    }
+    return bytes;
+}
+
+/* Of both kinds of parents, if that pair occurs. */
+static enum wari_status make_gathers(struct wari_tables *tables, int seeds, int sown,
+                                     struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+
+    if (seeds > tables->seeds || !pair_occurs(tables->seeds, seeds, sown))
+        return WARI_OK;
+    for (int kind = 0; kind < WARI_PARENTS_KINDS && status == WARI_OK; kind++) {
+        const struct wari_gather_key key = {tables->rules, (enum wari_parents)kind, seeds, sown};
+        status = wari_gather_create(&tables->gather[kind][seeds][sown], tables->host, key, error);
+    }
+    return status;
+}
+
+enum wari_status wari_tables_create(struct wari_tables **result, const struct wari_host *host,
+                                    enum wari_rules rules, int seeds, int threads,
+                                    struct wari_error *error)
+{
+    const int pairs = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1);
+    struct wari_tables *tables;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, sizeof *tables, "the table of sowing maps", &memory, error);
+
+    *result = NULL;
+    if (status != WARI_OK)
+        return status;
+    tables = memory;
+    memset(tables, 0, sizeof *tables);
+    tables->rules = rules;
+    tables->seeds = seeds;
+    tables->host = host;
+    wari_halves_init(&tables->halves);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int pair = pairs - 1; pair >= 0; pair--) {
+        struct wari_error my_error;
+        const enum wari_status mine =
+            make_gathers(tables, pair / (WARI_SOWN_MAX + 1), pair % (WARI_SOWN_MAX + 1), &my_error);
+        if (mine != WARI_OK) {
+#pragma omp critical
+            {
+                status = mine;
+                if (error)
+                    *error = my_error;
+            }
+        }
+    }
+    if (status != WARI_OK) {
+        wari_tables_destroy(tables);
+        return status;
+    }
+    *result = tables;
+    return WARI_OK;
+}
+
+void wari_tables_destroy(struct wari_tables *tables)
+{
+    if (!tables)
+        return;
+    for (int s = 0; s <= WARI_SEEDS_MAX; s++) {
+        for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)
+            for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
+                wari_release(tables->host, tables->gather[kind][s][sown].memory);
+    }
+    wari_release(tables->host, tables);
+}
+
+enum wari_status wari_check_seeds(int seeds, struct wari_error *error)
+{
+    if (seeds < 0 || seeds > WARI_SEEDS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "%d seeds: a board has 0 to %d", seeds,
+                         WARI_SEEDS_MAX);
+    if (seeds == WARI_SEEDS_UNREACHABLE)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "47 seeds cannot arise in a game (a capture takes at least 2 of 48); "
+                         "ask for 46 or 48");
+    return WARI_OK;
+}

@@ -1,0 +1,23 @@
+/* Moves taken back. */
+#ifndef SOLVER_VERIFY_FIXED_VERIFY_PARENTS_H
+#define SOLVER_VERIFY_FIXED_VERIFY_PARENTS_H
+
+#include "game/wari_game.h"
+
+/* Every position that one sowing may have turned into a given one: an empty pit of the player who
+ * has moved takes back one seed, two, and so on, from the pits behind it in turn, for as long as
+ * none of these is empty. */
+struct wari_verify_parents {
+    struct wari_position after; /* seen by the player who has moved */
+    struct wari_position before;
+    int pit;
+    int last; /* the pit that gave back a seed last */
+};
+
+void wari_verify_parents_begin(struct wari_verify_parents *parents,
+                               const struct wari_position *position);
+
+/* On to the next one, in parents->before; false if there is none. */
+bool wari_verify_parents_next(struct wari_verify_parents *parents);
+
+#endif

@@ -1,0 +1,468 @@
+/* Writing and reading checkpoints, see checkpoint.h: by all threads, some rows at a time, each row
+ * with a hash of its own, so that neither order nor memory matter. */
+#include "solver/write/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/host/bytes.h"
+#include "solver/scratch/stream.h"
+#include "solver/system/clock.h"
+
+enum {
+    FORMAT = 4, /* also where the meaning of codes changes (cell.h) */
+    HEADER_BYTES = 56,
+    HASHED_BYTES = 48,
+    ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
+    SWEEPS_MAX = 1000000,                       /* plausible ones: 48 seeds take some hundreds */
+    WRITING_SHARE = 4, /* checkpoints that take long take a fourth of the time at most */
+};
+
+static const char whole[] = "", part[] = ".tmp", bad[] = ".bad"; /* ends of their names */
+static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
+
+/* What is being written or read. */
+struct copy {
+    struct wari_level *level;
+    const struct wari_checkpoint *checkpoint;
+    char path[WARI_PATH_MAX];
+    int fd;
+    bool write;
+    uint64_t seed;
+    atomic_uint_fast64_t sum;
+    atomic_bool failed;     /* writing: the level goes on; reading: the team has failed, too */
+    int least, greatest;    /* codes that cells may have; only for reading */
+    atomic_bool impossible; /* reading: a cell has another one */
+};
+
+static enum wari_status path_of(char path[WARI_PATH_MAX], const char *folder,
+                                struct wari_variant variant, int seeds, const char *end,
+                                struct wari_error *error)
+{
+    return wari_path(path, error, folder, "%s-%s-%d.checkpoint%s",
+                     wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle), seeds,
+                     end);
+}
+
+static uint64_t seed_of(const struct wari_level *level)
+{
+    const struct wari_variant variant = level->checkpoint->variant;
+
+    return (uint64_t)FORMAT << 32 | (uint64_t)variant.rules << 16 | (uint64_t)variant.cycle << 8 |
+           (uint64_t)level->layout.seeds;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* A run of rows of a block, that begin at `cells`. */
+struct run {
+    int block;
+    uint32_t first, rows;
+    int8_t *cells;
+};
+
+static uint64_t hash_of_rows(const struct copy *copy, const struct run *run, const int8_t *rows,
+                             uint32_t count, uint32_t first)
+{
+    const struct wari_layout *layout = &copy->level->layout;
+    const uint32_t columns = layout->columns[run->block];
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t place = layout->block_offset[run->block] + (uint64_t)(first + i) * columns;
+        const uint64_t key = copy->seed ^ place * UINT64_C(0x9e3779b97f4a7c15);
+        sum += XXH3_64bits_withSeed(rows + (size_t)i * columns, columns, key);
+    }
+    return sum;
+}
+
+/* Whether all of these are codes that cells of the level have. */
+static bool are_codes(const struct copy *copy, const int8_t *cells, size_t count)
+{
+    int8_t least = INT8_MAX, greatest = INT8_MIN;
+
+    for (size_t i = 0; i < count; i++) {
+        least = cells[i] < least ? cells[i] : least;
+        greatest = cells[i] > greatest ? cells[i] : greatest;
+    }
+    return least >= copy->least && greatest <= copy->greatest;
+}
+
+/* Rows that are together in `buffer` and in the file. */
+static enum wari_status copy_rows(struct copy *copy, const struct run *run, int8_t *buffer,
+                                  uint32_t first, uint32_t count, struct wari_error *error)
+{
+    const struct wari_level *level = copy->level;
+    const struct wari_layout *layout = &level->layout;
+    const uint32_t columns = layout->columns[run->block], pitch = level->pitch[run->block];
+    const uint64_t place =
+        HEADER_BYTES + layout->block_offset[run->block] + (uint64_t)first * columns;
+    int8_t *cells = run->cells + (size_t)(first - run->first) * pitch;
+    enum wari_status status;
+
+    if (copy->write) {
+        for (uint32_t i = 0; i < count && buffer != cells; i++)
+            memcpy(buffer + (size_t)i * columns, cells + (size_t)i * pitch, columns);
+        status = wari_write_at(level->host, copy->fd, copy->path, buffer, (size_t)count * columns,
+                               place, error);
+    } else {
+        status = wari_read_at(level->host, copy->fd, copy->path, buffer, (size_t)count * columns,
+                              place, error);
+        if (status == WARI_OK && !are_codes(copy, buffer, (size_t)count * columns))
+            atomic_store_explicit(&copy->impossible, true, memory_order_relaxed);
+        for (uint32_t i = 0; i < count && buffer != cells && status == WARI_OK; i++)
+            memcpy(cells + (size_t)i * pitch, buffer + (size_t)i * columns, columns);
+    }
+    if (status == WARI_OK)
+        atomic_fetch_add_explicit(&copy->sum, hash_of_rows(copy, run, buffer, count, first),
+                                  memory_order_relaxed);
+    return status;
+}
+
+static void copy_run(struct copy *copy, struct wari_worker *worker, const struct run *run)
+{
+    const uint32_t columns = copy->level->layout.columns[run->block];
+    const uint32_t at_once = columns < ROWS_BYTES ? ROWS_BYTES / columns : 1;
+    struct wari_error error;
+
+    for (uint32_t done = 0; done < run->rows && !wari_level_stopped(copy->level) &&
+                            !atomic_load_explicit(&copy->failed, memory_order_relaxed);
+         done += at_once) {
+        const uint32_t left = run->rows - done;
+        int8_t *buffer = columns < ROWS_BYTES
+                             ? worker->tile
+                             : run->cells + (size_t)done * copy->level->pitch[run->block];
+        if (copy_rows(copy, run, buffer, run->first + done, left < at_once ? left : at_once,
+                      &error) == WARI_OK)
+            continue;
+        atomic_store_explicit(&copy->failed, true, memory_order_relaxed);
+        if (!copy->write)
+            wari_team_fail(copy->level->team, &error);
+    }
+}
+
+/* ---- All rows ------------------------------------------------------------------------------- */
+
+static void copy_in_memory(struct copy *copy)
+{
+    enum { RUN = 64 };
+    struct wari_level *level = copy->level;
+
+#pragma omp parallel num_threads(level->team->threads)
+    {
+        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        for (int block = 0; block <= level->layout.seeds; block++) {
+            const uint32_t rows = level->layout.rows[block];
+#pragma omp for schedule(dynamic) nowait
+            for (uint32_t first = 0; first < rows; first += RUN) {
+                const struct run run = {block, first, rows - first < RUN ? rows - first : RUN,
+                                        level->cells + level->offset[block] +
+                                            (uint64_t)first * level->pitch[block]};
+                copy_run(copy, worker, &run);
+            }
+        }
+    }
+}
+
+static bool is_written(const struct wari_level *level, uint32_t piece)
+{
+    (void)level, (void)piece;
+    return true;
+}
+
+static bool is_new(const struct wari_level *level, uint32_t piece)
+{
+    (void)level, (void)piece;
+    return false;
+}
+
+static void copy_piece(struct wari_level *level, struct wari_worker *worker, void *context,
+                       uint32_t piece)
+{
+    struct copy *copy = context;
+    struct wari_pieces *pieces = &level->stream->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const uint32_t first = wari_piece_row(pieces, block, piece);
+    const struct run run = {block, first, wari_piece_rows(pieces, block, piece),
+                            wari_pieces_row(pieces, block, first)};
+
+    copy_run(copy, worker, &run);
+    if (!copy->write)
+        wari_pieces_written(pieces, piece);
+}
+
+static void copy_streamed(struct copy *copy)
+{
+    struct wari_stream_each each = {.count = wari_stream_list_all(copy->level),
+                                    .read = copy->write ? is_written : is_new,
+                                    .job = copy_piece,
+                                    .context = copy};
+
+    wari_stream_each(copy->level, &each);
+}
+
+static void copy_level(struct copy *copy)
+{
+    copy->seed = seed_of(copy->level);
+    atomic_init(&copy->sum, 0);
+    atomic_init(&copy->failed, false);
+    atomic_init(&copy->impossible, false);
+    if (copy->level->stream)
+        copy_streamed(copy);
+    else
+        copy_in_memory(copy);
+}
+
+/* ---- Headers -------------------------------------------------------------------------------- */
+
+static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
+                        enum wari_sweep_kind kind, uint64_t sum)
+{
+    const struct wari_variant variant = copy->level->checkpoint->variant;
+
+    memset(header, 0, HEADER_BYTES);
+    memcpy(header, magic, sizeof magic);
+    wari_store32(header + 8, FORMAT);
+    header[12] = (uint8_t)variant.rules;
+    header[13] = (uint8_t)variant.cycle;
+    header[14] = (uint8_t)copy->level->layout.seeds;
+    header[15] = kind == WARI_SHRINK;
+    wari_store32(header + 16, (uint32_t)copy->level->measure->sweeps);
+    wari_store32(header + 20, (uint32_t)copy->checkpoint->bound);
+    if (kind == WARI_SHRINK)
+        wari_store64(header + 24, copy->level->won);
+    wari_store64(header + 40, sum);
+    wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static uint64_t bytes_of(const struct wari_level *level)
+{
+    return HEADER_BYTES + level->layout.block_offset[level->layout.seeds + 1];
+}
+
+static enum wari_status write_checkpoint(struct wari_level *level, struct wari_error *error)
+{
+    const enum wari_sweep_kind kind = level->codes.hopes ? WARI_SHRINK : WARI_GROW;
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    const struct wari_host *host = checkpoint->host;
+    struct copy copy = {.level = level, .checkpoint = checkpoint, .write = true};
+    char path[WARI_PATH_MAX];
+    uint8_t header[HEADER_BYTES];
+    enum wari_status status =
+        path_of(path, checkpoint->folder, checkpoint->variant, level->layout.seeds, "", error);
+
+    if (status == WARI_OK)
+        status = path_of(copy.path, checkpoint->folder, checkpoint->variant, level->layout.seeds,
+                         ".tmp", error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_create_anew(host, copy.path, NULL, &copy.fd, error);
+    if (status != WARI_OK)
+        return status;
+    copy_level(&copy);
+    if (atomic_load(&copy.failed) || wari_level_stopped(level))
+        status = wari_fail(error, WARI_IO, "%s: not written", copy.path);
+    if (status == WARI_OK) {
+        make_header(header, &copy, kind, atomic_load(&copy.sum));
+        status = wari_write_at(host, copy.fd, copy.path, header, sizeof header, 0, error);
+    }
+    if (status == WARI_OK)
+        return wari_publish(host, copy.fd, copy.path, checkpoint->folder, path, error);
+    (void)host->close(host->context, copy.fd);
+    (void)host->unlink(host->context, copy.path);
+    return status;
+}
+
+bool wari_checkpoint_is_due(const struct wari_level *level)
+{
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    const double since = checkpoint ? wari_seconds_now() - checkpoint->last : 0;
+
+    return checkpoint && !wari_level_stopped(level) && since >= checkpoint->interval &&
+           (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_SHARE);
+}
+
+bool wari_checkpoint_has_room(const struct wari_level *level)
+{
+    const struct wari_checkpoint *checkpoint = level->checkpoint;
+
+    return checkpoint->room == 0 || bytes_of(level) <= checkpoint->room;
+}
+
+void wari_checkpoint_if_due(struct wari_level *level)
+{
+    struct wari_checkpoint *checkpoint = level->checkpoint;
+    const double now = wari_seconds_now();
+    struct wari_error error;
+
+    if (!wari_checkpoint_is_due(level))
+        return;
+    if (wari_checkpoint_has_room(level) && write_checkpoint(level, &error) == WARI_OK)
+        checkpoint->written++;
+    else
+        checkpoint->failed++;
+    checkpoint->last = wari_seconds_now();
+    checkpoint->cost = checkpoint->last - now;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
+{
+    const enum wari_sweep_kind kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    uint8_t expected[HEADER_BYTES];
+
+    make_header(expected, copy, kind, 0);
+    memcpy(expected + 16, header + 16, 8);
+    memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
+    memcpy(expected + 40, header + 40, 8);
+    wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
+    if (kind == WARI_SHRINK && copy->level->checkpoint->variant.cycle != WARI_OWN)
+        return false;
+    if (wari_load32(header + 20) > (uint32_t)copy->level->layout.seeds ||
+        wari_load32(header + 16) > SWEEPS_MAX ||
+        wari_load64(header + 24) / (uint64_t)(copy->level->layout.seeds + 1) >
+            wari_level_positions(copy->level->layout.seeds))
+        return false;
+    /* bits go on from a bound; codes for hopes, in memory, are other ones than those of bits */
+    if (wari_load32(header + 20) == 0
+            ? copy->level->stream != NULL
+            : !copy->level->stream && copy->level->checkpoint->variant.cycle == WARI_OWN)
+        return false;
+    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(copy->level);
+}
+
+static void codes_of_kind(struct copy *copy, enum wari_sweep_kind kind)
+{
+    struct wari_cells codes = copy->level->codes;
+
+    wari_cells_for_hopes(&codes, kind == WARI_SHRINK);
+    copy->least = wari_cell_least(&codes);
+    copy->greatest = wari_cell_greatest(&codes);
+}
+
+static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum wari_sweep_kind *kind,
+                                        struct wari_error *error)
+{
+    const struct wari_host *host = copy->level->host;
+    const off_t size = host->size(host->context, copy->fd);
+    uint8_t header[HEADER_BYTES];
+    enum wari_status status;
+
+    if (size < 0)
+        return wari_fail_errno(error, copy->path, "find out the size of");
+    if (size < HEADER_BYTES)
+        return WARI_OK;
+    status = wari_read_at(host, copy->fd, copy->path, header, sizeof header, 0, error);
+    copy->seed = seed_of(copy->level);
+    if (status != WARI_OK || !fits(copy, header, size))
+        return status;
+    *kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    codes_of_kind(copy, *kind);
+    copy_level(copy);
+    status = wari_team_failure(copy->level->team, error);
+    *found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
+             !atomic_load(&copy->impossible) && !wari_level_stopped(copy->level);
+    if (*found) {
+        copy->level->measure->sweeps = (int)wari_load32(header + 16);
+        copy->level->won = wari_load64(header + 24);
+        copy->level->measure->resumed = true;
+        copy->level->checkpoint->bound = (int)wari_load32(header + 20);
+    }
+    return status;
+}
+
+/* Out of the way of the next one, and of a build that starts again. */
+static enum wari_status put_aside(struct wari_checkpoint *checkpoint, const char *path, int seeds,
+                                  struct wari_error *error)
+{
+    const struct wari_host *host = checkpoint->host;
+    char aside[WARI_PATH_MAX];
+    const enum wari_status status =
+        path_of(aside, checkpoint->folder, checkpoint->variant, seeds, bad, error);
+
+    if (status != WARI_OK)
+        return status;
+    if (host->rename(host->context, path, aside) != 0)
+        return wari_fail_errno(error, path, "put aside");
+    checkpoint->refused = true;
+    return WARI_OK;
+}
+
+enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
+                                      enum wari_sweep_kind *kind, struct wari_error *error)
+{
+    struct wari_checkpoint *checkpoint = level->checkpoint;
+    struct copy copy = {.level = level, .checkpoint = checkpoint};
+    enum wari_status status;
+
+    *found = false;
+    *kind = WARI_GROW;
+    if (!checkpoint)
+        return WARI_OK;
+    status =
+        path_of(copy.path, checkpoint->folder, checkpoint->variant, level->layout.seeds, "", error);
+    if (status == WARI_OK)
+        status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);
+    if (status != WARI_OK)
+        return errno == ENOENT ? WARI_OK : status;
+    status = read_checkpoint(&copy, found, kind, error);
+    (void)level->host->close(level->host->context, copy.fd);
+    if (status == WARI_OK && !*found && !wari_level_stopped(level))
+        status = put_aside(checkpoint, copy.path, level->layout.seeds, error);
+    return status;
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+static uint64_t size_of(const struct wari_host *host, const char *folder,
+                        struct wari_variant variant, int seeds, const char *end)
+{
+    char path[WARI_PATH_MAX];
+    off_t size;
+    int fd;
+
+    if (path_of(path, folder, variant, seeds, end, NULL) != WARI_OK ||
+        wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
+        return 0;
+    size = host->size(host->context, fd);
+    (void)host->close(host->context, fd);
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+void wari_checkpoint_sizes(const struct wari_host *host, const char *folder,
+                           struct wari_variant variant, int seeds, uint64_t *finished,
+                           uint64_t *unfinished)
+{
+    *finished = size_of(host, folder, variant, seeds, whole);
+    *unfinished = size_of(host, folder, variant, seeds, part);
+}
+
+static void remove_file(const struct wari_host *host, const char *folder,
+                        struct wari_variant variant, int seeds, const char *end)
+{
+    char path[WARI_PATH_MAX];
+
+    if (path_of(path, folder, variant, seeds, end, NULL) == WARI_OK)
+        (void)host->unlink(host->context, path);
+}
+
+void wari_checkpoint_clear(const struct wari_host *host, const char *folder,
+                           struct wari_variant variant, int seeds)
+{
+    remove_file(host, folder, variant, seeds, part);
+}
+
+void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
+                            struct wari_variant variant, int seeds)
+{
+    remove_file(host, folder, variant, seeds, whole);
+    remove_file(host, folder, variant, seeds, part);
+    remove_file(host, folder, variant, seeds, bad);
+}

@@ -1,0 +1,211 @@
+/* The steps of writing solved levels. All threads take values out of the level, survey and encode
+ * them, each with an encoder of its own, into room for a batch of chunks. What a chunk is encoded
+ * to does not depend on the thread. */
+#include "solver/write/store.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "db/codec/encoder.h"
+
+enum { CHUNKS_A_THREAD = 64 }; /* in a batch: enough that threads seldom wait for each other */
+
+struct wari_store {
+    const struct wari_host *host;
+    int threads;
+    uint64_t batch;                /* chunks */
+    struct wari_encoder **encoder; /* one for each thread */
+    int8_t *values;                /* of the batch */
+    char *encoded;                 /* batch times WARI_CHUNK_BYTES_MAX */
+    size_t *bytes;                 /* of each chunk in the batch */
+    atomic_uchar *ready;           /* for the caller */
+};
+
+static size_t chunk_bytes(void)
+{
+    return WARI_CHUNK_POSITIONS + WARI_CHUNK_BYTES_MAX + sizeof(size_t) + sizeof(atomic_uchar);
+}
+
+uint64_t wari_store_bytes(int threads)
+{
+    const uint64_t encoder = 512 << 10; /* with its counts: 0.32 MB at 24 seeds, 0.49 at 48 */
+    const uint64_t ranges = 456 << 10;  /* of the model, for encoders alone: at 48 seeds */
+
+    return (uint64_t)threads * (encoder + CHUNKS_A_THREAD * chunk_bytes()) + ranges;
+}
+
+enum wari_status wari_store_create(struct wari_store **result, const struct wari_host *host,
+                                   int threads, struct wari_error *error)
+{
+    const size_t batch = (size_t)threads * CHUNKS_A_THREAD;
+    const size_t pointers = (size_t)threads * sizeof(struct wari_encoder *);
+    struct wari_store *store;
+    void *memory;
+    enum wari_status status = wari_allocate(host, sizeof *store + pointers + batch * chunk_bytes(),
+                                            "the chunk buffers", &memory, error);
+
+    *result = NULL;
+    if (status != WARI_OK)
+        return status;
+    store = memory;
+    *store = (struct wari_store){.host = host, .threads = threads, .batch = batch};
+    store->encoder = (void *)(store + 1);
+    memset(store->encoder, 0, pointers);
+    store->bytes = (void *)((char *)store->encoder + pointers);
+    store->values = (int8_t *)(store->bytes + batch);
+    store->encoded = (char *)store->values + batch * WARI_CHUNK_POSITIONS;
+    store->ready = (void *)(store->encoded + batch * WARI_CHUNK_BYTES_MAX);
+    for (int i = 0; i < threads && status == WARI_OK; i++)
+        status = wari_encoder_create(&store->encoder[i], host, error);
+    if (status != WARI_OK)
+        wari_store_destroy(store);
+    else
+        *result = store;
+    return status;
+}
+
+void wari_store_destroy(struct wari_store *store)
+{
+    if (!store)
+        return;
+    for (int i = 0; i < store->threads; i++)
+        wari_encoder_destroy(store->encoder[i]);
+    wari_release(store->host, store);
+}
+
+/* What the first failing thread of a parallel loop met. */
+struct failure {
+    enum wari_status status;
+    struct wari_error *error;
+};
+
+static void note_failure(struct failure *failure, enum wari_status status,
+                         const struct wari_error *error)
+{
+#pragma omp critical(wari_store_failure)
+    if (failure->status == WARI_OK) {
+        failure->status = status;
+        if (failure->error)
+            *failure->error = *error;
+    }
+}
+
+uint64_t wari_store_batch(const struct wari_store *store)
+{
+    return store->batch;
+}
+
+atomic_uchar *wari_store_flags(struct wari_store *store)
+{
+    for (uint64_t i = 0; i < store->batch; i++)
+        atomic_init(&store->ready[i], 0);
+    return store->ready;
+}
+
+int wari_store_threads(const struct wari_store *store)
+{
+    return store->threads;
+}
+
+uint32_t *wari_store_counts(struct wari_store *store, size_t *count)
+{
+    return wari_encoder_counts(store->encoder, store->threads, count);
+}
+
+const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes)
+{
+    *bytes = store->bytes[i];
+    return store->encoded + i * WARI_CHUNK_BYTES_MAX;
+}
+
+const int8_t *wari_store_values(const struct wari_store *store, uint64_t i)
+{
+    return store->values + i * WARI_CHUNK_POSITIONS;
+}
+
+enum wari_status wari_store_begin(struct wari_store *store, int seeds, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+
+    for (int i = 0; i < store->threads && status == WARI_OK; i++)
+        status = wari_encoder_begin(store->encoder[i], seeds, error);
+    return status;
+}
+
+enum wari_status wari_store_survey(struct wari_store *store, const struct wari_chunks *source,
+                                   uint64_t first, uint64_t count, struct wari_error *error)
+{
+    const uint64_t positions = wari_level_positions(source->level->layout.seeds);
+    const uint64_t chunks = wari_chunk_count(positions);
+    struct failure failure = {WARI_OK, error};
+
+#pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
+    for (uint64_t chunk = first; chunk < first + count; chunk++) {
+        const int thread = omp_get_thread_num();
+        int8_t *values = store->values + (size_t)thread * WARI_CHUNK_POSITIONS;
+        const size_t size = wari_chunk_size(chunk, positions);
+        struct wari_error my_error;
+        enum wari_status status;
+        if (!wari_chunk_surveyed(chunks, chunk) || wari_level_stopped(source->level))
+            continue;
+        source->read(source, chunk, size, values);
+        status = wari_encoder_survey(store->encoder[thread],
+                                     &(struct wari_chunk_values){chunk, values, size}, &my_error);
+        if (status != WARI_OK)
+            note_failure(&failure, status, &my_error);
+    }
+    if (failure.status == WARI_OK) /* a streamed level may not be readable */
+        failure.status = wari_team_failure(source->level->team, error);
+    if (failure.status == WARI_OK && wari_level_stopped(source->level))
+        return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return failure.status;
+}
+
+enum wari_status wari_store_model(struct wari_store *store, struct wari_model **model,
+                                  struct wari_error *error)
+{
+    return wari_encoder_model(model, store->encoder, store->threads, error);
+}
+
+enum wari_status wari_store_encode_one(struct wari_store *store, const struct wari_chunks *source,
+                                       const struct wari_model *model, uint64_t chunk, uint64_t i,
+                                       struct wari_error *error)
+{
+    const int seeds = source->level->layout.seeds;
+    int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
+    const struct wari_chunk_values coded = {chunk, values,
+                                            wari_chunk_size(chunk, wari_level_positions(seeds))};
+
+    source->read(source, chunk, coded.count, values);
+    wari_lower_offer(source->level->lower, seeds, chunk, values);
+    return wari_chunk_encode(store->encoder[omp_get_thread_num()], model, &coded,
+                             store->encoded + i * WARI_CHUNK_BYTES_MAX, &store->bytes[i], error);
+}
+
+enum wari_status wari_store_readable(const struct wari_chunks *source, struct wari_error *error)
+{
+    const struct wari_level *level = source->level;
+    enum wari_status status = wari_team_failure(level->team, error);
+
+    /* a streamed level hands out no values any more */
+    if (status == WARI_OK && level->stream && wari_level_stopped(level))
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return status;
+}
+
+enum wari_status wari_store_encode(struct wari_store *store, const struct wari_chunks *source,
+                                   const struct wari_model *model, uint64_t first, uint64_t count,
+                                   struct wari_error *error)
+{
+    struct failure failure = {WARI_OK, error};
+
+#pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
+    for (uint64_t i = 0; i < count; i++) {
+        struct wari_error my_error;
+        const enum wari_status status =
+            wari_store_encode_one(store, source, model, first + i, i, &my_error);
+        if (status != WARI_OK)
+            note_failure(&failure, status, &my_error);
+    }
+    return failure.status == WARI_OK ? wari_store_readable(source, error) : failure.status;
+}

@@ -1,0 +1,214 @@
+/* Writes a solved level as a file, encoding and writing at the same time.
+ *
+ * Threads take chunks in order, encode each into a place of the store's batch, and go on. Whoever
+ * has finished one and finds nobody writing hashes and writes all that are next in the file, while
+ * the others go on encoding; so no thread waits, but where the next chunk to be written is late by
+ * a whole batch. The first to write begins the file: to pack the model that stands before all
+ * chunks takes as long as encoding some of these. Neither the file's bytes nor the hash depend on
+ * who does what.
+ */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
+#include <sched.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/file/level_writer.h"
+#include "solver/system/clock.h"
+#include "solver/write/store.h"
+
+struct writing {
+    struct wari_store *store;
+    const struct wari_chunks *source;
+    const struct wari_model *model;
+    const char *folder;
+    struct wari_level_key key;
+    uint64_t positions;
+    uint64_t chunks;
+    uint64_t batch;           /* places for chunks */
+    atomic_uchar *ready;      /* [place]: a chunk is there that is to be written */
+    _Atomic uint64_t taken;   /* chunks, by some thread */
+    _Atomic uint64_t written; /* chunks */
+    atomic_bool over;         /* there was a failure, or the work is to stop: */
+    enum wari_status status;  /* the first one */
+    struct wari_error *error; /* may be NULL */
+
+    struct { /* the writing thread's */
+        atomic_flag busy;
+        struct wari_level_writer *level; /* NULL: no file yet */
+        XXH3_state_t hash;
+        double seconds;
+    } file;
+};
+
+static void give_up(struct writing *writing, enum wari_status status,
+                    const struct wari_error *error)
+{
+#pragma omp critical(wari_store_failure)
+    if (writing->status == WARI_OK) {
+        writing->status = status;
+        if (writing->error)
+            *writing->error = *error;
+    }
+    atomic_store(&writing->over, true);
+}
+
+static enum wari_status write_chunk(struct writing *writing, uint64_t chunk,
+                                    struct wari_error *error)
+{
+    const uint64_t place = chunk % writing->batch;
+    size_t bytes;
+    const void *encoded = wari_store_chunk(writing->store, place, &bytes);
+
+    if (XXH3_64bits_update(&writing->file.hash, wari_store_values(writing->store, place),
+                           wari_chunk_size(chunk, writing->positions)) != XXH_OK)
+        return wari_fail(error, WARI_NO_MEMORY, "cannot go on with a hash");
+    return wari_level_writer_append(writing->file.level, encoded, bytes, error);
+}
+
+static void begin_file(struct writing *writing)
+{
+    const struct wari_level_address address = {writing->source->level->host, writing->folder,
+                                               writing->key};
+    struct wari_error error;
+    const enum wari_status status =
+        wari_level_writer_open(&writing->file.level, &address, writing->model, false, &error);
+
+    if (status != WARI_OK)
+        give_up(writing, status, &error);
+}
+
+static bool next_is_ready(const struct writing *writing)
+{
+    const uint64_t next = atomic_load(&writing->written);
+
+    return next < writing->chunks && atomic_load(&writing->ready[next % writing->batch]) &&
+           !atomic_load(&writing->over);
+}
+
+/* Writes what is ready, in order, unless another thread is at it: that one will see what became
+ * ready before it stopped writing. */
+static void write_ready(struct writing *writing)
+{
+    while (next_is_ready(writing) && !atomic_flag_test_and_set(&writing->file.busy)) {
+        double start;
+        if (!writing->file.level)
+            begin_file(writing);
+        start = wari_seconds_now();
+        while (next_is_ready(writing)) {
+            const uint64_t chunk = atomic_load(&writing->written);
+            struct wari_error error;
+            const enum wari_status status = write_chunk(writing, chunk, &error);
+            if (status != WARI_OK)
+                give_up(writing, status, &error);
+            atomic_store(&writing->ready[chunk % writing->batch], 0);
+            atomic_store(&writing->written, chunk + 1);
+        }
+        writing->file.seconds += wari_seconds_now() - start;
+        atomic_flag_clear(&writing->file.busy);
+    }
+}
+
+/* One thread's share of the work. */
+static void encode_and_write(struct writing *writing)
+{
+    while (!atomic_load(&writing->over)) {
+        const uint64_t chunk = atomic_fetch_add(&writing->taken, 1);
+        struct wari_error error;
+        enum wari_status status;
+        if (chunk >= writing->chunks)
+            return;
+        while (chunk - atomic_load(&writing->written) >= writing->batch) {
+            if (atomic_load(&writing->over))
+                return;
+            sched_yield();
+        }
+        if (wari_level_stopped(writing->source->level))
+            status = wari_fail(&error, WARI_INTERRUPTED, "stopped on request");
+        else
+            status = wari_store_encode_one(writing->store, writing->source, writing->model, chunk,
+                                           chunk % writing->batch, &error);
+        if (status == WARI_OK)
+            status = wari_store_readable(writing->source, &error);
+        if (status != WARI_OK)
+            give_up(writing, status, &error);
+        atomic_store(&writing->ready[chunk % writing->batch], 1);
+        write_ready(writing);
+    }
+}
+
+static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_hash)
+{
+    const int threads = wari_store_threads(writing->store);
+    struct wari_level_measure *measure = writing->source->level->measure;
+    const double start = wari_seconds_now();
+
+    XXH3_INITSTATE(&writing->file.hash);
+    if (XXH3_64bits_reset(&writing->file.hash) != XXH_OK)
+        return wari_fail(writing->error, WARI_NO_MEMORY, "cannot begin a hash");
+#pragma omp parallel num_threads(threads) if (writing->chunks > 1)
+    encode_and_write(writing);
+    *payload_hash = XXH3_64bits_digest(&writing->file.hash);
+    writing->file.seconds /= threads;
+    measure->write_seconds += writing->file.seconds;
+    measure->encode_seconds += wari_seconds_now() - start - writing->file.seconds;
+    return writing->status;
+}
+
+static void read_level(const struct wari_chunks *source, uint64_t chunk, size_t size,
+                       int8_t *values)
+{
+    wari_level_values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
+}
+
+/* The model of a level, from counts that each thread makes of its share. */
+static enum wari_status survey(struct wari_store *store, const struct wari_chunks *source,
+                               struct wari_model **model, struct wari_error *error)
+{
+    const int seeds = source->level->layout.seeds;
+    enum wari_status status = wari_store_begin(store, seeds, error);
+
+    *model = NULL;
+    if (status == WARI_OK)
+        status = wari_store_survey(store, source, 0, wari_chunk_count(wari_level_positions(seeds)),
+                                   error);
+    return status == WARI_OK ? wari_store_model(store, model, error) : status;
+}
+
+enum wari_status wari_store_write(struct wari_store *store, const char *folder,
+                                  struct wari_variant variant, const struct wari_level *level,
+                                  struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_level_key key = {variant, level->layout.seeds};
+    const uint64_t positions = wari_level_positions(key.seeds);
+    const struct wari_chunks source = {.level = level, .read = read_level};
+    struct writing writing = {
+        .store = store,
+        .source = &source,
+        .folder = folder,
+        .key = key,
+        .positions = positions,
+        .chunks = wari_chunk_count(positions),
+        .batch = wari_store_batch(store),
+        .ready = wari_store_flags(store),
+        .error = error,
+        .file = {.busy = ATOMIC_FLAG_INIT},
+    };
+    struct wari_model *model;
+    double start = wari_seconds_now();
+    enum wari_status status = survey(store, &source, &model, error);
+
+    writing.model = model;
+    level->measure->encode_seconds += wari_seconds_now() - start;
+    if (status == WARI_OK) {
+        status = write_chunks(&writing, &record->payload_hash);
+        if (status != WARI_OK)
+            wari_level_writer_abandon(writing.file.level);
+    }
+    wari_model_destroy(model);
+    if (status != WARI_OK)
+        return status;
+    start = wari_seconds_now();
+    status = wari_level_writer_place(writing.file.level, record->payload_hash, record, error);
+    level->measure->write_seconds += wari_seconds_now() - start;
+    return status;
+}

@@ -1,0 +1,190 @@
+/* The inner loops of dense sweeps by a kernel: a block of 17 seeds, nine of them the opponent's
+ * (31 strips by 1287 columns), and the two strips of one of four seeds against as many columns.
+ * Cells of child rows are random, since no loop depends on them but the merge: there a cell in 256
+ * changes. */
+#include "tests/bench/loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/half.h"
+#include "solver/kernel/kernel.h"
+#include "solver/rows/sowings.h"
+#include "solver/system/clock.h"
+#include "tests/reference/random_positions.h"
+
+enum {
+    SEEDS = 17,
+    THEIRS = 9,
+    MINE = SEEDS - THEIRS,
+    FEW = 4,      /* seeds of a block of few strips */
+    FEW_SOWN = 5, /* 0 to 4 seeds sown there */
+    GROUPS = 200,
+    PATCHES = 400,
+    ROUNDS = 12,
+    CHANGES_IN = 256,
+};
+
+enum {
+    CHILDREN = 4 << 20,
+    TILE = 64 * WARI_PATCH,
+};
+
+struct bench {
+    const struct wari_kernel_ops *kernel;
+    struct wari_tables *tables;
+    int8_t *children; /* random cells, of which rows are made */
+    int8_t *tile;
+    int8_t *cells; /* a patch */
+    struct wari_cells codes;
+    struct random_positions random;
+};
+
+/* A row of `columns` cells, somewhere. */
+static const int8_t *row_of(const struct bench *bench, uint32_t row, uint32_t columns)
+{
+    const size_t pitch = ((size_t)columns + 63) / 64 * 64;
+
+    return bench->children + row * pitch % (CHILDREN - pitch - 64) / 64 * 64;
+}
+
+/* All columns of the block, one after the other. */
+static double worst_seconds(struct bench *bench)
+{
+    const struct wari_gather *gathers = bench->tables->gather[WARI_PARENTS_ROWS][THEIRS];
+    const uint32_t strips = gathers[0].strips, columns = wari_half_count(MINE);
+    wari_sowing sowing[WARI_HALF_PITS];
+    const double start = wari_seconds_now();
+
+    for (uint32_t column = 0; column < columns; column++) {
+        struct wari_source source[WARI_HALF_PITS];
+        int count = 0;
+        wari_sow_halves(&bench->tables->halves, MINE, column, 1, &sowing);
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            const int sown = wari_sowing_sown(sowing[pit]);
+            if (sowing[pit] == WARI_NO_SOWING)
+                continue;
+            source[count++] = (struct wari_source){
+                .row = row_of(bench, wari_sowing_row(sowing[pit]), wari_half_count(THEIRS + sown)),
+                .gather = &gathers[sown],
+                .last = wari_sowing_last(sowing[pit])};
+        }
+        bench->kernel->worst(source, count, 0, strips, bench->tile, WARI_STRIP);
+    }
+    return wari_seconds_now() - start;
+}
+
+/* Groups of columns, each with moves of one number of seeds sown. */
+static double strip_seconds(struct bench *bench)
+{
+    const struct wari_gather *gathers = bench->tables->gather[WARI_PARENTS_ROWS][FEW];
+    const uint32_t columns = wari_half_count(FEW + 1);
+    struct wari_child child[WARI_GROUP];
+    const double start = wari_seconds_now();
+
+    for (uint32_t group = 0; group < GROUPS; group++)
+        for (int sown = 0; sown < FEW_SOWN; sown++) {
+            for (uint32_t i = 0; i < WARI_GROUP; i++)
+                child[i] = (struct wari_child){
+                    row_of(bench, group * WARI_GROUP + i * FEW_SOWN, columns), i, sown > 0};
+            for (uint32_t strip = 0; strip < gathers[sown].strips; strip++)
+                bench->kernel->worst_of_strip(&gathers[sown], strip, child, WARI_GROUP,
+                                              bench->tile);
+        }
+    return wari_seconds_now() - start;
+}
+
+static double transpose_seconds(struct bench *bench)
+{
+    const double start = wari_seconds_now();
+
+    for (int i = 0; i < PATCHES; i++)
+        bench->kernel->transpose(bench->tile + (size_t)(i % 8) * WARI_PATCH, bench->cells);
+    return wari_seconds_now() - start;
+}
+
+/* Cells and their smallest children: of a cell's value, or, of a few, whatever comes. */
+static void fill_patches(struct bench *bench)
+{
+    for (size_t i = 0; i < 8 * WARI_PATCH; i++) {
+        const size_t column = i / WARI_STRIP % WARI_GROUP, row = i % WARI_STRIP;
+        const int value = (int)random_below(&bench->random, 2 * SEEDS + 1) - SEEDS;
+        const bool changes = random_below(&bench->random, CHANGES_IN) == 0;
+        const int child = changes ? value : -value;
+        bench->tile[i] = wari_cell_code(&bench->codes, child, WARI_NO_CAPTURE);
+        bench->cells[i / WARI_PATCH * WARI_PATCH + row * WARI_GROUP + column] =
+            wari_cell_code(&bench->codes, value, WARI_NO_CAPTURE);
+    }
+}
+
+static double merge_seconds(struct bench *bench)
+{
+    static struct wari_merged merged;
+    double seconds = 0;
+
+    for (int i = 0; i < PATCHES; i += 8) {
+        fill_patches(bench);
+        const double start = wari_seconds_now();
+        for (size_t j = 0; j < 8; j++) {
+            const struct wari_patch patch = {
+                .codes = &bench->codes,
+                .worst = bench->tile + j * WARI_PATCH,
+                .cells = bench->cells + j * WARI_PATCH,
+                .pitch = WARI_GROUP,
+                .rows = WARI_STRIP,
+                .width = WARI_GROUP,
+            };
+            bench->kernel->grow(&patch, &merged);
+        }
+        seconds += wari_seconds_now() - start;
+    }
+    return seconds;
+}
+
+static double least_of(double (*seconds)(struct bench *bench), struct bench *bench)
+{
+    double least = seconds(bench);
+
+    for (int i = 1; i < ROUNDS; i++) {
+        const double now = seconds(bench);
+        least = now < least ? now : least;
+    }
+    return least;
+}
+
+static void measure(struct bench *bench, struct bench_loops *loops)
+{
+    const double nanoseconds = 1e9;
+    const double cells = (double)wari_half_count(MINE) * wari_row_count(THEIRS);
+    const double few = (double)GROUPS * WARI_GROUP * FEW_SOWN * wari_row_count(FEW);
+    const double patches = (double)PATCHES * WARI_PATCH;
+
+    for (size_t i = 0; i < CHILDREN; i++)
+        bench->children[i] = (int8_t)(random_below(&bench->random, 200) - 100);
+    loops->worst = least_of(worst_seconds, bench) / cells * nanoseconds;
+    loops->worst_of_strip = least_of(strip_seconds, bench) / few * nanoseconds;
+    loops->transpose = least_of(transpose_seconds, bench) / patches * nanoseconds;
+    loops->merge = least_of(merge_seconds, bench) / patches * nanoseconds;
+}
+
+bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops)
+{
+    struct bench bench = {.kernel = wari_kernel_ops(kernel)};
+    const bool made = wari_tables_create(&bench.tables, wari_host_system(), WARI_AWARI, SEEDS, 1,
+                                         NULL) == WARI_OK;
+
+    random_positions_seed(&bench.random, 1);
+    wari_cells_init(&bench.codes, SEEDS, WARI_EVEN);
+    bench.children = aligned_alloc(64, CHILDREN);
+    bench.tile = aligned_alloc(64, TILE);
+    bench.cells = aligned_alloc(64, (size_t)(8 + 1) * WARI_PATCH); /* loops look a patch ahead */
+    const bool whole = made && bench.children && bench.tile && bench.cells;
+    if (whole)
+        measure(&bench, loops);
+    free(bench.cells);
+    free(bench.tile);
+    free(bench.children);
+    if (made)
+        wari_tables_destroy(bench.tables);
+    return whole;
+}

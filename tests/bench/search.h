@@ -1,0 +1,9 @@
+/* The search, beside perfect play. */
+#ifndef BENCH_SEARCH_H
+#define BENCH_SEARCH_H
+
+/* Prints how often a search with the database in the first folder finds a move without loss, by the
+ * larger one in the second, and what a move of perfect play costs inside that. */
+void bench_search(const char *small_folder, const char *large_folder);
+
+#endif

@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Lint finds what it is for: in a copy of the tree each rule of tests/lint/ is broken on purpose, all
+# of them at once, and each place is named, and no other. What stands at a limit is let be.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+tree=$WORK/tree
+mkdir "$tree"
+cp -a game index db solver play answer serve tools tests "$tree"
+cp -as "$(dirname "$WARI")/obj" "$WORK/obj"
+
+_lint() { # FILE_FOR_OUTPUT
+    (cd "$tree" && python3 -B tests/lint/lint.py "$WORK/obj") >"$1" 2>&1
+}
+
+_source() { # FILE LINE... ; a source of such lines, compiled
+    local file=$tree/$1 object=$WORK/obj/${1%.c}.o
+    shift
+    printf '%s\n' "/* Made by tests/cli/lint.sh. */" "$@" >"$file"
+    case $file in
+    *.c) (cd "$tree" && ${CC:-cc} -I. -Igame -c -o "$object" "$file") || exit 1 ;;
+    esac
+}
+
+_function() { # NAME PARAMETERS LINES
+    printf 'void %s(%s)\n{\n' "$1" "$2"
+    yes '    (void)0;' | head -n "$3"
+    printf '}\n\n'
+}
+
+# ---- What is right -----------------------------------------------------------------------------------
+
+_source game/each.c 'void each(void (*call)(void))' '{' '    call();' '}'
+_source game/given.c 'void each(void (*call)(void));' 'void given(void)' '{' '}' \
+    'void all(void)' '{' '    each(given);' '}'
+_source game/limits.c "$(_function lines void 40)" \
+    "$(_function parameters 'int a, int b, int c, int d, int e, void (*f)(int, int, int)' 1)" \
+    'struct fields {' '    int a, b, c, d, e, f, g, h, i, j, k, l, m;' '    void (*n)(int, int);' \
+    '    struct {' '        int p, q;' '    } o;' '};'
+_source game/family.h 'void member(void);'
+_source game/family_more.c 'void member(void)' '{' '}'
+_lint "$WORK/right"
+right=$?
+
+# ---- What is wrong -----------------------------------------------------------------------------------
+
+_source game/fault.c '#include "db/host/host.h"'
+_source index/fault.c 'void wari_catalogue_next(int);' 'void fault(void)' '{' '    wari_catalogue_next(1);' '}'
+mkdir "$tree/game/new"
+_source game/new/fault.h
+sed -i 's/^play\/record .*/&  play\/search/; s/^play\/search .*/&  play\/record/' "$tree/tests/lint/arrows.txt"
+
+_source answer/one.h '#include "answer/two.h"'
+_source answer/two.h
+_source answer/two.c '#include "answer/one.h"'
+_source serve/one.c 'void two(void);' 'void one(void)' '{' '    two();' '}'
+_source serve/two.c 'void three(void);' 'void two(void)' '{' '    three();' '}'
+_source serve/three.c 'void one(void);' 'void three(void)' '{' '    one();' '}'
+
+_source answer/fault.h 'void stranger(void);'
+_source answer/other.c 'void stranger(void)' '{' '}'
+_source answer/twice.c 'struct wari_position {' '    int pits;' '};' 'static int wari_seeds(int n)' '{' \
+    '    return n;' '}' 'int (*seeds)(int) = wari_seeds;'
+
+_source answer/large.c "$(_function tall void 41)" \
+    "$(_function wide 'int a, int b, int c, int d, int e, int f, void (*g)(int)' 1)" \
+    'struct large {' '    int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o;' '    /* last */ int *p;' '};'
+mv "$tree/index/README.md" "$WORK"
+for i in $(seq 16); do _source "index/more$i.h"; done
+{
+    echo "lines game/moves.c:wari_moves"
+    for i in $(seq 10); do echo "parameters game/moves.c:f$i"; done
+} >>"$tree/tests/lint/exceptions.txt"
+out=$WORK/wrong err=/dev/null
+_lint "$out"
+code=$?
+
+_expect() { # RULE PLACE... ; what is told of a rule that begins so
+    local rule=$1
+    shift
+    sed -n "/^lint: $rule/,/^lint: /p" "$out" | sed -n 's/^    //p' >"$WORK/told"
+    printf '%s\n' "$@" | sort | cmp -s - <(sort "$WORK/told") || {
+        cat "$WORK/told"
+        fail "$rule"
+    }
+}
+
+# ---- Tests -------------------------------------------------------------------------------------------
+
+the_tree_and_what_is_at_a_limit_break_no_rule() {
+    [ "$right" -eq 0 ] && [ ! -s "$WORK/right" ] || fail "$(cat "$WORK/right")"
+}
+
+what_is_found_fails() {
+    expect_code 1
+}
+
+arrows_that_the_table_does_not_have_are_named() {
+    _expect "includes follow" "game/fault.c includes db/host/host.h" \
+        "index/fault.c needs wari_catalogue_next of db/catalogue/catalogue.c" \
+        "game/new/ has no line in tests/lint/arrows.txt" \
+        "play/record and play/search may include each other" \
+        "play/search and play/record may include each other"
+}
+
+circles_of_includes_and_of_calls_are_named() {
+    _expect "no files need" \
+        "answer/one.h includes answer/two.h, answer/two.c includes answer/one.h" \
+        "serve/one.c needs two of serve/two.c, serve/two.c needs three of serve/three.c, serve/three.c \
+needs one of serve/one.c"
+}
+
+headers_of_what_others_define_are_named() {
+    _expect "a header declares" "answer/fault.h: stranger is defined in answer/other.c"
+}
+
+names_that_stand_twice_are_named() {
+    _expect "a name that begins" "struct wari_position: answer/twice.c, game/wari_game.h" \
+        "wari_seeds(): answer/twice.c, game/position.c"
+}
+
+what_is_beyond_a_limit_is_named() {
+    _expect "functions have at most 40" "answer/large.c:tall: 41"
+    _expect "functions have at most 6" "answer/large.c:wide: 7"
+    _expect "structs have at most" "answer/large.c: struct large: 16"
+    _expect "no folder holds" "answer: $(ls "$tree"/answer/*.[ch] | wc -l)" "index: $(ls "$tree"/index/*.[ch] | wc -l)"
+}
+
+folders_without_a_readme_are_named() {
+    _expect "each folder has" game/new index
+}
+
+exceptions_that_nobody_needs_or_too_many_are_named() {
+    _expect "exceptions are needed" \
+        "$(($(grep -cE '^(lines|parameters) ' "$tree/tests/lint/exceptions.txt"))) functions, more than 10" \
+        "lines game/moves.c:wari_moves: nothing there breaks the rule any more" \
+        "$(for i in $(seq 10); do echo "parameters game/moves.c:f$i: nothing there breaks the rule any more"; done)"
+}
+
+run_tests

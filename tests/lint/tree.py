@@ -1,0 +1,169 @@
+"""The sources as lint sees them: includes, functions, structs and declarations, read off the layout
+that clang-format gives them; and what each object file defines and needs, from nm."""
+
+import os
+import re
+import subprocess
+from collections import defaultdict
+
+PROGRAM = ["game", "index", "db", "solver", "play", "answer", "serve", "tools"]
+
+
+def folder(path):
+    return os.path.dirname(path)
+
+
+def unit(path):
+    """A .c file and the header of its name are one thing: "db/probe/cache"."""
+    return path.rsplit(".", 1)[0]
+
+
+def _blank(match):
+    """White space for a comment, x for the inside of a string: lines and columns stay."""
+    text = match.group(0)
+    if text[0] == "/":
+        return re.sub(r"[^\n]", " ", text)
+    return text[0] + re.sub(r"[^\n]", "x", text[1:-1]) + text[-1]
+
+
+class Source:
+    def __init__(self, path):
+        self.path = path
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.includes = re.findall(r'^ *# *include +"([^"]+)"', text, re.M)
+        pattern = r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+        self.code = re.sub(pattern, _blank, text, flags=re.S)
+        self.code = re.sub(r"^ *#(?:[^\n]*\\\n)*[^\n]*", _blank_all, self.code, flags=re.M)
+        self.code = re.sub(r"^extern \"x\" {.*?^}$", _blank_braces, self.code, flags=re.M | re.S)
+
+    def functions(self):
+        """(name, parameters, lines between the braces) of each function that is defined here."""
+        lines = self.code.split("\n")
+        for at, line in enumerate(lines):
+            if line != "{":
+                continue
+            top = at
+            while top > 0 and lines[top - 1].strip() and lines[top - 1][-1] not in ";}":
+                top -= 1
+            head = re.sub(r"__attribute__\(\(.*?\)\)+", "", " ".join(lines[top:at]))
+            name = re.search(r"(\w+)\(", head)
+            if name:
+                yield name.group(1), _count(head[name.end() :]), lines.index("}", at) - at - 1
+
+    def tags(self):
+        """(kind, tag) of each struct, union and enum that is defined here."""
+        return re.findall(r"\b(struct|union|enum) (\w+) \{", self.code)
+
+    def structs(self):
+        """(tag, fields) of each struct with a tag; a struct in a struct is one field."""
+        for match in re.finditer(r"\bstruct (\w+) \{", self.code):
+            depth, end = 1, match.end()
+            while depth > 0:
+                depth += {"{": 1, "}": -1}.get(self.code[end], 0)
+                end += 1
+            body = _without_inner(self.code[match.end() : end - 1], "{", "}")
+            body = _without_inner(body, "(", ")")
+            yield match.group(1), sum(1 + part.count(",") for part in body.split(";") if part.strip())
+
+    def declared(self):
+        """Names that are declared here and defined elsewhere."""
+        code = _without_inner(self.code, "{", "}").replace("{}", ";")
+        for declaration in code.split(";"):
+            if re.search(r"\b(static|typedef)\b|^\s*(?:struct|enum|union) \w+\s*$", declaration):
+                continue
+            match = re.search(r"\b(\w+) *(?:\(|\[|$)", re.sub(r"__attribute__.*", "", declaration, flags=re.S).strip())
+            if match:
+                yield match.group(1)
+
+
+def _blank_all(match):
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def _blank_braces(match):
+    """What is declared for C++, too, without the frame that says so."""
+    text = match.group(0)
+    return " " * len('extern "x" {') + text[len('extern "x" {') : -1] + " "
+
+
+def _without_inner(text, left, right):
+    """Without what stands in brackets, at any depth; the brackets stay, empty."""
+    out, depth = [], 0
+    for c in text:
+        if c == right:
+            depth -= 1
+        if depth == 0:
+            out.append(c)
+        if c == left:
+            depth += 1
+    return "".join(out)
+
+
+def _count(parameters):
+    """Parameters in the text behind the first bracket."""
+    depth, count, text = 1, 1, ""
+    for c in parameters:
+        depth += {"(": 1, ")": -1}.get(c, 0)
+        if depth == 0:
+            break
+        count += c == "," and depth == 1
+        text += c
+    return 0 if text.strip() in ("", "void") else count
+
+
+class Tree:
+    def __init__(self, objects):
+        paths = []
+        for top in PROGRAM + ["tests"]:
+            for place, _, names in os.walk(top):
+                paths += [os.path.join(place, name) for name in names if name.endswith((".c", ".h"))]
+        self.sources = {path: Source(path) for path in sorted(paths)}
+        self.defines = defaultdict(list)  # name -> units
+        self.needs = defaultdict(set)  # unit -> names
+        self._read_objects(objects)
+
+    def _read_objects(self, objects):
+        made = {}
+        for path in self.sources:
+            made_from = os.path.join(objects, unit(path) + ".o")
+            if path.endswith(".c") and os.path.exists(made_from):
+                if os.path.getmtime(made_from) >= os.path.getmtime(path):
+                    made[made_from] = unit(path)
+        if not made:
+            return
+        for line in subprocess.check_output(["nm", "-A", *made], text=True).splitlines():
+            file, rest = line.split(":", 1)
+            words = rest.split()
+            if words[0] in "Uw":
+                self.needs[made[file]].add(words[1])
+            elif len(words) == 3 and words[1] in "TDBRVWC":
+                self.defines[words[2]].append(made[file])
+
+    def resolve(self, path, included):
+        """The file that an #include means; None outside of the tree."""
+        for place in ("", folder(path) + "/", "game/", "db/"):
+            if place + included in self.sources:
+                return place + included
+        return None
+
+    def definer(self, name, user):
+        """The unit that defines a name; where several do (MPI and what tests put in its place), the
+        one in the user's part of the tree."""
+        units = self.defines.get(name, [])
+        if len(units) > 1:
+            units = [one for one in units if one.split("/")[0] == user.split("/")[0]]
+        return units[0] if len(units) == 1 and units[0] != user else None
+
+    def arrows(self):
+        """(unit, unit, why): the first includes a header of the second or needs a name of it."""
+        for path, source in self.sources.items():
+            for included in source.includes:
+                found = self.resolve(path, included)
+                if found and unit(found) != unit(path):
+                    yield unit(path), unit(found), f"{path} includes {found}", None
+        for user, names in self.needs.items():
+            for name in sorted(names):
+                other = self.definer(name, user)
+                if other:
+                    yield user, other, f"{user}.c needs {name} of {other}.c", name

@@ -1,0 +1,108 @@
+/* JSON as text when memory runs out: whole or not at all, whichever allocation fails.
+ *
+ * Jansson's own json_dumps() ignores that a key could not be written: after one failed allocation
+ * `wari check --json` printed broken JSON and ended with 0.
+ *
+ * Expected text: by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/json.h"
+
+/* Jansson takes functions without a context. */
+static long calls, fail_at, blocks;
+
+static void *fail_on_demand(size_t bytes)
+{
+    if (++calls == fail_at)
+        return NULL;
+    blocks++;
+    return malloc(bytes);
+}
+
+static void release(void *memory)
+{
+    blocks -= memory != NULL;
+    free(memory);
+}
+
+static json_t *make_value(void)
+{
+    json_t *numbers = json_array();
+    for (int i = 0; i < 300; i++)
+        if (json_array_append_new(numbers, json_pack("{si}", "number", i)) != 0) {
+            json_decref(numbers);
+            return NULL;
+        }
+    return json_pack("{sb ss so}", "ok", 1, "name", "awari", "numbers", numbers);
+}
+
+static void expected_text(char *text)
+{
+    text += sprintf(text, "{\"ok\":true,\"name\":\"awari\",\"numbers\":[");
+    for (int i = 0; i < 300; i++)
+        text += sprintf(text, "%s{\"number\":%d}", i > 0 ? "," : "", i);
+    strcpy(text, "]}");
+}
+
+static void a_text_is_whole_or_missing_whichever_allocation_fails(void **state)
+{
+    static char expected[8192];
+    json_malloc_t old_allocate;
+    json_free_t old_release;
+    long k = 0;
+    bool fired;
+
+    (void)state;
+    expected_text(expected);
+    json_get_alloc_funcs(&old_allocate, &old_release);
+    json_set_alloc_funcs(fail_on_demand, release);
+    do {
+        struct wari_error error = {WARI_OK, ""};
+        char *text;
+        fail_at = -1;
+        json_t *value = make_value();
+        assert_non_null(value);
+        calls = 0;
+        fail_at = ++k;
+        const enum wari_status status = json_text(value, &text, &error);
+        fired = calls >= fail_at;
+        assert_int_equal(status, fired ? WARI_NO_MEMORY : WARI_OK);
+        assert_int_equal(error.status, status);
+        if (fired)
+            assert_null(text);
+        else
+            assert_string_equal(text, expected);
+        release(text);
+        assert_int_equal(blocks, 0);
+    } while (fired);
+    json_set_alloc_funcs(old_allocate, old_release);
+    assert_true(k > 5);
+}
+
+static void no_value_is_no_memory(void **state)
+{
+    struct wari_error error;
+    char *text;
+
+    (void)state;
+    assert_int_equal(json_text(NULL, &text, &error), WARI_NO_MEMORY);
+    assert_null(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_whole_or_missing_whichever_allocation_fails),
+        cmocka_unit_test(no_value_is_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

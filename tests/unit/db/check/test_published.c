@@ -1,0 +1,91 @@
+/* What is said of values that are, and of values that are not, those that were published.
+ *
+ * The values are the reference solver's; what is wrong with them was put in here, with right
+ * hashes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "db/check/published.h"
+#include "tests/support/table_files.h"
+
+enum { SEEDS = 5 };
+
+static const atomic_bool never = false;
+
+/* Writes the table and asks. */
+static struct wari_published ask(const struct table *table, const struct table_flaws *flaws)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct wari_published published;
+
+    assert_true(table_folder_make(folder));
+    assert_int_equal(table_write(table, folder, flaws), WARI_OK);
+    assert_int_equal(wari_check_published(folder, table->variant, &never, &published, NULL),
+                     WARI_OK);
+    assert_true(table_folder_remove(folder));
+    return published;
+}
+
+static void right_values_are_those_published(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
+            const struct wari_variant variant = {(enum wari_rules)rules, (enum wari_cycle)cycle};
+            struct table table;
+            assert_int_equal(table_solve(&table, variant, SEEDS), WARI_OK);
+            const struct wari_published published = ask(&table, NULL);
+            assert_int_equal(published.same, SEEDS + 1);
+            assert_int_equal(published.differs, -1);
+            assert_int_equal(published.unlisted, 0);
+            table_free(&table);
+        }
+    }
+}
+
+/* A database of another rule set under a false name, and one wrong value. */
+static void other_values_are_named_by_their_level(void **state)
+{
+    struct table table;
+
+    (void)state;
+    assert_int_equal(table_solve(&table, (struct wari_variant){WARI_ABAPA, WARI_EVEN}, SEEDS),
+                     WARI_OK);
+    table.variant.rules = WARI_AWARI;
+    struct wari_published published = ask(&table, NULL);
+    assert_in_range(published.differs, 1, SEEDS);
+    table.variant.rules = WARI_ABAPA;
+    table.values[4][7] = (int8_t)(table.values[4][7] > 0 ? 0 : 1);
+    published = ask(&table, NULL);
+    assert_int_equal(published.differs, 4);
+    assert_int_equal(published.same, 4);
+    table_free(&table);
+}
+
+/* The hash that a file states is not asked. */
+static void hashes_are_of_the_values(void **state)
+{
+    const struct table_flaws flaws = {.seeds = 3, .hash_error = 1};
+    struct table table;
+
+    (void)state;
+    assert_int_equal(table_solve(&table, (struct wari_variant){WARI_WARI, WARI_OWN}, SEEDS),
+                     WARI_OK);
+    assert_int_equal(ask(&table, &flaws).same, SEEDS + 1);
+    table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_values_are_those_published),
+        cmocka_unit_test(other_values_are_named_by_their_level),
+        cmocka_unit_test(hashes_are_of_the_values),
+    };
+    return cmocka_run_group_tests_name("published", tests, NULL, NULL);
+}

@@ -1,0 +1,477 @@
+/* The host table and what is built on it: transfers to the end, publishing, paths, the build lock.
+ *
+ * Expected values: written down by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "db/catalogue/catalogue.h"
+#include "db/catalogue/lock.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
+
+static void path_of(char path[WARI_PATH_MAX], const char *name)
+{
+    assert_int_equal(wari_path(path, NULL, folder, "%s", name), WARI_OK);
+}
+
+/* ---- Transfers ---- */
+
+static void short_and_interrupted_transfers_go_on_to_the_end(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char out[1000];
+    char in[1000];
+    struct fault_host fault;
+    int fd;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (char)(i * 7);
+    path_of(path, "transfer");
+    fault_host_init(&fault, 0, 0);
+    fault.longest = 3;
+    fault.interrupt = true;
+    assert_int_equal(wari_open_file(&fault.host, path, O_RDWR | O_CREAT, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_write_at(&fault.host, fd, path, out, sizeof out, 50, NULL), WARI_OK);
+    assert_int_equal(wari_sync_file(&fault.host, fd, path, NULL), WARI_OK);
+    assert_int_equal(wari_read_at(&fault.host, fd, path, in, sizeof in, 50, NULL), WARI_OK);
+    assert_memory_equal(in, out, sizeof out);
+    assert_int_equal(fault.host.size(&fault, fd), 50 + sizeof out);
+    assert_true(atomic_load(&fault.interruptions) > 600);
+    assert_int_equal(close(fd), 0);
+}
+
+static void reading_beyond_the_end_is_corrupt_and_names_the_offset(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char in[8];
+    struct wari_error error;
+    const struct wari_host *host = wari_host_system();
+    int fd;
+
+    (void)state;
+    path_of(path, "short");
+    file_store(path, "12345", 5);
+    assert_int_equal(wari_open_file(host, path, O_RDONLY, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_read_at(host, fd, path, in, 4, 2, &error), WARI_CORRUPT);
+    assert_int_equal(error.status, WARI_CORRUPT);
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "offset 5"));
+    assert_int_equal(close(fd), 0);
+}
+
+static void a_full_disk_is_an_io_error_that_says_what_to_do(void **state)
+{
+    char path[WARI_PATH_MAX];
+    struct wari_error error;
+    struct fault_host fault;
+    int fd;
+
+    (void)state;
+    path_of(path, "full");
+    fault_host_init(&fault, FAULT_WRITE, 2);
+    fault.longest = 4;
+    fault.error = ENOSPC;
+    assert_int_equal(wari_open_file(&fault.host, path, O_RDWR | O_CREAT, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_write_at(&fault.host, fd, path, "12345678", 8, 0, &error), WARI_IO);
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "free some space"));
+    assert_int_equal(close(fd), 0);
+}
+
+static ssize_t write_nothing(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    (void)context, (void)fd, (void)buffer, (void)bytes, (void)offset;
+    return 0;
+}
+
+static void a_write_that_moves_nothing_ends_in_an_error(void **state)
+{
+    struct wari_host host = *wari_host_system();
+
+    (void)state;
+    host.pwrite = write_nothing;
+    assert_int_equal(wari_write_at(&host, 1, "nowhere", "x", 1, 0, NULL), WARI_IO);
+}
+
+static void the_size_of_a_folder_is_an_error(void **state)
+{
+    int fd = open(folder, O_RDONLY);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(wari_host_system()->size(NULL, fd), -1);
+    assert_int_equal(errno, EISDIR);
+    assert_int_equal(close(fd), 0);
+}
+
+/* ---- Paths ---- */
+
+static void paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char longest[WARI_PATH_MAX + 1];
+    struct wari_error error;
+
+    (void)state;
+    memset(longest, 'x', sizeof longest);
+    longest[WARI_PATH_MAX - 4] = '\0'; /* and "/a1" and the final 0: exactly full */
+    assert_int_equal(wari_path(path, &error, longest, "a%d", 1), WARI_OK);
+    assert_int_equal(strlen(path), WARI_PATH_MAX - 1);
+    assert_string_equal(path + WARI_PATH_MAX - 4, "/a1");
+    assert_int_equal(wari_path(path, &error, longest, "a%d", 12), WARI_BAD_INPUT);
+    longest[WARI_PATH_MAX - 4] = 'x';
+    longest[WARI_PATH_MAX] = '\0';
+    assert_int_equal(wari_path(path, &error, longest, "a"), WARI_BAD_INPUT);
+    assert_int_equal(wari_path(path, &error, "", "a"), WARI_BAD_INPUT);
+    assert_int_equal(wari_path(path, &error, NULL, "a"), WARI_BAD_INPUT);
+}
+
+/* ---- Publishing ---- */
+
+/* A way to put a finished temporary file under its name and the folder on disk. */
+typedef enum wari_status put_file(const struct wari_host *host, int fd, const char *temporary,
+                                  const char *path);
+
+static enum wari_status publish(const struct wari_host *host, int fd, const char *temporary,
+                                const char *path)
+{
+    return wari_publish(host, fd, temporary, folder, path, NULL);
+}
+
+static enum wari_status put_in_two_steps(const struct wari_host *host, int fd,
+                                         const char *temporary, const char *path)
+{
+    const enum wari_status status = wari_put_in_place(host, fd, temporary, path, NULL);
+    return status == WARI_OK ? wari_sync_folder(host, folder, NULL) : status;
+}
+
+/* A file is replaced by way of six calls, the fifth of which is the fsync of the folder and the
+ * sixth a close that cannot harm; each of them fails once. `rename`: the number of the one from
+ * whose success on the name means the new file. */
+static void replace_whatever_fails(put_file *put, long rename)
+{
+    char path[WARI_PATH_MAX];
+    char temporary[WARI_PATH_MAX];
+    struct fault_host fault;
+    long k = 0;
+
+    path_of(path, "replaced");
+    path_of(temporary, "replaced.tmp");
+    do {
+        file_store(path, "old", 3);
+        file_store(temporary, "new", 3);
+        fault_host_init(&fault, FAULT_ANY, ++k);
+        fault.interrupt = k % 2 == 0;
+        const int fd = open(temporary, O_RDWR);
+        assert_true(fd >= 0);
+        atomic_fetch_add(&fault.files, 1);
+        assert_int_equal(put(&fault.host, fd, temporary, path), k > 5 ? WARI_OK : WARI_IO);
+        struct file_image now = file_load(path);
+        assert_int_equal(now.size, 3);
+        assert_memory_equal(now.bytes, k > rename ? "new" : "old", 3);
+        assert_false(file_exists(temporary));
+        assert_true(fault_host_clean(&fault));
+        free(now.bytes);
+    } while (fault_host_fired(&fault));
+    assert_int_equal(k, 7);
+}
+
+/* Calls: fsync, close, open the folder, rename, fsync the folder, close. */
+static void publishing_replaces_the_file_whole_or_leaves_it_alone(void **state)
+{
+    (void)state;
+    replace_whatever_fails(publish, 4);
+}
+
+/* Calls: fsync, close, rename; open the folder, fsync it, close. */
+static void a_file_is_put_in_place_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    replace_whatever_fails(put_in_two_steps, 3);
+}
+
+/* ---- New files ---- */
+
+static void assert_holds(const char *path, const char *text)
+{
+    struct file_image image = file_load(path);
+    assert_int_equal(image.size, strlen(text));
+    assert_memory_equal(image.bytes, text, image.size);
+    free(image.bytes);
+}
+
+/* A link to a file of the user's, hard or symbolic, that has the name of a temporary file: it was
+ * written through. */
+static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
+{
+    char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
+    const struct wari_host *host = wari_host_system();
+    int fd;
+
+    (void)state;
+    path_of(path, "new.tmp");
+    path_of(other, "dear");
+    for (int symbolic = 0; symbolic < 2; symbolic++) {
+        (void)unlink(path);
+        file_store(other, "keep me", 7);
+        assert_int_equal(symbolic ? symlink(other, path) : link(other, path), 0);
+        assert_int_equal(wari_create_file(host, path, NULL, &fd, NULL), WARI_IO);
+        assert_int_equal(fd, -1);
+        assert_int_equal(wari_create_anew(host, path, NULL, &fd, NULL), WARI_OK);
+        assert_int_equal(wari_write_at(host, fd, path, "mine", 4, 0, NULL), WARI_OK);
+        assert_int_equal(close(fd), 0);
+        assert_holds(path, "mine");
+        assert_holds(other, "keep me");
+    }
+}
+
+/* 0600 had become 0644. */
+static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
+{
+    static const mode_t modes[] = {0600, 0640, 0664, 0400};
+    const mode_t mask = umask(022);
+    const struct wari_host *host = wari_host_system();
+    char path[WARI_PATH_MAX], model[WARI_PATH_MAX], missing[WARI_PATH_MAX];
+    struct stat found;
+    int fd;
+
+    (void)state;
+    path_of(path, "new.tmp");
+    path_of(model, "model");
+    path_of(missing, "missing");
+    file_store(model, "old", 3);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(model, modes[i]), 0);
+        assert_int_equal(wari_create_anew(host, path, model, &fd, NULL), WARI_OK);
+        assert_int_equal(fstat(fd, &found), 0);
+        assert_int_equal(found.st_mode & 07777, modes[i]);
+        assert_int_equal(close(fd), 0);
+    }
+    assert_int_equal(wari_create_anew(host, path, missing, &fd, NULL), WARI_OK);
+    assert_int_equal(fstat(fd, &found), 0);
+    assert_int_equal(found.st_mode & 07777, 0644);
+    assert_int_equal(close(fd), 0);
+    (void)umask(mask);
+}
+
+/* A host whose file system cannot make files without a name. */
+static int open_with_names_only(void *context, const char *path, int flags, mode_t mode)
+{
+    (void)context;
+    if ((flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return wari_host_system()->open(NULL, path, flags, mode);
+}
+
+/* Scratch files had a name that a link could have, or another build. */
+static void a_nameless_file_is_for_one_alone(void **state)
+{
+    struct wari_host named = *wari_host_system();
+    char path[WARI_PATH_MAX], taken[WARI_PATH_MAX], dear[WARI_PATH_MAX];
+    struct stat found;
+    int one, other;
+
+    (void)state;
+    named.open = open_with_names_only;
+    path_of(dear, "dear");
+    path_of(taken, "x.scratch");
+    file_store(dear, "keep me", 7);
+    assert_int_equal(symlink(dear, taken), 0);
+    snprintf(taken + strlen(taken), 32, ".%ld.0", (long)getpid()); /* what one with names tries */
+    assert_int_equal(symlink(dear, taken), 0);
+    for (int i = 0; i < 2; i++) {
+        const struct wari_host *host = i == 0 ? wari_host_system() : &named;
+        assert_int_equal(wari_create_nameless(host, folder, "x.scratch", path, &one, NULL),
+                         WARI_OK);
+        assert_int_equal(wari_create_nameless(host, folder, "x.scratch", path, &other, NULL),
+                         WARI_OK);
+        assert_int_equal(wari_write_at(host, one, path, "one", 3, 0, NULL), WARI_OK);
+        assert_int_equal(fstat(other, &found), 0);
+        assert_int_equal(found.st_size, 0);
+        assert_int_equal(found.st_nlink, 0);
+        assert_int_equal(found.st_mode & 07777, 0600);
+        assert_int_equal(close(one), 0);
+        assert_int_equal(close(other), 0);
+        assert_holds(dear, "keep me");
+    }
+    assert_int_equal(unlink(taken), 0);
+}
+
+/* ---- The build lock ---- */
+
+static void a_missing_folder_is_created_and_locked(void **state)
+{
+    char path[WARI_PATH_MAX];
+    char file[WARI_PATH_MAX];
+    struct wari_error error;
+    int lock;
+
+    (void)state;
+    path_of(path, "fresh");
+    assert_int_equal(wari_folder_lock(wari_host_system(), path, WARI_BUILDING, &lock, &error),
+                     WARI_OK);
+    assert_true(lock >= 0);
+    wari_folder_unlock(wari_host_system(), lock);
+    assert_int_equal(wari_path(file, NULL, path, "build.lock"), WARI_OK);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(path), 0);
+
+    path_of(path, "missing/below");
+    assert_int_equal(wari_folder_lock(wari_host_system(), path, WARI_BUILDING, &lock, &error),
+                     WARI_IO);
+    assert_int_equal(lock, -1);
+    assert_non_null(strstr(error.text, path));
+}
+
+static void a_locked_folder_is_busy_and_free_again_after_unlocking(void **state)
+{
+    const struct wari_host *host = wari_host_system();
+    struct wari_error error;
+    char pid[32];
+    int first;
+    int second;
+
+    (void)state;
+    assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &first, &error), WARI_OK);
+    assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &second, &error), WARI_BUSY);
+    assert_int_equal(second, -1);
+    assert_int_equal(error.status, WARI_BUSY);
+    snprintf(pid, sizeof pid, "process %ld ", (long)getpid());
+    assert_non_null(strstr(error.text, pid));
+    assert_non_null(strstr(error.text, folder));
+
+    wari_folder_unlock(host, first);
+    assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &second, &error), WARI_OK);
+    wari_folder_unlock(host, second);
+    wari_folder_unlock(host, -1);
+}
+
+static void a_locked_folder_says_what_is_done_there(void **state)
+{
+    const struct wari_host *host = wari_host_system();
+    struct wari_error error;
+    int first, second;
+
+    (void)state;
+    assert_int_equal(wari_folder_lock(host, folder, WARI_PACKING, &first, &error), WARI_OK);
+    assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &second, &error), WARI_BUSY);
+    assert_non_null(strstr(error.text, "is packing here"));
+    wari_folder_unlock(host, first);
+    assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &first, &error), WARI_OK);
+    assert_int_equal(wari_folder_lock(host, folder, WARI_PACKING, &second, &error), WARI_BUSY);
+    assert_non_null(strstr(error.text, "is building here"));
+    wari_folder_unlock(host, first);
+}
+
+/* Locking wrote 21 bytes into whatever had the name. */
+static void a_lock_that_is_not_ours_is_never_written_to(void **state)
+{
+    static const char *const texts[] = {"", "a letter to my mother", "12345               \n",
+                                        "12345 cheating      \n", "12345"};
+    const struct wari_host *host = wari_host_system();
+    char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
+    struct wari_error error;
+    int lock;
+
+    (void)state;
+    path_of(path, "build.lock");
+    path_of(other, "dear");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (int way = 0; way < 3; way++) { /* by itself, a hard link, a symbolic link */
+            const bool fine = way == 0 && (i == 0 || i == 2);
+            (void)unlink(path);
+            file_store(way == 0 ? path : other, texts[i], strlen(texts[i]));
+            if (way > 0)
+                assert_int_equal(way == 1 ? link(other, path) : symlink(other, path), 0);
+            assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &lock, &error),
+                             fine ? WARI_OK : WARI_IO);
+            wari_folder_unlock(host, lock);
+            if (fine)
+                continue;
+            assert_holds(way == 0 ? path : other, texts[i]);
+            assert_non_null(strstr(error.text, path));
+            assert_non_null(strstr(error.text, "move")); /* "remove" the link, "move" the file */
+        }
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
+static void the_lock_of_a_dead_process_is_free(void **state)
+{
+    struct wari_error error;
+    int lock;
+    int status;
+
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(wari_folder_lock(wari_host_system(), folder, WARI_BUILDING, &lock, NULL) == WARI_OK
+                  ? 0
+                  : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(wari_folder_lock(wari_host_system(), folder, WARI_BUILDING, &lock, &error),
+                     WARI_OK);
+    wari_folder_unlock(wari_host_system(), lock);
+}
+
+static void locking_leaves_nothing_open_whichever_call_fails(void **state)
+{
+    struct wari_error error;
+    struct fault_host fault;
+    long k = 0;
+    int lock;
+
+    (void)state;
+    do {
+        fault_host_init(&fault, FAULT_ANY & ~FAULT_CLOSE, ++k);
+        fault.interrupt = true;
+        enum wari_status status =
+            wari_folder_lock(&fault.host, folder, WARI_BUILDING, &lock, &error);
+        assert_int_equal(status, fault_host_fired(&fault) ? WARI_IO : WARI_OK);
+        wari_folder_unlock(&fault.host, lock);
+        assert_true(fault_host_clean(&fault));
+    } while (fault_host_fired(&fault));
+    assert_true(k > 3); /* open, lock, write at least */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_and_interrupted_transfers_go_on_to_the_end),
+        cmocka_unit_test(reading_beyond_the_end_is_corrupt_and_names_the_offset),
+        cmocka_unit_test(a_full_disk_is_an_io_error_that_says_what_to_do),
+        cmocka_unit_test(a_write_that_moves_nothing_ends_in_an_error),
+        cmocka_unit_test(the_size_of_a_folder_is_an_error),
+        cmocka_unit_test(paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused),
+        cmocka_unit_test(publishing_replaces_the_file_whole_or_leaves_it_alone),
+        cmocka_unit_test(a_file_is_put_in_place_whole_or_not_at_all),
+        cmocka_unit_test(a_new_file_is_never_one_that_a_link_leads_to),
+        cmocka_unit_test(a_new_file_has_the_mode_of_the_one_it_is_to_replace),
+        cmocka_unit_test(a_nameless_file_is_for_one_alone),
+        cmocka_unit_test(a_missing_folder_is_created_and_locked),
+        cmocka_unit_test(a_locked_folder_says_what_is_done_there),
+        cmocka_unit_test(a_lock_that_is_not_ours_is_never_written_to),
+        cmocka_unit_test(a_locked_folder_is_busy_and_free_again_after_unlocking),
+        cmocka_unit_test(the_lock_of_a_dead_process_is_free),
+        cmocka_unit_test(locking_leaves_nothing_open_whichever_call_fails),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

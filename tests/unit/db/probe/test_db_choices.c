@@ -1,0 +1,259 @@
+/* Choices that are remembered: the table, and that no line is another one for it.
+ *
+ * What lines are held against are lines without a memory: wari_line_within() with a bound of its
+ * own, and a fresh search for each move. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/force/force.h"
+#include "db/force/line.h"
+#include "db/force/player.h"
+#include "db/probe/choices.h"
+#include "tests/support/counting_host.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/scale.h"
+#include "tests/support/solved.h"
+
+enum { THREADS = 4 };
+
+/* ---- The table ---- */
+
+static struct wari_choices *make(size_t bytes)
+{
+    struct wari_choices *choices;
+    assert_int_equal(wari_choices_create(&choices, wari_host_system(), bytes, NULL), WARI_OK);
+    return choices;
+}
+
+static void a_choice_is_found_under_its_own_place_alone(void **state)
+{
+    static const uint64_t places[] = {0, 1, 2, 889063398406, (uint64_t)1 << 60};
+    struct wari_choices *choices = make(1 << 16);
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(wari_choices_find(choices, places[i]), -1);
+        wari_choices_keep(choices, places[i], i);
+    }
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(wari_choices_find(choices, places[i]), i);
+    wari_choices_keep(choices, 0, 5);
+    assert_int_equal(wari_choices_find(choices, 0), 5);
+    wari_choices_destroy(choices);
+    wari_choices_destroy(NULL);
+}
+
+/* Half as many choices as there is room for nearly all stay; of a hundred times as many, the table
+ * is full. */
+static void newcomers_take_the_place_of_others_but_never_their_name(void **state)
+{
+    enum { ROOM = 1024 };
+    struct wari_choices *choices = make(8 * ROOM + 1000);
+    int found = 0;
+
+    (void)state;
+    for (int i = 0; i < ROOM / 2; i++)
+        wari_choices_keep(choices, (uint64_t)i, i % 6);
+    for (int i = 0; i < ROOM / 2; i++)
+        found += wari_choices_find(choices, (uint64_t)i) == i % 6;
+    assert_true(found > ROOM / 2 * 9 / 10);
+    for (int i = 0; i < 100 * ROOM; i++) {
+        wari_choices_keep(choices, (uint64_t)i, i % 6);
+        assert_int_equal(wari_choices_find(choices, (uint64_t)i), i % 6);
+    }
+    found = 0;
+    for (int i = 0; i < 100 * ROOM; i++) {
+        int pit = wari_choices_find(choices, (uint64_t)i);
+        assert_true(pit == -1 || pit == i % 6);
+        found += pit >= 0;
+    }
+    assert_int_equal(found, ROOM);
+    wari_choices_destroy(choices);
+}
+
+static void all_memory_stays_within_what_was_given(void **state)
+{
+    (void)state;
+    for (size_t bytes = 0; bytes < 1 << 20; bytes = 2 * bytes + 1) {
+        struct counting_host host;
+        struct wari_choices *choices;
+        counting_host_init(&host);
+        assert_int_equal(wari_choices_create(&choices, &host.host, bytes, NULL), WARI_OK);
+        wari_choices_keep(choices, 7, 3);
+        assert_int_equal(wari_choices_find(choices, 7), bytes < 255 ? -1 : 3);
+        assert_true(bytes < 255 || atomic_load(&host.peak) <= bytes);
+        assert_true(2 * atomic_load(&host.peak) + 256 > bytes); /* not wasted either */
+        wari_choices_destroy(choices);
+        assert_int_equal(atomic_load(&host.bytes), 0);
+    }
+}
+
+static void without_memory_there_is_no_table(void **state)
+{
+    struct fault_host host;
+    struct wari_choices *choices;
+
+    (void)state;
+    for (long k = 1; k <= 3; k++) {
+        fault_host_init(&host, FAULT_ALLOCATE, k);
+        enum wari_status status = wari_choices_create(&choices, &host.host, 1000, NULL);
+        assert_int_equal(status, k <= 2 ? WARI_NO_MEMORY : WARI_OK);
+        assert_true((choices == NULL) == (k <= 2));
+        wari_choices_destroy(choices);
+        assert_true(fault_host_clean(&host));
+    }
+}
+
+/* ---- Lines ---- */
+
+/* One position less than the usual bound: nothing is remembered, and no search comes near it. */
+static enum wari_status search_line(struct wari_db *db, const struct wari_position *position,
+                                    struct wari_line *line)
+{
+    return wari_line_within(db, WARI_FORCE_MAX - 1, position, line, NULL);
+}
+
+struct asker {
+    const struct solved *solved;
+    struct wari_db *db;
+    int seeds, step, first; /* every step-th position of a level */
+    int wrong;
+};
+
+static void *ask_for_lines(void *context)
+{
+    struct asker *asker = context;
+    struct wari_position position;
+    int number = 0;
+    ref_first(asker->seeds, position.pits);
+    do {
+        struct wari_line line, searched;
+        if (number++ % asker->step != asker->first)
+            continue;
+        if (wari_line(asker->db, &position, &line, NULL) != WARI_OK ||
+            search_line(asker->solved->db, &position, &searched) != WARI_OK ||
+            line.count != searched.count || line.end != searched.end ||
+            line.rest != searched.rest || line.repeats_from != searched.repeats_from ||
+            memcmp(line.moves, searched.moves, (size_t)line.count * sizeof *line.moves) != 0)
+            asker->wrong++;
+    } while (ref_next(position.pits));
+    return NULL;
+}
+
+static const struct wari_variant variants[] = {
+    {WARI_AWARI, WARI_EVEN},
+    {WARI_ABAPA, WARI_OWN},
+    {WARI_WARRI, WARI_EVEN},
+    {WARI_WARE, WARI_OWN},
+};
+
+/* With room for everything, and with so little that choices come and go. */
+static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
+{
+    static const size_t budgets[] = {0, 1 << 16};
+    (void)state;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        struct solved solved;
+        int seeds = test_scale(4, 3);
+        assert_true(solved_make(&solved, variants[i].rules, variants[i].cycle, seeds));
+        for (int b = 0; b < 2; b++) {
+            const struct wari_options options = {.cache_bytes = budgets[b]};
+            struct asker asker = {.solved = &solved, .step = 1};
+            assert_int_equal(wari_open(&asker.db, solved.folder, NULL, &options, NULL), WARI_OK);
+            for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
+                ask_for_lines(&asker);
+            for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
+                ask_for_lines(&asker); /* which nothing has to be looked up for */
+            assert_int_equal(asker.wrong, 0);
+            wari_close(asker.db);
+        }
+        assert_true(solved_discard(&solved));
+    }
+}
+
+static void threads_that_share_a_memory_get_right_lines(void **state)
+{
+    const struct wari_options options = {.cache_bytes = 1 << 16};
+    struct asker askers[THREADS];
+    pthread_t threads[THREADS];
+    struct solved solved;
+    struct wari_db *db;
+
+    (void)state;
+    assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 6));
+    assert_int_equal(wari_open(&db, solved.folder, NULL, &options, NULL), WARI_OK);
+    for (int t = 0; t < THREADS; t++) {
+        askers[t] = (struct asker){.solved = &solved,
+                                   .db = db,
+                                   .seeds = 6,
+                                   .step = test_scale(21, 70),
+                                   .first = t % 2}; /* two and two the same */
+        assert_int_equal(pthread_create(&threads[t], NULL, ask_for_lines, &askers[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_int_equal(askers[t].wrong, 0);
+    }
+    wari_close(db);
+    assert_true(solved_discard(&solved));
+}
+
+/* The move that somebody chooses who has not searched before. */
+static int choose_anew(struct wari_db *db, const struct wari_position *position)
+{
+    struct wari_player *player;
+    struct wari_choice choice;
+    assert_int_equal(wari_player_new(&player, db, NULL), WARI_OK);
+    assert_int_equal(wari_player_choose(player, position, &choice, NULL), WARI_OK);
+    wari_player_free(player);
+    return choice.analysis.moves[choice.move].move.pit;
+}
+
+/* A bug: a player who had searched from an earlier position could choose another one of two moves
+ * that are equally late. (In each of these lines.) */
+static void a_line_does_not_depend_on_where_it_began(void **state)
+{
+    static const struct wari_position starts[] = {
+        {{0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0}}, {{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}},
+        {{0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0}}, {{1, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0}},
+        {{0, 0, 0, 1, 0, 0, 0, 0, 0, 5, 0, 0}}, {{1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1}},
+    };
+    struct solved solved;
+
+    (void)state;
+    assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 6));
+    for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
+        struct wari_position now = starts[start];
+        struct wari_line line;
+        assert_int_equal(search_line(solved.db, &now, &line), WARI_OK);
+        for (int i = 0; i < line.count; i++) {
+            struct ref_move moves[REF_ROW];
+            int end_value;
+            assert_int_equal(choose_anew(solved.db, &now), line.moves[i].pit);
+            ref_moves((int)solved.variant.rules, now.pits, moves, &end_value);
+            memcpy(now.pits, moves[line.moves[i].pit].next, sizeof now.pits);
+        }
+    }
+    assert_true(solved_discard(&solved));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_choice_is_found_under_its_own_place_alone),
+        cmocka_unit_test(newcomers_take_the_place_of_others_but_never_their_name),
+        cmocka_unit_test(all_memory_stays_within_what_was_given),
+        cmocka_unit_test(without_memory_there_is_no_table),
+        cmocka_unit_test(a_remembered_line_is_the_one_that_a_search_finds),
+        cmocka_unit_test(threads_that_share_a_memory_get_right_lines),
+        cmocka_unit_test(a_line_does_not_depend_on_where_it_began),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

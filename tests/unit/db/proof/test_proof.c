@@ -1,0 +1,170 @@
+/* The record of a proof: what is written is read again, and nothing else is.
+ *
+ * The text is that of db/FORMAT.md, written down by hand but for its hash.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/proof/proof.h"
+#include "tests/support/table_files.h"
+
+static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+
+static struct wari_proof_record sample_proof(void)
+{
+    struct wari_proof_record proof = {.variant = variant, .seeds_max = 2};
+    for (int n = 0; n <= 2; n++)
+        proof.level[n] = (struct wari_proof_level){.payload_hash = 0xabcdef0123456789 + (unsigned)n,
+                                                   .version = "0.1.0",
+                                                   .date = "2026-11-23",
+                                                   .seconds = 60 * (unsigned)n};
+    return proof;
+}
+
+static const char lines[] =
+    "wari proof 1\n"
+    "rules abapa\n"
+    "cycle own\n"
+    "level 0 payload abcdef0123456789 proved abc version 0.1.0 date 2026-11-23 seconds 0\n"
+    "level 1 payload abcdef012345678a proved abc version 0.1.0 date 2026-11-23 seconds 60\n"
+    "level 2 payload abcdef012345678b proved abc version 0.1.0 date 2026-11-23 seconds 120\n";
+
+static void put(const char *folder, const char *text, size_t bytes)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/abapa-own.proof", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Writes `text` with the right hash behind it and reads it. */
+static enum wari_status read_with_hash(const char *folder, const char *text,
+                                       struct wari_proof_record *proof)
+{
+    char all[2048];
+    const int length = snprintf(all, sizeof all, "%shash %016llx\n", text,
+                                (unsigned long long)XXH3_64bits(text, strlen(text)));
+    put(folder, all, (size_t)length);
+    return wari_proof_read(proof, wari_host_system(), folder, variant, NULL);
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+    const struct wari_proof_record proof = sample_proof();
+    char folder[TABLE_FOLDER_MAX], path[300], text[2048], expected[2048];
+    struct wari_proof_record again;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    assert_int_equal(wari_proof_read(&again, wari_host_system(), folder, variant, NULL), WARI_OK);
+    assert_int_equal(again.seeds_max, -1); /* there is none yet */
+    assert_int_equal(wari_proof_write(&proof, wari_host_system(), folder, NULL), WARI_OK);
+    snprintf(path, sizeof path, "%s/abapa-own.proof", folder);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    snprintf(expected, sizeof expected, "%shash %016llx\n", lines,
+             (unsigned long long)XXH3_64bits(lines, strlen(lines)));
+    assert_string_equal(text, expected);
+    assert_int_equal(wari_proof_read(&again, wari_host_system(), folder, variant, NULL), WARI_OK);
+    assert_memory_equal(&again, &proof, sizeof proof);
+    assert_true(table_folder_remove(folder));
+}
+
+static void every_flipped_bit_is_noticed(void **state)
+{
+    char folder[TABLE_FOLDER_MAX], all[2048];
+    struct wari_proof_record proof;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    assert_int_equal(read_with_hash(folder, lines, &proof), WARI_OK);
+    const int length = snprintf(all, sizeof all, "%shash %016llx\n", lines,
+                                (unsigned long long)XXH3_64bits(lines, strlen(lines)));
+    for (int bit = 0; bit < 8 * length; bit++) {
+        all[bit / 8] = (char)(all[bit / 8] ^ 1 << bit % 8);
+        put(folder, all, (size_t)length);
+        assert_int_not_equal(wari_proof_read(&proof, wari_host_system(), folder, variant, NULL),
+                             WARI_OK);
+        assert_int_equal(proof.seeds_max, -1);
+        all[bit / 8] = (char)(all[bit / 8] ^ 1 << bit % 8);
+    }
+    for (int bytes = 0; bytes < length; bytes++) {
+        put(folder, all, (size_t)bytes);
+        assert_int_equal(wari_proof_read(&proof, wari_host_system(), folder, variant, NULL),
+                         WARI_CORRUPT);
+    }
+    assert_true(table_folder_remove(folder));
+}
+
+/* The hash is right in all of these, as somebody would make it who forges a record. */
+static void strange_records_are_refused(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        enum wari_status status;
+    } edits[] = {
+        {"proof 1", "proof 2", WARI_MISMATCH},
+        {"abapa", "awari", WARI_CORRUPT},
+        {"level 1 ", "level 3 ", WARI_CORRUPT},
+        {"proved abc", "proved ab", WARI_CORRUPT},
+        {"seconds 60", "seconds 060", WARI_CORRUPT},
+        {"cycle own\n", "cycle own\n\n", WARI_CORRUPT},
+        {"0.1.0", "", WARI_CORRUPT},
+        {"level 0 ", "level 0  ", WARI_CORRUPT},
+    };
+    char folder[TABLE_FOLDER_MAX];
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+        const char *at = strstr(lines, edits[i].from);
+        char text[1024];
+        struct wari_proof_record proof;
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - lines), lines, edits[i].to,
+                 at + strlen(edits[i].from));
+        assert_int_equal(read_with_hash(folder, text, &proof), edits[i].status);
+    }
+    assert_true(table_folder_remove(folder));
+}
+
+static void a_level_of_other_values_ends_what_is_proved(void **state)
+{
+    struct wari_proof_record proof = sample_proof();
+    static struct wari_catalogue catalogue;
+
+    (void)state;
+    catalogue.seeds_max = 5;
+    for (int n = 0; n <= 5; n++)
+        catalogue.level[n].payload_hash = 0xabcdef0123456789 + (unsigned)n;
+    assert_int_equal(wari_proof_fits(&proof, &catalogue), 2);
+    proof.level[1].payload_hash++;
+    assert_int_equal(wari_proof_fits(&proof, &catalogue), 0);
+    proof.level[0].payload_hash++;
+    assert_int_equal(wari_proof_fits(&proof, &catalogue), -1);
+    catalogue.seeds_max = -1;
+    proof = sample_proof();
+    assert_int_equal(wari_proof_fits(&proof, &catalogue), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(every_flipped_bit_is_noticed),
+        cmocka_unit_test(strange_records_are_refused),
+        cmocka_unit_test(a_level_of_other_values_ends_what_is_proved),
+    };
+    return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
+}

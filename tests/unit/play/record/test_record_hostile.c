@@ -1,0 +1,286 @@
+/* Records that nobody wrote in earnest: much of everything, ends that are missing, and text made to
+ * command a terminal. Places are counted by hand. That they take time in proportion to their length
+ * is not measured here; what the reader keeps in order to do so must still give the right places.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "play/record/record_write.h"
+#include "tests/support/listener.h"
+
+/* Everything heard, a line each: "line:column game_line lost text". */
+struct hearing {
+    struct wari_record_reader reader;
+    struct wari_text heard;
+};
+
+static void hear(void *context, const struct wari_complaint *complaint)
+{
+    struct hearing *hearing = context;
+    assert_int_equal(wari_text_add(&hearing->heard, NULL, "%d:%d %d %d %s\n", complaint->line,
+                                   complaint->column, complaint->game_line, complaint->lost,
+                                   complaint->text),
+                     WARI_OK);
+}
+
+static void listen(struct hearing *hearing, const char *text)
+{
+    *hearing = (struct hearing){.reader = listener_reader(text, hear, hearing),
+                                .heard = {.host = wari_host_system()}};
+}
+
+/* How many games can be read; the last one is left in *record, if there is one. */
+static int read_all(struct hearing *hearing, struct wari_record *record)
+{
+    struct wari_error error;
+    bool found = true;
+    int count = -1;
+    *record = (struct wari_record){.line = 0};
+    while (found) {
+        struct wari_record next;
+        if (wari_record_next(&hearing->reader, &next, &found, &error) != WARI_OK)
+            fail_msg("%s", error.text);
+        count++;
+        if (found) {
+            wari_record_free(record);
+            *record = next;
+        }
+    }
+    return count;
+}
+
+/* The text has so many games that can be read, and these complaints, each started by its place. */
+static void expect(const char *text, int games, const char *const complaints[])
+{
+    struct hearing hearing;
+    struct wari_record record;
+    listen(&hearing, text);
+    assert_int_equal(read_all(&hearing, &record), games);
+    wari_record_free(&record);
+    const char *line = hearing.heard.bytes ? hearing.heard.bytes : "";
+    for (int i = 0; complaints[i]; i++) {
+        if (strncmp(line, complaints[i], strlen(complaints[i])) != 0)
+            fail_msg("expected \"%s\", heard \"%s\"", complaints[i], line);
+        line = strchr(line, '\n') + 1;
+    }
+    if (*line)
+        fail_msg("unexpected: %s", line);
+    wari_text_free(&hearing.heard);
+}
+
+/* ---- Places ---- */
+
+static void places_are_right_on_a_line_of_many_games(void **state)
+{
+    (void)state;
+    static const char *const heard[] = {"1:2 1 0 unknown tag X", "1:16 1 0 unknown tag Y",
+                                        "1:32 1 0 unknown tag Z", NULL};
+    expect("[X \"\xC3\xA9\"] F f * [Y \"y\"] { \xC3\xA9 } * [Z \"z\"] F", 3, heard);
+}
+
+static void a_complaint_about_an_earlier_tag_finds_its_place(void **state)
+{
+    (void)state;
+    static const char *const heard[] = {"2:2 1 0 unknown tag X", "1:11 1 1 no rule set",
+                                        "7:2 6 0 unknown tag X", "6:11 6 1 no rule set", NULL};
+    expect("[Variant \"zzz\"]\n[X \"y\"]\n\nF\n\n[Variant \"zzz\"]\n[X \"y\"]\n\nF\n\n[South "
+           "\"x\"]\n\nF",
+           1, heard);
+}
+
+/* ---- Ends that are missing ---- */
+
+static void an_open_variation_takes_no_other_game_along(void **state)
+{
+    (void)state;
+    static const char *const heard[] = {"3:3 1 1 the ) that ends", NULL};
+    expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
+    /* Without that, the end in the second game would make one game of both, without a complaint. */
+    static const char *const both[] = {"3:3 1 1 the ) that ends", "7:3 5 1 a move, a comment",
+                                       NULL};
+    expect("[South \"x\"]\n\nF ( f\n\n[South \"y\"]\n\nF ) f *\n", 0, both);
+}
+
+static void a_result_may_touch_what_follows(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    expect("[South \"x\"]\nFf25-23(E{)})[South \"y\"]F24.5-23.5[South \"z\"]F25-23", 3, none);
+}
+
+static void open_comments_are_each_complained_of(void **state)
+{
+    (void)state;
+    static const char *const heard[] = {"3:3 1 1 the } that ends", "7:3 5 1 the } that ends", NULL};
+    expect("[South \"x\"]\n\nF { f\n\n[South \"y\"]\n\nF { f\n\n[South \"z\"]\n\nF ; {\n", 1,
+           heard);
+    /* In a list, an end on another line is none. */
+    static const char *const lines[] = {"1:3 1 1 the } that ends", NULL};
+    expect("F { f\nF { f } f\n", 1, lines);
+}
+
+/* ---- Much of everything ---- */
+
+static void a_game_has_1000_unknown_tags_and_no_more(void **state)
+{
+    (void)state;
+    struct wari_text text = {.host = wari_host_system()};
+    struct hearing hearing;
+    struct wari_record record;
+    for (int i = 0; i < WARI_RECORD_TAGS_MAX; i++)
+        assert_int_equal(wari_text_add(&text, NULL, "[T%d \"\"]\n", i), WARI_OK);
+    size_t length = text.length;
+    assert_int_equal(wari_text_add(&text, NULL, "\nF\n"), WARI_OK);
+    listen(&hearing, text.bytes);
+    assert_int_equal(read_all(&hearing, &record), 1);
+    assert_int_equal(record.tag_count, 1000);
+    wari_text_free(&hearing.heard);
+
+    /* The writer adds the roster and Cycle. */
+    struct wari_text written = {.host = wari_host_system()};
+    assert_int_equal(wari_record_write(&record, &written, NULL), WARI_OK);
+    wari_record_free(&record);
+    listen(&hearing, written.bytes);
+    assert_int_equal(read_all(&hearing, &record), 1);
+    assert_int_equal(record.tag_count, 1009);
+    wari_record_free(&record);
+    wari_text_free(&written);
+    wari_text_free(&hearing.heard);
+
+    text.length = length;
+    assert_int_equal(wari_text_add(&text, NULL, "[T0 \"\"]\n[One \"\"]\n\nF\n"), WARI_OK);
+    listen(&hearing, text.bytes);
+    assert_int_equal(read_all(&hearing, &record), 0);
+    assert_non_null(
+        strstr(hearing.heard.bytes, "1002:2 1 1 more than 1000 unknown tags in one game\n"));
+    wari_text_free(&hearing.heard);
+    wari_text_free(&text);
+}
+
+/* Each of 3,000 games has a variation without its end, which goes on through all that are behind
+ * it: on their way, what seems a comment of the one is between the comments of the other. Reading
+ * all of them to their ends would be 80 MB. Up to the megabyte that may be read again, and the
+ * length of the text, no game is passed over: with 80 games (27 bytes each) it is 86,400 bytes. */
+static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state)
+{
+    (void)state;
+    static const int games[] = {80, 3000};
+    for (int i = 0; i < 2; i++) {
+        struct wari_text text = {.host = wari_host_system()};
+        struct hearing hearing;
+        struct wari_record record;
+        assert_int_equal(wari_text_add(&text, NULL, "[South \"0000000\"]\n\n("), WARI_OK);
+        for (int game = 1; game < games[i]; game++)
+            assert_int_equal(wari_text_add(&text, NULL, "{\n[South \"%07d\"]\n\n(}", game),
+                             WARI_OK);
+        listen(&hearing, text.bytes);
+        assert_int_equal(read_all(&hearing, &record), 0);
+        int lost = 0;
+        for (const char *c = hearing.heard.bytes; (c = strstr(c, "the ) that ends")); c++)
+            lost++;
+        bool passed = strstr(hearing.heard.bytes, " it is left out up to line ") != NULL;
+        if (i == 0) {
+            assert_int_equal(lost, 80);
+            assert_false(passed);
+        } else {
+            assert_in_range(lost, 10, 100);
+            assert_true(passed);
+        }
+        wari_text_free(&hearing.heard);
+        wari_text_free(&text);
+    }
+}
+
+/* Each game could be under two rule sets, and reading its tags goes on through all games behind it,
+ * which have no moves: each tag would be remarked on 1,000 times on average. */
+static void tags_of_lost_games_are_not_all_read_again(void **state)
+{
+    (void)state;
+    static const struct wari_variant two[] = {{WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
+    enum { GAMES = 2000 };
+    struct wari_text text = {.host = wari_host_system()};
+    struct hearing hearing;
+    struct wari_record record;
+    for (int game = 0; game < GAMES; game++)
+        assert_int_equal(wari_text_add(&text, NULL, "[South \"\"]\n\n"), WARI_OK);
+    listen(&hearing, text.bytes);
+    hearing.reader.variants = two;
+    hearing.reader.variant_count = 2;
+    assert_int_equal(read_all(&hearing, &record), 0);
+    int remarks = 0;
+    for (const char *c = hearing.heard.bytes; (c = strstr(c, "stands twice")); c++)
+        remarks++;
+    /* Twelve bytes a tag: once, as often again, and a megabyte. */
+    assert_in_range(remarks, GAMES - 1, 2 * GAMES + (1 << 20) / 12);
+    wari_text_free(&hearing.heard);
+    wari_text_free(&text);
+}
+
+static void many_comments_of_a_move_are_one(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    struct hearing hearing;
+    struct wari_record record;
+    expect("[South \"x\"]\n{ no move to hold it } *", 1, none);
+    listen(&hearing, "[South \"x\"]\n{ 1 } ( { no } ) F { 2 } ( f ) ; 3\n {} { 4 } f {5} * { 6 }");
+    assert_int_equal(read_all(&hearing, &record), 1);
+    assert_string_equal(record.comments[0], "1 2 3 4");
+    assert_string_equal(record.comments[1], "5 6");
+    wari_record_free(&record);
+}
+
+/* ---- What is no game ---- */
+
+static void remarks_stand_in_front_of_lists_and_of_tags(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    expect("; one\n % two\n# three\nFf\n; four\n% five\n# six\nFf", 2, none);
+    expect("; one\n % two\n# three\n[South \"x\"]\n\nFf\n", 1, none);
+}
+
+/* Judged as games of their own, such lines would be mistakes that nobody made. */
+static void a_line_from_the_middle_of_a_game_is_no_game(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    static const char *const lines[] = {"2:2 2 1 a line that starts with move 2,",
+                                        "3:1 3 1 a line that starts with move 12,", NULL};
+    expect("1. F f\n 2. E e\n12. D d 25-23\n", 1, lines);
+    expect("1. F f 2. E e\n1.F f\n1 F f\n2 F f\n0-1-0-0-0-1-0-1-0-0-0-0-23-22-N 30. b\n", 5, none);
+}
+
+static void a_complaint_cannot_command_a_terminal(void **state)
+{
+    (void)state;
+    /* ESC, DEL, and CSI as one character; letters beyond ASCII stay. */
+    static const char *const heard[] = {"1:11 1 1 no rule set is called \"?[2J ??? \xC3\x9F\"",
+                                        NULL};
+    expect("[Variant \"\x1B[2J \x7F\xC2\x9B \xC3\x9F\"]\n\nF", 0, heard);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_are_right_on_a_line_of_many_games),
+        cmocka_unit_test(a_complaint_about_an_earlier_tag_finds_its_place),
+        cmocka_unit_test(an_open_variation_takes_no_other_game_along),
+        cmocka_unit_test(a_result_may_touch_what_follows),
+        cmocka_unit_test(open_comments_are_each_complained_of),
+        cmocka_unit_test(a_game_has_1000_unknown_tags_and_no_more),
+        cmocka_unit_test(games_that_go_on_to_the_end_are_not_all_read_to_the_end),
+        cmocka_unit_test(tags_of_lost_games_are_not_all_read_again),
+        cmocka_unit_test(many_comments_of_a_move_are_one),
+        cmocka_unit_test(remarks_stand_in_front_of_lists_and_of_tags),
+        cmocka_unit_test(a_line_from_the_middle_of_a_game_is_no_game),
+        cmocka_unit_test(a_complaint_cannot_command_a_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* The search above a database: what it calls proven is the exact value, with the move that gets it.
+ * The database has fewer seeds than the positions; the reference solver knows these. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "play/search/search.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/scale.h"
+#include "tests/support/solved.h"
+
+enum { COVERED = 4, SEARCHED = 6 };
+
+static struct wari_setup setup_of(const struct wari_position *position)
+{
+    int captured = WARI_SEEDS_MAX - wari_seeds(position);
+    return (struct wari_setup){
+        .position = *position, .diagram = true, .stores = {(uint8_t)captured, 0}};
+}
+
+static int worth(const struct ref_table *table, const struct ref_move *move)
+{
+    if (move->ends)
+        return move->value;
+    int next = ref_value(table, move->next);
+    return move->captured + (move->again ? next : -next);
+}
+
+/* Searches a position that is not over; true if the score was proven. */
+static bool check_position(struct wari_search *search, const struct ref_table *table,
+                           struct wari_variant variant, const struct wari_position *position,
+                           int depth)
+{
+    const struct wari_search_limits limits = {.depth = depth, .milliseconds = -1};
+    const struct wari_setup setup = setup_of(position);
+    struct wari_search_report report;
+    struct ref_move moves[REF_ROW];
+    struct wari_game game;
+    int end_value;
+
+    assert_true(ref_moves((int)variant.rules, position->pits, moves, &end_value) > 0);
+    wari_game_begin(&game, wari_host_system(), variant, &setup);
+    assert_int_equal(wari_search_run(search, &game, &limits, NULL, NULL, &report, NULL), WARI_OK);
+    assert_true(moves[report.pit].legal);
+    assert_true(report.line_count > 0 && report.line[0].pit == report.pit);
+    if (report.proven) {
+        int value = ref_value(table, position->pits);
+        assert_int_equal(report.score, WARI_SEED_SCORE * value);
+        assert_int_equal(worth(table, &moves[report.pit]), value);
+    }
+    return report.proven;
+}
+
+static void what_is_proven_is_the_value(void **state)
+{
+    const int step = test_scale(5, 7); /* every so many positions */
+    (void)state;
+    for (int r = 0; r < WARI_RULES_COUNT; r++)
+        for (int c = 0; c < WARI_CYCLE_COUNT; c++) {
+            struct ref_move moves[REF_ROW];
+            struct wari_position position;
+            struct wari_search *search;
+            struct solved solved;
+            int end_value, number = 0, searched = 0, proven = 0;
+            struct ref_table *table = ref_solve(r, c, SEARCHED);
+            assert_non_null(table);
+            assert_true(solved_make(&solved, (enum wari_rules)r, (enum wari_cycle)c, COVERED));
+            assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), 1, NULL),
+                             WARI_OK);
+            ref_first(SEARCHED, position.pits);
+            do {
+                if (number++ % step != 0 || ref_moves(r, position.pits, moves, &end_value) == 0)
+                    continue;
+                searched++;
+                proven += check_position(search, table, solved.variant, &position, 9);
+            } while (ref_next(position.pits));
+            assert_true(4 * proven > searched); /* or next to nothing was tested */
+            wari_search_free(search);
+            assert_true(solved_discard(&solved));
+            ref_free(table);
+        }
+}
+
+/* The game behind a position counts: to come back to where one was is a repetition. */
+static void nothing_is_proven_by_repeating(void **state)
+{
+    static const struct wari_position circle = {{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
+    const struct wari_search_limits limits = {.depth = 40, .milliseconds = -1};
+    const struct wari_setup setup = setup_of(&circle);
+    struct wari_search_report report;
+    struct wari_search *search;
+    struct wari_game game;
+    struct solved solved;
+
+    (void)state;
+    assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 0)); /* nothing but the empty board */
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), 1, NULL), WARI_OK);
+    wari_game_begin(&game, wari_host_system(), solved.variant, &setup);
+    assert_int_equal(wari_search_run(search, &game, &limits, NULL, NULL, &report, NULL), WARI_OK);
+    /* One seed each, opposite: nobody can catch the other, so the value is 0 and rests on circles.
+     */
+    assert_int_equal(report.score, 0);
+    assert_false(report.proven);
+    wari_search_free(search);
+    assert_true(solved_discard(&solved));
+}
+
+static void count_report(void *context, const struct wari_search_report *report)
+{
+    int *depth = context;
+    assert_int_equal(report->depth, *depth + 1);
+    *depth = report->depth;
+}
+
+static void a_stop_comes_after_the_first_iteration(void **state)
+{
+    atomic_bool stop = true;
+    const struct wari_search_limits limits = {
+        .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = -1, .stop = &stop};
+    const struct wari_setup start = wari_game_start_setup();
+    struct wari_search_report report;
+    struct wari_search *search;
+    struct wari_game game;
+    struct solved solved;
+    int depth = 0;
+
+    (void)state;
+    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, 2));
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), 1, NULL), WARI_OK);
+    wari_game_begin(&game, wari_host_system(), solved.variant, &start);
+    assert_int_equal(wari_search_run(search, &game, &limits, count_report, &depth, &report, NULL),
+                     WARI_OK);
+    assert_true(depth >= 1 && depth < 10);
+    assert_int_equal(report.depth, depth);
+    wari_search_free(search);
+    assert_true(solved_discard(&solved));
+}
+
+static void a_search_survives_every_fault(void **state)
+{
+    static const struct wari_position far = {{0, 1, 0, 2, 0, 0, 1, 0, 0, 1, 0, 1}};
+    static const int kinds[] = {FAULT_ALLOCATE, FAULT_READ};
+    static const enum wari_status statuses[] = {WARI_NO_MEMORY, WARI_IO};
+    const struct wari_search_limits limits = {.depth = 4, .milliseconds = -1};
+    struct fault_host host;
+    const struct wari_options options = {.cache_bytes = 1, .host = &host.host};
+    const struct wari_setup setup = setup_of(&far);
+    struct solved solved;
+
+    (void)state;
+    assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, COVERED));
+    for (int i = 0; i < 2; i++) {
+        long k = 0;
+        bool fired;
+        do {
+            struct wari_search *search;
+            struct wari_search_report report;
+            struct wari_game game;
+            struct wari_db *db;
+            fault_host_init(&host, 0, 0);
+            assert_int_equal(wari_open(&db, solved.folder, NULL, &options, NULL), WARI_OK);
+            wari_game_begin(&game, &host.host, solved.variant, &setup);
+            host.kinds = kinds[i];
+            host.fail_at = atomic_load(&host.calls) + ++k;
+            enum wari_status status = wari_search_new(&search, db, &host.host, 1, NULL);
+            if (status == WARI_OK)
+                status = wari_search_run(search, &game, &limits, NULL, NULL, &report, NULL);
+            fired = fault_host_fired(&host);
+            assert_int_equal(status, fired ? statuses[i] : WARI_OK);
+            wari_search_free(search);
+            wari_close(db);
+            assert_true(fault_host_clean(&host));
+        } while (fired);
+        assert_true(k > 1);
+    }
+    assert_true(solved_discard(&solved));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_proven_is_the_value),
+        cmocka_unit_test(nothing_is_proven_by_repeating),
+        cmocka_unit_test(a_stop_comes_after_the_first_iteration),
+        cmocka_unit_test(a_search_survives_every_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+/* A process that is killed, or a machine that loses power, between any two calls of a build: what
+ * lies there then is a whole database of fewer levels or none at all, and the next run completes it
+ * to the very bytes of a build that nothing disturbed.
+ *
+ * Expected bytes: those of an undisturbed build. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "db/catalogue/variants.h"
+#include "db/check/check.h"
+#include "solver/solver.h"
+#include "tests/support/memory_host.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant even = {WARI_SLAM_GIVES, WARI_EVEN};
+static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
+
+enum { SEEDS = 4 };
+
+/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
+static const double alone = -1, together = 1e9;
+
+static void build_in(struct memory_host *memory, struct wari_variant variant, int seeds,
+                     double publish)
+{
+    const struct wari_build build = {.folder = "folder",
+                                     .variant = variant,
+                                     .seeds = seeds,
+                                     .threads = 1,
+                                     .publish = publish,
+                                     .host = &memory->host};
+    struct wari_error error = {WARI_OK, ""};
+    if (wari_build(&build, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+}
+
+static void assert_same_files(struct memory_host *one, struct memory_host *other)
+{
+    const char *name = memory_host_difference(one, other);
+    if (name != NULL)
+        fail_msg("%s: not the same", name);
+}
+
+/* ---- What is left --------------------------------------------------------------------------- */
+
+struct crash {
+    struct wari_variant variant;
+    struct memory_host *whole; /* what an undisturbed build makes */
+    struct memory_host *left;  /* room for what a crash leaves */
+    int levels_before;
+    double publish;
+    long step, looked_at;
+    bool without_catalogue, with_some_levels, with_all_levels; /* all of these must come up */
+};
+
+static void no_damage(void *context, const struct wari_damage *damage)
+{
+    (void)context;
+    fail_msg("%s", damage->text);
+}
+
+static void look_at_what_is_left(struct crash *crash)
+{
+    const struct wari_check check = {.folder = "folder",
+                                     .variant = crash->variant,
+                                     .threads = 1,
+                                     .host = &crash->left->host,
+                                     .found = no_damage};
+    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_check_report report = {.levels = 0};
+    struct wari_error error = {WARI_OK, ""};
+    int count;
+
+    assert_int_equal(wari_variants(&crash->left->host, "folder", variants, &count, NULL), WARI_OK);
+    if (count > 0 && wari_check(&check, &report, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    assert_true(report.levels >= crash->levels_before);
+    crash->without_catalogue |= count == 0;
+    crash->with_some_levels |= report.levels > 0 && report.levels <= SEEDS;
+    crash->with_all_levels |= report.levels == SEEDS + 1;
+
+    build_in(crash->left, crash->variant, SEEDS, crash->publish);
+    assert_same_files(crash->left, crash->whole);
+    crash->looked_at++;
+}
+
+/* Before a call of the build: what a kill, and what a power cut, would leave at this moment. */
+static void crash_here(void *context, const struct memory_host *memory)
+{
+    struct crash *crash = context;
+    if (memory->calls % crash->step != 0)
+        return;
+    for (int durable = 0; durable < 4; durable++) {
+        memory_host_copy(crash->left, memory, durable & 1, durable & 2);
+        look_at_what_is_left(crash);
+    }
+    for (int durable = 0; durable < 2; durable++) {
+        memory_host_copy_renamed(crash->left, memory, durable);
+        look_at_what_is_left(crash);
+    }
+}
+
+static struct crash crash_at_each_call(struct wari_variant variant, int first, double publish,
+                                       long step)
+{
+    struct crash crash = {.variant = variant,
+                          .whole = memory_host_create(),
+                          .left = memory_host_create(),
+                          .levels_before = first,
+                          .publish = publish,
+                          .step = step};
+    struct memory_host *memory = memory_host_create();
+
+    build_in(crash.whole, variant, SEEDS, alone);
+    if (first > 0)
+        build_in(memory, variant, first - 1, alone);
+    memory->before = crash_here;
+    memory->context = &crash;
+    build_in(memory, variant, SEEDS, publish);
+    assert_same_files(memory, crash.whole);
+    memory_host_destroy(memory);
+    memory_host_destroy(crash.left);
+    memory_host_destroy(crash.whole);
+    return crash;
+}
+
+static void a_crash_at_any_call_leaves_whole_levels_and_the_next_run_the_same_bytes(void **state)
+{
+    const struct crash crash = crash_at_each_call(own, 0, alone, test_scale(1, 3));
+
+    (void)state;
+    /* Five levels of two files, each with at least: open, write, sync, close, rename, sync. */
+    assert_true(crash.looked_at * crash.step >= 4 * 5 * 2 * 6);
+    assert_true(crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
+}
+
+static void a_crash_when_resuming_loses_no_level_that_was_there(void **state)
+{
+    const struct crash crash = crash_at_each_call(even, 3, alone, test_scale(1, 3));
+
+    (void)state;
+    assert_true(!crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
+}
+
+/* Levels that are published together get there together, on top of those that were there. */
+static void a_crash_amid_levels_that_wait_loses_these_at_most(void **state)
+{
+    struct crash crash = crash_at_each_call(own, 0, together, test_scale(1, 3));
+
+    (void)state;
+    /* Five levels of a file: at least open, write, sync, close, rename; then the catalogue. */
+    assert_true(crash.looked_at * crash.step >= 6 * (5 * 5 + 9));
+    assert_true(crash.without_catalogue && crash.with_all_levels);
+
+    crash = crash_at_each_call(even, 2, together, test_scale(1, 3));
+    assert_true(!crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
+}
+
+/* ---- The folder in memory can tell ---------------------------------------------------------- */
+
+/* By hand: what POSIX promises of fsync and rename, and nothing more. */
+static void bytes_and_names_count_only_when_they_were_brought_to_disk(void **state)
+{
+    struct memory_host *memory = memory_host_create();
+    struct memory_host *cut = memory_host_create();
+    const struct wari_host *host = &memory->host;
+    int fd, folder;
+
+    (void)state;
+    assert_int_equal(wari_open_file(host, "x/new.tmp", O_WRONLY | O_CREAT, &fd, NULL), WARI_OK);
+    assert_int_equal(wari_write_at(host, fd, "", "abc", 3, 0, NULL), WARI_OK);
+    memory_host_copy(cut, memory, false, true);
+    assert_int_equal(memory_host_file(cut, "new.tmp")->size, 0);
+    memory_host_copy(cut, memory, true, false);
+    assert_null(memory_host_file(cut, "new.tmp"));
+
+    assert_int_equal(host->fsync(memory, fd), 0);
+    assert_int_equal(host->close(memory, fd), 0);
+    assert_int_equal(host->rename(memory, "x/new.tmp", "x/new"), 0);
+    memory_host_copy(cut, memory, false, true);
+    assert_int_equal(memory_host_file(cut, "new")->size, 3);
+    assert_null(memory_host_file(cut, "new.tmp"));
+    memory_host_copy(cut, memory, true, true);
+    assert_int_equal(memory_host_count(cut), 0);
+    memory_host_copy_renamed(cut, memory, true);
+    assert_int_equal(memory_host_count(cut), 1);
+    assert_int_equal(memory_host_file(cut, "new")->size, 3);
+
+    assert_int_equal(wari_open_file(host, "x", O_RDONLY | O_DIRECTORY, &folder, NULL), WARI_OK);
+    assert_int_equal(host->fsync(memory, folder), 0);
+    memory_host_copy(cut, memory, true, true);
+    assert_int_equal(memory_host_count(cut), 1);
+    assert_memory_equal(memory_host_file(cut, "new")->bytes, "abc", 3);
+    memory_host_destroy(memory);
+    memory_host_destroy(cut);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_and_names_count_only_when_they_were_brought_to_disk),
+        cmocka_unit_test(a_crash_at_any_call_leaves_whole_levels_and_the_next_run_the_same_bytes),
+        cmocka_unit_test(a_crash_when_resuming_loses_no_level_that_was_there),
+        cmocka_unit_test(a_crash_amid_levels_that_wait_loses_these_at_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

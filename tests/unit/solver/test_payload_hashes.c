@@ -1,0 +1,132 @@
+/* The published hashes of all values, data/payload_hashes.csv: those of the reference solver's
+ * values as far as it reaches, and what every kernel builds, in every rule set and cycle rule.
+ * (tests/cli/stats.sh has one variant to the end of the list, `make test-long` all of them.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/catalogue/variants.h"
+#include "db/wari.h"
+#include "solver/solver.h"
+#include "tests/support/memory_host.h"
+#include "tests/support/scale.h"
+#include "tests/support/table_files.h"
+
+enum { PUBLISHED = 16 };
+
+static uint64_t published[WARI_RULES_COUNT][WARI_CYCLE_COUNT][PUBLISHED + 1];
+
+static int read_published(void **state)
+{
+    char line[80];
+    int lines = 0;
+    FILE *file = fopen("data/payload_hashes.csv", "r");
+
+    (void)state;
+    if (file == NULL || fgets(line, sizeof line, file) == NULL ||
+        strcmp(line, "rules,cycle,seeds,hash\n") != 0)
+        return -1;
+    while (fgets(line, sizeof line, file) != NULL) {
+        char rules[16], cycle[16];
+        struct wari_variant variant;
+        bool fixed;
+        int seeds;
+        uint64_t hash;
+        if (sscanf(line, "%15[^,],%15[^,],%d,%" SCNx64, rules, cycle, &seeds, &hash) != 4 ||
+            wari_rules_parse(rules, &variant, &fixed, NULL) != WARI_OK ||
+            wari_cycle_parse(cycle, &variant.cycle, NULL) != WARI_OK || seeds < 0 ||
+            seeds > PUBLISHED)
+            return -1;
+        published[variant.rules][variant.cycle][seeds] = hash;
+        lines++;
+    }
+    fclose(file);
+    return lines == WARI_VARIANTS * (PUBLISHED + 1) ? 0 : -1;
+}
+
+static struct wari_variant variant_number(int i)
+{
+    return (struct wari_variant){(enum wari_rules)(i / WARI_CYCLE_COUNT),
+                                 (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
+}
+
+static void assert_published(struct wari_variant variant, int seeds, uint64_t hash)
+{
+    if (hash != published[variant.rules][variant.cycle][seeds])
+        fail_msg("%s %s, %d seeds: %016" PRIx64, wari_rules_info(variant.rules)->name,
+                 wari_cycle_name(variant.cycle), seeds, hash);
+}
+
+static void hashes_are_those_of_the_reference_solvers_values(void **state)
+{
+    const int last = test_scale(5, 3);
+
+    (void)state;
+    for (int i = 0; i < WARI_VARIANTS; i++) {
+        const struct wari_variant variant = variant_number(i);
+        struct table table;
+        assert_int_equal(table_solve(&table, variant, last), WARI_OK);
+        for (int n = 0; n <= last; n++)
+            assert_published(variant, n,
+                             XXH3_64bits(table.values[n], (size_t)wari_level_positions(n)));
+        table_free(&table);
+    }
+}
+
+static void build_and_compare(enum wari_kernel kernel, struct wari_variant variant, int last)
+{
+    struct memory_host *memory = memory_host_create();
+    const struct wari_options options = {.host = &memory->host};
+    const struct wari_build build = {.folder = "folder",
+                                     .variant = variant,
+                                     .seeds = last,
+                                     .threads = 1,
+                                     .kernel = kernel,
+                                     .host = &memory->host};
+    struct wari_level_info info;
+    struct wari_db *db;
+
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(wari_open(&db, "folder", &variant, &options, NULL), WARI_OK);
+    for (int n = 0; n <= last; n++) {
+        assert_int_equal(wari_level_info(db, n, &info, NULL), WARI_OK);
+        assert_published(variant, n, info.payload_hash);
+    }
+    wari_close(db);
+    memory_host_destroy(memory);
+}
+
+static void every_kernel_builds_the_values_that_have_these_hashes(void **state)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
+    int kernels = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        enum wari_kernel kernel;
+        const enum wari_status status = wari_kernel_parse(names[i], &kernel, NULL);
+        if (status == WARI_MISMATCH) /* this machine lacks the instructions */
+            continue;
+        assert_int_equal(status, WARI_OK);
+        for (int v = 0; v < WARI_VARIANTS; v++)
+            build_and_compare(kernel, variant_number(v), test_scale(8, 6));
+        kernels++;
+    }
+    assert_true(kernels >= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hashes_are_those_of_the_reference_solvers_values),
+        cmocka_unit_test(every_kernel_builds_the_values_that_have_these_hashes),
+    };
+    return cmocka_run_group_tests(tests, read_published, NULL);
+}

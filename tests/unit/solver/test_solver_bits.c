@@ -1,0 +1,252 @@
+/* Levels whose values grow by bits (solver/bits/): in whatever memory, by however many threads,
+ * with however little room for news, every value is that of the reference solver. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solver/bits/bits.h"
+#include "solver/item/capture_pass.h"
+#include "solver/item/histogram.h"
+#include "tests/support/level_bench.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+enum { AS_IT_IS = -1, LOTS = 10 << 20 };
+
+/* What the shape says is left AS_IT_IS. */
+struct way {
+    int64_t more; /* bytes beyond the least; AS_IT_IS: as few as there is room for bits in */
+    int threads;
+    int pages;     /* for news */
+    int frames;    /* that stay */
+    int snapshots; /* settled together */
+    int chunk;     /* bytes of one of a list */
+    bool team;     /* even where steps are short */
+    int told;      /* best captures below the negative of it are not told apart below 0 */
+};
+
+static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
+{
+    struct wari_stream_shape shape;
+
+    if (!wari_stream_shape(seeds, bytes, &shape))
+        return false;
+    wari_stream_shape_bits(seeds, cycle, bytes, 0, threads, &shape);
+    return shape.by_bits;
+}
+
+/* The fewest bytes beyond the least, to within some. */
+static uint64_t fewest(int seeds, enum wari_cycle cycle, int threads)
+{
+    const uint64_t least = wari_stream_least(seeds);
+    uint64_t more = 0;
+
+    while (!has_room(seeds, cycle, least + more, threads)) {
+        more += 8 << 10;
+        assert_true(more < LOTS);
+    }
+    assert_true(more > 0);
+    return more;
+}
+
+static void take_shape(struct wari_stream_shape *shape, const struct way *way)
+{
+    assert_true(shape->by_bits);
+    if (way->pages != AS_IT_IS)
+        shape->bits.pages = (uint32_t)way->pages;
+    if (way->frames != AS_IT_IS) {
+        assert_true(way->frames <= (int)shape->bits.frames);
+        shape->bits.frames = (uint32_t)way->frames;
+    }
+    if (way->snapshots != AS_IT_IS) {
+        assert_true(way->snapshots <= (int)shape->bits.snapshots);
+        shape->bits.snapshots = (uint32_t)way->snapshots;
+    }
+    if (way->chunk != AS_IT_IS) {
+        assert_true(way->chunk <= (int)shape->bits.chunk);
+        shape->bits.chunk = (uint32_t)way->chunk;
+    }
+}
+
+/* Sweeps that were reported; of all threads the one that began the run reports them. */
+struct reports {
+    int sweeps, shrinks;
+};
+
+static void count_reports(void *context, enum wari_sweep_kind kind, int sweep, double changed)
+{
+    struct reports *reports = context;
+
+    reports->shrinks += kind == WARI_SHRINK;
+    assert_int_equal(sweep, ++reports->sweeps);
+    assert_true(changed >= 0 && changed <= 1);
+}
+
+/* All placements by value, counted from the reference. */
+static void compare_histogram(struct wari_level *level, const signed char *expected)
+{
+    uint64_t counted[2 * WARI_SEEDS_MAX + 1] = {0}, histogram[2 * WARI_SEEDS_MAX + 1];
+    const size_t placements = (size_t)wari_level_placements(level->layout.seeds);
+
+    for (size_t i = 0; i < placements; i++)
+        counted[expected[i] + WARI_SEEDS_MAX]++;
+    wari_level_histogram(level, histogram);
+    assert_memory_equal(histogram, counted, sizeof histogram);
+}
+
+static struct wari_level_measure solve(const struct bench *bench, const struct way *way)
+{
+    const enum wari_cycle cycle = bench->variant.cycle;
+    const uint64_t more =
+        way->more == AS_IT_IS ? fewest(bench->seeds, cycle, way->threads) : (uint64_t)way->more;
+    struct bench_run run;
+    struct reports reports = {0, 0};
+
+    bench_begin_streamed(&run, bench, way->threads, more);
+    if (way->told < bench->seeds)
+        wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->told);
+    if (way->team)
+        run.level.stream->alone = false;
+    take_shape(&run.level.stream->shape, way);
+    wari_capture_pass(&run.level);
+    wari_bits_grow(&run.level, bench->seeds, count_reports, &reports);
+    bench_check(&run);
+    assert_int_equal(reports.sweeps, run.measure.sweeps);
+    assert_true(reports.sweeps > reports.shrinks);
+    if (bench->seeds >= 7) /* below that, there may be nothing to hope for */
+        assert_int_equal(reports.shrinks > 0, cycle == WARI_OWN);
+    bench_compare(&run);
+    compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
+    /* and without the captures of full halves, as after a checkpoint, nor counts of cells */
+    assert_false(wari_full_halves_kept(&run.level));
+    compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
+    bench_check(&run); /* the scratch file is read for that */
+    wari_stream_measure(&run.level);
+    bench_end(&run);
+    return run.measure;
+}
+
+/* ---- Ways ------------------------------------------------------------------------------------ */
+
+static void ways_do_not_matter(struct wari_variant variant, int reference)
+{
+    enum { UNIT = 4096 };
+    static const struct way ways[] = {
+        {LOTS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, false, 99},
+        {LOTS, 2, AS_IT_IS, AS_IT_IS, 1, AS_IT_IS, true, 99},
+        {LOTS, 3, AS_IT_IS, 8, 2, UNIT, true, 2},  /* fewest frames, shortest chunks */
+        {LOTS, 1, 0, AS_IT_IS, 3, UNIT, false, 0}, /* no news at all: all cells, again and again */
+        {LOTS, 2, 1, 8, 4, AS_IT_IS, true, 99},
+        {LOTS, 3, 2, AS_IT_IS, 5, AS_IT_IS, false, 1},
+        {LOTS, 1, 1, AS_IT_IS, 6, AS_IT_IS, true, 99},
+        {LOTS, 3, 9, 9, 6, UNIT, true, 99},
+        {1 << 20, 2, 4, 8, AS_IT_IS, UNIT, true, 99},                     /* more pieces */
+        {AS_IT_IS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, false, 99}, /* the least */
+        {AS_IT_IS, 2, 3, AS_IT_IS, AS_IT_IS, UNIT, true, 99},
+        {AS_IT_IS, 3, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, true, 99},
+    };
+    enum { WAYS = sizeof ways / sizeof ways[0] };
+    struct bench bench = bench_create(variant, reference, test_scale(10, 8));
+    struct wari_level_measure measure[WAYS];
+
+    for (int i = 0; i < WAYS; i++)
+        measure[i] = solve(&bench, &ways[i]);
+    /* where news get lost, all cells are looked at again; where they do not, some bounds need that
+     * not once */
+    assert_true(measure[3].dense_sweeps > 2 * measure[0].dense_sweeps);
+    assert_true(measure[6].dense_sweeps > measure[0].dense_sweeps);
+    assert_true(measure[0].sweeps > measure[0].dense_sweeps);
+    bench_free(&bench);
+}
+
+static void ways_of_growing_by_bits_do_not_matter(void **state)
+{
+    (void)state;
+    ways_do_not_matter((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI);
+}
+
+static void nor_do_ways_of_shrinking(void **state)
+{
+    (void)state;
+    ways_do_not_matter((struct wari_variant){WARI_ABAPA, WARI_OWN}, REF_ABAPA);
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static void nor_under_any_rules(void **state)
+{
+    static const struct way ways[] = {
+        {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, true, 99},
+        {LOTS, 3, 1, 8, 2, 4096, true, 3},
+    };
+    static const struct {
+        enum wari_rules rules;
+        int reference;
+    } sets[] = {{WARI_AWARI, REF_AWARI},
+                {WARI_WARI, REF_WARI},
+                {WARI_ABAPA, REF_ABAPA},
+                {WARI_WARRI, REF_WARRI},
+                {WARI_WARE, REF_WARE},
+                {WARI_SLAM_ENDS, REF_SLAM_ENDS},
+                {WARI_SLAM_GIVES, REF_SLAM_GIVES},
+                {WARI_SLAM_WINS, REF_SLAM_WINS}};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * (sizeof sets / sizeof *sets); i++) {
+        const struct wari_variant variant = {sets[i / 2].rules, i % 2 ? WARI_OWN : WARI_EVEN};
+        struct bench bench = bench_create(variant, sets[i / 2].reference, test_scale(9, 7));
+        for (size_t j = 0; j < sizeof ways / sizeof *ways; j++)
+            (void)solve(&bench, &ways[j]);
+        bench_free(&bench);
+        assert_true(table_folder_remove(folder));
+        assert_int_equal(make_folder(NULL), 0);
+    }
+}
+
+static void nor_in_small_levels(void **state)
+{
+    static const struct way ways[] = {
+        {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, true, 99},
+        {LOTS, 1, 0, 8, 1, 4096, false, 0},
+    };
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        for (int seeds = 1; seeds < 7; seeds++) {
+            const struct wari_variant variant = {WARI_AWARI, i ? WARI_OWN : WARI_EVEN};
+            struct bench bench = bench_create(variant, REF_AWARI, seeds);
+            for (size_t j = 0; j < sizeof ways / sizeof *ways; j++)
+                (void)solve(&bench, &ways[j]);
+            bench_free(&bench);
+        }
+}
+
+/* ---- Room ------------------------------------------------------------------------------------ */
+
+/* With cycle rule `own` cells take three bits in place of two. */
+static void levels_grow_by_bits_only_where_there_is_room(void **state)
+{
+    const uint64_t least = wari_stream_least(12), cells = wari_level_positions(12);
+    const uint64_t even = fewest(12, WARI_EVEN, 2), own = fewest(12, WARI_OWN, 2);
+
+    (void)state;
+    assert_false(has_room(12, WARI_EVEN, least, 2));
+    assert_true(has_room(12, WARI_EVEN, least + LOTS, 2));
+    assert_in_range(own - even, cells / 8, cells / 7);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(ways_of_growing_by_bits_do_not_matter),
+        IN_FOLDER(nor_do_ways_of_shrinking),
+        IN_FOLDER(nor_under_any_rules),
+        IN_FOLDER(nor_in_small_levels),
+        cmocka_unit_test(levels_grow_by_bits_only_where_there_is_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,241 @@
+/* The codes of cells (solver/cells/cell.h) against a plain list of what each code means
+ * (tests/support/cell_model.h): every code of every level, with every child it may meet. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solver/cells/cell.h"
+#include "tests/support/cell_model.h"
+
+/* Best capture as the solver writes it. */
+static int capture_of(const struct cell_meaning *cell)
+{
+    return cell->floor == MODEL_NONE ? WARI_NO_CAPTURE : cell->floor;
+}
+
+/* Each level with both cycle rules: with `own` there is room for hopes. */
+enum { LEVELS = 2 * (WARI_SEEDS_MAX + 1) };
+
+static void init_both(struct wari_cells *cells, struct cell_model *model, int seeds, bool room)
+{
+    wari_cells_init(cells, seeds, room ? WARI_OWN : WARI_EVEN);
+    cell_model_init(model, seeds, room);
+}
+
+/* ---- What a code means ----------------------------------------------------------------------- */
+
+/* Read off the comments at the top of solver/cells/cell.h and solver/rows/hope.h; counted by hand.
+ * With room for hopes, at 20 seeds and with c told down to -10: 0 has 8 codes, -2 to -10 have 7, 6,
+ * 5, 4, 3, the other 15 values 3 each; even hopes up to 20 have 10, 11, ..., 19, odd ones 2 each:
+ * 78 + 165. Down to -12 it would be 84 + 175. At 36 seeds 117 + 135, 121 + 142 with one more, 117 +
+ * 148 with one more whole hope. */
+static void captures_are_told_as_far_as_codes_reach(void **state)
+{
+    static const int told[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
+                                  {20, 18, 10}, {24, 16, 8}, {36, 12, 6},  {48, 5, 2}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        for (int room = 0; room < 2; room++) {
+            struct wari_cells cells;
+            struct cell_model model;
+            init_both(&cells, &model, told[i][0], room);
+            assert_int_equal(cells.told, told[i][1 + room]);
+            assert_int_equal(model.told, told[i][1 + room]);
+            assert_int_equal(cells.whole, model.whole);
+        }
+}
+
+static void no_more_is_told_than_asked_for(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++)
+        for (int told = 0; told <= way / 2; told++) {
+            struct wari_cells cells;
+            wari_cells_init_within(&cells, way / 2, way % 2 ? WARI_OWN : WARI_EVEN, told);
+            assert_in_range(cells.told, 0, told);
+            assert_in_range(cells.whole, 0, told);
+        }
+}
+
+/* The greatest capture that a cell with a lower one can have. */
+static int bound(const struct cell_model *model, const struct cell_meaning *cell)
+{
+    return model->room || cell->value <= -model->told ? cell->value - 1 : -model->told - 1;
+}
+
+static void codes_mean_what_the_list_says(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++) {
+        const int seeds = way / 2;
+        struct wari_cells cells;
+        struct cell_model model;
+        init_both(&cells, &model, seeds, way % 2);
+        assert_int_equal(cells.seeds, seeds);
+        assert_int_equal(cells.told, model.told);
+        for (int i = 0; i < model.count; i++) {
+            const struct cell_meaning *cell = &model.list[i];
+            assert_int_equal(wari_cell_value(&cells, cell->code), cell->value);
+            assert_int_equal(cells.floor[(uint8_t)cell->code],
+                             cell->floor == MODEL_NONE    ? cells.none
+                             : cell->floor == MODEL_BELOW ? WARI_FLOOR_BELOW + bound(&model, cell)
+                                                          : cell->floor);
+            /* neither of the two marks is a code */
+            assert_true(cell->code > INT8_MIN && cell->code < WARI_NO_QUIET);
+        }
+        assert_int_equal(cells.zero, cell_model_code(&model, 0, 0));
+    }
+}
+
+/* The smallest code has the smallest value: what makes a minimum over codes one over values. */
+static void codes_are_in_the_order_of_values(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++) {
+        const int seeds = way / 2;
+        struct wari_cells cells;
+        struct cell_model model;
+        init_both(&cells, &model, seeds, way % 2);
+        for (int i = 1; i < model.count; i++) {
+            assert_int_equal(model.list[i].code, model.list[i - 1].code - 1);
+            assert_true(wari_cell_value(&cells, model.list[i].code) <=
+                        wari_cell_value(&cells, model.list[i - 1].code));
+        }
+    }
+}
+
+/* Every value with every best capture, and none. */
+static void every_pair_has_its_code(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++) {
+        const int seeds = way / 2;
+        struct wari_cells cells;
+        struct cell_model model;
+        init_both(&cells, &model, seeds, way % 2);
+        for (int value = -seeds; value <= seeds; value++) {
+            assert_int_equal(wari_cell_code(&cells, value, WARI_NO_CAPTURE),
+                             cell_model_code(&model, value, MODEL_NONE));
+            for (int best = -seeds; best <= value; best++)
+                assert_int_equal(wari_cell_code(&cells, value, best),
+                                 cell_model_code(&model, value, best));
+        }
+    }
+}
+
+static void cells_start_at_their_captures_or_at_0(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++) {
+        const int seeds = way / 2;
+        struct wari_cells cells;
+        struct cell_model model;
+        init_both(&cells, &model, seeds, way % 2);
+        assert_int_equal(wari_cell_start(&cells, WARI_NO_CAPTURE),
+                         cell_model_code(&model, 0, MODEL_NONE));
+        for (int best = -seeds; best <= seeds; best++)
+            assert_int_equal(wari_cell_start(&cells, best),
+                             cell_model_code(&model, best > 0 ? best : 0, best));
+    }
+}
+
+/* ---- What becomes of a cell ------------------------------------------------------------------ */
+
+/* A cell that asked, told each best capture that it may have: from its value down. */
+static void check_answers(const struct wari_cells *cells, const struct cell_model *model,
+                          const struct cell_meaning *cell, int8_t worst, int quiet)
+{
+    for (int best = -cells->seeds; best <= bound(model, cell); best++) {
+        const int value = best > quiet ? best : quiet;
+        assert_int_equal(wari_cell_asked(cells, worst, best), cell_model_code(model, value, best));
+    }
+}
+
+static int check_grown(const struct wari_cells *cells, const struct cell_model *model,
+                       const struct cell_meaning *cell, int8_t worst, int quiet)
+{
+    bool ask = false;
+    int8_t expected;
+    const int8_t code = wari_cell_grown(cells, cell->code, worst, &ask);
+    const bool asks = cell_model_grow(model, cell, quiet, &expected);
+
+    assert_int_equal(ask, asks);
+    if (code != expected)
+        fail_msg("%d seeds: value %d, capture %d, best quiet move %d: code %d, not %d",
+                 model->seeds, cell->value, capture_of(cell), quiet, code, expected);
+    if (asks)
+        check_answers(cells, model, cell, worst, quiet);
+    return asks;
+}
+
+/* Each code of a parent with each code of its worst child, and without a quiet move (then there is
+ * a capture or an end: a position has moves or is over). */
+static void cells_grow_as_plain_rules_say(void **state)
+{
+    int asked[2] = {0, 0};
+
+    (void)state;
+    for (int way = 0; way < LEVELS; way++) {
+        const int seeds = way / 2;
+        struct wari_cells cells;
+        struct cell_model model;
+        init_both(&cells, &model, seeds, way % 2);
+        for (int i = 0; i < model.count; i++) {
+            const struct cell_meaning *cell = &model.list[i];
+            for (int j = 0; j < model.count; j++)
+                asked[way % 2] +=
+                    check_grown(&cells, &model, cell, model.list[j].code, -model.list[j].value);
+            if (cell->floor != MODEL_NONE)
+                asked[way % 2] += check_grown(&cells, &model, cell, WARI_NO_QUIET, MODEL_NONE);
+        }
+        assert_true(seeds > 19 || asked[0] == 0);
+    }
+    assert_true(asked[0] > 1000 && asked[1] > 1000);
+}
+
+/* The tables that kernels use say what the formulas say. */
+static void tables_say_what_each_child_does_to_each_cell(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LEVELS; way++) {
+        const int seeds = way / 2;
+        struct wari_cells cells;
+        struct cell_model model;
+        init_both(&cells, &model, seeds, way % 2);
+        for (int i = 0; i < model.count; i++) {
+            const int quiet = -model.list[i].value;
+            const uint8_t worst = (uint8_t)model.list[i].code;
+            assert_int_equal(cells.rise[worst],
+                             quiet > 0 ? cell_model_code(&model, quiet, quiet) : INT8_MIN);
+            for (int j = 0; j < model.count; j++) {
+                const struct cell_meaning *cell = &model.list[j];
+                const bool low = cell->value <= 0 && cell->floor != cell->value;
+                assert_int_equal(model.list[i].code <=
+                                     cells.lift[low || cell->value < 0 ? 0 : cell->value],
+                                 quiet > (cell->value > 0 ? cell->value : 0));
+                assert_int_equal(model.list[i].code > cells.hold[(uint8_t)cell->code],
+                                 low && quiet < cell->value);
+            }
+        }
+        assert_int_equal(cells.rise[WARI_NO_QUIET], INT8_MIN);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(captures_are_told_as_far_as_codes_reach),
+        cmocka_unit_test(no_more_is_told_than_asked_for),
+        cmocka_unit_test(codes_mean_what_the_list_says),
+        cmocka_unit_test(codes_are_in_the_order_of_values),
+        cmocka_unit_test(every_pair_has_its_code),
+        cmocka_unit_test(cells_start_at_their_captures_or_at_0),
+        cmocka_unit_test(cells_grow_as_plain_rules_say),
+        cmocka_unit_test(tables_say_what_each_child_does_to_each_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,534 @@
+/* Checkpoints inside a level: a build that dies goes on from one, in whatever memory, to the same
+ * files; and one that does not fit in every respect is not used. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "db/host/bytes.h"
+#include "index/half.h"
+#include "solver/item/histogram.h"
+#include "solver/scratch/stream.h"
+#include "solver/write/checkpoint.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant even = {WARI_AWARI, WARI_EVEN}, own = {WARI_ABAPA, WARI_OWN};
+
+/* Stops a build in the middle of its last level, by failing the way a dying process does: nothing
+ * more is written. */
+struct stopper {
+    atomic_bool stop;
+    int seeds, sweeps; /* of that level, before it stops */
+    enum wari_phase phase;
+    bool resumed; /* what the level's measure said */
+    bool refused; /* a checkpoint was put aside */
+};
+
+static void watch(void *context, const struct wari_progress *progress)
+{
+    struct stopper *stopper = context;
+
+    stopper->refused |= progress->phase == WARI_PHASE_REFUSED && progress->seeds == stopper->seeds;
+
+    if (progress->phase == WARI_PHASE_LEVEL_DONE && progress->seeds == stopper->seeds)
+        stopper->resumed = progress->measure->resumed;
+    if (progress->seeds == stopper->seeds && progress->phase == stopper->phase &&
+        --stopper->sweeps == 0)
+        atomic_store(&stopper->stop, true);
+}
+
+static enum wari_status run(struct wari_variant variant, int seeds, bool streamed,
+                            struct stopper *stopper)
+{
+    struct wari_build build = build_of(folder, variant, seeds);
+
+    build.checkpoint = stopper->phase == WARI_PHASE_LEVEL_DONE ? 1000 : 1e-9;
+    build.progress = watch;
+    build.context = stopper;
+    build.stop = &stopper->stop;
+    if (streamed)
+        build.memory = memory_for_bits(&build);
+    return wari_build(&build, NULL);
+}
+
+static void checkpoint_path(char path[WARI_PATH_MAX], struct wari_variant variant, int seeds)
+{
+    assert_int_equal(wari_path(path, NULL, folder, "%s-%s-%d.checkpoint",
+                               wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
+                               seeds),
+                     WARI_OK);
+}
+
+/* Leaves a checkpoint of the last level. */
+static void leave_checkpoint(struct wari_variant variant, int seeds, bool streamed,
+                             enum wari_phase phase, int sweeps)
+{
+    struct stopper stopper = {.seeds = seeds, .sweeps = sweeps, .phase = phase};
+    char path[WARI_PATH_MAX];
+
+    build_database(folder, variant, seeds - 1);
+    assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_INTERRUPTED);
+    checkpoint_path(path, variant, seeds);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+/* Finishes; says whether it went on from a checkpoint. The files are `whole`, and nothing else. */
+static bool finish(struct wari_variant variant, int seeds, bool streamed,
+                   const struct folder_image *whole)
+{
+    struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
+
+    assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_OK);
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, whole);
+    folder_free(&image);
+    return stopper.resumed;
+}
+
+static void start_again(void)
+{
+    assert_true(table_folder_remove(folder));
+    assert_int_equal(make_folder(NULL), 0);
+}
+
+static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
+{
+    const int seeds = 11; /* low ones do not take less memory by bits */
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const struct wari_variant variant = i % 2 ? own : even;
+        const bool before = i & 2, after = i & 4; /* by bits */
+        /* under sanitizers, any two of the three in all ways */
+        if ((i % 2 + before + after) % 2 == test_scale(2, 1))
+            continue;
+        struct wari_build build = build_of(NULL, variant, seeds);
+        struct folder_image whole = build_alone(&build);
+        /* bits begin with a bound, which memory has none of; hopes, with codes of their own */
+        const bool goes_on = before == after || (before && variant.cycle == WARI_EVEN);
+        leave_checkpoint(variant, seeds, before, WARI_PHASE_SWEEP, 4);
+        assert_int_equal(finish(variant, seeds, after, &whole), goes_on);
+        start_again();
+        if (variant.cycle == WARI_OWN) { /* amid hopes */
+            leave_checkpoint(variant, seeds, before, WARI_PHASE_SHRINK, 3);
+            assert_int_equal(finish(variant, seeds, after, &whole), goes_on);
+            start_again();
+        }
+        folder_free(&whole);
+    }
+}
+
+static void write_file(const char *path, const struct file_image *image, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(image->bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A level to read checkpoints into. */
+struct level_to_fill {
+    struct wari_lower *lower;
+    struct wari_tables *tables;
+    struct wari_team team;
+    struct wari_checkpoint checkpoint;
+    struct wari_level_measure measure;
+    struct wari_level level;
+};
+
+static void make_level(struct level_to_fill *made, struct wari_variant variant, int seeds)
+{
+    const struct wari_host *host = wari_host_system();
+
+    memset(made, 0, sizeof *made);
+    assert_int_equal(wari_tables_create(&made->tables, host, variant.rules, seeds, 1, NULL),
+                     WARI_OK);
+    assert_int_equal(wari_lower_create(&made->lower, host,
+                                       &(struct wari_lower_files){folder, variant, seeds},
+                                       wari_lower_least(1), NULL),
+                     WARI_OK);
+    assert_int_equal(wari_team_create(&made->team, host, made->lower, 1, NULL), WARI_OK);
+    made->checkpoint = (struct wari_checkpoint){.host = host, .folder = folder, .variant = variant};
+    made->level = (struct wari_level){.tables = made->tables,
+                                      .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
+                                      .host = host,
+                                      .lower = made->lower,
+                                      .team = &made->team,
+                                      .measure = &made->measure,
+                                      .checkpoint = &made->checkpoint};
+    assert_int_equal(wari_level_init(&made->level, seeds, variant.cycle, NULL), WARI_OK);
+}
+
+static void discard_level(struct level_to_fill *made)
+{
+    wari_level_destroy(&made->level);
+    wari_team_destroy(&made->team);
+    wari_lower_destroy(made->lower);
+    wari_tables_destroy(made->tables);
+}
+
+/* Whether a file with these bytes is taken for a checkpoint of the level. */
+static bool is_taken(struct level_to_fill *made, const char *path, const struct file_image *image,
+                     size_t size)
+{
+    enum wari_sweep_kind kind;
+    bool found;
+
+    write_file(path, image, size);
+    assert_int_equal(wari_checkpoint_find(&made->level, &found, &kind, NULL), WARI_OK);
+    return found;
+}
+
+/* Every bit of it, and every way of being cut or lengthened. */
+static void damaged_checkpoints_are_not_used(void **state)
+{
+    const int seeds = 4;
+    const size_t step = (size_t)test_scale(7, 61);
+    struct level_to_fill made;
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    leave_checkpoint(own, seeds, false, WARI_PHASE_SHRINK, 2);
+    checkpoint_path(path, own, seeds);
+    struct file_image image = file_load(path);
+    assert_int_equal(image.size, 56 + wari_level_positions(seeds));
+    make_level(&made, own, seeds);
+    for (size_t bit = 0; bit < 8 * image.size; bit += step) {
+        image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_false(is_taken(&made, path, &image, image.size));
+        image.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (size_t size = 0; size < image.size; size += step)
+        assert_false(is_taken(&made, path, &image, size));
+    assert_true(is_taken(&made, path, &image, image.size)); /* the file itself is sound */
+    image.bytes = realloc(image.bytes, image.size + 1);
+    assert_non_null(image.bytes);
+    image.bytes[image.size] = 0;
+    assert_false(is_taken(&made, path, &image, image.size + 1));
+    discard_level(&made);
+    free(image.bytes);
+}
+
+/* ---- Right hashes behind impossible contents --------------------------------------------------
+ */
+
+enum { AT_SWEEPS = 16, AT_WON = 24, AT_SUM = 40, AT_HASH = 48, AT_CELLS = 56 };
+
+/* The hashes as the header describes them, for one that is changed in the header and in the first
+ * row, which has `columns` cells. */
+static void make_right(struct file_image *image, const uint8_t *old_row, size_t columns)
+{
+    uint8_t *bytes = image->bytes;
+    const uint64_t seed = (uint64_t)wari_load32(bytes + 8) << 32 | (uint64_t)bytes[12] << 16 |
+                          (uint64_t)bytes[13] << 8 | bytes[14];
+    const uint64_t sum = wari_load64(bytes + AT_SUM) -
+                         XXH3_64bits_withSeed(old_row, columns, seed) +
+                         XXH3_64bits_withSeed(bytes + AT_CELLS, columns, seed);
+
+    wari_store64(bytes + AT_SUM, sum);
+    wari_store64(bytes + AT_HASH, XXH3_64bits_withSeed(bytes, AT_HASH, seed));
+}
+
+/* A checkpoint in which one thing was changed: a cell to each code, sweeps, or the sum of values.
+ */
+enum { SWEEPS_FORGED = 256, SUM_FORGED = 258, FORGERIES = 260 };
+
+static struct file_image forge(const struct file_image *image, int forgery, size_t columns)
+{
+    struct file_image forged = {malloc(image->size), image->size};
+    uint8_t row[1024];
+
+    assert_non_null(forged.bytes);
+    assert_true(columns <= sizeof row);
+    memcpy(forged.bytes, image->bytes, image->size);
+    memcpy(row, image->bytes + AT_CELLS, columns);
+    if (forgery < SWEEPS_FORGED)
+        forged.bytes[AT_CELLS + columns / 2] = (uint8_t)(forgery - 128);
+    else if (forgery < SUM_FORGED)
+        wari_store32(forged.bytes + AT_SWEEPS, forgery == SWEEPS_FORGED ? 0x7fffffff : 1000001);
+    else
+        wari_store64(forged.bytes + AT_WON, UINT64_MAX);
+    make_right(&forged, row, columns);
+    return forged;
+}
+
+/* With the forged checkpoint there, builds the files that there are without any. */
+static void begins_anew(struct wari_variant variant, int seeds, const struct file_image *forged,
+                        const struct folder_image *whole)
+{
+    struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
+    char path[WARI_PATH_MAX];
+
+    checkpoint_path(path, variant, seeds);
+    write_file(path, forged, forged->size);
+    assert_int_equal(run(variant, seeds, false, &stopper), WARI_OK);
+    assert_true(stopper.refused);
+    assert_false(stopper.resumed);
+    struct folder_image now = folder_load(folder);
+    assert_folders_equal(&now, whole);
+    folder_free(&now);
+    start_again();
+    build_database(folder, variant, seeds - 1);
+}
+
+/* Histograms were written to beside their array, `own` read beside its tables, counters overflowed;
+ * then each retry ended with "bad usage". */
+static void refuse_impossible(struct wari_variant variant, bool shrinking)
+{
+    enum { SEEDS = 6 };
+    struct wari_build build = build_of(NULL, variant, SEEDS);
+    struct folder_image whole = build_alone(&build);
+    const size_t columns = (size_t)wari_half_count(SEEDS);
+    struct wari_cells codes;
+    char path[WARI_PATH_MAX];
+
+    leave_checkpoint(variant, SEEDS, false, shrinking ? WARI_PHASE_SHRINK : WARI_PHASE_SWEEP, 2);
+    checkpoint_path(path, variant, SEEDS);
+    struct file_image image = file_load(path);
+    wari_cells_init(&codes, SEEDS, variant.cycle);
+    wari_cells_for_hopes(&codes, shrinking);
+    for (int forgery = 0; forgery < FORGERIES;
+         forgery += forgery < 255 ? (int)test_scale(17, 51) : 1) {
+        const int code = forgery - 128;
+        const bool possible = forgery < SWEEPS_FORGED && code >= wari_cell_least(&codes) &&
+                              code <= wari_cell_greatest(&codes);
+        /* By hand for 6 seeds: 6 values above 0; of 0 and less, 7 and no capture, 6 and none, ...,
+         * 1 and none: 35. `own` has codes of its own, tested elsewhere. */
+        if (variant.cycle == WARI_EVEN && forgery < SWEEPS_FORGED)
+            assert_int_equal(possible, code <= 126 && code > 126 - 6 - 35);
+        if (possible)
+            continue;
+        struct file_image forged = forge(&image, forgery, columns);
+        begins_anew(variant, SEEDS, &forged, &whole);
+        free(forged.bytes);
+    }
+    free(image.bytes);
+    folder_free(&whole);
+    start_again();
+}
+
+static void impossible_checkpoints_are_put_aside_and_the_level_begins_anew(void **state)
+{
+    (void)state;
+    refuse_impossible(even, false);
+    refuse_impossible(own, false);
+    refuse_impossible(own, true);
+}
+
+/* Whatever the cells are. */
+static void counting_never_writes_beside_its_array(void **state)
+{
+    struct {
+        uint64_t before[256], histogram[2 * WARI_SEEDS_MAX + 1], after[256];
+    } guarded;
+    static struct wari_placements counts;
+    struct wari_level *level = calloc(1, sizeof *level);
+
+    (void)state;
+    assert_non_null(level);
+    for (int code = 0; code < 256; code++)
+        counts.code[0][code] = 1;
+    for (int i = 0; i < 3 * 49; i++) {
+        level->layout.seeds = i % 49;
+        wari_cells_init(&level->codes, i % 49, i / 49 == 0 ? WARI_EVEN : WARI_OWN);
+        wari_cells_for_hopes(&level->codes, i / 49 == 2);
+        memset(&guarded, 0, sizeof guarded);
+        wari_count_add(level, &counts, guarded.histogram);
+        for (int j = 0; j < 256; j++)
+            assert_true(guarded.before[j] == 0 && guarded.after[j] == 0);
+    }
+    free(level);
+}
+
+/* Two rows that change places: each has its hash. */
+static void rows_belong_to_their_places(void **state)
+{
+    const int seeds = 4;
+    struct level_to_fill made;
+    char path[WARI_PATH_MAX];
+    uint8_t first[56];
+
+    (void)state;
+    leave_checkpoint(even, seeds, false, WARI_PHASE_SWEEP, 3);
+    checkpoint_path(path, even, seeds);
+    struct file_image image = file_load(path);
+    make_level(&made, even, seeds);
+    uint8_t *rows = image.bytes + 56 + made.level.layout.block_offset[1];
+    const size_t row = made.level.layout.columns[1];
+    assert_true(row <= sizeof first);
+    assert_true(memcmp(rows, rows + row, row) != 0);
+    memcpy(first, rows, row);
+    memcpy(rows, rows + row, row);
+    memcpy(rows + row, first, row);
+    assert_false(is_taken(&made, path, &image, image.size));
+    discard_level(&made);
+    free(image.bytes);
+}
+
+/* Under the name that is looked for. */
+static void checkpoints_of_others_are_not_used(void **state)
+{
+    static const struct {
+        struct wari_variant variant;
+        int seeds;
+    } others[] = {{{WARI_AWARI, WARI_EVEN}, 6},
+                  {{WARI_WARRI, WARI_OWN}, 6},
+                  {{WARI_ABAPA, WARI_EVEN}, 6},
+                  {{WARI_ABAPA, WARI_OWN}, 5}};
+    struct wari_build build = build_of(NULL, own, 6);
+    struct folder_image whole = build_alone(&build);
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        leave_checkpoint(others[i].variant, others[i].seeds, false, WARI_PHASE_SWEEP, 2);
+        checkpoint_path(path, others[i].variant, others[i].seeds);
+        struct file_image image = file_load(path);
+        start_again();
+        build_database(folder, own, 5);
+        checkpoint_path(path, own, 6);
+        write_file(path, &image, image.size);
+        assert_false(finish(own, 6, false, &whole));
+        free(image.bytes);
+        start_again();
+    }
+    folder_free(&whole);
+}
+
+/* A full disk: the level is solved all the same. */
+static void failing_to_write_one_does_not_stop_the_build(void **state)
+{
+    struct wari_build build = build_of(NULL, even, 6);
+    struct folder_image whole = build_alone(&build);
+
+    (void)state;
+    build_database(folder, even, 5);
+    for (long k = 1; k < 4; k++) { /* only checkpoints are written so early */
+        struct fault_host fault;
+        build = build_of(folder, even, 6);
+        build.checkpoint = 1e-9;
+        fault_host_init(&fault, FAULT_WRITE, k + 1); /* the lock is the first */
+        fault.error = ENOSPC;
+        build.host = &fault.host;
+        assert_int_equal(wari_build(&build, NULL), WARI_OK);
+        assert_true(fault_host_fired(&fault));
+        assert_true(fault_host_clean(&fault));
+        struct folder_image image = folder_load(folder);
+        assert_folders_equal(&image, &whole);
+        folder_free(&image);
+        start_again();
+        build_database(folder, even, 5);
+    }
+    folder_free(&whole);
+}
+
+/* ---- Room on the disk -------------------------------------------------------------------------
+ */
+
+static void count_checkpoints(void *context, const struct wari_progress *progress)
+{
+    int *count = context; /* written, failed */
+
+    if (progress->phase != WARI_PHASE_LEVEL_DONE || progress->seeds != 6)
+        return;
+    count[0] = progress->measure->checkpoints;
+    count[1] = progress->measure->checkpoints_failed;
+}
+
+/* A checkpoint has 56 bytes and one for each position. */
+static void those_that_there_is_no_room_for_are_not_written(void **state)
+{
+    const uint64_t bytes = 56 + 12375; /* C(17,11) - C(11,11) positions */
+
+    (void)state;
+    assert_int_equal(wari_level_positions(6), 12375);
+    for (int more = -1; more <= 0; more++) {
+        struct wari_build build = build_of(folder, even, 6);
+        int count[2] = {-1, -1};
+        build.checkpoint = 1e-9;
+        build.checkpoint_room = bytes + (uint64_t)more;
+        build.progress = count_checkpoints;
+        build.context = count;
+        assert_int_equal(wari_build(&build, NULL), WARI_OK);
+        assert_true(count[0] + count[1] > 10); /* one after each sweep */
+        assert_int_equal(count[more < 0 ? 0 : 1], 0);
+        start_again();
+    }
+}
+
+static void leave_file(struct wari_variant variant, int seeds, const char *end, size_t bytes)
+{
+    char path[WARI_PATH_MAX];
+    static const char zeros[100];
+    FILE *file;
+
+    checkpoint_path(path, variant, seeds);
+    strcat(path, end);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(zeros, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Of a level that was published right before, and one that was being written; but what belongs to
+ * another variant, or to a level that may still come, is let be. */
+static void what_a_killed_build_left_of_them_goes(void **state)
+{
+    struct wari_build build = build_of(folder, even, 6);
+    struct wari_build_plan plan;
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    build_database(folder, even, 5);
+    leave_file(even, 5, "", 30);
+    leave_file(even, 6, "", 40);
+    leave_file(even, 6, ".tmp", 50);
+    leave_file(even, 7, "", 60);
+    leave_file(own, 5, "", 70);
+    leave_file(own, 6, "", 80);
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_int_equal(plan.checkpoint_bytes, 40);
+    assert_int_equal(plan.leftover_bytes, 50);
+    build_database(folder, even, 6);
+    checkpoint_path(path, even, 5);
+    assert_int_equal(access(path, F_OK), -1);
+    checkpoint_path(path, even, 6);
+    assert_int_equal(access(path, F_OK), -1);
+    strcat(path, ".tmp");
+    assert_int_equal(access(path, F_OK), -1);
+    checkpoint_path(path, even, 7);
+    assert_int_equal(access(path, F_OK), 0);
+    checkpoint_path(path, own, 5);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(builds_go_on_from_a_checkpoint_to_the_same_files),
+        IN_FOLDER(damaged_checkpoints_are_not_used),
+        IN_FOLDER(impossible_checkpoints_are_put_aside_and_the_level_begins_anew),
+        cmocka_unit_test(counting_never_writes_beside_its_array),
+        IN_FOLDER(rows_belong_to_their_places),
+        IN_FOLDER(checkpoints_of_others_are_not_used),
+        IN_FOLDER(failing_to_write_one_does_not_stop_the_build),
+        IN_FOLDER(those_that_there_is_no_room_for_are_not_written),
+        IN_FOLDER(what_a_killed_build_left_of_them_goes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

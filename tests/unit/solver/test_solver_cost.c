@@ -1,0 +1,257 @@
+/* The cost model and its calibration: that speeds put into levels come out of them, that costs add
+ * up, and that a calibration which fails says so and leaves nothing.
+ *
+ * Expected values: speeds that the test makes up, sums by the test itself, and the plan of a build.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "index/half.h"
+#include "index/level.h"
+#include "solver/forecast/calibrate.h"
+#include "solver/level/level.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+static void assert_near(double a, double b)
+{
+    if (!(fabs(a - b) <= 1e-6 * fabs(b)))
+        fail_msg("%.9g is not %.9g", a, b);
+}
+
+/* ---- Speeds ---------------------------------------------------------------------------------- */
+
+/* What level `seeds` takes on two threads with these speeds, nothing else being in the way. */
+static struct wari_level_measure made_up(int seeds, const struct wari_speed *speed)
+{
+    enum { DENSE = 20 };
+    struct wari_level_measure level = {.seeds = seeds, .dense_sweeps = DENSE, .sweeps = 50};
+    const double sowings = 6.0 * seeds / (seeds + 11);
+    double columns = 0;
+
+    level.positions = wari_level_positions(seeds);
+    const double positions = (double)level.positions, half_ns = 0.5e-9;
+    for (int s = 0; s <= seeds; s++)
+        columns += wari_half_count(s);
+    level.work = DENSE + 0.05;
+    level.capture_seconds = speed->capture * positions * half_ns;
+    level.dense_seconds =
+        DENSE * sowings * (speed->sowing * positions + speed->column * columns) * half_ns;
+    level.sweep_seconds = level.dense_seconds + speed->event * 0.05 * positions * half_ns;
+    level.count_seconds = speed->count * positions * half_ns;
+    level.encode_seconds = speed->encode * positions * half_ns;
+    return level;
+}
+
+static void speeds_of_made_up_levels_come_back(void **state)
+{
+    const struct wari_speed speed = {
+        .capture = 3, .sowing = 0.5, .column = 20, .event = 70, .count = 2, .encode = 15};
+    struct wari_level_measure level[18];
+    struct wari_speed fitted = {0};
+
+    (void)state;
+    for (int seeds = 0; seeds < 18; seeds++)
+        level[seeds] = made_up(seeds, &speed);
+    wari_speed_fit(level, 18, 2, &fitted);
+    assert_near(fitted.capture, speed.capture);
+    assert_near(fitted.sowing, speed.sowing);
+    assert_near(fitted.column, speed.column);
+    assert_near(fitted.event, speed.event);
+    assert_near(fitted.count, speed.count);
+    assert_near(fitted.encode, speed.encode);
+}
+
+/* Where other work makes nonsense of the small levels, what was measured is still all there. */
+static void disturbed_levels_give_sensible_speeds(void **state)
+{
+    const struct wari_speed speed = {.sowing = 0.5, .column = 20, .event = 70};
+    struct wari_level_measure level[18];
+    struct wari_speed fitted = {0};
+
+    (void)state;
+    for (int seeds = 0; seeds < 18; seeds++) {
+        level[seeds] = made_up(seeds, &speed);
+        if (seeds == 17)
+            level[seeds].dense_seconds *= 0.3;
+    }
+    wari_speed_fit(level, 18, 2, &fitted);
+    assert_true(fitted.sowing > 0.1 && fitted.sowing < 0.6);
+    assert_true(fitted.column > 15 * fitted.sowing && fitted.column < 100 * fitted.sowing);
+}
+
+/* ---- Costs ----------------------------------------------------------------------------------- */
+
+static struct wari_cost cost_of(int seeds, uint64_t memory, int ranks, enum wari_cycle cycle)
+{
+    const struct wari_build build = {.variant = {WARI_AWARI, cycle},
+                                     .seeds = seeds,
+                                     .threads = 2,
+                                     .memory = memory,
+                                     .ranks = ranks > 1 ? ranks : 0};
+    struct wari_build_plan plan;
+    struct wari_cost cost;
+    const struct wari_cost_request request = {
+        .build = &build, .plan = &plan, .speed = wari_speed_noted()};
+
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_int_equal(wari_cost_of(&request, &cost, NULL), WARI_OK);
+    if (ranks == 1 && (memory == 0 || memory >= plan.memory_least)) {
+        assert_int_equal(cost.all.memory_bytes, plan.memory_bytes);
+        assert_int_equal(cost.cache_bytes, plan.cache_bytes);
+        assert_int_equal(cost.all.scratch_bytes, plan.scratch_bytes);
+    }
+    assert_int_equal(cost.all.positions, plan.positions);
+    assert_int_equal(cost.all.file_bytes, plan.disk_bytes);
+    return cost;
+}
+
+static void memory_is_that_of_the_plan_to_48_seeds(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint64_t positions = wari_level_positions(seeds);
+        if (seeds == 47)
+            continue;
+        for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
+            const struct wari_cost cost = cost_of(seeds, 0, 1, (enum wari_cycle)cycle);
+            assert_int_equal(cost.all.scratch_bytes, 0);
+            assert_true(cost.all.total_seconds > 0);
+            if (seeds >= 20) /* below, all levels together are no larger than the least cache */
+                (void)cost_of(seeds, cost.all.memory_bytes - cost.cache_bytes / 2, 1,
+                              (enum wari_cycle)cycle);
+            if (seeds < 40)
+                continue;
+            /* in half of the level's memory: by bits, a byte a position and one more for the
+             * captures; one for each full half; rows that are padded, units of stripes too; and
+             * lists of captures
+             */
+            const uint64_t memory = wari_level_bytes(seeds) / 2;
+            const struct wari_cost streamed = cost_of(seeds, memory, 1, (enum wari_cycle)cycle);
+            assert_true(streamed.all.memory_bytes <= memory);
+            const uint64_t least = positions + wari_level_placements(seeds);
+            assert_true(streamed.all.scratch_bytes >= least + positions * 7 / 10);
+            assert_true(streamed.all.scratch_bytes <= least + least / 10 + positions * 9 / 10);
+            assert_true(streamed.all.disk_read > cost.all.disk_read);
+            assert_true(streamed.all.total_seconds > cost.all.total_seconds);
+        }
+    }
+}
+
+/* At 36 seeds hopes above 14 ask for their captures with cycle rule `own`, more than one cell in
+ * ten; with hardly a cache each asks the disk. With all levels below in memory nobody does. */
+static void hopes_that_ask_read_levels_below(void **state)
+{
+    const uint64_t memory = UINT64_C(18500000000); /* the level takes 17.4 GB */
+    const struct wari_cost even = cost_of(36, memory, 1, WARI_EVEN);
+    const struct wari_cost own = cost_of(36, memory, 1, WARI_OWN);
+
+    (void)state;
+    assert_int_equal(even.level[36].scratch_bytes + own.level[36].scratch_bytes, 0);
+    assert_true(own.level[36].disk_read > 3 * even.level[36].disk_read);
+    assert_true(cost_of(36, 0, 1, WARI_OWN).level[36].disk_read <
+                2 * cost_of(36, 0, 1, WARI_EVEN).level[36].disk_read + 1);
+}
+
+static void ranks_share_the_work(void **state)
+{
+    const struct wari_cost one = cost_of(36, 0, 1, WARI_EVEN);
+
+    (void)state;
+    for (int ranks = 2; ranks <= 1024; ranks *= 2) {
+        const struct wari_cost cost = cost_of(36, 0, ranks, WARI_EVEN);
+        assert_true(cost.level[36].memory_bytes - cost.cache_bytes <
+                    one.level[36].memory_bytes - one.cache_bytes);
+        assert_near(cost.all.memory_moved * ranks, one.all.memory_moved);
+        assert_true(cost.all.total_seconds < one.all.total_seconds);
+        assert_true(cost.all.sent > 0);
+    }
+    assert_true(one.all.sent <= 0);
+}
+
+/* ---- Calibration ----------------------------------------------------------------------------- */
+
+static struct wari_calibration calibration_in(const char *path, const struct wari_host *host)
+{
+    return (struct wari_calibration){.folder = path,
+                                     .variant = {WARI_ABAPA, WARI_EVEN},
+                                     .threads = BUILD_THREADS,
+                                     .seeds = WARI_CALIBRATION_LEAST,
+                                     .seconds = 0.2,
+                                     .disk = true,
+                                     .host = host};
+}
+
+static void assert_empty(const char *path)
+{
+    struct folder_image image = folder_load(path);
+
+    assert_int_equal(image.count, 0);
+    folder_free(&image);
+}
+
+/* Calls that fail one at a time, further and further apart. */
+static void calibration_that_fails_says_so_and_leaves_nothing(void **state)
+{
+    const int kinds = FAULT_ALLOCATE | FAULT_OPEN | FAULT_READ | FAULT_WRITE | FAULT_SYNC;
+    bool fired = true;
+
+    (void)state;
+    for (long k = 1; fired; k += 1 + k / test_scale(3, 1)) {
+        struct fault_host fault;
+        struct wari_speed speed = {.network = 5}, untouched = speed;
+        struct wari_error error = {WARI_OK, ""};
+        fault_host_init(&fault, kinds, k);
+        const struct wari_calibration calibration = calibration_in(folder, &fault.host);
+        const enum wari_status status = wari_calibrate(&calibration, &speed, &error);
+        fired = fault_host_fired(&fault);
+        assert_true(fault_host_clean(&fault));
+        assert_empty(folder);
+        if (fired) {
+            assert_true(status == WARI_NO_MEMORY || status == WARI_IO);
+            assert_true(error.text[0] != '\0');
+            assert_memory_equal(&speed, &untouched, sizeof speed);
+        } else {
+            assert_int_equal(status, WARI_OK);
+            assert_true(speed.capture > 0 && speed.decode > 0 && speed.memory > 0);
+            assert_true(speed.disk > 0 && speed.network >= 5 && speed.network <= 5);
+        }
+    }
+}
+
+static void calibration_stops_on_request(void **state)
+{
+    atomic_bool stop;
+    struct wari_calibration calibration = calibration_in(folder, NULL);
+    struct wari_speed speed = {0};
+
+    (void)state;
+    atomic_init(&stop, true);
+    calibration.stop = &stop;
+    assert_int_equal(wari_calibrate(&calibration, &speed, NULL), WARI_INTERRUPTED);
+    assert_empty(folder);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speeds_of_made_up_levels_come_back),
+        cmocka_unit_test(disturbed_levels_give_sensible_speeds),
+        cmocka_unit_test(memory_is_that_of_the_plan_to_48_seeds),
+        cmocka_unit_test(hopes_that_ask_read_levels_below),
+        cmocka_unit_test(ranks_share_the_work),
+        IN_FOLDER(calibration_that_fails_says_so_and_leaves_nothing),
+        IN_FOLDER(calibration_stops_on_request),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

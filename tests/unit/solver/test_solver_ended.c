@@ -1,0 +1,197 @@
+/* Passes that are ended before their time: by a request to stop, which every one of them has to
+ * see, however large the level; or by a level below that can no longer be read when, late in the
+ * sweeps, a cell asks for its captures (cell.h: from 20 seeds on; here they are made to). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+#include "db/catalogue/catalogue_file.h"
+#include "solver/item/capture_pass.h"
+#include "solver/item/histogram.h"
+#include "solver/level/events.h"
+#include "solver/own.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+
+enum { THREADS = 3 };
+
+/* The levels below the one to be solved, from the folder, and who reads them. */
+struct below {
+    struct wari_lower *lower;
+    struct wari_team team;
+};
+
+static void open_below(struct below *below, const struct wari_host *host, int seeds)
+{
+    struct wari_catalogue catalogue;
+
+    assert_int_equal(wari_catalogue_read(&catalogue, wari_host_system(), folder, variant, NULL),
+                     WARI_OK);
+    assert_int_equal(wari_lower_create(&below->lower, host,
+                                       &(struct wari_lower_files){folder, variant, seeds},
+                                       wari_lower_least(THREADS), NULL),
+                     WARI_OK);
+    for (int i = 0; i < seeds; i++)
+        assert_int_equal(wari_lower_add(below->lower, i, &catalogue.level[i], NULL), WARI_OK);
+    assert_int_equal(wari_team_create(&below->team, host, below->lower, THREADS, NULL), WARI_OK);
+}
+
+static void close_below(struct below *below)
+{
+    wari_team_destroy(&below->team);
+    wari_lower_destroy(below->lower);
+}
+
+static void read_from(struct wari_level *level, struct below *below)
+{
+    level->lower = below->lower;
+    level->team = &below->team;
+}
+
+static void begin_level(struct wari_level *level, struct wari_tables **tables,
+                        struct wari_level_measure *measure, struct below *below, int seeds)
+{
+    const struct wari_host *host = wari_host_system();
+
+    build_database(folder, variant, seeds - 1);
+    assert_int_equal(wari_tables_create(tables, host, variant.rules, seeds, 1, NULL), WARI_OK);
+    open_below(below, host, seeds);
+    *measure = (struct wari_level_measure){.seeds = seeds};
+    *level = (struct wari_level){.tables = *tables,
+                                 .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
+                                 .host = host,
+                                 .measure = measure};
+    read_from(level, below);
+    assert_int_equal(wari_level_init(level, seeds, variant.cycle, NULL), WARI_OK);
+}
+
+/* ---- Stopped --------------------------------------------------------------------------------- */
+
+static void assert_all(const int8_t *bytes, uint64_t count, int value)
+{
+    for (uint64_t i = 0; i < count; i++)
+        assert_int_equal(bytes[i], value);
+}
+
+/* The largest block that is kept while it is swept. */
+static uint64_t bytes_kept(const struct wari_level *level)
+{
+    uint64_t most = 0;
+
+    for (int block = 0; block <= level->layout.seeds; block++) {
+        const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->pitch[block];
+        if (wari_holds_own_children(&level->layout, block) && bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
+/* Nothing is read, computed, copied or counted. */
+static void every_pass_sees_a_stop(void **state)
+{
+    enum { SEEDS = 9, MARK = 77, KEPT = 78 };
+    static atomic_bool stop;
+    uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
+    struct wari_level_measure measure;
+    struct wari_tables *tables;
+    struct wari_level level;
+    struct below below;
+
+    (void)state;
+    begin_level(&level, &tables, &measure, &below, SEEDS);
+    const uint64_t bytes = level.offset[SEEDS + 1];
+    const uint64_t kept = bytes_kept(&level);
+    memset(level.cells, MARK, (size_t)bytes);
+    memset(level.scratch, KEPT, (size_t)kept);
+    assert_true(kept > 0);
+    atomic_store(&stop, true);
+    level.stop = &stop;
+    wari_capture_pass(&level);
+    assert_int_equal(wari_lower_chunks_read(below.lower), 0);
+    wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
+    assert_false(wari_shrink(&level, false, NULL, NULL));
+    wari_level_histogram(&level, histogram);
+    assert_all(level.cells, bytes, MARK);
+    assert_all(level.scratch, kept, KEPT);
+    for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
+        assert_int_equal(histogram[i], 0);
+    assert_int_equal(wari_team_failure(&below.team, NULL), WARI_OK);
+    wari_level_destroy(&level);
+    close_below(&below);
+    wari_tables_destroy(tables);
+}
+
+/* ---- Asking for what cannot be read ---------------------------------------------------------- */
+
+/* Sweeps a level all of whose cells below 0 have to ask, from levels of which the k-th read fails
+ * once they are open; false if there is none. */
+static bool ask_in_vain(struct wari_level *level, struct below *below, long k, double events_share)
+{
+    struct wari_error error = {WARI_OK, ""};
+    struct fault_host fault;
+    struct below unreadable;
+    bool raised;
+
+    fault_host_init(&fault, FAULT_READ, 0);
+    open_below(&unreadable, &fault.host, level->layout.seeds);
+    fault.fail_at = k; /* from here on calls are counted */
+    level->events_share = level->cells_share = events_share;
+    wari_cells_init_within(&level->codes, level->layout.seeds, variant.cycle, 0);
+    wari_capture_pass(level);
+    read_from(level, &unreadable);
+    do {
+        wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
+        raised = !wari_level_stopped(level) && wari_shrink(level, false, NULL, NULL);
+    } while (raised);
+    const bool failed = fault_host_fired(&fault);
+    assert_true(wari_level_stopped(level) == failed);
+    assert_int_equal(wari_team_failure(&unreadable.team, &error), failed ? WARI_IO : WARI_OK);
+    if (failed)
+        assert_non_null(strstr(error.text, "Input/output error"));
+    read_from(level, below);
+    close_below(&unreadable);
+    assert_true(fault_host_clean(&fault));
+    return failed;
+}
+
+static void cells_that_ask_in_vain_end_the_sweeps(void **state)
+{
+    static const double events_shares[] = {0, 1}; /* line by line; cell by cell */
+    const int seeds = test_scale(10, 8);
+    struct wari_level_measure measure;
+    struct wari_tables *tables;
+    struct wari_level level;
+    struct below below;
+
+    (void)state;
+    begin_level(&level, &tables, &measure, &below, seeds);
+    for (int way = 0; way < 2; way++) {
+        long k = 1;
+        while (ask_in_vain(&level, &below, k, events_shares[way]))
+            k++;
+        assert_true(k > test_scale(3, 1)); /* chunks that are asked for; small levels have one */
+    }
+    wari_level_destroy(&level);
+    close_below(&below);
+    wari_tables_destroy(tables);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(every_pass_sees_a_stop),
+        IN_FOLDER(cells_that_ask_in_vain_end_the_sweeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+/* Ways of sweeping: how soon single cells are swept by their events, how many events there is room
+ * for, how many threads take part, how many cells have to ask for their captures. None of it may
+ * matter: every value of the level is that of the reference solver. And the ways from
+ * a cell to its children and its parents, against the plain move code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/item/recheck.h"
+#include "tests/reference/random_positions.h"
+#include "tests/reference/reference.h"
+#include "tests/support/level_bench.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+/* ---- Parents and children ---------------------------------------------------------------------
+ */
+
+/* Tables without gathers: late sweeps need none. */
+static struct wari_tables *make_tables(enum wari_rules rules)
+{
+    struct wari_tables *tables = calloc(1, sizeof *tables);
+
+    assert_non_null(tables);
+    tables->rules = rules;
+    wari_halves_init(&tables->halves);
+    return tables;
+}
+
+static struct wari_place place_of(const struct wari_position *position)
+{
+    return (struct wari_place){wari_half_seeds(position->pits + WARI_HALF_PITS),
+                               wari_row_rank(position->pits + WARI_HALF_PITS),
+                               wari_half_rank(position->pits)};
+}
+
+static int times_among(struct wari_place place, const struct wari_place *places, int count)
+{
+    int times = 0;
+
+    for (int i = 0; i < count; i++)
+        times += places[i].block == place.block && places[i].row == place.row &&
+                 places[i].column == place.column;
+    return times;
+}
+
+/* The children of a position are where its quiet moves lead, by the plain move code, in the order
+ * of pits, and it is among the parents of each. Returns how many there are. */
+static int check_children(const struct wari_tables *tables, const struct wari_position *position)
+{
+    const struct wari_place place = place_of(position);
+    struct wari_place children[WARI_HALF_PITS], parents[WARI_PARENTS_MAX];
+    struct wari_moves moves;
+    int seeds = wari_half_seeds(position->pits) + place.block, quiet = 0;
+    const int count = wari_children_of(tables, seeds, place, children);
+
+    wari_moves(tables->rules, position, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        if (move->captured > 0 || move->ends || move->again)
+            continue;
+        assert_true(quiet < count);
+        const struct wari_place child = place_of(&move->next);
+        assert_int_equal(times_among(child, &children[quiet++], 1), 1);
+        const int found = wari_parents_of(tables, seeds, child, parents);
+        assert_in_range(found, 1, WARI_PARENTS_MAX);
+        assert_true(times_among(place, parents, found) >= 1); /* two pits may lead there */
+    }
+    assert_int_equal(quiet, count);
+    return count;
+}
+
+/* All positions of a level: as many parents as children, so there are no others. */
+static void check_level(const struct wari_tables *tables, int seeds)
+{
+    uint64_t children = 0, parents = 0;
+
+    for (int block = 0; block <= seeds; block++)
+        for (uint32_t row = 0; row < wari_row_count(block); row++)
+            for (uint32_t column = 0; column < wari_half_count(seeds - block); column++) {
+                struct wari_place found[WARI_PARENTS_MAX];
+                struct wari_position position;
+                wari_half_unrank(seeds - block, column, position.pits);
+                wari_row_unrank(block, row, position.pits + WARI_HALF_PITS);
+                children += (uint64_t)check_children(tables, &position);
+                parents += (uint64_t)wari_parents_of(
+                    tables, seeds, (struct wari_place){block, row, column}, found);
+            }
+    assert_true(children == parents);
+}
+
+static void parents_are_those_whose_moves_lead_there(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        struct wari_tables *tables = make_tables((enum wari_rules)rules);
+        for (int seeds = 0; seeds <= test_scale(7, 5); seeds++)
+            check_level(tables, seeds);
+        free(tables);
+    }
+}
+
+/* Of up to 48 seeds, with pits that go round twice, and parents of positions that are no child of
+ * the one that was drawn: each has a move that leads there. */
+static void nor_does_that_end_with_large_pits(void **state)
+{
+    struct random_positions random;
+    int children = 0, parents = 0;
+
+    (void)state;
+    random_positions_seed(&random, 4);
+    for (int i = test_scale(200000, 5000); i > 0; i--) {
+        const enum wari_rules rules = i % 2 ? WARI_ABAPA : WARI_AWARI;
+        static struct wari_tables *tables[WARI_RULES_COUNT];
+        struct wari_place found[WARI_PARENTS_MAX], back[WARI_HALF_PITS];
+        struct wari_position position;
+        if (!tables[rules])
+            tables[rules] = make_tables(rules);
+        random_position(&random, position.pits);
+        if (wari_half_full(position.pits + WARI_HALF_PITS))
+            position.pits[WARI_HALF_PITS] = 0;
+        children += check_children(tables[rules], &position);
+        const struct wari_place place = place_of(&position);
+        const int seeds = wari_half_seeds(position.pits) + place.block;
+        const int count = wari_parents_of(tables[rules], seeds, place, found);
+        for (int parent = 0; parent < count; parent++)
+            assert_true(times_among(place, back,
+                                    wari_children_of(tables[rules], seeds, found[parent], back)));
+        parents += count;
+    }
+    assert_true(children > 1000 && parents > 1000);
+}
+
+static void events_hold_what_is_put_into_them(void **state)
+{
+    const uint32_t last = wari_half_count(WARI_SEEDS_MAX) - 1;
+
+    (void)state;
+    for (int code = -128; code < 128; code++) {
+        const wari_event event = wari_event_of(last - 5, last, (int8_t)code, (int8_t)-code);
+        assert_int_equal(wari_event_row(event), last - 5);
+        assert_int_equal(wari_event_column(event), last);
+        assert_int_equal(wari_event_code(event), code);
+        assert_int_equal(wari_event_before(event), (int8_t)-code);
+    }
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+struct way {
+    double events_share, cells_share;
+    uint32_t pages; /* at most */
+    int threads;
+    int told; /* best captures below -told are not told apart: some cells have to ask */
+};
+
+/* Returns the cells that were computed, in levels. */
+static double solve(const struct bench *bench, const struct way *way)
+{
+    struct bench_run run;
+
+    bench_begin(&run, bench, way->threads);
+    assert_int_equal(wari_level_init(&run.level, bench->seeds, bench->variant.cycle, NULL),
+                     WARI_OK);
+    if (way->pages < run.level.page_count)
+        run.level.page_count = way->pages;
+    bench_solve(&run, way->told, way->events_share, way->cells_share);
+    bench_end(&run);
+    return run.measure.work;
+}
+
+static void sweep_in_all_ways(struct wari_variant variant, int reference_rules)
+{
+    static const struct way ways[] = {
+        {0, 0, UINT32_MAX, 1, 99},       /* never by events */
+        {0.05, 0.03, UINT32_MAX, 1, 99}, /* late */
+        {0.3, 0.25, UINT32_MAX, 2, 2},   /* early, and there is hardly room */
+        {1, 1, UINT32_MAX, 1, 0},        /* from the second sweep on */
+        {0.05, 0.03, 40, 2, 1},          /* without room: events get lost */
+        {1, 1, 0, 2, 99},                /* always */
+        {0.05, 0.03, UINT32_MAX, 3, 0},
+        {0, 0, UINT32_MAX, 2, 0},
+    };
+    struct bench bench = bench_create(variant, reference_rules, test_scale(10, 8));
+    double work[sizeof ways / sizeof ways[0]];
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        work[i] = solve(&bench, &ways[i]);
+    assert_true(work[1] < 0.9 * work[0]); /* events did save work */
+    bench_free(&bench);
+}
+
+static void ways_of_sweeping_do_not_matter(void **state)
+{
+    (void)state;
+    sweep_in_all_ways((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI);
+}
+
+static void nor_under_cycle_rule_own(void **state)
+{
+    (void)state;
+    sweep_in_all_ways((struct wari_variant){WARI_ABAPA, WARI_OWN}, REF_ABAPA);
+}
+
+static void nor_where_the_mover_moves_again(void **state)
+{
+    (void)state;
+    sweep_in_all_ways((struct wari_variant){WARI_WARRI, WARI_EVEN}, REF_WARRI);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parents_are_those_whose_moves_lead_there),
+        cmocka_unit_test(nor_does_that_end_with_large_pits),
+        cmocka_unit_test(events_hold_what_is_put_into_them),
+        IN_FOLDER(ways_of_sweeping_do_not_matter),
+        IN_FOLDER(nor_under_cycle_rule_own),
+        IN_FOLDER(nor_where_the_mover_moves_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* Full opponent halves are counted by what the capture pass kept of them: as they are by another
+ * look into the levels below, however a level is cut into items or stripes; and without that look.
+ * Files of streamed levels, and of levels beside a small cache: test_solver_bounded.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+#include "index/half.h"
+#include "solver/item/capture_pass.h"
+#include "solver/item/histogram.h"
+#include "solver/scratch/stream.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/level_bench.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
+
+/* Tables and a folder of levels: a bench that is not compared with a reference. */
+static struct bench open_bench(int seeds)
+{
+    struct bench bench = {.variant = variant, .seeds = seeds};
+
+    assert_int_equal(
+        wari_tables_create(&bench.tables, wari_host_system(), variant.rules, seeds, 2, NULL),
+        WARI_OK);
+    build_database(folder, variant, seeds - 1);
+    return bench;
+}
+
+/* Has the level in memory, or streamed in so many bytes more than the least. */
+static void make_level(struct bench_run *run, bool streamed, uint64_t more)
+{
+    const int seeds = run->bench->seeds;
+    struct wari_error error = {WARI_OK, ""};
+    enum wari_status status;
+
+    if (streamed) {
+        const uint64_t least = wari_stream_needs(seeds, WARI_EVEN, 64 << 20, 0, run->team.threads);
+        status = wari_level_init_streamed(&run->level, seeds, WARI_EVEN, least + more, 0, folder,
+                                          "level.scratch", &error);
+    } else {
+        status = wari_level_init(&run->level, seeds, WARI_EVEN, &error);
+        if (status == WARI_OK)
+            status = wari_full_halves_open(&run->level, folder, "level.full", &error);
+    }
+    if (status != WARI_OK)
+        fail_msg("%s", error.text);
+}
+
+/* The first count takes what was kept, and forgets it, so the second one looks again. */
+static void count_twice(const struct bench *bench, int threads, bool streamed, uint64_t more)
+{
+    uint64_t kept[2 * WARI_SEEDS_MAX + 1], looked_up[2 * WARI_SEEDS_MAX + 1], placements = 0;
+    struct bench_run run;
+
+    bench_begin(&run, bench, threads);
+    make_level(&run, streamed, more);
+    assert_false(wari_full_halves_kept(&run.level));
+    wari_capture_pass(&run.level);
+    assert_true(wari_full_halves_kept(&run.level));
+    const uint64_t decoded = wari_lower_chunks_read(run.lower);
+    wari_level_histogram(&run.level, kept);
+    assert_int_equal(wari_lower_chunks_read(run.lower), decoded);
+    assert_int_equal(run.level.full_halves.bytes_read, wari_level_placements(bench->seeds - 6));
+    assert_int_equal(run.level.full_halves.bytes_written, wari_level_placements(bench->seeds - 6));
+    assert_false(wari_full_halves_kept(&run.level));
+    wari_level_histogram(&run.level, looked_up);
+    assert_memory_equal(kept, looked_up, sizeof kept);
+    for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
+        placements += kept[i];
+    assert_int_equal(placements, wari_level_placements(bench->seeds));
+    bench_check(&run);
+    bench_end(&run);
+}
+
+/* At 15 seeds block 14 has more full halves than a segment, in several columns. */
+static void what_was_kept_counts_as_what_is_looked_up(void **state)
+{
+    struct bench bench = open_bench(test_scale(15, 9));
+
+    (void)state;
+    count_twice(&bench, 1, false, 0);
+    count_twice(&bench, 3, false, 0);
+    count_twice(&bench, 2, true, 0); /* stripes of half a group, of many units */
+    count_twice(&bench, 2, true, 4 << 20);
+    bench_free(&bench);
+}
+
+/* Goes through a block's groups, each in two parts, and their segments: each of them begins in the
+ * file where the one before it ends. Returns where the last one does. */
+static uint64_t go_through_block(const struct wari_level *level, int block, uint64_t at)
+{
+    const uint32_t halves = wari_half_count(block) - level->layout.rows[block];
+    const uint32_t all = level->layout.columns[block];
+
+    for (uint32_t group = 0; halves > 0 && group < all; group += WARI_GROUP) {
+        const uint32_t columns = all - group < WARI_GROUP ? all - group : WARI_GROUP;
+        const uint32_t cut = columns > 20 ? 20 : columns;
+        for (uint32_t segment = 0; segment * WARI_SEGMENT < halves; segment++) {
+            const uint32_t left = halves - segment * WARI_SEGMENT;
+            struct wari_item item = {.parents = WARI_PARENTS_FULL,
+                                     .block = block,
+                                     .first_column = group,
+                                     .columns = cut,
+                                     .rows = halves};
+            if (wari_full_halves_place(level, &item, segment) != at)
+                fail_msg("block %d, column %u, segment %u", block, group, segment);
+            at += (uint64_t)cut * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
+            item.first_column += cut;
+            item.columns = columns - cut;
+            if (columns > cut && wari_full_halves_place(level, &item, segment) != at)
+                fail_msg("block %d, column %u, segment %u", block, item.first_column, segment);
+            at += (uint64_t)item.columns * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
+        }
+    }
+    return at;
+}
+
+/* All placements of a level are positions or have a byte of their own. */
+static void there_is_a_byte_for_each_full_half(void **state)
+{
+    enum { BASE = 1000 };
+    struct wari_level level = {0};
+
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += test_scale(1, 7)) {
+        uint64_t at = BASE;
+        wari_layout_init(&level.layout, seeds);
+        wari_full_halves_share(&level, -1, "nowhere", BASE);
+        for (int block = 0; block <= seeds; block++)
+            at = go_through_block(&level, block, at);
+        assert_int_equal(at, BASE + wari_level_placements(seeds) - wari_level_positions(seeds));
+        assert_int_equal(at, BASE + wari_full_halves_bytes(&level.layout));
+    }
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+/* The first call of a kind fails. */
+static void fail_first(const struct bench *bench, int kind, bool opens)
+{
+    uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
+    struct wari_error error = {WARI_OK, ""};
+    struct fault_host fault;
+    struct bench_run run;
+
+    fault_host_init(&fault, kind, 1);
+    bench_begin(&run, bench, 2);
+    run.level.host = &fault.host;
+    assert_int_equal(wari_level_init(&run.level, bench->seeds, WARI_EVEN, &error), WARI_OK);
+    const enum wari_status opened = wari_full_halves_open(&run.level, folder, "level.full", &error);
+    assert_int_equal(opened, opens ? WARI_OK : WARI_IO);
+    if (opens) {
+        wari_capture_pass(&run.level);
+        assert_true(wari_full_halves_kept(&run.level) == (kind == FAULT_READ));
+        wari_level_histogram(&run.level, histogram);
+        assert_int_equal(wari_team_failure(&run.team, &error), WARI_IO);
+    }
+    assert_true(fault_host_fired(&fault));
+    assert_non_null(strstr(error.text, "level.full"));
+    assert_non_null(strstr(error.text, "Input/output error"));
+    bench_end(&run);
+    assert_true(fault_host_clean(&fault));
+}
+
+static void failures_are_the_teams(void **state)
+{
+    struct bench bench = open_bench(8);
+
+    (void)state;
+    fail_first(&bench, FAULT_OPEN, false);
+    fail_first(&bench, FAULT_WRITE, true);
+    fail_first(&bench, FAULT_READ, true);
+    bench_free(&bench);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(what_was_kept_counts_as_what_is_looked_up),
+        cmocka_unit_test(there_is_a_byte_for_each_full_half),
+        IN_FOLDER(failures_are_the_teams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

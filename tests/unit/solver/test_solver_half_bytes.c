@@ -1,0 +1,163 @@
+/* Cells as half bytes, as solver/kernel/half_bytes.h describes them: by hand, there and back with
+ * every kernel, with too little room, and from bytes that no cells were made into. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/kernel/kernel.h"
+#include "tests/support/each_kernel.h"
+#include "tests/support/scale.h"
+
+enum { GROUPS_MOST = 300 };
+
+static void *of_bytes(size_t bytes)
+{
+    void *memory = malloc(bytes);
+
+    assert_non_null(memory);
+    memset(memory, 0xa5, bytes);
+    return memory;
+}
+
+static size_t room_for(size_t groups)
+{
+    return WARI_HALVES_HEAD + groups * WARI_HALVES_GROUP * 3 / 2 + WARI_HALVES_GROUP +
+           WARI_HALVES_AHEAD;
+}
+
+/* Sixteen codes, the first fifteen of them five times or more in 64 cells: the last one, once. */
+static void as_described(const struct wari_kernel_ops *kernel, struct random_positions *random)
+{
+    int8_t cells[WARI_HALVES_GROUP], back[WARI_HALVES_GROUP];
+    const size_t room = room_for(1);
+    uint8_t *bytes = of_bytes(room);
+    struct wari_half_codes codes;
+
+    (void)random;
+    for (int i = 0; i < WARI_HALVES_GROUP; i++)
+        cells[i] = (int8_t)(i < 45 ? -i / 3 : i < 63 ? 0 : 99);
+    wari_choose_half_codes(cells, 1, &codes);
+    assert_int_equal(codes.code[0], 0); /* the most frequent one */
+    assert_int_equal(codes.half[99], WARI_HALF_CODES);
+    assert_int_equal(kernel->to_halves(cells, 1, &codes, bytes, room), WARI_HALVES_HEAD + 32 + 1);
+    assert_memory_equal(bytes, codes.code, 15);
+    assert_int_equal(bytes[15], 0);
+    for (int i = 0; i < 32; i++) {
+        assert_int_equal((int8_t)bytes[bytes[16 + i] & 15], cells[i]);
+        if (i < 31)
+            assert_int_equal((int8_t)bytes[bytes[16 + i] >> 4], cells[32 + i]);
+    }
+    assert_int_equal(bytes[16 + 31] >> 4, 15);
+    assert_int_equal(bytes[48], 99);
+    kernel->from_halves(bytes, 49, back, 1);
+    assert_memory_equal(back, cells, sizeof cells);
+    free(bytes);
+}
+
+static void by_hand(void **state)
+{
+    (void)state;
+    for_each_kernel(as_described);
+}
+
+/* Cells of many kinds: all alike, a few codes, any code; the higher the rarer. */
+static void fill(struct random_positions *random, int8_t *cells, size_t groups)
+{
+    const uint32_t codes = 1 + random_below(random, random_below(random, 2) ? 256 : 20);
+
+    for (size_t i = 0; i < groups * WARI_HALVES_GROUP; i++)
+        cells[i] = (int8_t)(uint8_t)random_below(random, 1 + random_below(random, codes));
+}
+
+static void there_and_back_with(const struct wari_kernel_ops *kernel,
+                                struct random_positions *random)
+{
+    for (int i = 0; i < test_scale(400, 40); i++) {
+        const size_t groups = 1 + random_below(random, GROUPS_MOST), room = room_for(groups);
+        const size_t cells = groups * WARI_HALVES_GROUP;
+        int8_t *from = of_bytes(cells), *back = of_bytes(cells);
+        uint8_t *bytes = of_bytes(room), *plain = of_bytes(room);
+        struct wari_half_codes codes;
+        size_t size, others = 0;
+        fill(random, from, groups);
+        wari_choose_half_codes(from, groups, &codes);
+        for (size_t j = 0; j < cells; j++)
+            others += codes.half[(uint8_t)from[j]] == WARI_HALF_CODES;
+        size = kernel->to_halves(from, groups, &codes, bytes, room);
+        assert_int_equal(size, WARI_HALVES_HEAD + cells / 2 + others);
+        assert_int_equal(wari_to_halves_portable(from, groups, &codes, plain, room), size);
+        assert_memory_equal(bytes, plain, size);
+        kernel->from_halves(bytes, size, back, groups);
+        assert_memory_equal(back, from, cells);
+        free(from), free(back), free(bytes), free(plain);
+    }
+}
+
+static void there_and_back(void **state)
+{
+    (void)state;
+    for_each_kernel(there_and_back_with);
+}
+
+/* Nothing is written behind the room, and 0 says that it was too little. */
+static void in_little_room(const struct wari_kernel_ops *kernel, struct random_positions *random)
+{
+    int8_t cells[4 * WARI_HALVES_GROUP];
+    struct wari_half_codes codes;
+    const size_t enough = room_for(4);
+
+    for (size_t i = 0; i < sizeof cells; i++)
+        cells[i] = (int8_t)(uint8_t)random_below(random, 256);
+    wari_choose_half_codes(cells, 4, &codes);
+    for (size_t room = 0; room < enough; room++) {
+        uint8_t *bytes = of_bytes(room > 0 ? room : 1);
+        const size_t size = kernel->to_halves(cells, 4, &codes, bytes, room);
+        assert_true(size == 0 || size + WARI_HALVES_AHEAD <= room);
+        assert_true(size == 0 || room > WARI_HALVES_HEAD + 3 * WARI_HALVES_GROUP);
+        free(bytes);
+    }
+}
+
+static void too_little_room(void **state)
+{
+    (void)state;
+    for_each_kernel(in_little_room);
+}
+
+/* Bytes that no cells were made into: what comes out is nonsense, but nothing else is touched. */
+static void from_nonsense(const struct wari_kernel_ops *kernel, struct random_positions *random)
+{
+    for (int i = 0; i < test_scale(200, 20); i++) {
+        const size_t groups = 1 + random_below(random, 8), cells = groups * WARI_HALVES_GROUP;
+        const size_t size = WARI_HALVES_HEAD + cells / 2 + random_below(random, 40);
+        uint8_t *bytes = of_bytes(size + WARI_HALVES_AHEAD);
+        int8_t *back = of_bytes(cells + 1);
+        for (size_t j = 0; j < size; j++)
+            bytes[j] = (uint8_t)(random_below(random, 2) ? 0xff : random_below(random, 256));
+        kernel->from_halves(bytes, size, back, groups);
+        assert_int_equal((uint8_t)back[cells], 0xa5);
+        free(bytes), free(back);
+    }
+}
+
+static void nonsense(void **state)
+{
+    (void)state;
+    for_each_kernel(from_nonsense);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(too_little_room),
+        cmocka_unit_test(nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* Halves in a word: their numbers are those of index/half.h, and what sowing does to one after the
+ * other is what it does seed by seed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "solver/rows/sowings.h"
+#include "solver/rows/tables.h"
+#include "tests/reference/random_positions.h"
+#include "tests/support/scale.h"
+
+static struct wari_halves *halves_of(void **state)
+{
+    return *state;
+}
+
+static int make_halves(void **state)
+{
+    static struct wari_halves halves;
+
+    wari_halves_init(&halves);
+    *state = &halves;
+    return 0;
+}
+
+static void check_half(const struct wari_halves *halves, const uint8_t pits[WARI_HALF_PITS])
+{
+    const int seeds = wari_half_seeds(pits);
+    const wari_pits half = wari_pits_pack(pits);
+    uint8_t back[WARI_HALF_PITS];
+    uint32_t number = wari_half_rank(pits);
+
+    wari_pits_unpack(half, back);
+    assert_memory_equal(back, pits, WARI_HALF_PITS);
+    assert_int_equal(wari_pits_rank(halves, half), number);
+    assert_true(wari_pits_half(halves, seeds, number) == half);
+    assert_int_equal(wari_pits_empty(half) == 0, wari_half_full(pits));
+    if (wari_half_full(pits))
+        return;
+    number = wari_row_rank(pits);
+    assert_int_equal(wari_pits_row_rank(halves, half), number);
+    assert_true(wari_pits_row(halves, seeds, number) == half);
+}
+
+/* Every half of up to 24 seeds, and every seventh one of up to 48. */
+static void numbers_are_those_of_the_index(void **state)
+{
+    const int all = test_scale(24, 12);
+
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint32_t step = seeds <= all ? 1 : (uint32_t)test_scale(7, 1001);
+        for (uint32_t number = 0; number < wari_half_count(seeds); number += step) {
+            uint8_t half[WARI_HALF_PITS];
+            wari_half_unrank(seeds, number, half);
+            check_half(halves_of(state), half);
+        }
+    }
+}
+
+/* The ends of tables: one pit with all seeds, one with all but those of another. */
+static void numbers_are_right_at_the_ends(void **state)
+{
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            for (int other = 0; other < WARI_HALF_PITS; other++)
+                for (int less = 0; less <= seeds; less++) {
+                    uint8_t half[WARI_HALF_PITS] = {0};
+                    half[pit] = (uint8_t)(seeds - less);
+                    half[other] = (uint8_t)(half[other] + less);
+                    check_half(halves_of(state), half);
+                }
+}
+
+static void check_sowings(const struct wari_halves *halves, int seeds, uint32_t first,
+                          uint32_t count)
+{
+    enum { MOST = 64 };
+    wari_sowing sowings[MOST + 1][WARI_HALF_PITS];
+    uint8_t half[WARI_HALF_PITS];
+
+    assert_true(count <= MOST);
+    memset(sowings, 0x5a, sizeof sowings);
+    wari_sow_halves(halves, seeds, first, count, sowings);
+    wari_half_unrank(seeds, first, half);
+    for (uint32_t i = 0; i < count; i++, wari_half_next(half))
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            assert_int_equal(sowings[i][pit], wari_sow_half(half, pit));
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) /* and no further */
+        assert_int_equal(sowings[count][pit], 0x5a5a5a5a);
+}
+
+/* All halves of up to 16 seeds, 64 at a time as sweeps take them; any number of them from anywhere,
+ * up to 48. */
+static void sowings_of_many_halves_are_those_of_each(void **state)
+{
+    struct random_positions random;
+
+    for (int seeds = 0; seeds <= test_scale(16, 8); seeds++) {
+        const uint32_t all = wari_half_count(seeds);
+        for (uint32_t first = 0; first < all; first += 64)
+            check_sowings(halves_of(state), seeds, first, all - first < 64 ? all - first : 64);
+    }
+    random_positions_seed(&random, 8);
+    for (int i = test_scale(20000, 500); i > 0; i--) {
+        const int seeds = (int)random_below(&random, WARI_SEEDS_MAX + 1);
+        const uint32_t all = wari_half_count(seeds), first = random_below(&random, all);
+        const uint32_t count = 1 + random_below(&random, 64);
+        check_sowings(halves_of(state), seeds, first, all - first < count ? all - first : count);
+    }
+}
+
+/* A part is held if each pit has it; the first empty pit is the first one. */
+static void pits_are_compared_one_by_one(void **state)
+{
+    struct random_positions random;
+
+    (void)state;
+    random_positions_seed(&random, 15);
+    for (int i = test_scale(100000, 5000); i > 0; i--) {
+        uint8_t half[WARI_HALF_PITS], part[WARI_HALF_PITS];
+        int first = WARI_HALF_PITS;
+        bool holds = true;
+        for (int pit = WARI_HALF_PITS - 1; pit >= 0; pit--) {
+            half[pit] = (uint8_t)random_below(&random, i % 2 ? WARI_SEEDS_MAX + 1 : 3);
+            part[pit] = (uint8_t)random_below(&random, half[pit] + 2u);
+            if (random_below(&random, 4) > 0 && part[pit] > half[pit])
+                part[pit] = half[pit];
+            holds = holds && part[pit] <= half[pit];
+            first = half[pit] == 0 ? pit : first;
+        }
+        assert_int_equal(wari_pits_holds(wari_pits_pack(half), wari_pits_pack(part)), holds);
+        if (first < WARI_HALF_PITS)
+            assert_int_equal(wari_pits_first_empty(wari_pits_pack(half)), first);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_those_of_the_index),
+        cmocka_unit_test(numbers_are_right_at_the_ends),
+        cmocka_unit_test(sowings_of_many_halves_are_those_of_each),
+        cmocka_unit_test(pits_are_compared_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, make_halves, NULL);
+}

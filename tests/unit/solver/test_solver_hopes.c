@@ -1,0 +1,209 @@
+/* Hopes (solver/cells/hope.h) against plain lists of what codes mean (tests/support/cell_model.h):
+ * every code of every level, from values to hopes, with every child it may meet, and back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solver/cells/hope.h"
+#include "tests/support/cell_model.h"
+
+struct codes {
+    struct wari_cells values, hopes;
+    struct hope_model model;
+};
+
+static void make_codes(struct codes *codes, int seeds)
+{
+    wari_cells_init(&codes->values, seeds, WARI_OWN);
+    codes->hopes = codes->values;
+    wari_cells_for_hopes(&codes->hopes, true);
+    hope_model_init(&codes->model, seeds);
+}
+
+/* Which captures a cell may have, from the greatest down, MODEL_NONE last: how many. */
+static int captures_of(const struct cell_model *model, int value, int floor,
+                       int captures[WARI_SEEDS_MAX + 2])
+{
+    int count = 0;
+
+    for (int c = value; c >= -model->seeds; c--)
+        if (floor == c || (floor == MODEL_BELOW && cell_model_code(model, value, c) ==
+                                                       cell_model_code(model, value, MODEL_BELOW)))
+            captures[count++] = c;
+    if (floor == MODEL_NONE)
+        captures[count++] = MODEL_NONE;
+    return count;
+}
+
+static int at_least(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* A cell that hopes for `hope` and has best capture c (the solver's `none` for none). */
+static int to_none(const struct codes *codes, int c)
+{
+    return c == MODEL_NONE ? codes->values.none : c;
+}
+
+/* ---- Codes ----------------------------------------------------------------------------------- */
+
+static void codes_mean_what_the_list_says(void **state)
+{
+    static struct codes codes;
+
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        make_codes(&codes, seeds);
+        for (int i = 0; i < codes.model.count; i++) {
+            const struct hope_meaning *hope = &codes.model.list[i];
+            assert_int_equal(wari_cell_value(&codes.hopes, hope->code), hope->hope);
+            assert_true(hope->code > INT8_MIN && hope->code < WARI_NO_QUIET);
+            if (i > 0) /* in the order of hopes */
+                assert_true(hope->hope <= codes.model.list[i - 1].hope);
+            if (hope->hope > 0 && hope->back != MODEL_ASKS)
+                assert_int_equal(wari_hope_above(&codes.hopes, hope->hope,
+                                                 hope->back > 0              ? hope->back
+                                                 : hope->floor == MODEL_NONE ? codes.values.none
+                                                 : hope->floor == MODEL_BELOW
+                                                     ? codes.values.none - 1
+                                                     : hope->floor),
+                                 hope->code);
+        }
+    }
+}
+
+/* ---- From values to hopes -------------------------------------------------------------------- */
+
+/* A value in a block that is behind, v <= 0 and above the surplus: it hopes for the surplus, or its
+ * best capture where that is better. */
+static void check_behind(const struct codes *codes, const struct cell_meaning *cell, int surplus,
+                         int8_t found)
+{
+    const struct cell_model *model = &codes->model.values;
+    int captures[WARI_SEEDS_MAX + 2];
+    const int count = captures_of(model, cell->value, cell->floor, captures);
+
+    if (cell->floor == MODEL_BELOW)
+        assert_int_equal(found, INT8_MIN); /* asks */
+    for (int i = 0; i < count; i++) {
+        const int hope = at_least(surplus, captures[i]);
+        const int8_t code = cell_model_code(model, hope, captures[i]);
+        if (cell->floor == MODEL_BELOW)
+            found = wari_hope_behind(&codes->hopes, surplus, to_none(codes, captures[i]));
+        assert_int_equal(found, code);
+    }
+}
+
+static void hopes_lie_between_values_and_surplus(void **state)
+{
+    static struct codes codes;
+    int8_t table[256];
+
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        make_codes(&codes, seeds);
+        const struct cell_model *model = &codes.model.values;
+        for (int surplus = -seeds; surplus <= seeds; surplus += 2) {
+            wari_hopes_of_values(&codes.values, &codes.hopes, surplus, table);
+            for (int i = 0; i < model->count; i++) {
+                const struct cell_meaning *cell = &model->list[i];
+                const int8_t found = table[(uint8_t)cell->code];
+                if (surplus < 0 && cell->value <= 0 && cell->value > surplus)
+                    check_behind(&codes, cell, surplus, found);
+                else
+                    assert_int_equal(found, hope_model_code(&codes.model,
+                                                            cell->value >= 0
+                                                                ? at_least(cell->value, surplus)
+                                                                : cell->value,
+                                                            cell->value, cell->floor));
+            }
+        }
+    }
+}
+
+/* ---- While they shrink ----------------------------------------------------------------------- */
+
+/* One that asked, told each capture: what it falls to is the better of that and its moves, or 0. */
+static void check_answers(const struct codes *codes, int8_t worst, int quiet)
+{
+    const int seeds = codes->values.seeds;
+
+    for (int c = -seeds - 1; c <= seeds; c++) {
+        const int capture = c < -seeds ? MODEL_NONE : c;
+        const int hope = at_least(at_least(quiet, capture), 0);
+        const int8_t expected = hope_model_code(&codes->model, hope, at_least(capture, 0), capture);
+        assert_int_equal(wari_hope_asked(&codes->hopes, worst, to_none(codes, capture)), expected);
+    }
+}
+
+static void hopes_shrink_as_plain_rules_say(void **state)
+{
+    static struct codes codes;
+    int asked = 0;
+
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        make_codes(&codes, seeds);
+        for (int i = 0; i < codes.model.count; i++) {
+            const struct hope_meaning *hope = &codes.model.list[i];
+            for (int j = -1; j < codes.model.count; j++) {
+                const int8_t worst = j < 0 ? (int8_t)WARI_NO_QUIET : codes.model.list[j].code;
+                const int quiet = j < 0 ? MODEL_NONE : -codes.model.list[j].hope;
+                int8_t expected;
+                bool ask = false;
+                const bool asks = hope_model_shrink(&codes.model, hope, quiet, &expected);
+                const int8_t code = wari_hope_shrunk(&codes.hopes, hope->code, worst, &ask);
+                assert_int_equal(ask, asks);
+                assert_int_equal(code, expected);
+                if (asks && i % 7 == 0)
+                    check_answers(&codes, worst, quiet);
+                asked += asks;
+            }
+        }
+    }
+    assert_true(asked > 1000);
+}
+
+/* ---- And back -------------------------------------------------------------------------------- */
+
+static void what_is_left_of_hopes_are_values(void **state)
+{
+    static struct codes codes;
+    int8_t table[256];
+
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        make_codes(&codes, seeds);
+        wari_values_of_hopes(&codes.hopes, &codes.values, table);
+        for (int i = 0; i < codes.model.count; i++) {
+            const struct hope_meaning *hope = &codes.model.list[i];
+            assert_int_equal(table[(uint8_t)hope->code],
+                             cell_model_code(&codes.model.values, hope->hope, hope->floor));
+        }
+        /* and the codes of values are what they were */
+        struct wari_cells again = codes.hopes;
+        wari_cells_for_hopes(&again, false);
+        for (int i = 0; i < codes.model.values.count; i++) {
+            const uint8_t at = (uint8_t)codes.model.values.list[i].code;
+            assert_int_equal(again.value[at], codes.values.value[at]);
+            assert_int_equal(again.floor[at], codes.values.floor[at]);
+            assert_int_equal(again.hold[at], codes.values.hold[at]);
+            assert_int_equal(again.rise[at], codes.values.rise[at]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(codes_mean_what_the_list_says),
+        cmocka_unit_test(hopes_lie_between_values_and_surplus),
+        cmocka_unit_test(hopes_shrink_as_plain_rules_say),
+        cmocka_unit_test(what_is_left_of_hopes_are_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,329 @@
+/* A build may be stopped at any moment: what was finished is kept and whole, nothing else is left
+ * behind, and the next run goes on to the very bytes of a build that was never stopped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "tests/support/builds.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant even = {WARI_WARRI, WARI_EVEN};
+static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
+
+enum { CALLS_MAX = 1000 };
+
+/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
+static const double alone = -1, together = 1e9;
+
+/* Stops a build at the k-th call of its progress function, and counts the calls. */
+struct stopper {
+    atomic_bool stop;
+    long calls, stop_at;   /* from 1; 0: never */
+    enum wari_phase phase; /* of the last call */
+    enum wari_phase stopped_in;
+    int stopped_at;         /* the level that was worked on */
+    bool begins[CALLS_MAX]; /* the k-th call begins a phase */
+    int done;               /* last level whose end was reported */
+    long after;             /* calls behind the last one that was about work */
+};
+
+static void count_calls(void *context, const struct wari_progress *progress)
+{
+    struct stopper *stopper = context;
+    if (progress->phase == WARI_PHASE_LEVEL_DONE)
+        stopper->done = progress->seeds;
+    stopper->calls++;
+    stopper->after = progress->phase == WARI_PHASE_LEVEL_DONE ? stopper->after + 1 : 0;
+    if (stopper->calls < CALLS_MAX)
+        stopper->begins[stopper->calls] = stopper->calls == 1 || progress->phase != stopper->phase;
+    stopper->phase = progress->phase;
+    if (stopper->calls == stopper->stop_at) {
+        stopper->stopped_in = progress->phase;
+        stopper->stopped_at = progress->seeds;
+        atomic_store(&stopper->stop, true);
+    }
+}
+
+static struct wari_build stoppable(const char *folder, struct wari_variant variant, int seeds,
+                                   struct stopper *stopper, long stop_at)
+{
+    struct wari_build build = build_of(folder, variant, seeds);
+    memset(stopper, 0, sizeof *stopper);
+    stopper->stop_at = stop_at;
+    stopper->done = -1;
+    build.progress = count_calls;
+    build.context = stopper;
+    build.stop = &stopper->stop;
+    return build;
+}
+
+/* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
+ * the one that was stopped are there then, and were reported as done. */
+static void interrupt_and_resume(struct wari_variant variant, int first, int seeds, double publish,
+                                 long stop_at, const struct folder_image *whole, int phases[])
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+    struct wari_error error = {WARI_OK, ""};
+
+    assert_true(table_folder_make(folder));
+    if (first >= 0)
+        build_database(folder, variant, first);
+    struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
+    build.publish = publish;
+    assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
+    assert_int_equal(error.status, WARI_INTERRUPTED);
+    assert_string_not_equal(error.text, "");
+    phases[stopper.stopped_in]++;
+    const int done = stopper.done > first ? stopper.done : first;
+    assert_int_equal(assert_folder_is_part(folder, variant, whole), done);
+    assert_int_equal(done,
+                     stopper.stopped_at - (stopper.stopped_in == WARI_PHASE_LEVEL_DONE ? 0 : 1));
+
+    build_database(folder, variant, seeds);
+    struct folder_image resumed = folder_load(folder);
+    assert_folders_equal(&resumed, whole);
+    folder_free(&resumed);
+    assert_true(table_folder_remove(folder));
+}
+
+/* Calls of an undisturbed build, levels 0..first being there, without those at its end, when there
+ * is nothing left to stop. */
+static long calls_of(struct wari_variant variant, int first, int seeds, double publish,
+                     bool begins[CALLS_MAX])
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+
+    assert_true(table_folder_make(folder));
+    if (first >= 0)
+        build_database(folder, variant, first);
+    struct wari_build build = stoppable(folder, variant, seeds, &stopper, 0);
+    build.publish = publish;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(stopper.done, seeds);
+    assert_int_equal(stopper.after, publish == alone ? 1 : seeds - first);
+    assert_true(stopper.calls < CALLS_MAX);
+    assert_true(table_folder_remove(folder));
+    memcpy(begins, stopper.begins, sizeof stopper.begins);
+    return stopper.calls - stopper.after;
+}
+
+static void stop_at_each_call(struct wari_variant variant, int first, int seeds, double publish,
+                              int phases[])
+{
+    struct wari_build build = build_of(NULL, variant, seeds);
+    struct folder_image whole = build_alone(&build);
+    bool begins[CALLS_MAX];
+    const long calls = calls_of(variant, first, seeds, publish, begins);
+
+    for (long k = 1; k <= calls; k++)
+        if (begins[k] || test_scale(1, 0))
+            interrupt_and_resume(variant, first, seeds, publish, k, &whole, phases);
+    folder_free(&whole);
+}
+
+/* With the levels 0..3 there already, too, so that reading them back is interrupted. */
+static void build_stopped_at_any_call_resumes_to_the_same_bytes(void **state)
+{
+    int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
+
+    (void)state;
+    stop_at_each_call(even, -1, 5, alone, phases);
+    stop_at_each_call(even, 3, 5, alone, phases);
+    stop_at_each_call(own, 3, test_scale(6, 5), alone, phases);
+    for (int phase = 0; phase <= WARI_PHASE_LEVEL_DONE; phase++)
+        assert_true(phases[phase] > 0);
+}
+
+static void stopped_build_publishes_the_finished_levels_that_wait(void **state)
+{
+    int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
+
+    (void)state;
+    stop_at_each_call(even, -1, 5, together, phases);
+    stop_at_each_call(own, 2, 5, together, phases);
+    assert_int_equal(phases[WARI_PHASE_LEVEL_DONE], 0);
+    for (int phase = 0; phase < WARI_PHASE_LEVEL_DONE; phase++)
+        assert_true(phases[phase] > 0);
+}
+
+static void stop_at_the_last_call_changes_nothing(void **state)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+    bool begins[CALLS_MAX];
+    const long calls = calls_of(even, -1, 4, alone, begins) + 1;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    struct wari_build build = stoppable(folder, even, 4, &stopper, calls);
+    build.publish = alone;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(stopper.calls, calls);
+    assert_true(table_folder_remove(folder));
+}
+
+static void stop_that_is_set_before_leaves_no_level(void **state)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct stopper stopper;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    const struct wari_build build = stoppable(folder, even, 8, &stopper, 0);
+    atomic_store(&stopper.stop, true);
+    assert_int_equal(wari_build(&build, NULL), WARI_INTERRUPTED);
+    struct folder_image image = folder_load(folder);
+    assert_int_equal(image.count, 0);
+    assert_true(table_folder_remove(folder));
+}
+
+/* ---- Interruption by another thread ---------------------------------------------------------- */
+
+/* Another thread stops the build while its threads are amid a sweep of the last level. */
+struct outsider {
+    atomic_bool stop;
+    atomic_bool ready; /* the sweep before has ended */
+    int seeds, sweep;
+};
+
+static void tell_outsider(void *context, const struct wari_progress *progress)
+{
+    struct outsider *outsider = context;
+    if (progress->seeds != outsider->seeds)
+        return;
+    if (progress->phase == WARI_PHASE_SWEEP && progress->sweep == outsider->sweep)
+        atomic_store(&outsider->ready, true);
+    while (progress->phase == WARI_PHASE_COUNT && !atomic_load(&outsider->stop))
+        sched_yield(); /* the outsider was slow, and the sweeps are over: stop here at the latest */
+}
+
+static void *stop_when_ready(void *context)
+{
+    struct outsider *outsider = context;
+    while (!atomic_load(&outsider->ready))
+        sched_yield();
+    atomic_store(&outsider->stop, true);
+    return NULL;
+}
+
+static void build_stopped_amid_a_sweep_resumes_to_the_same_bytes(void **state)
+{
+    const int seeds = test_scale(13, 11);
+    struct wari_build build = build_of(NULL, even, seeds);
+    struct folder_image whole = build_alone(&build);
+
+    (void)state;
+    for (int sweep = 1; sweep <= 6; sweep += test_scale(1, 3)) {
+        char folder[TABLE_FOLDER_MAX];
+        struct outsider outsider = {.seeds = seeds, .sweep = sweep};
+        pthread_t thread;
+        assert_true(table_folder_make(folder));
+        build = build_of(folder, even, seeds);
+        build.progress = tell_outsider;
+        build.context = &outsider;
+        build.stop = &outsider.stop;
+        assert_int_equal(pthread_create(&thread, NULL, stop_when_ready, &outsider), 0);
+        assert_int_equal(wari_build(&build, NULL), WARI_INTERRUPTED);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
+        build_database(folder, even, seeds);
+        struct folder_image resumed = folder_load(folder);
+        assert_folders_equal(&resumed, &whole);
+        folder_free(&resumed);
+        assert_true(table_folder_remove(folder));
+    }
+    folder_free(&whole);
+}
+
+/* ---- A streamed level, while its file is written --------------------------------------------- */
+
+/* Stops a build at the k-th reading after the last level's file was opened: its values come from
+ * the scratch file by then. */
+struct write_stopper {
+    struct wari_host host;
+    atomic_bool stop, writing;
+    atomic_long readings;
+    long stop_at;
+    int seeds;
+};
+
+static void notice_writing(void *context, const struct wari_progress *progress)
+{
+    struct write_stopper *stopper = context;
+    if (progress->phase == WARI_PHASE_WRITE && progress->seeds == stopper->seeds)
+        atomic_store(&stopper->writing, true);
+}
+
+static ssize_t count_readings(void *context, int fd, void *bytes, size_t count, off_t offset)
+{
+    struct write_stopper *stopper = context;
+    const struct wari_host *system = wari_host_system();
+    if (atomic_load(&stopper->writing) &&
+        atomic_fetch_add(&stopper->readings, 1) + 1 == stopper->stop_at)
+        atomic_store(&stopper->stop, true);
+    return system->pread(system->context, fd, bytes, count, offset);
+}
+
+static enum wari_status stop_while_writing(const char *folder, int seeds, long stop_at)
+{
+    struct write_stopper stopper = {
+        .host = *wari_host_system(), .stop_at = stop_at, .seeds = seeds};
+    struct wari_build build = build_of(folder, even, seeds);
+
+    build.threads = 1; /* the same readings in every run */
+    build.memory = memory_for_bits(&build);
+    stopper.host.context = &stopper;
+    stopper.host.pread = count_readings;
+    build.host = &stopper.host;
+    build.progress = notice_writing;
+    build.context = &stopper;
+    build.stop = &stopper.stop;
+    const enum wari_status status = wari_build(&build, NULL);
+    assert_true(status == WARI_OK || atomic_load(&stopper.stop));
+    return status;
+}
+
+static void streamed_level_stopped_while_it_is_written_is_not_there(void **state)
+{
+    const int seeds = 11;
+    struct wari_build build = build_of(NULL, even, seeds);
+    struct folder_image whole = build_alone(&build);
+    char folder[TABLE_FOLDER_MAX];
+    long stopped = 0;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    build_database(folder, even, seeds - 1);
+    for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK; k += 1 + k / 2) {
+        assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
+        stopped++;
+    }
+    assert_true(stopped > 3);
+    struct folder_image image = folder_load(folder); /* stopped too late, or not at all */
+    assert_folders_equal(&image, &whole);
+    folder_free(&image);
+    folder_free(&whole);
+    assert_true(table_folder_remove(folder));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streamed_level_stopped_while_it_is_written_is_not_there),
+        cmocka_unit_test(build_stopped_at_any_call_resumes_to_the_same_bytes),
+        cmocka_unit_test(stopped_build_publishes_the_finished_levels_that_wait),
+        cmocka_unit_test(stop_at_the_last_call_changes_nothing),
+        cmocka_unit_test(stop_that_is_set_before_leaves_no_level),
+        cmocka_unit_test(build_stopped_amid_a_sweep_resumes_to_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

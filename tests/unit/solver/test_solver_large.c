@@ -1,0 +1,588 @@
+/* Levels that no test can solve, up to 48 seeds: whether they are laid out in memory and in files
+ * as the solver will need it, and whether sweeping a piece of them gives what the game's moves say.
+ *
+ * A level is made whole, 204 GB for 48 seeds, in memory that is only reserved: pages that nobody
+ * writes to do not exist. Cells of child rows get values made up from their numbers, an item is
+ * swept, and single cells are compared with what game/ and index/ say of their position.
+ *
+ * Expected values: the moves of game/, numbers of index/ (each tested on its own), and bounds that
+ * follow from the widths of fields. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "db/codec/codec.h"
+#include "db/codec/encoder.h"
+#include "db/file/level_header.h"
+#include "solver/forecast/plan.h"
+#include "solver/item/sweep.h"
+#include "solver/level/events.h"
+#include "solver/level/item_order.h"
+#include "tests/reference/random_positions.h"
+#include "tests/support/scale.h"
+
+/* ---- Memory that is reserved only ------------------------------------------------------------ */
+
+enum { STRETCHES = 32 };
+
+struct reserve {
+    struct wari_host host;
+    struct {
+        void *memory;
+        size_t bytes;
+    } stretch[STRETCHES];
+    uint64_t bytes; /* of all stretches at hand */
+};
+
+static void *reserve_memory(void *context, size_t bytes)
+{
+    struct reserve *reserve = context;
+    int i = 0;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    while (reserve->stretch[i].memory != NULL)
+        assert_true(++i < STRETCHES);
+    reserve->stretch[i].memory = memory;
+    reserve->stretch[i].bytes = bytes;
+    reserve->bytes += bytes;
+    return memory;
+}
+
+static void release_memory(void *context, void *memory)
+{
+    struct reserve *reserve = context;
+    int i = 0;
+
+    if (memory == NULL)
+        return;
+    while (reserve->stretch[i].memory != memory)
+        assert_true(++i < STRETCHES);
+    assert_int_equal(munmap(memory, reserve->stretch[i].bytes), 0);
+    reserve->stretch[i].memory = NULL;
+    reserve->bytes -= reserve->stretch[i].bytes;
+}
+
+static void reserve_init(struct reserve *reserve)
+{
+    *reserve = (struct reserve){.host = *wari_host_system()};
+    reserve->host.context = reserve;
+    reserve->host.allocate = reserve_memory;
+    reserve->host.release = release_memory;
+}
+
+/* ---- Layout ---------------------------------------------------------------------------------- */
+
+static void check_layout(const struct wari_level *level, const struct reserve *reserve)
+{
+    const struct wari_layout *layout = &level->layout;
+    const int n = layout->seeds;
+    uint64_t end = 0;
+
+    assert_int_equal((uintptr_t)level->cells % 64, 0);
+    for (int s = 0; s <= n; s++) {
+        const uint64_t bytes = (uint64_t)layout->rows[s] * level->pitch[s];
+        assert_int_equal(level->offset[s] % 64, 0);
+        assert_in_range(level->offset[s], end, end + 63);
+        assert_in_range(level->pitch[s], layout->columns[s], layout->columns[s] + 63);
+        assert_true(layout->columns[s] < 56 || level->pitch[s] % 64 == 0);
+        end = level->offset[s] + bytes + WARI_BLOCK_PADDING;
+        assert_true(bytes / level->pitch[s] == layout->rows[s]);
+    }
+    assert_true(end == level->offset[n + 1]);
+    assert_true(layout->block_offset[n + 1] == wari_level_positions(n));
+    /* a cache line for the cells, and a byte so that nothing is empty */
+    assert_in_range(reserve->bytes, wari_level_bytes(n), wari_level_bytes(n) + 256);
+    assert_true(level->page_count < WARI_NO_PAGE);
+    assert_in_range(end / 8 - (uint64_t)level->page_count * sizeof(struct wari_page), 0,
+                    sizeof(struct wari_page));
+    assert_in_range(level->parts, 1, WARI_PARTS_MAX);
+    for (int s = 0; s <= n; s++)
+        for (uint32_t part = 0; part < level->parts; part++) {
+            const uint32_t row =
+                (uint32_t)(((uint64_t)part * layout->rows[s] + level->parts - 1) / level->parts);
+            if (row < layout->rows[s]) /* the first one of the part */
+                assert_int_equal(wari_part_of(level, s, row),
+                                 (uint64_t)row * level->parts / layout->rows[s]);
+            if (row > 0)
+                assert_int_equal(wari_part_of(level, s, row - 1),
+                                 (uint64_t)(row - 1) * level->parts / layout->rows[s]);
+        }
+}
+
+static void every_level_is_laid_out_in_memory_without_overlap(void **state)
+{
+    struct reserve reserve;
+
+    (void)state;
+    reserve_init(&reserve);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
+        for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
+            struct wari_level level = {.host = &reserve.host};
+            assert_int_equal(wari_level_init(&level, seeds, (enum wari_cycle)cycle, NULL), WARI_OK);
+            check_layout(&level, &reserve);
+            wari_level_destroy(&level);
+            assert_int_equal(reserve.bytes, 0);
+        }
+}
+
+/* Widths of the fields that numbers of halves, moves, pages and chunks are kept in. */
+static void numbers_of_48_seeds_fit_their_fields(void **state)
+{
+    const uint32_t halves = wari_half_count(WARI_SEEDS_MAX);
+    uint64_t chunks = 0;
+
+    (void)state;
+    assert_int_equal(halves, 2869685); /* C(53, 5) */
+    /* an event, to the last bit */
+    assert_int_equal(wari_event_row(wari_event_of(halves - 1, 5, -1, -128)), halves - 1);
+    assert_int_equal(wari_event_column(wari_event_of(0xffffff, halves - 1, -1, -1)), halves - 1);
+    assert_int_equal(wari_event_code(wari_event_of(0xffffff, 0xffffff, -128, 127)), -128);
+    assert_int_equal(wari_event_before(wari_event_of(0xffffff, 0xffffff, 1, -128)), -128);
+    assert_true(halves <= WARI_SOWING_ROW);
+    assert_int_equal(wari_sowing_sown((wari_sowing)WARI_SOWN_MAX << 27), WARI_SOWN_MAX);
+    assert_true(halves / WARI_STRIP < 1 << 26); /* a word's strip */
+    assert_true(wari_list_of(WARI_SEEDS_MAX, WARI_PARTS_MAX - 1) < WARI_LIST_ASIDE);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint64_t positions = wari_level_positions(seeds);
+        const struct wari_level_header header = {.key = {{WARI_AWARI, WARI_EVEN}, seeds},
+                                                 .format = WARI_LEVEL_FORMAT,
+                                                 .codec = WARI_CODEC_CONTEXT,
+                                                 .model_bytes = WARI_MODEL_BYTES_MAX,
+                                                 .stored = positions};
+        assert_true(wari_header_chunks(&header) == (positions + 8191) / 8192);
+        assert_true(wari_header_chunks(&header) < WARI_HASH_MODEL);
+        /* where the file ends if nothing is made smaller, far below what off_t holds */
+        assert_true(wari_header_payload_offset(&header) +
+                        wari_header_chunks(&header) * WARI_CHUNK_BYTES_MAX <
+                    UINT64_C(1) << 39);
+        assert_true(wari_header_payload_offset(&header) >= wari_header_chunks(&header) * 16);
+        assert_true(wari_plan_file_bytes(seeds) > positions / 3);
+        chunks += wari_chunk_count(positions);
+    }
+    assert_int_equal(wari_chunk_count(wari_level_positions(48)), 24859377); /* by hand */
+    assert_true(chunks + 2 < UINT32_MAX); /* slots of the cache of lower levels */
+}
+
+/* ---- Items ----------------------------------------------------------------------------------- */
+
+/* Enough of the tables for items to be cut: how many parents there are. */
+static void set_parents(struct wari_tables *tables)
+{
+    for (int s = 0; s <= WARI_SEEDS_MAX; s++)
+        for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++) {
+            struct wari_gather *gather = &tables->gather[kind][s][0];
+            gather->parents = kind == WARI_PARENTS_ROWS ? wari_row_count(s)
+                                                        : wari_half_count(s) - wari_row_count(s);
+            gather->strips = (gather->parents + WARI_STRIP - 1) / WARI_STRIP;
+        }
+}
+
+/* Items come column by column and strip by strip, each where the one before it ends. */
+static void check_items(const struct wari_level *level, enum wari_parents kind, int block)
+{
+    const uint32_t rows = level->tables->gather[kind][block][0].parents;
+    const uint32_t columns = level->layout.columns[block];
+    const uint32_t count = wari_item_count(level, kind, block);
+    uint32_t column = 0, row = 0, width = 0, wrong = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wari_item item = wari_item_at(level, kind, block, i);
+        if (row == rows) {
+            column += width;
+            row = 0;
+        }
+        wrong += item.first_column != column || item.first_strip * WARI_STRIP != row;
+        wrong += item.first_strip % WARI_SEGMENT_STRIPS != 0 || item.rows != rows;
+        wrong += item.strips == 0 || item.strips > WARI_ITEM_STRIPS;
+        wrong += item.columns == 0 || item.columns > WARI_GROUP;
+        for (uint32_t strip = 0; strip < item.strips; strip++)
+            row += wari_strip_rows(&item, item.first_strip + strip);
+        width = item.columns;
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(rows == 0 ? count == 0 : row == rows && column + width == columns);
+}
+
+static void items_cover_every_block_once(void **state)
+{
+    static struct wari_tables tables;
+    struct wari_level level = {.tables = &tables};
+    const int step = test_scale(1, 6);
+
+    (void)state;
+    set_parents(&tables);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += step) {
+        wari_layout_init(&level.layout, seeds);
+        for (int block = 0; block <= seeds; block++)
+            for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
+                check_items(&level, (enum wari_parents)kind, block);
+    }
+}
+
+static uint64_t mark_of(const struct wari_item *item)
+{
+    const uint64_t at =
+        ((uint64_t)item->block << 58 | (uint64_t)item->first_column << 32 | item->first_strip) + 1;
+
+    return (at ^ at >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The mover half that an item begins with, up to its third pit. */
+static uint32_t beginning_of(const struct wari_level *level, const struct wari_item *item)
+{
+    uint8_t half[WARI_HALF_PITS];
+
+    wari_half_unrank(level->layout.seeds - item->block, item->first_column, half);
+    return (uint32_t)half[0] << 16 | (uint32_t)half[1] << 8 | half[2];
+}
+
+static void check_order(const struct wari_level *level, enum wari_parents kind)
+{
+    struct wari_item_order order;
+    uint64_t marks = 0, items = 0, early = 0;
+    uint32_t last = 0;
+
+    assert_true(wari_item_order_most(level) <= wari_item_order_room(level));
+    wari_item_order_make(&order, level, kind);
+    assert_true(order.spans <= wari_item_order_most(level));
+    for (uint64_t i = 0; i < order.items; i++) {
+        const struct wari_item item = wari_item_in_order(&order, level, i);
+        const uint32_t beginning = beginning_of(level, &item);
+        early += beginning < last;
+        last = beginning;
+        marks += mark_of(&item);
+    }
+    for (int block = 0; block <= level->layout.seeds; block++) {
+        const uint32_t count = wari_item_count(level, kind, block);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct wari_item item = wari_item_at(level, kind, block, i);
+            marks -= mark_of(&item);
+        }
+        items += count;
+    }
+    assert_int_equal(order.items, items);
+    assert_int_equal(marks, 0); /* each of them once */
+    assert_int_equal(early, 0);
+}
+
+static void passes_below_take_every_item_once_in_order(void **state)
+{
+    static struct wari_tables tables;
+    struct reserve reserve;
+
+    (void)state;
+    set_parents(&tables);
+    reserve_init(&reserve);
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += seeds < 21 ? 1 : test_scale(9, 27)) {
+        struct wari_level level = {.host = &reserve.host, .tables = &tables};
+        assert_int_equal(wari_level_init(&level, seeds, WARI_EVEN, NULL), WARI_OK);
+        for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
+            check_order(&level, (enum wari_parents)kind);
+        wari_level_destroy(&level);
+    }
+}
+
+/* ---- A piece of a level, swept ----------------------------------------------------------------
+ */
+
+struct piece {
+    struct reserve reserve;
+    struct wari_tables tables;
+    struct wari_level level;
+    struct wari_team team;
+    struct wari_worker worker;
+    struct wari_item item;
+    void *tile;
+    struct random_positions random;
+    uint64_t quiet; /* moves looked at */
+};
+
+/* The value that a cell is given, by its number. */
+static int value_of(uint64_t number, int seeds)
+{
+    const uint64_t mixed = (number ^ number >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (int)((mixed >> 33) % (uint64_t)(2 * seeds + 1)) - seeds;
+}
+
+static int8_t code_of(const struct wari_level *level, uint64_t number)
+{
+    const int value = value_of(number, level->layout.seeds);
+
+    return wari_cell_code(&level->codes, value, value > 0 ? value : WARI_NO_CAPTURE);
+}
+
+static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, uint64_t random_seed)
+{
+    memset(piece, 0, sizeof *piece);
+    reserve_init(&piece->reserve);
+    random_positions_seed(&piece->random, random_seed);
+    piece->tables.rules = rules;
+    set_parents(&piece->tables);
+    wari_halves_init(&piece->tables.halves);
+    piece->team = (struct wari_team){.threads = 1, .worker = &piece->worker};
+    piece->level.tables = &piece->tables;
+    piece->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
+    piece->level.host = &piece->reserve.host;
+    piece->level.team = &piece->team;
+    assert_int_equal(wari_level_init(&piece->level, seeds, WARI_EVEN, NULL), WARI_OK);
+    /* a page for each byte that is written, not two million bytes */
+    for (int i = 0; i < STRETCHES; i++)
+        if (piece->reserve.stretch[i].memory)
+            (void)madvise(piece->reserve.stretch[i].memory, piece->reserve.stretch[i].bytes,
+                          MADV_NOHUGEPAGE);
+    piece->tile = reserve_memory(&piece->reserve, (size_t)WARI_ITEM_STRIPS * WARI_PATCH);
+    piece->worker.tile = piece->tile;
+}
+
+/* A gather for each number of seeds that the item's mover halves drop. */
+static void make_tables(struct piece *piece)
+{
+    const struct wari_item *item = &piece->item;
+    const int seeds = piece->level.layout.seeds - item->block;
+
+    for (uint32_t column = item->first_column; column < item->first_column + item->columns;
+         column++) {
+        uint8_t half[WARI_HALF_PITS];
+        wari_half_unrank(seeds, column, half);
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            const wari_sowing sowing = wari_sow_half(half, pit);
+            if (sowing == WARI_NO_SOWING)
+                continue;
+            struct wari_gather *gather =
+                &piece->tables.gather[WARI_PARENTS_ROWS][item->block][wari_sowing_sown(sowing)];
+            if (!gather->memory)
+                assert_int_equal(wari_gather_create(gather, wari_host_system(),
+                                                    (struct wari_gather_key){
+                                                        piece->tables.rules, WARI_PARENTS_ROWS,
+                                                        item->block, wari_sowing_sown(sowing)},
+                                                    NULL),
+                                 WARI_OK);
+        }
+    }
+}
+
+static void piece_end(struct piece *piece)
+{
+    for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)
+        wari_release(wari_host_system(),
+                     piece->tables.gather[WARI_PARENTS_ROWS][piece->item.block][sown].memory);
+    release_memory(&piece->reserve, piece->tile);
+    wari_level_destroy(&piece->level);
+    assert_int_equal(piece->reserve.bytes, 0);
+}
+
+/* Writes the codes of the row that a sowing leads to, where the sweep will look for it. */
+static void fill_child_row(struct piece *piece, int child, uint32_t row)
+{
+    struct wari_level *level = &piece->level;
+    const struct wari_layout *layout = &level->layout;
+    const uint64_t first = layout->block_offset[child] + (uint64_t)row * layout->columns[child];
+    int8_t *cells =
+        (child == piece->item.block ? level->scratch : level->cells + level->offset[child]) +
+        (uint64_t)row * level->pitch[child];
+    int8_t values[64];
+
+    for (uint32_t column = 0; column < layout->columns[child]; column++)
+        cells[column] = code_of(level, first + column);
+    if (child == piece->item.block)
+        return;
+    /* what the writer of files will see */
+    const uint32_t count = layout->columns[child] < 64 ? layout->columns[child] : 64;
+    wari_level_values(level, first + layout->columns[child] - count, count, values);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(values[i],
+                         value_of(first + layout->columns[child] - count + i, layout->seeds));
+}
+
+static void fill_children(struct piece *piece)
+{
+    const struct wari_item *item = &piece->item;
+
+    for (uint32_t column = 0; column < item->columns; column++) {
+        const wari_sowing *sowings =
+            *wari_item_sowings(&piece->level, &piece->worker, item, column);
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            if (sowings[pit] != WARI_NO_SOWING)
+                fill_child_row(
+                    piece, piece->level.layout.seeds - item->block - wari_sowing_sown(sowings[pit]),
+                    wari_sowing_row(sowings[pit]));
+    }
+}
+
+static int8_t *cell_at(const struct piece *piece, uint32_t row, uint32_t column)
+{
+    const struct wari_level *level = &piece->level;
+
+    return level->cells + level->offset[piece->item.block] +
+           (uint64_t)row * level->pitch[piece->item.block] + column;
+}
+
+static uint32_t item_rows(const struct wari_item *item)
+{
+    const uint32_t last = item->first_strip + item->strips - 1;
+
+    return (item->strips - 1) * WARI_STRIP + wari_strip_rows(item, last);
+}
+
+/* The best of the quiet moves, by game/ and index/. */
+static void check_cell(struct piece *piece, uint32_t row, uint32_t column)
+{
+    const struct wari_layout *layout = &piece->level.layout;
+    const int n = layout->seeds, s = piece->item.block;
+    struct wari_position position;
+    struct wari_moves moves;
+    int best = -n - 1;
+
+    wari_row_unrank(s, row, position.pits + WARI_HALF_PITS);
+    wari_half_unrank(n - s, column, position.pits);
+    assert_true(wari_layout_rank(layout, &position) ==
+                layout->block_offset[s] + (uint64_t)row * layout->columns[s] + column);
+    wari_moves(piece->tables.rules, &position, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        if (move->captured > 0 || move->ends || move->again)
+            continue;
+        const int value = -value_of(wari_layout_rank(layout, &move->next), n);
+        best = value > best ? value : best;
+        piece->quiet++;
+    }
+    /* Without a quiet move a position has a capture or an end, which its code would hold. */
+    if (best >= -n)
+        assert_int_equal(wari_cell_value(&piece->level.codes, *cell_at(piece, row, column)), best);
+}
+
+static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_seed)
+{
+    static struct piece piece; /* too large for a stack */
+    const struct wari_sweep sweep = {0};
+    struct wari_tally tally = {0};
+
+    piece_begin(&piece, rules, seeds, random_seed);
+    const int block = (int)random_below(&piece.random, (uint32_t)seeds + 1);
+    const uint32_t items = wari_item_count(&piece.level, WARI_PARENTS_ROWS, block);
+    piece.item =
+        wari_item_at(&piece.level, WARI_PARENTS_ROWS, block,
+                     random_seed % 3 == 0 ? items - 1 : random_below(&piece.random, items));
+    make_tables(&piece);
+    fill_children(&piece);
+    const struct wari_item *item = &piece.item;
+    const uint32_t first = item->first_strip * WARI_STRIP, rows = item_rows(item);
+    for (uint32_t row = first; row < first + rows; row++)
+        memset(cell_at(&piece, row, item->first_column),
+               wari_cell_code(&piece.level.codes, 0, WARI_NO_CAPTURE), item->columns);
+    wari_sweep_lines(&piece.level, &piece.worker, item, &sweep, &tally);
+    assert_int_equal(tally.cells, (uint64_t)rows * item->columns);
+    check_cell(&piece, first, item->first_column);
+    check_cell(&piece, first + rows - 1, item->first_column + item->columns - 1);
+    for (int i = test_scale(1000, 100); i > 0; i--)
+        check_cell(&piece, first + random_below(&piece.random, rows),
+                   item->first_column + random_below(&piece.random, item->columns));
+    piece_end(&piece);
+    return piece.quiet;
+}
+
+/* 47 seeds, too: nobody builds them, but all that is tested here would hold. */
+static void pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **state)
+{
+    const int pieces = test_scale_long(6, 2, 1);
+    uint64_t quiet = 0;
+
+    (void)state;
+    for (int seeds = 30; seeds <= WARI_SEEDS_MAX; seeds += seeds < 37 ? 7 : test_scale(1, 4))
+        for (int i = 0; i < pieces; i++)
+            quiet +=
+                sweep_a_piece(i % 2 ? WARI_ABAPA : WARI_AWARI, seeds, (uint64_t)(seeds * 100 + i));
+    assert_true(quiet > 1000);
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+static void values_of_chunk(int seeds, uint64_t chunk, int8_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int8_t)value_of(chunk * WARI_CHUNK_POSITIONS + i / 3, seeds);
+}
+
+static size_t chunk_size(int seeds, uint64_t chunk)
+{
+    const uint64_t left = wari_level_positions(seeds) - chunk * WARI_CHUNK_POSITIONS;
+
+    return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
+}
+
+/* With values that no level has, and therefore a bad model. */
+static void check_chunk(struct wari_encoder *encoder, struct wari_decoder *decoder,
+                        const struct wari_model *model, int seeds, uint64_t chunk)
+{
+    const size_t count = chunk_size(seeds, chunk);
+    struct wari_layout layout;
+    int8_t values[WARI_CHUNK_POSITIONS], back[WARI_CHUNK_POSITIONS];
+    size_t bytes;
+
+    wari_layout_init(&layout, seeds);
+    const struct wari_section section = wari_chunk_section(&layout, chunk, count);
+    values_of_chunk(seeds, chunk, values, count);
+    assert_int_equal(wari_chunk_encode(encoder, model,
+                                       &(struct wari_chunk_values){chunk, values, count},
+                                       wari_decoder_buffer(decoder), &bytes, NULL),
+                     WARI_OK);
+    assert_true(bytes <= WARI_CHUNK_BYTES_MAX);
+    assert_int_equal(wari_chunk_decode(decoder, model, &section, bytes, back, NULL), WARI_OK);
+    assert_memory_equal(values, back, count);
+}
+
+static void chunks_of_levels_to_48_seeds_come_back(void **state)
+{
+    struct random_positions random;
+    struct wari_encoder *encoder;
+    struct wari_decoder *decoder;
+
+    (void)state;
+    random_positions_seed(&random, 37);
+    assert_int_equal(wari_encoder_create(&encoder, wari_host_system(), NULL), WARI_OK);
+    assert_int_equal(wari_decoder_create(&decoder, wari_host_system(), NULL), WARI_OK);
+    for (int seeds = 37; seeds <= WARI_SEEDS_MAX; seeds++) {
+        const uint64_t chunks = wari_chunk_count(wari_level_positions(seeds));
+        int8_t values[WARI_CHUNK_POSITIONS];
+        struct wari_model *model;
+        uint64_t surveyed = 0;
+        for (uint64_t chunk = 0; chunk < chunks; chunk++)
+            surveyed += wari_chunk_surveyed(chunks, chunk);
+        assert_in_range(surveyed, 1024, 2047);
+        assert_int_equal(wari_encoder_begin(encoder, seeds, NULL), WARI_OK);
+        assert_true(wari_chunk_surveyed(chunks, 0));
+        values_of_chunk(seeds, 0, values, WARI_CHUNK_POSITIONS);
+        assert_int_equal(
+            wari_encoder_survey(encoder,
+                                &(struct wari_chunk_values){0, values, WARI_CHUNK_POSITIONS}, NULL),
+            WARI_OK);
+        assert_int_equal(wari_encoder_model(&model, &encoder, 1, NULL), WARI_OK);
+        check_chunk(encoder, decoder, model, seeds, chunks - 1);
+        for (int i = 0; i < 20; i++)
+            check_chunk(encoder, decoder, model, seeds, random_below(&random, (uint32_t)chunks));
+        wari_model_destroy(model);
+    }
+    wari_encoder_destroy(encoder);
+    wari_decoder_destroy(decoder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_level_is_laid_out_in_memory_without_overlap),
+        cmocka_unit_test(numbers_of_48_seeds_fit_their_fields),
+        cmocka_unit_test(items_cover_every_block_once),
+        cmocka_unit_test(passes_below_take_every_item_once_in_order),
+        cmocka_unit_test(pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves),
+        cmocka_unit_test(chunks_of_levels_to_48_seeds_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

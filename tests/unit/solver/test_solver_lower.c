@@ -1,0 +1,464 @@
+/* The cache of lower levels: what readers see is what the files hold, whatever is dropped and read
+ * again, by any number of threads at once; what cannot be read is never taken for values.
+ *
+ * Levels are of made-up values (tests/support/level_samples.h), which are what is expected. A cache
+ * that is smaller than wari_lower_least() is enough for readers that use few streams, and drops
+ * chunks all the time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/catalogue/catalogue_file.h"
+#include "solver/level/lower.h"
+#include "tests/reference/random_positions.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
+
+enum { STREAMS_USED = 5, THREADS = 4 };
+
+/* Levels 0..seeds-1 on disk, and their values. */
+struct levels {
+    int seeds;
+    uint64_t chunks;
+    struct wari_catalogue catalogue;
+    int8_t *values[WARI_SEEDS_MAX + 1];
+};
+
+static struct levels *make_levels(int seeds)
+{
+    struct levels *levels = calloc(1, sizeof *levels);
+
+    assert_non_null(levels);
+    levels->seeds = seeds;
+    assert_int_equal(sample_write_folder(wari_host_system(), folder, variant, seeds - 1, NULL),
+                     WARI_OK);
+    assert_int_equal(
+        wari_catalogue_read(&levels->catalogue, wari_host_system(), folder, variant, NULL),
+        WARI_OK);
+    for (int i = 0; i < seeds; i++) {
+        levels->values[i] = sample_values((struct wari_level_key){variant, i});
+        levels->chunks += wari_chunk_count(wari_level_positions(i));
+    }
+    return levels;
+}
+
+static void free_levels(struct levels *levels)
+{
+    for (int i = 0; i < levels->seeds; i++)
+        free(levels->values[i]);
+    free(levels);
+}
+
+static uint64_t bytes_of_slots(uint64_t slots)
+{
+    return slots * wari_lower_level_bytes(0); /* level 0 is one chunk */
+}
+
+/* A cache over all levels but those from `first_missing` on. */
+static struct wari_lower *open_cache(const struct levels *levels, const struct wari_host *host,
+                                     uint64_t slots, int first_missing)
+{
+    struct wari_lower *lower;
+
+    assert_int_equal(wari_lower_create(&lower, host,
+                                       &(struct wari_lower_files){folder, variant, levels->seeds},
+                                       bytes_of_slots(slots), NULL),
+                     WARI_OK);
+    for (int i = 0; i < first_missing; i++)
+        assert_int_equal(wari_lower_add(lower, i, &levels->catalogue.level[i], NULL), WARI_OK);
+    return lower;
+}
+
+/* ---- Reading at random ----------------------------------------------------------------------- */
+
+/* What a stream holds. */
+struct held {
+    struct wari_stretch stretch;
+    int seeds;
+};
+
+/* One thread's reading; it counts what is wrong and asserts nothing. */
+struct visitor {
+    const struct levels *levels;
+    struct wari_lower *lower;
+    uint64_t seed;
+    int rounds;
+    long wrong, failed;
+};
+
+static bool right(const struct levels *levels, const struct held *held)
+{
+    return memcmp(held->stretch.values, levels->values[held->seeds] + held->stretch.first,
+                  (size_t)held->stretch.positions) == 0;
+}
+
+/* Moves a stream to a random place. What all streams hold must stay what it was. */
+static void visit(struct visitor *visitor, struct wari_reader *reader,
+                  struct held held[STREAMS_USED], struct random_positions *random)
+{
+    const int stream = (int)random_below(random, STREAMS_USED);
+    const int seeds = visitor->levels->seeds - 1 - (int)random_below(random, 4);
+    const uint64_t at = random_below(random, (uint32_t)wari_level_positions(seeds));
+    const struct wari_stretch *stretch = wari_reader_at(reader, stream, seeds, at);
+
+    if (!stretch) {
+        visitor->failed++;
+        return;
+    }
+    visitor->wrong += at < stretch->first || at - stretch->first >= stretch->positions;
+    held[stream] = (struct held){*stretch, seeds};
+    for (int i = 0; i < STREAMS_USED; i++)
+        visitor->wrong += held[i].stretch.positions > 0 && !right(visitor->levels, &held[i]);
+}
+
+static void *visit_often(void *context)
+{
+    struct visitor *visitor = context;
+    struct held held[STREAMS_USED] = {{{NULL, 0, 0}, 0}};
+    struct random_positions random;
+    struct wari_reader *reader;
+
+    random_positions_seed(&random, visitor->seed);
+    if (wari_reader_create(&reader, visitor->lower, NULL) != WARI_OK) {
+        visitor->failed++;
+        return NULL;
+    }
+    for (int i = 0; i < visitor->rounds; i++) {
+        visit(visitor, reader, held, &random);
+        if (random_below(&random, 50) == 0) {
+            wari_reader_release(reader);
+            memset(held, 0, sizeof held);
+        }
+    }
+    visitor->wrong += wari_reader_failure(reader, NULL) != WARI_OK;
+    wari_reader_destroy(reader);
+    return NULL;
+}
+
+static void visit_by_threads(const struct levels *levels, struct wari_lower *lower, int threads,
+                             int rounds)
+{
+    struct visitor visitor[THREADS];
+    pthread_t thread[THREADS];
+
+    for (int i = 0; i < threads; i++) {
+        visitor[i] = (struct visitor){levels, lower, (uint64_t)i + 1, rounds, 0, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, visit_often, &visitor[i]), 0);
+    }
+    for (int i = 0; i < threads; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_int_equal(visitor[i].wrong, 0);
+        assert_int_equal(visitor[i].failed, 0);
+    }
+}
+
+/* One slot more than the threads can hold at once. */
+static void chunks_are_dropped_and_read_again(void **state)
+{
+    struct levels *levels = make_levels(test_scale(13, 12));
+
+    (void)state;
+    assert_true(levels->chunks > 60);
+    for (int threads = 1; threads <= THREADS; threads++) {
+        struct wari_lower *lower = open_cache(levels, wari_host_system(),
+                                              (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
+        visit_by_threads(levels, lower, threads, test_scale(2000, 400));
+        assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
+        wari_lower_destroy(lower);
+    }
+    free_levels(levels);
+}
+
+/* A limit that sinks, by a slot, by part of a slab and by many: what is left is right each time. */
+static void limits_leave_what_is_right(void **state)
+{
+    static const uint64_t steps[] = {1, 7, 64, 333};
+    struct levels *levels = make_levels(test_scale(14, 13));
+    const uint64_t least = 2 * STREAMS_USED + 1;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct wari_lower *lower =
+            open_cache(levels, wari_host_system(), levels->chunks, levels->seeds);
+        uint64_t slots = levels->chunks;
+        visit_by_threads(levels, lower, 2, test_scale(2000, 160));
+        for (int cut = 0; cut < 8; cut++) {
+            const uint64_t step = steps[i] * (1 + (uint64_t)cut);
+            slots = slots > least + step ? slots - step : least;
+            wari_lower_limit(lower, bytes_of_slots(slots));
+            visit_by_threads(levels, lower, 2, test_scale(400, 40));
+        }
+        wari_lower_limit(lower, bytes_of_slots(least));
+        wari_lower_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
+        const uint64_t before = wari_lower_chunks_read(lower);
+        visit_by_threads(levels, lower, 2, test_scale(2000, 160));
+        assert_true(wari_lower_chunks_read(lower) > before + 100);
+        wari_lower_destroy(lower);
+    }
+    free_levels(levels);
+}
+
+/* Reads every chunk of all levels once; returns how many were decoded for that. */
+static uint64_t read_all(const struct levels *levels, struct wari_lower *lower)
+{
+    const uint64_t before = wari_lower_chunks_read(lower);
+    struct wari_reader *reader;
+
+    assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
+    for (int seeds = 0; seeds < levels->seeds; seeds++)
+        for (uint64_t at = 0; at < wari_level_positions(seeds); at += WARI_CHUNK_POSITIONS) {
+            const struct wari_stretch *stretch = wari_reader_at(reader, 0, seeds, at);
+            assert_non_null(stretch);
+            assert_true(right(levels, &(struct held){*stretch, seeds}));
+        }
+    wari_reader_destroy(reader);
+    return wari_lower_chunks_read(lower) - before;
+}
+
+/* With lent memory for all chunks each is decoded once. When it is returned, the cache is as small
+ * as it was, and nothing is looked for in that memory any more. */
+static void lent_memory_is_used_until_it_is_returned(void **state)
+{
+    struct levels *levels = make_levels(test_scale(14, 12));
+    struct wari_lower *lower = open_cache(levels, wari_host_system(), 16, levels->seeds);
+    const size_t bytes = (size_t)bytes_of_slots(levels->chunks);
+    void *memory = malloc(bytes);
+
+    (void)state;
+    assert_non_null(memory);
+    assert_true(levels->chunks > 32);
+    assert_int_equal(read_all(levels, lower), levels->chunks);
+    for (int times = 0; times < 2; times++) {
+        wari_lower_lend(lower, memory, bytes);
+        assert_true(read_all(levels, lower) <= levels->chunks);
+        assert_int_equal(read_all(levels, lower), 0);
+        wari_lower_return(lower);
+        memset(memory, 99, bytes);
+        assert_true(read_all(levels, lower) > levels->chunks - 32);
+        assert_true(read_all(levels, lower) > levels->chunks - 32);
+    }
+    free(memory);
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
+/* The least that wari_lower_least() names, with all streams. */
+static void least_cache_serves_all_streams(void **state)
+{
+    struct levels *levels = make_levels(test_scale(15, 14));
+    struct wari_lower *lower;
+    struct wari_reader *reader;
+    struct held held[WARI_STREAMS];
+    struct random_positions random;
+
+    (void)state;
+    assert_true(bytes_of_slots(levels->chunks) > wari_lower_least(1)); /* some are dropped */
+    assert_int_equal(wari_lower_create(&lower, wari_host_system(),
+                                       &(struct wari_lower_files){folder, variant, levels->seeds},
+                                       wari_lower_least(1), NULL),
+                     WARI_OK);
+    for (int i = 0; i < levels->seeds; i++)
+        assert_int_equal(wari_lower_add(lower, i, &levels->catalogue.level[i], NULL), WARI_OK);
+    assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
+    random_positions_seed(&random, 7);
+    for (int round = 0; round < 6; round++) {
+        for (int stream = 0; stream < WARI_STREAMS; stream++) {
+            const int seeds = levels->seeds - 1 - (int)random_below(&random, 3);
+            const uint64_t at = random_below(&random, (uint32_t)wari_level_positions(seeds));
+            const struct wari_stretch *stretch = wari_reader_at(reader, stream, seeds, at);
+            assert_non_null(stretch);
+            assert_true(at - stretch->first < stretch->positions);
+            held[stream] = (struct held){*stretch, seeds};
+        }
+        for (int stream = 0; stream < WARI_STREAMS; stream++)
+            assert_true(right(levels, &held[stream]));
+    }
+    wari_reader_destroy(reader);
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
+/* ---- What a level leaves behind -------------------------------------------------------------- */
+
+/* Offers the last level's chunks, as store.c does before the level is added. */
+static void offer(struct wari_lower *lower, const struct levels *levels, int seeds)
+{
+    for (uint64_t i = 0; i < wari_chunk_count(wari_level_positions(seeds)); i++)
+        wari_lower_offer(lower, seeds, i, levels->values[seeds] + i * WARI_CHUNK_POSITIONS);
+}
+
+static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
+{
+    struct levels *levels = make_levels(12);
+    struct wari_lower *lower = open_cache(levels, wari_host_system(), levels->chunks, 0);
+
+    (void)state;
+    for (int seeds = 0; seeds < levels->seeds; seeds++) {
+        offer(lower, levels, seeds);
+        assert_int_equal(wari_lower_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
+                         WARI_OK);
+    }
+    visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
+    assert_int_equal(wari_lower_chunks_read(lower), 0);
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
+/* What finds no room is left out and read when it is needed; offers never drop anything. */
+static void offers_beyond_the_room_are_read_from_files(void **state)
+{
+    struct levels *levels = make_levels(12);
+    const uint64_t slots = THREADS * STREAMS_USED + 1;
+    struct wari_lower *lower = open_cache(levels, wari_host_system(), slots, 0);
+
+    (void)state;
+    assert_true(slots < levels->chunks);
+    for (int seeds = 0; seeds < levels->seeds; seeds++) {
+        offer(lower, levels, seeds);
+        assert_int_equal(wari_lower_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
+                         WARI_OK);
+    }
+    offer(lower, levels, levels->seeds - 1); /* again: there is no room for anything */
+    visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
+    assert_true(wari_lower_chunks_read(lower) > 0);
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
+/* ---- What cannot be read --------------------------------------------------------------------- */
+
+/* The last byte of level 11's file, which is in its last chunk. */
+static void flip_last_byte(char path[WARI_PATH_MAX])
+{
+    assert_int_equal(wari_level_path(path, folder, (struct wari_level_key){variant, 11}, NULL),
+                     WARI_OK);
+    struct file_image image = file_load(path);
+    image.bytes[image.size - 1] ^= 4;
+    file_patch(path, image.size - 1, &image.bytes[image.size - 1], 1);
+    free(image.bytes);
+}
+
+static void damaged_chunk_fails_and_others_are_read(void **state)
+{
+    struct levels *levels = make_levels(12);
+    struct wari_lower *lower = open_cache(levels, wari_host_system(), 6, levels->seeds);
+    const uint64_t last = wari_level_positions(11) - 1;
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    flip_last_byte(path);
+    for (int round = 0; round < 20; round++) { /* the slot is not lost each time */
+        struct wari_error error = {WARI_OK, ""};
+        struct wari_reader *reader;
+        assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
+        const struct wari_stretch *stretch = wari_reader_at(reader, 0, 11, 5);
+        assert_non_null(stretch);
+        assert_true(right(levels, &(struct held){*stretch, 11}));
+        assert_int_equal(wari_reader_failure(reader, &error), WARI_OK);
+        assert_null(wari_reader_at(reader, 1, 11, last));
+        assert_int_equal(wari_reader_failure(reader, &error), WARI_CORRUPT);
+        assert_non_null(strstr(error.text, path));
+        assert_null(wari_reader_at(reader, 2, 10, 0)); /* a reader that failed is at its end */
+        wari_reader_destroy(reader);
+    }
+    flip_last_byte(path);
+    visit_by_threads(levels, lower, 1, 200); /* all is well again */
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
+static void *meet_damage(void *context)
+{
+    struct visitor *visitor = context;
+    struct wari_reader *reader;
+    struct wari_error error;
+
+    for (int i = 0; i < visitor->rounds; i++) {
+        if (wari_reader_create(&reader, visitor->lower, NULL) != WARI_OK) {
+            visitor->failed++;
+            return NULL;
+        }
+        visitor->wrong += wari_reader_at(reader, 0, 11, wari_level_positions(11) - 1) != NULL ||
+                          wari_reader_failure(reader, &error) != WARI_CORRUPT;
+        wari_reader_destroy(reader);
+    }
+    return NULL;
+}
+
+/* Threads that wait for a chunk another one is reading do not take it for read if that fails. */
+static void damaged_chunk_fails_for_every_thread(void **state)
+{
+    struct levels *levels = make_levels(12);
+    struct wari_lower *lower = open_cache(levels, wari_host_system(), THREADS + 1, levels->seeds);
+    struct visitor visitor[THREADS];
+    pthread_t thread[THREADS];
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    flip_last_byte(path);
+    for (int i = 0; i < THREADS; i++) {
+        visitor[i] = (struct visitor){levels, lower, 0, test_scale(200, 40), 0, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, meet_damage, &visitor[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_int_equal(visitor[i].wrong, 0);
+        assert_int_equal(visitor[i].failed, 0);
+    }
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
+static void failed_read_is_an_io_error(void **state)
+{
+    struct levels *levels = make_levels(12);
+    struct fault_host fault;
+
+    (void)state;
+    fault_host_init(&fault, FAULT_READ, 0);
+    fault.error = EIO;
+    struct wari_lower *lower = open_cache(levels, &fault.host, 6, levels->seeds);
+    struct wari_error error = {WARI_OK, ""};
+    struct wari_reader *reader;
+    assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
+    assert_non_null(wari_reader_at(reader, 0, 11, 0));
+    fault.fail_at = atomic_load(&fault.calls) + 1;
+    assert_non_null(wari_reader_at(reader, 0, 11, 1)); /* it is there */
+    assert_null(wari_reader_at(reader, 0, 10, 0));
+    assert_int_equal(wari_reader_failure(reader, &error), WARI_IO);
+    assert_non_null(strstr(error.text, "Input/output error"));
+    wari_reader_destroy(reader);
+    wari_lower_destroy(lower);
+    assert_true(fault_host_clean(&fault));
+    free_levels(levels);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(chunks_are_dropped_and_read_again),
+        IN_FOLDER(limits_leave_what_is_right),
+        IN_FOLDER(least_cache_serves_all_streams),
+        IN_FOLDER(lent_memory_is_used_until_it_is_returned),
+        IN_FOLDER(offered_chunks_are_not_read_and_are_the_same_bytes),
+        IN_FOLDER(offers_beyond_the_room_are_read_from_files),
+        IN_FOLDER(damaged_chunk_fails_and_others_are_read),
+        IN_FOLDER(damaged_chunk_fails_for_every_thread),
+        IN_FOLDER(failed_read_is_an_io_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* From values to hopes and back (solver/own.c), with codes that tell what
+ * they can and with codes that leave nearly all best captures to be asked for: against the rules,
+ * position by position. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "solver/item/capture_pass.h"
+#include "solver/item/captures.h"
+#include "solver/own.h"
+#include "tests/support/level_bench.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+struct totals {
+    uint64_t before, after; /* of what is above 0 */
+    int raised, captured;   /* hopes; such that begin at their best capture */
+};
+
+static int at_least(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The surplus, where that is further from 0 than the value on the same side, but no less than the
+ * best capture c. */
+static int hope_for(int value, int surplus, int c)
+{
+    if (value >= 0 && surplus > value)
+        return surplus;
+    if (value <= 0 && surplus < value)
+        return at_least(surplus, c);
+    return value;
+}
+
+static void check_code(const struct wari_cells *codes, int8_t code, int value, int hope, int c)
+{
+    assert_int_equal(code, hope > 0 ? wari_hope_above(codes, hope, value > 0 ? value : c)
+                                    : wari_cell_low(codes, hope, c));
+}
+
+/* Every position: values before, and hopes. And codes. */
+static void check_hopes(struct bench_run *run, const int8_t *values, const int8_t *hopes,
+                        struct totals *totals)
+{
+    const struct wari_level *level = &run->level;
+    const int seeds = level->layout.seeds;
+
+    for (int block = 0; block <= seeds; block++)
+        for (uint32_t row = 0; row < level->layout.rows[block]; row++)
+            for (uint32_t column = 0; column < level->layout.columns[block]; column++) {
+                const int value = *values++, hope = *hopes++, surplus = seeds - 2 * block;
+                int c;
+                assert_true(
+                    wari_best_capture_at(level, &run->team.worker[0], block, row, column, &c));
+                if (c == WARI_NO_CAPTURE)
+                    c = level->codes.none;
+                assert_int_equal(hope, hope_for(value, surplus, c));
+                check_code(&level->codes,
+                           level->cells[wari_level_place(level, block, row) + column], value, hope,
+                           c);
+                totals->before += (uint64_t)at_least(value, 0);
+                totals->after += (uint64_t)at_least(hope, 0);
+                totals->raised += hope > value;
+                totals->captured += hope < value && hope > surplus;
+            }
+    wari_reader_release(run->team.worker[0].reader);
+}
+
+static void begin_and_end(const struct bench *bench, int told)
+{
+    const size_t positions = (size_t)wari_level_positions(bench->seeds);
+    int8_t *values = malloc(positions), *hopes = malloc(positions);
+    struct totals totals = {0};
+    struct bench_run run;
+
+    assert_non_null(values);
+    assert_non_null(hopes);
+    bench_begin(&run, bench, 2);
+    assert_int_equal(wari_level_init(&run.level, bench->seeds, WARI_OWN, NULL), WARI_OK);
+    wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
+    wari_capture_pass(&run.level);
+    wari_sweep_to_fixed_point(&run.level, WARI_GROW, NULL, NULL);
+    wari_level_values(&run.level, 0, positions, values);
+    wari_hopes_begin(&run.level);
+    wari_level_values(&run.level, 0, positions, hopes);
+    check_hopes(&run, values, hopes, &totals);
+    assert_true(totals.raised > 100 && totals.captured > 0);
+    assert_true(run.level.won == totals.before);
+    /* as if all of them survived */
+    assert_true(wari_hopes_end(&run.level) == totals.after - totals.before);
+    wari_level_values(&run.level, 0, positions, values);
+    assert_memory_equal(values, hopes, positions);
+    bench_check(&run);
+    bench_end(&run);
+    free(values);
+    free(hopes);
+}
+
+static void hopes_begin_as_the_rules_say_and_become_values(void **state)
+{
+    /* from 8 seeds on there are positions worth more than a capture that beats the surplus */
+    struct bench bench =
+        bench_create((struct wari_variant){WARI_AWARI, WARI_OWN}, REF_AWARI, test_scale(9, 8));
+
+    (void)state;
+    begin_and_end(&bench, bench.seeds);
+    begin_and_end(&bench, 0);
+    bench_free(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(hopes_begin_as_the_rules_say_and_become_values, make_folder,
+                                        remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

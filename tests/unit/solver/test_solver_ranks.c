@@ -1,0 +1,327 @@
+/* Levels distributed over ranks: nothing is left out and nothing done twice, at any size; and ranks
+ * that are threads of this program (tests/support/thread_net.h) build the same files as a process
+ * alone, or all of them fail alike. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "solver/cluster/build.h"
+#include "solver/cluster/start.h"
+#include "solver/forecast/rank_traffic.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/scale.h"
+#include "tests/support/thread_net.h"
+
+static const int counts[] = {1, 2, 3, 4, 7, 16, 64, 1024};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+/* ---- Shares, for all levels to 48 --------------------------------------------------------------
+ */
+
+static void check_rows(const struct wari_ranks *ranks)
+{
+    for (int block = 0; block <= ranks->layout.seeds; block++) {
+        const uint32_t *first = ranks->first_row[block];
+        assert_int_equal(first[0], 0);
+        assert_int_equal(first[ranks->count], ranks->layout.rows[block]);
+        for (int rank = 0; rank < ranks->count; rank++) {
+            assert_true(first[rank] <= first[rank + 1]);
+            if (first[rank] == first[rank + 1])
+                continue;
+            assert_int_equal(wari_ranks_owner(ranks, block, first[rank]), rank);
+            assert_int_equal(wari_ranks_owner(ranks, block, first[rank + 1] - 1), rank);
+        }
+    }
+}
+
+/* Bytes of the shares: the largest is no more than a row of the longest block above the mean. */
+static void check_evenness(const struct wari_ranks *ranks)
+{
+    const int seeds = ranks->layout.seeds;
+    const uint64_t row = wari_level_pitch(ranks->layout.columns[0]);
+    uint64_t all = 0, most = 0;
+
+    for (int rank = 0; rank < ranks->count; rank++) {
+        struct wari_share share;
+        uint64_t bytes = 0;
+        wari_ranks_share(ranks, rank, &share);
+        for (int block = 0; block <= seeds; block++)
+            bytes += share.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
+        all += bytes;
+        most = bytes > most ? bytes : most;
+        assert_true(wari_share_bytes(seeds, &share) <= wari_ranks_bytes(seeds, ranks->count, 1));
+    }
+    assert_true(most <= all / (uint64_t)ranks->busy + row);
+}
+
+static void rows_are_dealt_once_and_evenly(void **state)
+{
+    (void)state;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
+        for (int i = 0; i < COUNTS; i++) {
+            struct wari_ranks ranks;
+            assert_int_equal(
+                wari_ranks_distribute(&ranks, wari_host_system(), seeds, counts[i], NULL), WARI_OK);
+            check_rows(&ranks);
+            check_evenness(&ranks);
+            wari_ranks_free(&ranks);
+        }
+    }
+}
+
+/* The cells of all items of a block are those of the block. Items do not overlap: columns and
+ * strips of each rank are summed up, and what a rank begins with is where the one before ended. */
+static void check_work(const struct wari_ranks *ranks, enum wari_parents parents, int block,
+                       uint32_t run)
+{
+    const struct wari_work work = wari_work_of(ranks, parents, block, run);
+    const uint32_t strips = (work.rows + WARI_STRIP - 1) / WARI_STRIP;
+    uint64_t patches = 0, least = UINT64_MAX, most = 0;
+
+    for (int rank = 0; rank < ranks->count; rank++) {
+        const uint32_t count = wari_work_count(&work, rank);
+        uint64_t units = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct wari_item item = wari_work_item(&work, rank, i);
+            assert_true(item.strips > 0 && item.strips <= run * WARI_SEGMENT_STRIPS);
+            assert_int_equal(item.first_strip % WARI_SEGMENT_STRIPS, 0);
+            assert_true(item.first_strip + item.strips <= strips);
+            assert_true(item.columns > 0 && item.first_column + item.columns <= work.columns);
+            patches += (uint64_t)item.strips * item.columns;
+            units += (item.strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+        }
+        if (rank < ranks->busy) {
+            least = units < least ? units : least;
+            most = units > most ? units : most;
+        }
+    }
+    assert_true(patches == (uint64_t)strips * work.columns);
+    assert_true(most - least <= 1);
+}
+
+static void work_is_dealt_once_and_evenly(void **state)
+{
+    static const int levels[] = {0, 1, 5, 9, 14, 20, 24};
+
+    (void)state;
+    for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
+        for (int i = 0; i < COUNTS; i++) {
+            struct wari_ranks ranks;
+            assert_int_equal(
+                wari_ranks_distribute(&ranks, wari_host_system(), levels[l], counts[i], NULL),
+                WARI_OK);
+            for (int block = 0; block <= levels[l]; block++) {
+                check_work(&ranks, WARI_PARENTS_ROWS, block, 8);
+                check_work(&ranks, WARI_PARENTS_FULL, block, 1);
+            }
+            wari_ranks_free(&ranks);
+        }
+    }
+}
+
+/* Tiles bring each cell back once, unless the rank that computes it holds it, which is one of
+ * `ranks` in the mean; and a sweep sends at most as many rows as there are sowings. */
+static void traffic_is_what_sweeps_need(void **state)
+{
+    static const int levels[] = {14, 30, 48};
+
+    (void)state;
+    for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
+        for (int ranks = 4; ranks <= 1024; ranks *= 16) {
+            const double positions = (double)wari_level_positions(levels[l]);
+            struct wari_rank_traffic traffic;
+            assert_int_equal(
+                wari_rank_traffic(&traffic, wari_host_system(), levels[l], ranks, NULL), WARI_OK);
+            assert_true(traffic.tiles.bytes > 0.65 * positions);
+            assert_true(traffic.tiles.bytes < 1.1 * positions);
+            assert_true(traffic.rows.bytes > 1.5 * positions);
+            assert_true(traffic.rows.bytes < 14 * positions);
+        }
+    }
+}
+
+/* ---- Builds by threads -------------------------------------------------------------------------
+ */
+
+enum { RANKS_MAX = 8 };
+
+struct job {
+    struct wari_build build[RANKS_MAX]; /* of each rank */
+    bool local_disks;
+    enum wari_status status[RANKS_MAX];
+    struct wari_error error[RANKS_MAX];
+};
+
+static void build_as_rank(struct wari_net *net, void *context)
+{
+    struct job *job = context;
+    const int rank = net->rank;
+
+    job->status[rank] =
+        wari_build_distributed(&job->build[rank], net, job->local_disks, &job->error[rank]);
+}
+
+static void run_job(struct job *job, int ranks)
+{
+    for (int rank = 0; rank < ranks; rank++) {
+        job->build[rank].ranks = ranks;
+        job->error[rank] = (struct wari_error){WARI_OK, ""};
+    }
+    thread_ranks_run(ranks, build_as_rank, job);
+    for (int rank = 1; rank < ranks; rank++)
+        assert_int_equal(job->status[rank], job->status[0]);
+}
+
+static void check_bytes(int ranks, struct wari_variant variant, int seeds, int threads)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct wari_build alone = build_of(NULL, variant, seeds);
+    struct folder_image whole = build_alone(&alone), image;
+    struct job job = {.local_disks = false};
+
+    assert_true(table_folder_make(folder));
+    for (int rank = 0; rank < ranks; rank++) {
+        job.build[rank] = build_of(folder, variant, seeds);
+        job.build[rank].threads = threads;
+    }
+    run_job(&job, ranks);
+    if (job.status[0] != WARI_OK)
+        fail_msg("%d ranks: %s", ranks, job.error[0].text);
+    image = folder_load(folder);
+    assert_folders_equal(&image, &whole);
+    folder_free(&image);
+    folder_free(&whole);
+    assert_true(table_folder_remove(folder));
+}
+
+static void ranks_build_the_bytes_of_one_process(void **state)
+{
+    (void)state;
+    check_bytes(1, (struct wari_variant){WARI_AWARI, WARI_EVEN}, 7, 2);
+    check_bytes(3, (struct wari_variant){WARI_ABAPA, WARI_OWN}, 8, 2);
+    check_bytes(5, (struct wari_variant){WARI_WARRI, WARI_EVEN}, test_scale(9, 8), 1);
+}
+
+/* ---- Failures ----------------------------------------------------------------------------------
+ */
+
+enum { CREW = 3, LEVELS = 8 };
+static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
+
+/* The k-th call of some kinds fails on rank 1; false if there is no such call. */
+static bool fail_on_one_rank(int kinds, long k, enum wari_status expected,
+                             const struct folder_image *whole)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct fault_host fault;
+    struct job job = {.local_disks = false};
+    struct folder_image image;
+
+    assert_true(table_folder_make(folder));
+    fault_host_init(&fault, kinds, k);
+    for (int rank = 0; rank < CREW; rank++) {
+        job.build[rank] = build_of(folder, variant, LEVELS);
+        job.build[rank].threads = 1;
+    }
+    job.build[1].host = &fault.host;
+    run_job(&job, CREW);
+    const bool fired = fault_host_fired(&fault);
+    if (job.status[0] != (fired ? expected : WARI_OK))
+        fail_msg("call %ld of %d: status %d: %s", k, kinds, job.status[0], job.error[0].text);
+    for (int rank = 0; fired && rank < CREW; rank++)
+        assert_non_null(strstr(job.error[rank].text, "rank 1 on one"));
+    if (!fault_host_clean(&fault))
+        fail_msg("call %ld of %d: %ld blocks, %ld files left", k, kinds, atomic_load(&fault.blocks),
+                 atomic_load(&fault.files));
+    (void)assert_folder_is_part(folder, variant, whole);
+    build_database(folder, variant, LEVELS);
+    image = folder_load(folder);
+    assert_folders_equal(&image, whole);
+    folder_free(&image);
+    assert_true(table_folder_remove(folder));
+    return fired;
+}
+
+static void fail_here_and_there(int kinds, enum wari_status expected, long step, long least)
+{
+    struct wari_build alone = build_of(NULL, variant, LEVELS);
+    struct folder_image whole = build_alone(&alone);
+    long k = 1;
+
+    while (fail_on_one_rank(kinds, k, expected, &whole))
+        k += step;
+    assert_true(k > least);
+    folder_free(&whole);
+}
+
+static void all_ranks_fail_if_one_has_no_memory(void **state)
+{
+    (void)state;
+    fail_here_and_there(FAULT_ALLOCATE, WARI_NO_MEMORY, test_scale(37, 97), 200);
+}
+
+static void all_ranks_fail_if_one_cannot_write(void **state)
+{
+    (void)state;
+    fail_here_and_there(FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 7), 6);
+}
+
+static void all_ranks_fail_if_one_cannot_open(void **state)
+{
+    (void)state;
+    fail_here_and_there(FAULT_OPEN, WARI_IO, test_scale(5, 11), 10);
+}
+
+/* Different folders for the ranks: refused, or a copy for each. */
+static void folders_are_shared_or_each_gets_a_copy(void **state)
+{
+    struct wari_build alone = build_of(NULL, variant, LEVELS);
+    struct folder_image whole = build_alone(&alone), image;
+    char folder[CREW][TABLE_FOLDER_MAX];
+    struct job job = {.local_disks = false};
+
+    (void)state;
+    for (int rank = 0; rank < CREW; rank++) {
+        assert_true(table_folder_make(folder[rank]));
+        job.build[rank] = build_of(folder[rank], variant, LEVELS);
+        job.build[rank].threads = 1;
+    }
+    run_job(&job, CREW);
+    assert_int_equal(job.status[0], WARI_BAD_INPUT);
+    assert_non_null(strstr(job.error[0].text, "--local-disks"));
+    build_database(folder[1], variant, 5); /* which the others lack */
+    job.local_disks = true;
+    run_job(&job, CREW);
+    if (job.status[0] != WARI_OK)
+        fail_msg("%s", job.error[0].text);
+    for (int rank = 0; rank < CREW; rank++) {
+        image = folder_load(folder[rank]);
+        assert_folders_equal(&image, &whole);
+        folder_free(&image);
+        assert_true(table_folder_remove(folder[rank]));
+    }
+    folder_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_dealt_once_and_evenly),
+        cmocka_unit_test(work_is_dealt_once_and_evenly),
+        cmocka_unit_test(traffic_is_what_sweeps_need),
+        cmocka_unit_test(ranks_build_the_bytes_of_one_process),
+        cmocka_unit_test(all_ranks_fail_if_one_has_no_memory),
+        cmocka_unit_test(all_ranks_fail_if_one_cannot_write),
+        cmocka_unit_test(all_ranks_fail_if_one_cannot_open),
+        cmocka_unit_test(folders_are_shared_or_each_gets_a_copy),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

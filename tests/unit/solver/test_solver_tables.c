@@ -1,0 +1,307 @@
+/* The solver's maps against the reference's moves, for random positions of 12 to 48 seeds under all
+ * rule sets.
+ *
+ * A gather depends on the rules through one thing only: whether a slam is a quiet move (`abapa`) or
+ * not (all others); test_solver_gathers.c holds the rule sets to that. Whole tables for 48 seeds
+ * would need gigabytes. So what the reference says of each sowing is kept first, sorted by (s, t)
+ * and kind of parents; then each gather is made once, asked for every sowing it answers, and
+ * released. Threads of the test share the gathers; only the main one asserts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/rows/tables.h"
+#include "tests/reference/random_positions.h"
+#include "tests/reference/reference.h"
+#include "tests/support/scale.h"
+
+enum { THREADS = 2, GATHERS = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1) * WARI_PARENTS_KINDS };
+
+/* What a sowing does, as the reference says. */
+struct sowing {
+    uint32_t gather;         /* which one answers it: gather_number() */
+    uint32_t parent;         /* the opponent half, by its number among its kind */
+    uint32_t column;         /* opponent half after the sowing alone */
+    uint32_t capture_column; /* and after the capture */
+    uint8_t captured;        /* 0 for a slam */
+    bool last, slam;
+};
+
+struct sowings {
+    struct sowing *list;
+    size_t count, captures, slams;
+};
+
+static uint32_t gather_number(int seeds, int sown, enum wari_parents kind)
+{
+    return (uint32_t)((seeds * (WARI_SOWN_MAX + 1) + sown) * WARI_PARENTS_KINDS + (int)kind);
+}
+
+/* ---- Sowings of the reference ---------------------------------------------------------------- */
+
+/* Pit (from the mover's A) in which the last of `seeds` seeds from `pit` falls: a lap is 11. */
+static int last_pit(int pit, int seeds)
+{
+    return (pit + (seeds - 1) % 11 + 1) % WARI_PITS;
+}
+
+/* Of `seeds` seeds from `pit`, how many fall on the opponent's side: 6 a lap, and of the last lap
+ * those from pit 6 on. */
+static int seeds_across(int pit, int seeds)
+{
+    int end = pit + seeds % 11 < WARI_PITS ? pit + seeds % 11 : WARI_PITS - 1;
+    return seeds / 11 * WARI_HALF_PITS + (end >= WARI_HALF_PITS ? end - WARI_HALF_PITS + 1 : 0);
+}
+
+/* The number of an opponent half among the rows or among the full halves. Taking one seed out of
+ * each pit maps the full halves in order to all halves with six seeds fewer. */
+static uint32_t parent_number(const uint8_t half[WARI_HALF_PITS], enum wari_parents kind)
+{
+    uint8_t thinner[WARI_HALF_PITS];
+
+    if (kind == WARI_PARENTS_ROWS)
+        return wari_row_rank(half);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        thinner[pit] = (uint8_t)(half[pit] - 1);
+    return wari_half_rank(thinner);
+}
+
+/* The moves of one position under all rule sets. */
+struct views {
+    struct ref_move move[REF_RULE_SETS][REF_ROW];
+};
+
+/* All rule sets agree with what is kept of a sowing; only slams part them. */
+static void rule_sets_agree(const struct views *views, int pit)
+{
+    const struct ref_move *abapa = &views->move[REF_ABAPA][pit];
+
+    for (int rules = 0; rules < REF_RULE_SETS; rules++) {
+        const struct ref_move *move = &views->move[rules][pit];
+        assert_int_equal(move->slam, abapa->slam);
+        if (abapa->slam)
+            continue;
+        assert_true(move->legal && !move->ends && !move->again);
+        assert_int_equal(move->captured, abapa->captured);
+        assert_memory_equal(move->next, abapa->next, REF_PITS);
+    }
+    if (abapa->slam) {
+        assert_int_equal(abapa->captured, 0);
+        /* warri: the same player moves on, with the same half as after the sowing */
+        assert_true(views->move[REF_WARRI][pit].again);
+        assert_memory_equal(views->move[REF_WARRI][pit].next, abapa->next + REF_ROW, REF_ROW);
+    }
+}
+
+/* Checks what wari_sow_half() says of one pit and keeps the rest for the gathers. False where the
+ * reference has nothing to say: the pit is empty or does not feed. */
+static bool note_sowing(const unsigned char pits[REF_PITS], int pit, const struct views *views,
+                        struct sowing *noted)
+{
+    const struct ref_move *move = &views->move[REF_ABAPA][pit];
+    const wari_sowing sowing = wari_sow_half(pits, pit);
+    const int seeds = wari_half_seeds(pits + REF_ROW);
+    const int sown = seeds_across(pit, pits[pit]);
+    const bool last = last_pit(pit, pits[pit]) >= WARI_HALF_PITS;
+    uint8_t whole[WARI_HALF_PITS];
+
+    if (pits[pit] == 0) {
+        assert_int_equal(sowing, WARI_NO_SOWING);
+        return false;
+    }
+    assert_int_equal(wari_sowing_sown(sowing), sown);
+    assert_int_equal(wari_sowing_last(sowing), last);
+    assert_true(wari_seeds_to_sow(sown) <= pits[pit]);
+    if (!move->legal) { /* under abapa: only because it does not feed */
+        assert_int_equal(seeds + sown, 0);
+        return false;
+    }
+    rule_sets_agree(views, pit);
+    assert_int_equal(wari_half_seeds(move->next) + move->captured, seeds + sown);
+    assert_int_equal(wari_sowing_row(sowing), wari_row_rank(move->next + REF_ROW));
+
+    for (int i = 0; i < WARI_HALF_PITS; i++) /* what is captured is not in the reference's child */
+        whole[i] =
+            (uint8_t)(pits[REF_ROW + i] + sown / WARI_HALF_PITS + (i < sown % WARI_HALF_PITS));
+    const enum wari_parents kind =
+        wari_half_full(pits + REF_ROW) ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS;
+    *noted = (struct sowing){
+        .gather = gather_number(seeds, sown, kind),
+        .parent = parent_number(pits + REF_ROW, kind),
+        .column = wari_half_rank(move->captured ? whole : move->next),
+        .capture_column = wari_half_rank(move->next),
+        .captured = (uint8_t)move->captured,
+        .last = last,
+        .slam = move->slam,
+    };
+    return true;
+}
+
+static int by_gather(const void *left, const void *right)
+{
+    const struct sowing *a = left, *b = right;
+    return (a->gather > b->gather) - (a->gather < b->gather);
+}
+
+/* Draws positions and keeps their sowings, sorted. Under sanitizers only from positions whose
+ * opponent half is small: making the large gathers would take all the time there is. */
+static struct sowings draw_sowings(int positions, int opponent_most)
+{
+    struct sowings sowings = {.list = malloc((size_t)positions * REF_ROW * sizeof *sowings.list)};
+    struct random_positions random;
+
+    assert_non_null(sowings.list);
+    random_positions_seed(&random, 20);
+    for (int i = 0; i < positions;) {
+        unsigned char pits[REF_PITS];
+        struct views views;
+        int end_value;
+        random_position(&random, pits);
+        if (wari_half_seeds(pits + REF_ROW) > opponent_most)
+            continue;
+        i++;
+        for (int rules = 0; rules < REF_RULE_SETS; rules++)
+            ref_moves(rules, pits, views.move[rules], &end_value);
+        for (int pit = 0; pit < REF_ROW; pit++)
+            sowings.count += note_sowing(pits, pit, &views, &sowings.list[sowings.count]);
+    }
+    for (size_t j = 0; j < sowings.count; j++) {
+        sowings.captures += sowings.list[j].captured > 0;
+        sowings.slams += sowings.list[j].slam;
+    }
+    qsort(sowings.list, sowings.count, sizeof *sowings.list, by_gather);
+    return sowings;
+}
+
+/* ---- One gather ------------------------------------------------------------------------------ */
+
+/* The column of a strip's place-th parent, by the masks of its words. */
+static uint32_t column_of(const struct wari_gather *gather, uint32_t strip, uint32_t place)
+{
+    uint32_t word = gather->first_word[strip];
+    uint64_t mask = gather->word[word].mask;
+
+    while (place >= (uint32_t)__builtin_popcountll(mask)) {
+        place -= (uint32_t)__builtin_popcountll(mask);
+        mask = gather->word[++word].mask;
+    }
+    while (place-- > 0)
+        mask &= mask - 1;
+    return gather->word[word].column + (uint32_t)__builtin_ctzll(mask);
+}
+
+static bool agrees(const struct wari_gather *gather, const struct sowing *sowing, bool slams_quiet)
+{
+    const uint32_t segment = sowing->parent / WARI_SEGMENT, place = sowing->parent % WARI_SEGMENT;
+    const bool slam_listed = sowing->slam && !slams_quiet;
+    const struct wari_capture *capture = NULL;
+    bool slam = false;
+
+    if (sowing->parent >= gather->parents ||
+        column_of(gather, sowing->parent / WARI_STRIP, sowing->parent % WARI_STRIP) !=
+            sowing->column)
+        return false;
+    if (!sowing->last) /* the lists are those of other moves, that end on the opponent's side */
+        return sowing->captured == 0 && !sowing->slam;
+    for (uint32_t i = gather->first_capture[segment]; i < gather->first_capture[segment + 1]; i++)
+        if (gather->capture[i].place == place)
+            capture = &gather->capture[i];
+    for (uint32_t i = gather->first_slam[segment]; i < gather->first_slam[segment + 1]; i++)
+        slam = slam || gather->slam[i] == place;
+    if (sowing->captured != (capture ? capture->captured : 0))
+        return false;
+    if (capture && capture->column != sowing->capture_column)
+        return false;
+    return slam == slam_listed && (gather->quiet[sowing->parent / 64] >> sowing->parent % 64 & 1) ==
+                                      (sowing->captured == 0 && !slam_listed);
+}
+
+/* ---- All of them, by several threads --------------------------------------------------------- */
+
+struct work {
+    struct sowings sowings;
+    size_t first[GATHERS + 1]; /* in sowings.list, by gather */
+    atomic_int next;           /* gather to be taken by the next thread that is free */
+    atomic_long failed, wrong;
+};
+
+static void check_gather(struct work *work, int number, bool slams_quiet)
+{
+    const enum wari_rules rules = slams_quiet ? WARI_ABAPA : WARI_AWARI;
+    const enum wari_parents kind = (enum wari_parents)(number % WARI_PARENTS_KINDS);
+    const int sown = number / WARI_PARENTS_KINDS % (WARI_SOWN_MAX + 1);
+    const int seeds = number / WARI_PARENTS_KINDS / (WARI_SOWN_MAX + 1);
+    struct wari_gather gather;
+    long wrong = 0;
+
+    if (wari_gather_create(&gather, wari_host_system(),
+                           (struct wari_gather_key){rules, kind, seeds, sown}, NULL) != WARI_OK) {
+        atomic_fetch_add(&work->failed, 1);
+        return;
+    }
+    for (size_t i = work->first[number]; i < work->first[number + 1]; i++)
+        wrong += !agrees(&gather, &work->sowings.list[i], slams_quiet);
+    atomic_fetch_add(&work->wrong, wrong);
+    wari_release(wari_host_system(), gather.memory);
+}
+
+/* From the last gather down: the large ones first, which are made under one of the two kinds of
+ * rules in turn; under both in `make test-long`. */
+static void *check_gathers(void *context)
+{
+    struct work *work = context;
+    const int both_below = test_scale_long(WARI_SEEDS_MAX + 1, 24, 24);
+
+    for (int number; (number = atomic_fetch_sub(&work->next, 1)) >= 0;) {
+        if (work->first[number] == work->first[number + 1])
+            continue;
+        const int seeds = number / WARI_PARENTS_KINDS / (WARI_SOWN_MAX + 1);
+        const bool quiet = (number / WARI_PARENTS_KINDS) % 2;
+        check_gather(work, number, quiet);
+        if (seeds < both_below)
+            check_gather(work, number, !quiet);
+    }
+    return NULL;
+}
+
+static void maps_agree_with_the_reference_on_random_positions(void **state)
+{
+    const int positions = test_scale_long(1000000, 300000, 20000);
+    struct work *work = calloc(1, sizeof *work);
+    pthread_t thread[THREADS];
+
+    (void)state;
+    assert_non_null(work);
+    work->sowings = draw_sowings(positions, test_scale(WARI_SEEDS_MAX, 20));
+    assert_true(work->sowings.count > 2 * (size_t)positions);
+    assert_true(work->sowings.captures > (size_t)positions / 10);
+    assert_true(work->sowings.slams > (size_t)positions / 100);
+    for (size_t i = 0; i < work->sowings.count; i++)
+        work->first[work->sowings.list[i].gather + 1]++;
+    for (int number = 0; number < GATHERS; number++)
+        work->first[number + 1] += work->first[number];
+    atomic_store(&work->next, GATHERS - 1);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, check_gathers, work), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    assert_int_equal(atomic_load(&work->failed), 0);
+    assert_int_equal(atomic_load(&work->wrong), 0);
+    free(work->sowings.list);
+    free(work);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_agree_with_the_reference_on_random_positions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

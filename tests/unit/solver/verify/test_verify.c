@@ -1,0 +1,373 @@
+/* What wari_verify() accepts, and how it behaves: modes, threads, stopping, memory.
+ *
+ * Right tables come from the reference solver, which shares no code with the program.
+ * test_verify_wrong.c shows that wrong ones are refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/solver.h"
+#include "tests/support/scale.h"
+#include "tests/support/table_files.h"
+
+enum { SAMPLE = 40 };
+
+static const enum wari_verify_mode modes[] = {WARI_VERIFY_FULL, WARI_VERIFY_LOCAL,
+                                              WARI_VERIFY_SAMPLE};
+enum { MODES = sizeof modes / sizeof modes[0] };
+
+static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int seeds_max)
+{
+    struct table table;
+    assert_int_equal(table_solve(&table, (struct wari_variant){rules, cycle}, seeds_max), WARI_OK);
+    return table;
+}
+
+/* ---- Right tables ---------------------------------------------------------------------------- */
+
+static void right_table_passes(enum wari_rules rules, enum wari_cycle cycle, int seeds_max)
+{
+    struct table table = solved(rules, cycle, seeds_max);
+    uint64_t positions[MODES] = {0};
+    for (int n = 0; n <= seeds_max; n++) {
+        uint64_t level = wari_level_positions(n);
+        positions[WARI_VERIFY_FULL] += level;
+        positions[WARI_VERIFY_LOCAL] += level;
+        positions[WARI_VERIFY_SAMPLE] += level < SAMPLE ? level : SAMPLE;
+    }
+    for (int i = 0; i < MODES; i++) {
+        struct wari_verify verify = {.mode = modes[i], .sample = SAMPLE, .threads = 2};
+        struct wari_verify_report report;
+        assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_OK);
+        assert_int_equal(report.levels, seeds_max + 1);
+        assert_int_equal(report.positions, positions[modes[i]]);
+        assert_int_equal(report.differences, 0);
+        assert_int_equal(report.kept, 0);
+        assert_string_equal(report.text, "");
+    }
+    table_free(&table);
+}
+
+static void right_tables_of_every_variant_pass(void **state)
+{
+    (void)state;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        right_table_passes((enum wari_rules)rules, WARI_EVEN, test_scale(7, 5));
+        right_table_passes((enum wari_rules)rules, WARI_OWN, test_scale(7, 5));
+    }
+}
+
+/* At 9 seeds `own` takes a second round of growing and shrinking (measured on `abapa`),
+ * so grounding has to alternate, too. */
+static void right_table_that_takes_two_rounds_passes(void **state)
+{
+    (void)state;
+    right_table_passes(WARI_ABAPA, WARI_OWN, test_scale(9, 8));
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static int as_many_as_seeds(const void *context, const struct wari_position *position)
+{
+    (void)context;
+    return wari_seeds(position);
+}
+
+static void assert_same_report(const struct wari_verify_report *a,
+                               const struct wari_verify_report *b)
+{
+    assert_int_equal(a->levels, b->levels);
+    assert_int_equal(a->positions, b->positions);
+    assert_int_equal(a->differences, b->differences);
+    assert_int_equal(a->kept, b->kept);
+    assert_string_equal(a->text, b->text);
+    for (int i = 0; i < a->kept; i++) {
+        const struct wari_difference *x = &a->difference[i];
+        const struct wari_difference *y = &b->difference[i];
+        assert_memory_equal(&x->position, &y->position, sizeof x->position);
+        assert_int_equal(x->value, y->value);
+        assert_int_equal(x->expected, y->expected);
+        assert_int_equal(x->ungrounded, y->ungrounded);
+    }
+}
+
+/* Level 8 is several pieces of work; all its values are made wrong, those below are right. */
+static void report_does_not_depend_on_threads(void **state)
+{
+    struct table table = solved(WARI_WARI, WARI_EVEN, 8);
+    (void)state;
+    memset(table.values[8], 8, (size_t)wari_level_positions(8));
+    for (int i = 0; i < MODES; i++) {
+        struct wari_verify verify = {.mode = modes[i], .sample = 1000, .random_seed = 3};
+        struct wari_verify_report one, two;
+        verify.threads = 1;
+        assert_int_equal(table_verify(&table, NULL, &verify, &one), WARI_DIFFERENT);
+        verify.threads = 2;
+        assert_int_equal(table_verify(&table, NULL, &verify, &two), WARI_DIFFERENT);
+        assert_int_equal(one.levels, 8);
+        assert_int_equal(one.kept, WARI_DIFFERENCES_KEPT);
+        if (modes[i] != WARI_VERIFY_SAMPLE)
+            assert_int_equal(one.differences, table_inconsistent(&table, 8));
+        assert_same_report(&one, &two);
+    }
+    table_free(&table);
+}
+
+static void kept_differences_are_the_first_in_index_order(void **state)
+{
+    const struct wari_verify verify = {.mode = WARI_VERIFY_FULL, .threads = 2};
+    struct wari_verify_report report;
+    struct table table;
+    int kept = 0;
+
+    (void)state;
+    assert_int_equal(
+        table_make(&table, (struct wari_variant){WARI_WARI, WARI_EVEN}, 1, as_many_as_seeds, NULL),
+        WARI_OK);
+    assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_DIFFERENT);
+    assert_int_equal(report.levels, 1); /* the empty board is worth 0 */
+    for (uint64_t cell = 0; cell < wari_level_positions(1); cell++) {
+        struct wari_position position;
+        wari_layout_unrank(&table.layout[1], cell, &position);
+        if (table_best(&table, &position) == 1)
+            continue;
+        assert_in_range(kept, 0, report.kept - 1);
+        assert_memory_equal(&report.difference[kept].position, &position, sizeof position);
+        kept++;
+    }
+    assert_int_equal(kept, report.kept);
+    assert_int_equal(kept, report.differences);
+    table_free(&table);
+}
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+static void sample_finds_a_table_of_wrong_values(void **state)
+{
+    struct table table = solved(WARI_ABAPA, WARI_EVEN, 6);
+    const struct wari_verify verify = {.mode = WARI_VERIFY_SAMPLE, .sample = SAMPLE, .threads = 2};
+    struct wari_verify_report report;
+
+    (void)state;
+    memset(table.values[6], 6, (size_t)wari_level_positions(6));
+    assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_DIFFERENT);
+    assert_int_equal(report.levels, 6);
+    assert_true(report.differences > 0);
+    for (int i = 0; i < report.kept; i++) {
+        const struct wari_difference *found = &report.difference[i];
+        assert_int_equal(found->value, 6);
+        assert_int_equal(found->expected, table_best(&table, &found->position));
+        assert_int_not_equal(found->expected, 6);
+    }
+    table_free(&table);
+}
+
+/* Asked for as many positions as there are it does not leave the choice to chance. */
+static void sample_of_everything_looks_at_each_position_once(void **state)
+{
+    struct table table = solved(WARI_AWARI, WARI_EVEN, 4);
+    const struct wari_verify verify = {
+        .mode = WARI_VERIFY_SAMPLE, .sample = wari_level_positions(4), .threads = 2};
+    struct wari_verify_report report;
+
+    (void)state;
+    memset(table.values[4], 4, (size_t)wari_level_positions(4));
+    assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_DIFFERENT);
+    assert_int_equal(report.levels, 4);
+    assert_int_equal(report.positions, 1 + 12 + 78 + 364 + 1365); /* C(n+11,11): no half is full */
+    assert_int_equal(report.differences, table_inconsistent(&table, 4));
+    table_free(&table);
+}
+
+static void samples_differ_with_the_random_seed(void **state)
+{
+    struct table table = solved(WARI_WARI, WARI_EVEN, 6);
+    struct wari_verify verify = {.mode = WARI_VERIFY_SAMPLE, .sample = SAMPLE, .threads = 1};
+    struct wari_verify_report one, two;
+
+    (void)state;
+    memset(table.values[6], 6, (size_t)wari_level_positions(6));
+    assert_int_equal(table_verify(&table, NULL, &verify, &one), WARI_DIFFERENT);
+    verify.random_seed = 1;
+    assert_int_equal(table_verify(&table, NULL, &verify, &two), WARI_DIFFERENT);
+    assert_memory_not_equal(&one.difference[0].position, &two.difference[0].position,
+                            sizeof one.difference[0].position);
+    table_free(&table);
+}
+
+/* ---- Progress and stopping ------------------------------------------------------------------- */
+
+struct watcher {
+    const char *stop_at; /* a phase; NULL: never */
+    int stop_seeds;
+    atomic_bool stop;
+    int calls_after_stop;
+    bool share_out_of_range;
+    unsigned seen[WARI_SEEDS_MAX + 1]; /* bit i: phases[i] */
+};
+
+static const char *const phases[] = {"reading",   "captures", "moves",
+                                     "grounding", "surplus",  "upper bounds"};
+enum { PHASES = sizeof phases / sizeof phases[0] };
+
+static void watch(void *context, int seeds, const char *phase, double share_done)
+{
+    struct watcher *watcher = context;
+    if (share_done < 0 || share_done > 1)
+        watcher->share_out_of_range = true;
+    if (atomic_load(&watcher->stop))
+        watcher->calls_after_stop++;
+    for (int i = 0; i < PHASES; i++) {
+        if (strcmp(phase, phases[i]) == 0)
+            watcher->seen[seeds] |= 1u << i;
+    }
+    if (watcher->stop_at && seeds == watcher->stop_seeds && strcmp(phase, watcher->stop_at) == 0)
+        atomic_store(&watcher->stop, true);
+}
+
+static void progress_names_every_phase_of_every_level(void **state)
+{
+    struct table table = solved(WARI_ABAPA, WARI_OWN, 5);
+    struct watcher watcher = {0};
+    const struct wari_verify verify = {.mode = WARI_VERIFY_FULL,
+                                       .threads = 2,
+                                       .progress = watch,
+                                       .context = &watcher,
+                                       .stop = &watcher.stop};
+    struct wari_verify_report report;
+
+    (void)state;
+    assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_OK);
+    for (int n = 0; n <= 5; n++)
+        assert_int_equal(watcher.seen[n], (1u << PHASES) - 1);
+    assert_false(watcher.share_out_of_range);
+    table_free(&table);
+}
+
+static void stop_ends_every_phase(void **state)
+{
+    struct table table = solved(WARI_ABAPA, WARI_OWN, 6);
+
+    (void)state;
+    for (int i = 0; i < PHASES; i++) {
+        struct watcher watcher = {.stop_at = phases[i], .stop_seeds = 4};
+        const struct wari_verify verify = {.mode = WARI_VERIFY_FULL,
+                                           .threads = 2,
+                                           .progress = watch,
+                                           .context = &watcher,
+                                           .stop = &watcher.stop};
+        struct wari_verify_report report;
+        assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_INTERRUPTED);
+        assert_int_equal(report.levels, 4);
+        assert_int_equal(watcher.seen[5], 0);
+        assert_in_range(watcher.calls_after_stop, 0, 2);
+    }
+    table_free(&table);
+}
+
+static void stop_set_beforehand_ends_every_mode(void **state)
+{
+    struct table table = solved(WARI_AWARI, WARI_EVEN, 3);
+    const atomic_bool stop = true;
+
+    (void)state;
+    for (int i = 0; i < MODES; i++) {
+        const struct wari_verify verify = {
+            .mode = modes[i], .sample = SAMPLE, .threads = 2, .stop = &stop};
+        struct wari_verify_report report;
+        assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_INTERRUPTED);
+        assert_int_equal(report.levels, 0);
+    }
+    table_free(&table);
+}
+
+/* ---- What can fail --------------------------------------------------------------------------- */
+
+/* A host whose allocations fail from the k-th on. */
+struct scarcity {
+    int left;
+};
+
+static void *allocate_while_any_left(void *context, size_t bytes)
+{
+    struct scarcity *scarcity = context;
+    return scarcity->left-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void release_always(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+/* The host's context is the scarcity; the system's other functions have no use for it. */
+static void want_of_memory_is_reported_at_every_allocation(void **state)
+{
+    struct table table = solved(WARI_ABAPA, WARI_OWN, 2);
+
+    (void)state;
+    for (int i = 0; i < MODES; i++) {
+        enum wari_status status = WARI_NO_MEMORY;
+        int allocations = 0;
+        for (; status == WARI_NO_MEMORY; allocations++) {
+            struct scarcity scarcity = {allocations};
+            struct wari_host host = *wari_host_system();
+            struct wari_verify verify = {
+                .mode = modes[i], .sample = SAMPLE, .threads = 1, .host = &host};
+            struct wari_verify_report report;
+            host.context = &scarcity;
+            host.allocate = allocate_while_any_left;
+            host.release = release_always;
+            status = table_verify(&table, NULL, &verify, &report);
+            assert_in_range(allocations, 0, 500);
+        }
+        assert_int_equal(status, WARI_OK);
+        assert_true(allocations > 3);
+    }
+    table_free(&table);
+}
+
+static void missing_variant_is_a_mismatch(void **state)
+{
+    char folder[TABLE_FOLDER_MAX];
+    struct table table = solved(WARI_AWARI, WARI_EVEN, 2);
+    struct wari_verify_report report;
+    struct wari_error error;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    assert_int_equal(table_write(&table, folder, NULL), WARI_OK);
+    for (int i = 0; i < MODES; i++) {
+        const struct wari_verify verify = {
+            .folder = folder, .variant = {WARI_AWARI, WARI_OWN}, .mode = modes[i], .sample = 1};
+        assert_int_equal(wari_verify(&verify, &report, &error), WARI_MISMATCH);
+        assert_non_null(strstr(error.text, "awari"));
+    }
+    assert_true(table_folder_remove(folder));
+    table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_tables_of_every_variant_pass),
+        cmocka_unit_test(right_table_that_takes_two_rounds_passes),
+        cmocka_unit_test(report_does_not_depend_on_threads),
+        cmocka_unit_test(kept_differences_are_the_first_in_index_order),
+        cmocka_unit_test(sample_finds_a_table_of_wrong_values),
+        cmocka_unit_test(sample_of_everything_looks_at_each_position_once),
+        cmocka_unit_test(samples_differ_with_the_random_seed),
+        cmocka_unit_test(progress_names_every_phase_of_every_level),
+        cmocka_unit_test(stop_ends_every_phase),
+        cmocka_unit_test(stop_set_beforehand_ends_every_mode),
+        cmocka_unit_test(want_of_memory_is_reported_at_every_allocation),
+        cmocka_unit_test(missing_variant_is_a_mismatch),
+    };
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}

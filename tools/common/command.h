@@ -1,0 +1,31 @@
+/* A subcommand of `wari`. Each lives in a file of its own; main.c holds the table of them. */
+#ifndef TOOLS_COMMON_COMMAND_H
+#define TOOLS_COMMON_COMMAND_H
+
+struct command {
+    const char *name;
+    const char *summary; /* its line in `wari --help` */
+    const char *help;    /* what `wari help NAME` prints: usage, options, an example, exit codes */
+
+    /* Does the work; argv[0] is the name of the subcommand. Returns the exit code. */
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct command command_bench_probe;
+extern const struct command command_export;
+extern const struct command command_build;
+extern const struct command command_plan;
+extern const struct command command_query;
+extern const struct command command_stats;
+extern const struct command command_verify;
+extern const struct command command_check;
+extern const struct command command_compare;
+extern const struct command command_perft;
+extern const struct command command_rules;
+extern const struct command command_pack;
+extern const struct command command_judge;
+extern const struct command command_engine;
+extern const struct command command_match;
+extern const struct command command_serve;
+
+#endif

@@ -1,0 +1,17 @@
+/* Ctrl-C, SIGTERM and SIGHUP as a request to stop soon. */
+#ifndef TOOLS_COMMON_INTERRUPT_H
+#define TOOLS_COMMON_INTERRUPT_H
+
+#include <stdatomic.h>
+
+/* From now on the first SIGINT, SIGTERM or SIGHUP raises the flag; the next one ends the process at
+ * once, as if nobody had asked for the signals. A SIGHUP that was ignored stays so. */
+void interrupt_catch(void);
+
+/* The flag for a long piece of work to look at. */
+const atomic_bool *interrupt_flag(void);
+
+/* The signal that raised the flag; 0 if none did. */
+int interrupt_signal(void);
+
+#endif

@@ -1,0 +1,109 @@
+/* Reading lines from a file descriptor. Lines are ended in place in one large buffer, so that a
+ * line costs no allocation and no copy; and unlike a stdio stream it can tell whether more input is
+ * there, so that answers reach a program that waits for them before it asks again.
+ */
+#include "tools/common/lines.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 18 };
+
+enum wari_status lines_open(struct line_reader *reader, int descriptor, const char *name,
+                            struct wari_error *error)
+{
+    *reader = (struct line_reader){.descriptor = descriptor, .name = name};
+    reader->buffer = malloc(BUFFER_BYTES);
+    if (!reader->buffer)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory to read %s", name);
+    return WARI_OK;
+}
+
+void lines_close(struct line_reader *reader)
+{
+    free(reader->buffer);
+    reader->buffer = NULL;
+}
+
+/* Reads more behind what is there. One byte stays free, to end a last line without newline. */
+static enum wari_status fill(struct line_reader *reader, struct wari_error *error)
+{
+    memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
+    reader->end -= reader->begin;
+    reader->begin = 0;
+    ssize_t bytes;
+    do
+        bytes =
+            read(reader->descriptor, reader->buffer + reader->end, BUFFER_BYTES - 1 - reader->end);
+    while (bytes < 0 && errno == EINTR);
+    if (bytes < 0)
+        return wari_fail(error, WARI_IO, "cannot read %s after line %llu: %s", reader->name,
+                         (unsigned long long)reader->number, strerror(errno));
+    reader->ended = bytes == 0;
+    reader->end += (size_t)bytes;
+    return WARI_OK;
+}
+
+/* The newline of the first line in the buffer; NULL if it has not been read. */
+static char *find_newline(const struct line_reader *reader)
+{
+    return memchr(reader->buffer + reader->begin, '\n', reader->end - reader->begin);
+}
+
+enum wari_status lines_next(struct line_reader *reader, struct line *line, bool *found,
+                            struct wari_error *error)
+{
+    size_t skipped = 0; /* of a line too long for the buffer */
+    char *newline;
+    *found = false;
+    while (!(newline = find_newline(reader)) && !reader->ended) {
+        size_t held = reader->end - reader->begin;
+        if (held == BUFFER_BYTES - 1) {
+            skipped += held - LINE_LENGTH_MAX;
+            reader->end = reader->begin + LINE_LENGTH_MAX;
+        }
+        enum wari_status status = fill(reader, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    if (!newline && reader->begin == reader->end)
+        return WARI_OK;
+
+    char *text = reader->buffer + reader->begin;
+    size_t length = newline ? (size_t)(newline - text) : reader->end - reader->begin;
+    reader->begin += length + (newline != NULL);
+    text[length] = '\0';
+    *line = (struct line){.text = text, .length = length};
+    line->too_long = length + skipped > LINE_LENGTH_MAX;
+    if (line->too_long)
+        text[LINE_LENGTH_MAX] = '\0';
+    reader->number++;
+    *found = true;
+    return WARI_OK;
+}
+
+bool lines_would_wait(const struct line_reader *reader)
+{
+    struct pollfd input = {.fd = reader->descriptor, .events = POLLIN, .revents = 0};
+    return !reader->ended && !find_newline(reader) && poll(&input, 1, 0) == 0;
+}
+
+enum wari_status line_position(const struct line *line, struct wari_setup *setup, bool *present,
+                               struct wari_error *error)
+{
+    const char *start = line->text + strspn(line->text, " \t\r\f\v");
+    *present = !(start[0] == '#' || (start[0] == '\0' && strlen(line->text) == line->length));
+    if (!*present)
+        return WARI_OK;
+    if (line->too_long)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "longer than %d characters; a position is twelve counts or a diagram",
+                         LINE_LENGTH_MAX);
+    if (strlen(line->text) != line->length)
+        return wari_fail(error, WARI_BAD_INPUT, "column %zu: a zero byte; is this a text file?",
+                         strlen(line->text) + 1);
+    return wari_setup_parse(line->text, setup, error);
+}

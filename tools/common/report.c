@@ -1,0 +1,113 @@
+/* From a status to a message and an exit code: the only place that knows the exit codes.
+ *
+ * Standard output is buffered, so an error may come to light late: report_finish() flushes, looks
+ * and closes on every way out of the program.
+ */
+#include "tools/common/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/common/interrupt.h"
+
+enum {
+    EXIT_INPUT_OUTPUT = 4,
+    NOTE = 8192, /* longer than any message: a path of 4096 bytes and 1536 of an error */
+};
+
+int report_exit_code(enum wari_status status)
+{
+    switch (status) {
+    case WARI_OK:
+        return 0;
+    case WARI_DIFFERENT:
+    case WARI_NOT_COVERED:
+        return 1;
+    case WARI_BAD_INPUT:
+        return 2;
+    case WARI_CORRUPT:
+        return 3;
+    case WARI_IO:
+    case WARI_BUSY:
+        return EXIT_INPUT_OUTPUT;
+    case WARI_NO_MEMORY:
+        return 5;
+    case WARI_MISMATCH:
+        return 6;
+    case WARI_INTERRUPTED:
+        return 128 + interrupt_signal();
+    }
+    return EXIT_INPUT_OUTPUT;
+}
+
+void report_note(const char *command, const char *format, ...)
+{
+    char line[NOTE];
+    va_list arguments;
+    int start = snprintf(line, sizeof line - 1, "wari %s: ", command);
+    size_t length = start < (int)sizeof line - 1 ? (size_t)start : sizeof line - 2;
+    va_start(arguments, format);
+    int rest = vsnprintf(line + length, sizeof line - 1 - length, format, arguments);
+    va_end(arguments);
+    length = rest < (int)(sizeof line - 1 - length) ? length + (size_t)rest : sizeof line - 2;
+    line[length++] = '\n';
+    fwrite(line, 1, length, stderr); /* at once: a call for each piece takes three times as long */
+}
+
+int report_result(const char *command, enum wari_status status, const struct wari_error *error)
+{
+    if (status != WARI_OK)
+        report_note(command, "%s", error->text[0] ? error->text : wari_status_text(status));
+    return report_exit_code(status);
+}
+
+void report_guard_output(void)
+{
+    /* Each stand-in fails when used, as the closed descriptor would have: input that cannot be
+     * read, output that cannot be written. open() returns the lowest free number. */
+    for (int number = 0; number <= 2; number++) {
+        if (fcntl(number, F_GETFD) == -1 && errno == EBADF &&
+            open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) != number)
+            abort();
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+}
+
+bool report_output_lost(void)
+{
+    return ferror(stdout) != 0;
+}
+
+/* Whether standard output is a pipe that nobody reads any more. */
+static bool reader_is_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
+}
+
+int report_finish(int code)
+{
+    errno = 0;
+    bool lost = report_output_lost();
+    lost = fflush(stdout) != 0 || lost;
+    bool gone = lost && reader_is_gone();
+    int reason = errno;
+    if (fclose(stdout) != 0 && !lost) {
+        lost = true;
+        reason = errno;
+    }
+    if (!lost)
+        return code;
+    if (!gone)
+        fprintf(stderr, "wari: cannot write to standard output: %s\n",
+                reason ? strerror(reason) : "part of it was lost; is the disk full?");
+    return EXIT_INPUT_OUTPUT;
+}

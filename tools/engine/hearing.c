@@ -1,0 +1,432 @@
+/* Listening while another thread thinks.
+ *
+ * One poll() waits for input, for the end of whoever reads the output, for the other thread and for
+ * the clock. What always holds: the listening thread never waits for the other one, nor for output
+ * that nobody takes; the mutex is never held while something is printed.
+ */
+#include "tools/engine/hearing.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LINE_MAX_BYTES = 4096, /* no position comes near it */
+    WAITING_MAX = 10000,   /* lines that are kept while one is obeyed */
+    PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
+    LEAVING = 10,          /* between looks whether all has come to its end */
+    OWING = 2,             /* between looks whether what is owed can be printed */
+};
+
+/* The line that is being read, and what became of the input. */
+struct incoming {
+    char text[LINE_MAX_BYTES + 1];
+    size_t length;
+    bool bad;         /* the line is too long, or has a zero byte */
+    bool over;        /* no more input */
+    int64_t leave_at; /* whatever the other thread does; -1 */
+
+    /* Owed, while the other thread prints or nobody takes what it printed. */
+    char answer[16]; /* a "bestmove"; "" */
+    int ready;       /* so many "readyok" */
+};
+
+static int64_t now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail: this clock exists */
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* ---- Output ---- */
+
+void conversation_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    flockfile(stdout);
+    vprintf(format, arguments);
+    putchar('\n');
+    fflush(stdout); /* that it did not arrive is noticed at the end, by report_finish() */
+    funlockfile(stdout);
+    va_end(arguments);
+}
+
+/* The same, unless it would have to wait: false then, and nothing was printed. */
+static bool say_at_once(const char *line)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    if (poll(&output, 1, 0) != 1 || ftrylockfile(stdout) != 0)
+        return false;
+    puts(line);
+    fflush(stdout);
+    funlockfile(stdout);
+    return true;
+}
+
+/* False if something is still owed. */
+static bool say_owed(struct incoming *in)
+{
+    if (in->answer[0] && say_at_once(in->answer))
+        in->answer[0] = '\0';
+    while (!in->answer[0] && in->ready > 0 && say_at_once("readyok"))
+        in->ready--;
+    return !in->answer[0] && in->ready == 0;
+}
+
+static bool nobody_reads_output(const struct pollfd *output)
+{
+    return (output->revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* ---- Both threads ---- */
+
+enum wari_status conversation_begin(struct conversation *talk, struct wari_error *error)
+{
+    *talk = (struct conversation){
+        .hearing = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
+        .thought = {.stop_at = -1, .speak_at = -1}};
+    talk->hearing.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (talk->hearing.wake < 0)
+        return wari_fail(error, WARI_IO, "cannot make an event: %s", strerror(errno));
+    return WARI_OK;
+}
+
+void conversation_free(struct conversation *talk)
+{
+    while (talk->hearing.first) {
+        struct heard_line *line = talk->hearing.first;
+        talk->hearing.first = line->next;
+        free(line);
+    }
+    (void)close(talk->hearing.wake);
+}
+
+static void wake_listener(struct conversation *talk)
+{
+    const uint64_t one = 1;
+    (void)!write(talk->hearing.wake, &one, sizeof one); /* can only fail while it is awake */
+}
+
+static bool is_thinking(const struct hearing *hearing)
+{
+    return hearing->begun > hearing->answered;
+}
+
+/* With the mutex: every "go" that was heard is to come to an end. */
+static void stop_all(struct conversation *talk)
+{
+    struct hearing *hearing = &talk->hearing;
+    hearing->stopped = hearing->heard;
+    if (is_thinking(hearing) && !atomic_load(&talk->stop)) {
+        atomic_store(&talk->stop, true);
+        talk->thought.speak_at = now() + PATIENCE;
+    }
+    pthread_cond_broadcast(&hearing->changed);
+}
+
+/* ---- The thread that obeys ---- */
+
+struct heard_line *conversation_next(struct conversation *talk)
+{
+    struct hearing *hearing = &talk->hearing;
+    pthread_mutex_lock(&hearing->mutex);
+    while (!hearing->first && !hearing->closed)
+        pthread_cond_wait(&hearing->changed, &hearing->mutex);
+    struct heard_line *line = hearing->first;
+    if (line) {
+        hearing->first = line->next;
+        hearing->waiting--;
+    }
+    pthread_mutex_unlock(&hearing->mutex);
+    return line;
+}
+
+void conversation_think(struct conversation *talk, const struct wari_uci_go *go, int64_t limit,
+                        char letter)
+{
+    struct hearing *hearing = &talk->hearing;
+    pthread_mutex_lock(&hearing->mutex);
+    uint64_t number = ++hearing->begun;
+    bool ponder = go->ponder && hearing->hit < number;
+    bool was_hit = go->ponder && !ponder && !go->infinite; /* before it was begun */
+    talk->thought = (struct thought){.endless = go->infinite || ponder,
+                                     .ponder = ponder && !go->infinite,
+                                     .limit = limit,
+                                     .stop_at = was_hit && limit >= 0 ? now() + limit : -1,
+                                     .speak_at = -1,
+                                     .letter = letter};
+    atomic_store(&talk->stop, number <= hearing->stopped);
+    if (number <= hearing->stopped)
+        talk->thought.speak_at = now() + PATIENCE;
+    pthread_mutex_unlock(&hearing->mutex);
+    wake_listener(talk);
+}
+
+void conversation_improve(struct conversation *talk, char letter)
+{
+    pthread_mutex_lock(&talk->hearing.mutex);
+    talk->thought.letter = letter;
+    pthread_mutex_unlock(&talk->hearing.mutex);
+}
+
+/* With the mutex: whether nobody has answered this "go"; somebody does now. */
+static bool take_answer(struct conversation *talk)
+{
+    struct hearing *hearing = &talk->hearing;
+    bool mine = is_thinking(hearing);
+    hearing->answered = hearing->begun;
+    talk->thought.stop_at = talk->thought.speak_at = -1;
+    return mine;
+}
+
+static void make_answer(char letter, char line[16])
+{
+    if (letter == '0')
+        strcpy(line, "bestmove 0000");
+    else
+        snprintf(line, 16, "bestmove %c", letter);
+}
+
+void conversation_answer(struct conversation *talk, char letter)
+{
+    char line[16];
+    pthread_mutex_lock(&talk->hearing.mutex);
+    while (talk->thought.endless && !atomic_load(&talk->stop))
+        pthread_cond_wait(&talk->hearing.changed, &talk->hearing.mutex);
+    bool mine = take_answer(talk);
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    make_answer(letter, line);
+    if (mine)
+        conversation_say("%s", line);
+}
+
+void conversation_end(struct conversation *talk)
+{
+    pthread_mutex_lock(&talk->hearing.mutex);
+    talk->hearing.ended = true;
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    wake_listener(talk);
+}
+
+/* ---- The thread that listens ---- */
+
+/* With the mutex. */
+static enum wari_status keep(struct hearing *hearing, const char *text, struct wari_error *error)
+{
+    size_t length = strlen(text);
+    struct heard_line *line = malloc(sizeof *line + length + 1);
+    if (!line)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a command");
+    line->next = NULL;
+    memcpy(line->text, text, length + 1);
+    if (hearing->first)
+        hearing->last->next = line;
+    else
+        hearing->first = line;
+    hearing->last = line;
+    hearing->waiting++;
+    pthread_cond_broadcast(&hearing->changed);
+    return WARI_OK;
+}
+
+/* With the mutex. "ponderhit": the "go" goes on as if it had come now, without "ponder". */
+static void end_pondering(struct conversation *talk)
+{
+    talk->hearing.hit = talk->hearing.heard;
+    if (!is_thinking(&talk->hearing) || !talk->thought.ponder)
+        return;
+    talk->thought.ponder = talk->thought.endless = false;
+    if (talk->thought.limit >= 0)
+        talk->thought.stop_at = now() + talk->thought.limit;
+    pthread_cond_broadcast(&talk->hearing.changed);
+}
+
+/* With the mutex: a command that waits its turn. An endless "go" ends where something else is
+ * wanted. */
+static enum wari_status queue(struct conversation *talk, const char *text, struct wari_error *error)
+{
+    struct hearing *hearing = &talk->hearing;
+    const char *rest, *word;
+    if (hearing->endless > hearing->stopped && hearing->endless > hearing->hit)
+        stop_all(talk);
+    if (wari_uci_word(text, "go", &rest)) {
+        hearing->heard++;
+        for (word = rest; *word; word += strcspn(word, " \t\r"), word += strspn(word, " \t\r"))
+            if (wari_uci_word(word, "infinite", &rest) || wari_uci_word(word, "ponder", &rest))
+                hearing->endless = hearing->heard;
+    }
+    return keep(hearing, text, error);
+}
+
+/* Whether something is thought of, or will be before long, that nobody has stopped. */
+static bool takes_its_time(const struct hearing *hearing)
+{
+    return hearing->heard > hearing->stopped && hearing->heard > hearing->answered;
+}
+
+/* A whole line. */
+static enum wari_status hear(struct conversation *talk, struct incoming *in,
+                             struct wari_error *error)
+{
+    const char *text = in->text;
+    struct hearing *hearing = &talk->hearing;
+    const char *rest;
+    enum wari_status status = WARI_OK;
+    in->over |= wari_uci_word(text, "quit", &rest);
+    if (in->over || !text[strspn(text, " \t\r")])
+        return WARI_OK;
+    pthread_mutex_lock(&hearing->mutex);
+    bool full = hearing->waiting >= WAITING_MAX;
+    if (wari_uci_word(text, "isready", &rest) && takes_its_time(hearing))
+        in->ready++;
+    else if (wari_uci_word(text, "stop", &rest))
+        stop_all(talk);
+    else if (wari_uci_word(text, "ponderhit", &rest))
+        end_pondering(talk);
+    else if (!full)
+        status = wari_uci_word(text, "isready", &rest) ? keep(hearing, text, error)
+                                                       : queue(talk, text, error);
+    pthread_mutex_unlock(&hearing->mutex);
+    if (full)
+        (void)say_at_once("info string too many commands wait; this one was passed over");
+    return status;
+}
+
+/* Takes one byte of input. */
+static enum wari_status take_byte(struct conversation *talk, struct incoming *in, char c,
+                                  struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    if (c != '\n') {
+        in->bad |= c == '\0' || in->length == LINE_MAX_BYTES;
+        if (!in->bad)
+            in->text[in->length++] = c;
+        return WARI_OK;
+    }
+    in->text[in->length] = '\0';
+    if (in->bad)
+        (void)say_at_once("info string a line that is too long or holds a zero byte was passed "
+                          "over");
+    else
+        status = hear(talk, in, error);
+    in->length = 0;
+    in->bad = false;
+    return status;
+}
+
+static enum wari_status read_input(struct conversation *talk, struct incoming *in,
+                                   struct wari_error *error)
+{
+    char bytes[LINE_MAX_BYTES];
+    enum wari_status status = WARI_OK;
+    ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        return WARI_OK;
+    if (count < 0)
+        return wari_fail(error, WARI_IO, "cannot read standard input: %s", strerror(errno));
+    for (ssize_t i = 0; i < count && status == WARI_OK && !in->over; i++)
+        status = take_byte(talk, in, bytes[i], error);
+    if (count == 0) {
+        if (in->length > 0 || in->bad)
+            status = take_byte(talk, in, '\n', error);
+        in->over = true;
+    }
+    return status;
+}
+
+/* Does what is due by the clock; returns the milliseconds until the next thing is, -1 for none. */
+static int look_at_clock(struct conversation *talk, struct incoming *in)
+{
+    int64_t next = in->leave_at, time = now();
+    pthread_mutex_lock(&talk->hearing.mutex);
+    struct thought *thought = &talk->thought;
+    if (thought->stop_at >= 0 && thought->stop_at <= time && is_thinking(&talk->hearing)) {
+        thought->stop_at = -1;
+        atomic_store(&talk->stop, true);
+        pthread_cond_broadcast(&talk->hearing.changed);
+    }
+    if (thought->speak_at >= 0 && thought->speak_at <= time) {
+        if (take_answer(talk))
+            make_answer(thought->letter, in->answer);
+        thought->spoken = true;
+    }
+    if (thought->stop_at >= 0 && (next < 0 || thought->stop_at < next))
+        next = thought->stop_at;
+    if (thought->speak_at >= 0 && (next < 0 || thought->speak_at < next))
+        next = thought->speak_at;
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    return next < 0 ? -1 : next > time ? (int)(next - time < 60000 ? next - time : 60000) : 0;
+}
+
+static bool output_is_full(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return poll(&output, 1, 0) == 0;
+}
+
+/* When the input is over: everything is stopped, and what waits is still carried out. Who thinks on
+ * when the last answer was given in its place, or prints what nobody takes, is not waited for. */
+static void wind_up(struct conversation *talk, struct incoming *in)
+{
+    struct hearing *hearing = &talk->hearing;
+    pthread_mutex_lock(&hearing->mutex);
+    if (!hearing->closed) {
+        hearing->closed = true;
+        stop_all(talk);
+    }
+    bool stuck = talk->thought.spoken && !hearing->first;
+    pthread_mutex_unlock(&hearing->mutex);
+    if (in->leave_at < 0 && stuck)
+        in->leave_at = now();
+    else if (in->leave_at < 0 && output_is_full())
+        in->leave_at = now() + PATIENCE;
+}
+
+static bool has_ended(struct conversation *talk)
+{
+    uint64_t events;
+    (void)!read(talk->hearing.wake, &events, sizeof events); /* nothing to read is no matter */
+    pthread_mutex_lock(&talk->hearing.mutex);
+    bool ended = talk->hearing.ended;
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    return ended;
+}
+
+enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
+                                     struct wari_error *error)
+{
+    struct incoming in = {.leave_at = -1};
+    enum wari_status status = WARI_OK;
+    while (!(*obeyed = has_ended(talk))) {
+        if (in.over)
+            wind_up(talk, &in);
+        int wait = look_at_clock(talk, &in);
+        int most = !say_owed(&in) ? OWING : in.over ? LEAVING : -1;
+        if (most >= 0 && (wait < 0 || wait > most))
+            wait = most;
+        if (in.leave_at >= 0 && now() >= in.leave_at)
+            break;
+        struct pollfd files[] = {{.fd = talk->hearing.wake, .events = POLLIN},
+                                 {.fd = in.leave_at < 0 ? STDOUT_FILENO : -1},
+                                 {.fd = in.over ? -1 : STDIN_FILENO, .events = POLLIN}};
+        if (poll(files, sizeof files / sizeof *files, wait) <= 0)
+            continue;
+        if (nobody_reads_output(&files[1])) {
+            (void)say_at_once("info string nobody reads this"); /* so that it counts as lost */
+            in.over = true;
+            in.leave_at = now() + PATIENCE;
+        } else if (files[2].revents) {
+            status = read_input(talk, &in, error);
+            in.over |= status != WARI_OK;
+        }
+    }
+    (void)say_owed(&in);
+    return status;
+}

@@ -1,0 +1,315 @@
+/* `wari judge`: what the moves of recorded games cost against perfect play.
+ *
+ * A game that cannot be read costs a message with its place, not the run. The rules of a game are
+ * those its tags name, as far as the folder has a database for them; each is opened when the first
+ * game needs it. Ctrl-C and SIGTERM end it between two games, so that what was printed is whole.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "play/record/record_read.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/judge/judging.h"
+
+enum {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    COMPLAINTS =
+        1000, /* that are printed of a file; nobody reads more, and printing takes longest */
+};
+
+struct run {
+    struct database_options options;
+    bool annotate;
+    bool colour;
+    int variant_count;
+    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_db *dbs[WARI_VARIANTS]; /* NULL: not opened yet */
+
+    const char *file; /* at work */
+    int games;        /* of this file */
+    uint64_t said;    /* complaints about this file */
+    uint64_t bad;     /* games that could not be read, files without any */
+    bool unread;      /* a file could not be read */
+    struct judged_total total;
+};
+
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct run *run = context;
+    (void)key; /* there is but one */
+    (void)error;
+    run->annotate = true;
+    return WARI_OK;
+}
+
+static enum wari_status read_options(int argc, char **argv, struct run *run,
+                                     struct wari_error *error)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    static const struct option accepted[] = {
+        OPTIONS_DB, OPTIONS_VARIANT, {"annotate", no_argument, NULL, 'a'}, {NULL, 0, NULL, 0}};
+    const struct command_line line = {argc, argv, accepted, formats, argc, take_option, run};
+    enum wari_status status = options_read_database(&line, &run->options, error);
+    if (status == WARI_OK && optind == argc)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "the games are missing: give a file, or - for standard input");
+    if (status == WARI_OK && run->annotate && run->options.format == FORMAT_JSON)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--annotate writes OGN; leave out either that or --format json");
+    return status;
+}
+
+/* Colour helps on a terminal; in a file it is noise. https://no-color.org */
+static bool wants_colour(void)
+{
+    const char *refused = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(refused && refused[0]) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+/* ---- A game ---- */
+
+static enum wari_status find_db(struct run *run, struct wari_variant variant, struct wari_db **db,
+                                struct wari_error *error)
+{
+    int i = 0;
+    while (run->variants[i].rules != variant.rules || run->variants[i].cycle != variant.cycle)
+        i++;
+    enum wari_status status = WARI_OK;
+    if (!run->dbs[i])
+        status = wari_open(&run->dbs[i], run->options.folder, &variant, NULL, error);
+    *db = run->dbs[i];
+    return status;
+}
+
+static void add_to_total(struct run *run, const struct wari_judgement *judgement)
+{
+    run->total.games++;
+    wari_judged_add(&run->total.side[0], &judgement->side[0]);
+    wari_judged_add(&run->total.side[1], &judgement->side[1]);
+    wari_judged_add(&run->total.total, &judgement->total);
+}
+
+static enum wari_status judge_game(struct run *run, struct wari_record *record,
+                                   struct wari_error *error)
+{
+    struct wari_judgement judgement;
+    struct wari_db *db;
+    struct wari_info info;
+    enum wari_status status = find_db(run, record->game.variant, &db, error);
+    if (status == WARI_OK)
+        status = wari_judge_game(db, &record->game, &judgement, error);
+    if (status != WARI_OK)
+        return status;
+    wari_info(db, &info);
+    struct judged_game game = {run->file, run->games, info.seeds_max, record, &judgement};
+    if (run->annotate) {
+        status = judging_print_annotated(record, &judgement, error);
+    } else if (run->options.format == FORMAT_JSON) {
+        status = judging_print_json(&game, error);
+    } else {
+        if (run->total.games > 0)
+            putchar('\n');
+        judging_print_text(&game, run->colour);
+    }
+    add_to_total(run, &judgement);
+    wari_judgement_free(&judgement);
+    return status;
+}
+
+/* ---- A file ---- */
+
+static void complain(void *context, const struct wari_complaint *complaint)
+{
+    struct run *run = context;
+    run->bad += complaint->lost;
+    if (run->said++ >= COMPLAINTS)
+        return;
+    fflush(stdout); /* so that a terminal shows both in order; a failure is seen at the end */
+    report_note("judge", "%s:%d:%d: %s%s%s", run->file, complaint->line, complaint->column,
+                complaint->text, complaint->undecided ? "; choose with --rules and --cycle" : "",
+                complaint->lost ? "; this game is left out" : "");
+}
+
+static enum wari_status read_file(const char *path, struct wari_text *text,
+                                  struct wari_error *error)
+{
+    enum { PART = 1 << 16 };
+    char part[PART];
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = 0;
+    enum wari_status status = fd < 0 ? wari_fail_errno(error, path, "open this file") : WARI_OK;
+
+    while (status == WARI_OK && (count = read(fd, part, PART)) > 0)
+        status = wari_text_add_bytes(text, part, (size_t)count, error);
+    if (status == WARI_OK && count < 0)
+        status = wari_fail_errno(error, standard ? "standard input" : path, "read");
+    if (fd >= 0 && !standard)
+        (void)close(fd);
+    return status;
+}
+
+static void sum_up_complaints(struct run *run, uint64_t bad_before)
+{
+    if (run->said > COMPLAINTS)
+        report_note("judge",
+                    "%s: %llu more complaints; %llu in all are about games that are left out",
+                    run->file, (unsigned long long)(run->said - COMPLAINTS),
+                    (unsigned long long)(run->bad - bad_before));
+    if (run->games == 0 && run->bad == bad_before) {
+        report_note("judge", "%s: there is no game in this file", run->file);
+        run->bad++;
+    }
+}
+
+static enum wari_status judge_text(struct run *run, const struct wari_text *text,
+                                   struct wari_error *error)
+{
+    struct wari_record_reader reader = {
+        .host = text->host,
+        .text = text->bytes ? text->bytes : "",
+        .length = text->length,
+        .variants = run->variants,
+        .variant_count = run->variant_count,
+        .insist = run->options.choice.rules != NULL,
+        .complain = complain,
+        .context = run,
+    };
+    uint64_t bad_before = run->bad;
+    bool found = true;
+    run->games = 0;
+    run->said = 0;
+    interrupt_catch(); /* not while somebody types the games: that may be given up at any time */
+    while (!report_output_lost()) {
+        struct wari_record record;
+        if (atomic_load(interrupt_flag()))
+            return wari_fail(error, WARI_INTERRUPTED,
+                             "stopped behind game %d of %s; what was printed before is whole",
+                             run->games, run->file);
+        enum wari_status status = wari_record_next(&reader, &record, &found, error);
+        if (status != WARI_OK)
+            return status;
+        if (!found)
+            break;
+        run->games++;
+        status = judge_game(run, &record, error);
+        wari_record_free(&record);
+        if (status != WARI_OK)
+            return status;
+    }
+    sum_up_complaints(run, bad_before);
+    return WARI_OK;
+}
+
+static enum wari_status judge_file(struct run *run, const char *path, struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    run->file = strcmp(path, "-") == 0 ? "standard input" : path;
+    enum wari_status status = read_file(path, &text, error);
+    if (status == WARI_OK) {
+        status = judge_text(run, &text, error);
+    } else if (status == WARI_IO) { /* the other files are there all the same */
+        report_note("judge", "%s", error->text);
+        run->unread = true;
+        status = WARI_OK;
+    }
+    wari_text_free(&text);
+    return status;
+}
+
+/* ---- All of them ---- */
+
+static enum wari_status judge_files(struct run *run, int count, char **files,
+                                    struct wari_error *error)
+{
+    enum wari_status status = variants_in_folder(&run->options.choice, run->options.folder,
+                                                 run->variants, &run->variant_count, error);
+    for (int i = 0; i < count && status == WARI_OK; i++)
+        status = judge_file(run, files[i], error);
+    if (status != WARI_OK || run->annotate)
+        return status;
+    if (run->options.format == FORMAT_JSON)
+        return judging_print_total_json(&run->total, error);
+    if (run->total.games > 1)
+        judging_print_total_text(&run->total);
+    return WARI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct run run = {.colour = wants_colour()};
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &run, &error);
+    if (status == WARI_OK)
+        status = judge_files(&run, argc - optind, argv + optind, &error);
+    for (int i = 0; i < WARI_VARIANTS; i++)
+        wari_close(run.dbs[i]);
+    if (status != WARI_OK)
+        return report_result(argv[0], status, &error);
+    if (run.unread)
+        return report_exit_code(WARI_IO);
+    if (run.bad)
+        return report_exit_code(WARI_BAD_INPUT);
+    bool mistake = run.total.total.lost > 0 || run.total.total.cycle_lost > 0;
+    return report_exit_code(mistake ? WARI_DIFFERENT : WARI_OK);
+}
+
+const struct command command_judge = {
+    .name = "judge",
+    .summary = "judge the moves of recorded games",
+    .run = run,
+    .help =
+        "usage: wari judge --db DIR [OPTION...] FILE...\n"
+        "\n"
+        "Replays the games in each FILE (- is standard input) and says of every move what it\n"
+        "cost against perfect play. A position with more seeds than the database has is not\n"
+        "covered, and nothing is said about a move there.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R      rule set or preset, and\n"
+        "  --cycle C      even or own: judge by this database alone, if the folder holds\n"
+        "                 several; otherwise the tags of each game choose one\n"
+        "  --format F     text (default): for people, with the board at each mistake\n"
+        "                 json (--json for short): an object on a line for each game, and one\n"
+        "                 with the totals\n"
+        "  --annotate     write the games back as OGN instead, a comment behind each move that\n"
+        "                 was judged; variations are left out\n"
+        "\n"
+        "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
+        "each line, its moves as letters (A to F South's, a to f North's), with blanks between\n"
+        "or none, behind a diagram where it does not start with four seeds in every pit. Lines\n"
+        "of a list that start with # are passed over. A game that cannot be read costs a message\n"
+        "with file, line and column, and a file that cannot be read a message; the others are\n"
+        "judged.\n"
+        "\n"
+        "Values, gains and losses are seeds of the side that moves minus seeds of the other\n"
+        "side. A position that stands for the third time ends a game: the cycle rule pays, and\n"
+        "who had more than that to expect lost it by repeating.\n"
+        "\n"
+        "The JSON object of a game has file (null if it is no UTF-8), game, line, tags, rules,\n"
+        "cycle, start (a diagram), moves (each with move, captured, times (how often the position\n"
+        "stood), covered and, if so, value, played, loss, best and score, the final score with\n"
+        "best play), end (open, no move, slam, repetition), score (South's, North's; null where\n"
+        "it is not known), winner (South, North, or null for nobody; a slam may decide against\n"
+        "the score), repetition (or null) and summary: South, North and both with moves, judged,\n"
+        "perfect, lost, mean, first, worst, worst_loss and cycle_lost. first and worst count\n"
+        "moves from 1 and are null where there is no mistake. Where a slam of slam-ends leaves\n"
+        "seeds that count for nobody, nobody has their number.\n"
+        "\n"
+        "example\n"
+        "  wari judge --db tables --rules tournament game.ogn\n"
+        "\n"
+        "exit codes: 0 no mistake was found; 1 there is one; 2 bad usage, or some games cannot\n"
+        "be read; 3 a file of the database is damaged; 4 reading or writing failed; 5 not enough\n"
+        "memory; 6 the folder lacks that rule set, or another format version; 129, 130 or 143\n"
+        "stopped\n",
+};

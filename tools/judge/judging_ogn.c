@@ -1,0 +1,91 @@
+/* Games written back with a comment behind each judged move: its value, and what would have been
+ * better. A game that was written back before gets no comment twice.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "db/wari.h"
+#include "play/record/record_write.h"
+#include "tools/judge/judging.h"
+#include "tools/text/board.h"
+#include "tools/text/text.h"
+
+enum { COMMENT = 320 };
+
+static void move_comment(const struct wari_ply *ply, const struct wari_verdict *verdict,
+                         char comment[COMMENT])
+{
+    comment[0] = '\0';
+    if (!verdict->covered)
+        return;
+    char played[TEXT_NUMBER], value[TEXT_NUMBER], best[2 * WARI_HALF_PITS + 1] = "";
+    size_t length = 0;
+
+    text_value(verdict->played, played);
+    if (verdict->loss == 0) {
+        snprintf(comment, COMMENT, "%s", played);
+        return;
+    }
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (!(verdict->best >> pit & 1))
+            continue;
+        best[length++] = ' ';
+        best[length++] = wari_move_letter(pit, ply->before.north_to_move);
+    }
+    snprintf(comment, COMMENT, "%s, loses %d: best is%s with %s", played, verdict->loss, best,
+             text_value(verdict->before, value));
+}
+
+/* Adds what the cycle rule took. */
+static void add_repetition(const struct wari_judged_cycle *cycle, char comment[COMMENT])
+{
+    size_t length = strlen(comment);
+    snprintf(comment + length, COMMENT - length,
+             "%sthird repetition: %s loses %d by the cycle rule", length > 0 ? " " : "",
+             board_player(cycle->loser), cycle->cost);
+}
+
+/* Whether the comment behind a move is this one, or ends with it. */
+static bool has_comment(const struct wari_record *record, int ply, const char *comment)
+{
+    const char *there = ply < record->comment_count ? record->comments[ply] : NULL;
+    size_t length = strlen(comment);
+    if (!there || strlen(there) < length)
+        return false;
+    const char *end = there + strlen(there) - length;
+    return strcmp(end, comment) == 0 && (end == there || end[-1] == ' ');
+}
+
+static enum wari_status annotate(struct wari_record *record, const struct wari_judgement *judgement,
+                                 struct wari_error *error)
+{
+    const struct wari_game *game = &record->game;
+    const bool repeated = game->end == WARI_GAME_REPETITION && judgement->cycle.cost > 0;
+    char comment[COMMENT];
+    enum wari_status status = WARI_OK;
+
+    for (int i = 0; i < game->count && status == WARI_OK; i++) {
+        move_comment(&game->plies[i], &judgement->verdicts[i], comment);
+        if (repeated && i == game->count - 1)
+            add_repetition(&judgement->cycle, comment);
+        if (comment[0] != '\0' && !has_comment(record, i, comment))
+            status = wari_record_comment(record, i, comment, error);
+    }
+    if (status == WARI_OK && !wari_record_tag(record, "Annotator"))
+        status = wari_record_set_tag(record, "Annotator", "wari " WARI_VERSION, error);
+    return status;
+}
+
+enum wari_status judging_print_annotated(struct wari_record *record,
+                                         const struct wari_judgement *judgement,
+                                         struct wari_error *error)
+{
+    struct wari_text text = {.host = record->game.host};
+    enum wari_status status = annotate(record, judgement, error);
+    if (status == WARI_OK)
+        status = wari_record_write(record, &text, error);
+    if (status == WARI_OK)
+        fwrite(text.bytes, 1, text.length, stdout);
+    wari_text_free(&text);
+    return status;
+}

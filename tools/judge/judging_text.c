@@ -1,0 +1,242 @@
+/* A judged game as people read it: a table of the moves with the board at each mistake, then what
+ * it comes to. Runs of moves that are not covered take one line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/wari.h"
+#include "tools/common/variant.h"
+#include "tools/judge/judging.h"
+#include "tools/text/board.h"
+#include "tools/text/text.h"
+
+enum { SCORE_TEXT = 40, MOVES_TEXT = 16 };
+
+static const char *plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- Pieces ---- */
+
+static const char *score_text(const struct wari_score *score, char text[SCORE_TEXT])
+{
+    static const char *const parts[] = {"", ".5"};
+    snprintf(text, SCORE_TEXT, "%d%s-%d%s", score->halves[0] / 2, parts[score->halves[0] % 2],
+             score->halves[1] / 2, parts[score->halves[1] % 2]);
+    return text;
+}
+
+static const char *best_text(uint8_t best, bool north, char text[MOVES_TEXT])
+{
+    size_t length = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (!(best >> pit & 1))
+            continue;
+        if (length > 0)
+            text[length++] = ' ';
+        text[length++] = wari_move_letter(pit, north);
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static const char *move_text(const struct wari_ply *ply, char text[MOVES_TEXT])
+{
+    char letter = wari_move_letter(ply->move.pit, ply->before.north_to_move);
+    if (ply->move.captured)
+        snprintf(text, MOVES_TEXT, "%c+%d", letter, ply->move.captured);
+    else
+        snprintf(text, MOVES_TEXT, "%c", letter);
+    return text;
+}
+
+/* Starts and ends what stands out on a terminal. */
+static const char *stand_out(bool colour)
+{
+    return colour ? "\033[1;31m" : "";
+}
+
+static const char *stop(bool colour)
+{
+    return colour ? "\033[0m" : "";
+}
+
+/* ---- Moves ---- */
+
+/* Names come from a file that anybody may have written. */
+static void print_name(const char *name)
+{
+    while (*name) {
+        size_t control = wari_text_control(name);
+        putchar(control ? '?' : *name);
+        name += control ? control : 1;
+    }
+}
+
+static void print_heading(const struct judged_game *game)
+{
+    const struct wari_record *record = game->record;
+    const char *south = wari_record_tag(record, "South");
+    const char *north = wari_record_tag(record, "North");
+    char name[VARIANT_TEXT];
+
+    variant_text(record->game.variant, name);
+    printf("%s:%d: game %d", game->file, record->line, game->number);
+    if (south && north) {
+        fputs(", ", stdout);
+        print_name(south);
+        fputs(" - ", stdout);
+        print_name(north);
+    }
+    printf("   (rules %s)\n\n", name);
+}
+
+static int uncovered_from(const struct judged_game *game, int ply)
+{
+    int end = ply;
+    while (end < game->record->game.count && !game->judgement->verdicts[end].covered)
+        end++;
+    return end;
+}
+
+static void print_mistake(const struct wari_ply *ply, const struct wari_verdict *verdict,
+                          bool colour)
+{
+    char words[128], best[MOVES_TEXT];
+    bool north = ply->before.north_to_move;
+    snprintf(words, sizeof words, "%s%c loses %d seed%s%s; best: %s", stand_out(colour),
+             wari_move_letter(ply->move.pit, north), verdict->loss, plural(verdict->loss),
+             stop(colour), best_text(verdict->best, north, best));
+    board_print_arrow(&ply->before, ply->move.pit, words);
+}
+
+static void print_move(const struct judged_game *game, int number, bool colour)
+{
+    const struct wari_ply *ply = &game->record->game.plies[number];
+    const struct wari_verdict *verdict = &game->judgement->verdicts[number];
+    struct wari_score score;
+    char move[MOVES_TEXT], best[MOVES_TEXT], final[SCORE_TEXT];
+    char value[TEXT_NUMBER], played[TEXT_NUMBER], loss[TEXT_NUMBER] = "";
+
+    (void)wari_judged_score(&game->record->game, game->judgement, number, &score);
+    if (verdict->loss)
+        snprintf(loss, sizeof loss, "%d", verdict->loss);
+    printf("%6d  %-5s %5s  %6s  %s%4s%s  %-11s  %s", number + 1, move_text(ply, move),
+           text_value(verdict->before, value), text_value(verdict->played, played),
+           stand_out(colour && verdict->loss), loss, stop(colour && verdict->loss),
+           best_text(verdict->best, ply->before.north_to_move, best), score_text(&score, final));
+    if (ply->times > 1)
+        printf("   position of move %d, time %d", ply->first + 1, ply->times);
+    putchar('\n');
+    if (verdict->loss)
+        print_mistake(ply, verdict, colour);
+}
+
+static void print_moves(const struct judged_game *game, bool colour)
+{
+    int count = game->record->game.count;
+    puts("  move         value  played  loss  best         score with best play");
+    for (int i = 0; i < count;) {
+        int end = uncovered_from(game, i);
+        if (end == i) {
+            print_move(game, i++, colour);
+            continue;
+        }
+        char range[TEXT_NUMBER];
+        snprintf(range, sizeof range, end > i + 1 ? "%d-%d" : "%d", i + 1, end);
+        printf("%6s  not covered: more than %d seeds\n", range, game->seeds_max);
+        i = end;
+    }
+}
+
+/* ---- End ---- */
+
+static void print_cycle(const struct judged_game *game, bool colour)
+{
+    const struct wari_judged_cycle *cycle = &game->judgement->cycle;
+    bool over = game->record->game.end == WARI_GAME_REPETITION;
+    char pays[TEXT_NUMBER], value[TEXT_NUMBER];
+
+    if (cycle->times == 1)
+        return;
+    printf("The position before move %d has stood %d times%s: the cycle rule %s South %s.\n",
+           cycle->first + 1, cycle->times, over ? ", which ends the game" : "",
+           over ? "pays" : "would pay", text_value(cycle->pays, pays));
+    if (!cycle->covered)
+        puts("Whether somebody lost by that is not covered.");
+    else if (cycle->cost == 0)
+        puts("That is what the position is worth: nobody lost by repeating.");
+    else
+        printf("%s%s %s %d seed%s by repeating%s: the position is worth %s to South.\n",
+               stand_out(colour), board_player(cycle->loser), over ? "lost" : "would lose",
+               cycle->cost, plural(cycle->cost), stop(colour), text_value(cycle->value, value));
+}
+
+static void print_end(const struct judged_game *game, bool colour)
+{
+    const struct wari_judgement *judgement = game->judgement;
+    const struct wari_score *score = &judgement->score;
+    bool over = game->record->game.end != WARI_GAME_OPEN;
+    bool drawn = judgement->count > 0 && judgement->verdicts[judgement->count - 1].loss > 0;
+    char text[SCORE_TEXT];
+
+    if (!drawn) /* a board has an empty line below */
+        putchar('\n');
+    print_cycle(game, colour);
+    if (!judgement->score_known) {
+        puts("The game stops in a position that is not covered.");
+        return;
+    }
+    printf("%s South-North %s", over ? "The game ends" : "The game stops; with best play it ends",
+           score_text(score, text));
+    if (score->nobody)
+        printf(", %d for nobody", score->nobody);
+    if (score->by_slam)
+        printf("; the grand slam decides: %s wins", board_player(score->winner == 1));
+    puts(".");
+}
+
+/* ---- Summary ---- */
+
+static void print_side(const char *name, const struct wari_judged_side *side)
+{
+    char share[TEXT_NUMBER] = "-", mean[TEXT_NUMBER] = "-";
+    if (side->judged) {
+        snprintf(share, sizeof share, "%.1f %%",
+                 text_percent((uint64_t)side->perfect, (uint64_t)side->judged));
+        snprintf(mean, sizeof mean, "%.3f", (double)side->lost / side->judged);
+    }
+    printf("%-6s %6d  %6d  %8s  %6d  %6s  %6d", name, side->moves, side->judged, share, side->lost,
+           mean, side->worst_loss);
+    if (side->first >= 0)
+        printf("   first mistake %d, worst %d", side->first + 1, side->worst + 1);
+    if (side->cycle_lost)
+        printf("   and %d by repeating", side->cycle_lost);
+    putchar('\n');
+}
+
+static void print_sides(const struct wari_judged_side side[2], const struct wari_judged_side *total)
+{
+    puts("        moves  judged  lossless    lost    mean   worst");
+    print_side(board_player(false), &side[0]);
+    print_side(board_player(true), &side[1]);
+    print_side("both", total);
+}
+
+void judging_print_text(const struct judged_game *game, bool colour)
+{
+    const struct wari_judgement *judgement = game->judgement;
+    print_heading(game);
+    print_moves(game, colour);
+    print_end(game, colour);
+    putchar('\n');
+    print_sides(judgement->side, &judgement->total);
+}
+
+void judging_print_total_text(const struct judged_total *total)
+{
+    printf("\nall %d games\n\n", total->games);
+    print_sides(total->side, &total->total);
+}

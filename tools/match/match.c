@@ -1,0 +1,419 @@
+/* `wari match`: games between engines, from positions of which all values are known, each move
+ * judged.
+ *
+ * Each position is played twice, so that both sides have it as South. A game never stops the match:
+ * an engine that fails loses that game, and is started again for the next one. Games go to the OGN
+ * file as they end; when the match is interrupted, what was played is still written and reported.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "play/record/record_write.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/lines.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/report.h"
+#include "tools/match/match_file.h"
+#include "tools/match/match_report.h"
+#include "tools/match/request.h"
+
+struct match {
+    struct request request;
+    struct wari_db *db;
+    struct wari_info info;
+    struct wari_player *player;
+    struct starts starts;
+    char **words[MATCH_SIDES];
+    struct wari_opponent opponents[MATCH_SIDES]; /* meaningful where words are */
+    struct match_file file;
+    struct output ogn;
+    bool ogn_open;
+    struct match_report report;
+};
+
+/* ---- One game ---- */
+
+/* The record says how a game was adjudicated, which its moves do not. */
+static enum wari_status set_result(struct wari_record *record, const struct wari_score *score,
+                                   struct wari_error *error)
+{
+    char text[32];
+    int length =
+        snprintf(text, sizeof text, "%g-%g", score->halves[0] / 2.0, score->halves[1] / 2.0);
+    return wari_text_copy(wari_host_system(), text, (size_t)length, &record->result, error);
+}
+
+static enum wari_status write_record(struct match *match, struct wari_record *record, int number,
+                                     int first, const struct wari_match_result *result,
+                                     struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    char round[16];
+    snprintf(round, sizeof round, "%d", number + 1);
+    const struct {
+        const char *name, *value;
+    } tags[] = {
+        {"Event", "wari match"},
+        {"Round", round},
+        {"South", match->report.tally[first].name},
+        {"North", match->report.tally[1 - first].name},
+        {"Termination", result->fault != WARI_FAULT_NONE ? wari_fault_text(result->fault)
+                        : result->adjudicated            ? "adjudication"
+                                                         : "normal"},
+    };
+    enum wari_status status = WARI_OK;
+    if (result->adjudicated)
+        status = set_result(record, &result->score, error);
+    for (size_t i = 0; i < sizeof tags / sizeof *tags && status == WARI_OK; i++)
+        status = wari_record_set_tag(record, tags[i].name, tags[i].value, error);
+    if (status == WARI_OK)
+        status = wari_record_write(record, &text, error);
+    if (status == WARI_OK)
+        status = output_write(&match->ogn, text.bytes, text.length, error);
+    wari_text_free(&text);
+    return status;
+}
+
+static void note_fault(const struct match *match, int number, int first,
+                       const struct wari_match_result *result)
+{
+    int who = result->side == 0 ? first : 1 - first;
+    report_note("match", "game %d: %s, %s: %s; the game is lost for it", number + 1,
+                match->report.tally[who].name, wari_fault_text(result->fault),
+                match->opponents[who].what);
+}
+
+/* Makes "NAME (2)" of a name. */
+static void number_name(char name[WARI_OPPONENT_NAME], int number)
+{
+    char cut[WARI_OPPONENT_NAME - 4];
+    wari_text_clean(cut, sizeof cut, name);
+    snprintf(name, WARI_OPPONENT_NAME, "%s (%d)", cut, number);
+}
+
+/* Engines have names when they have been started. */
+static void take_names(struct match *match)
+{
+    for (int i = 0; i < MATCH_SIDES; i++)
+        snprintf(match->report.tally[i].name, WARI_OPPONENT_NAME, "%s",
+                 match->words[i] ? match->opponents[i].name : "perfect play");
+    if (strcmp(match->report.tally[0].name, match->report.tally[1].name) != 0)
+        return;
+    for (int i = 0; i < MATCH_SIDES; i++)
+        number_name(match->report.tally[i].name, i + 1);
+}
+
+/* Plays a game, from where the record begins. */
+static enum wari_status play_game(struct match *match, int number, struct wari_game *game,
+                                  struct wari_match_result *result, struct wari_error *error)
+{
+    struct wari_match_side sides[2];
+    int first = number % 2; /* who is South */
+    for (int side = 0; side < 2; side++) {
+        int who = side == 0 ? first : 1 - first;
+        sides[side].engine = match->words[who] ? &match->opponents[who] : NULL;
+        sides[side].player = match->player;
+    }
+    enum wari_status status =
+        wari_match_play(game, sides, match->request.adjudicate ? match->db : NULL, result, error);
+    take_names(match);
+    if (status != WARI_OK || result->interrupted)
+        return status;
+    if (result->fault != WARI_FAULT_NONE)
+        note_fault(match, number, first, result);
+    return match_file_add(&match->file, number, game, result, &match->report, error);
+}
+
+/* Takes a game that was played before out of the file of the match. */
+static enum wari_status take_game(struct match *match, int number, struct wari_game *game,
+                                  struct wari_match_result *result, struct wari_error *error)
+{
+    char names[MATCH_SIDES][WARI_OPPONENT_NAME];
+    int value;
+    enum wari_status status = match_file_next(&match->file, number, game, result, names, error);
+    if (status != WARI_OK)
+        return status;
+    for (int i = 0; i < MATCH_SIDES; i++)
+        memcpy(match->report.tally[i].name, names[i], WARI_OPPONENT_NAME);
+    if (result->fault != WARI_FAULT_NONE)
+        match->opponents[result->side ^ (number % 2)].faults[result->fault]++;
+    if (!result->adjudicated)
+        return WARI_OK;
+    status = wari_probe(match->db, &game->now.position, &value, error);
+    if (status == WARI_OK)
+        wari_game_score_at(&game->now, value, &result->score);
+    return status;
+}
+
+/* Judges and counts a game that was played, and writes it down. */
+static enum wari_status count_game(struct match *match, int number, struct wari_record *record,
+                                   const struct wari_match_result *result, struct wari_error *error)
+{
+    struct wari_judgement judgement;
+    struct match_report *report = &match->report;
+    int first = number % 2;
+    enum wari_status status = wari_judge_game(match->db, &record->game, &judgement, error);
+    if (status != WARI_OK)
+        return status;
+    report->games++;
+    match_add_to_pair(report, number, &record->game, result);
+    match_add_game(&report->tally[first], &record->game, &judgement, 0, result);
+    match_add_game(&report->tally[1 - first], &record->game, &judgement, 1, result);
+    wari_judgement_free(&judgement);
+    return match->ogn_open ? write_record(match, record, number, first, result, error) : WARI_OK;
+}
+
+static enum wari_status play_one(struct match *match, int number, const struct wari_setup *start,
+                                 bool *interrupted, struct wari_error *error)
+{
+    struct wari_record record;
+    struct wari_match_result result = {.fault = WARI_FAULT_NONE};
+    wari_record_begin(&record, wari_host_system(), match->info.variant, start);
+    enum wari_status status = match_file_has_game(&match->file)
+                                  ? take_game(match, number, &record.game, &result, error)
+                                  : play_game(match, number, &record.game, &result, error);
+    *interrupted = result.interrupted;
+    if (status == WARI_OK && !*interrupted)
+        status = count_game(match, number, &record, &result, error);
+    wari_record_free(&record);
+    return status;
+}
+
+/* ---- All of them ---- */
+
+static enum wari_status play_all(struct match *match, struct wari_error *error)
+{
+    struct wari_setup start = {.diagram = false};
+    bool interrupted = false;
+    enum wari_status status = WARI_OK;
+    for (int i = 0; i < match->request.games && status == WARI_OK; i++) {
+        status = starts_next(&match->starts, i, &start, error);
+        if (status == WARI_OK)
+            status = play_one(match, i, &start, &interrupted, error);
+        if (status == WARI_OK && i % 2 == 1 && match_is_decided(&match->report))
+            break;
+        if (status == WARI_OK && (interrupted || atomic_load(interrupt_flag())))
+            status = wari_fail(error, WARI_INTERRUPTED, "interrupted after %d games",
+                               match->report.games);
+    }
+    return status;
+}
+
+static enum wari_status open_match_file(struct match *match, struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    enum wari_status status = request_describe(&match->request, match->info.variant, &text, error);
+    if (status == WARI_OK)
+        status = match_file_open(&match->file, match->request.match_file, text.bytes, error);
+    wari_text_free(&text);
+    return status;
+}
+
+static enum wari_status prepare_engines(struct match *match, struct wari_variant variant,
+                                        struct wari_error *error)
+{
+    const struct request *request = &match->request;
+    for (int i = 0; i < request->engine_count; i++) {
+        int count;
+        enum wari_status status = wari_split_command(wari_host_system(), request->engines[i],
+                                                     &match->words[i], &count, error);
+        if (status != WARI_OK) {
+            match->words[i] = NULL;
+            return status;
+        }
+        wari_opponent_init(&match->opponents[i], wari_host_system(), match->words[i], variant,
+                           &request->limits, interrupt_flag());
+        match->opponents[i].seed = (uint64_t)request->seed;
+    }
+    return WARI_OK;
+}
+
+static enum wari_status prepare(struct match *match, struct wari_error *error)
+{
+    const struct request *request = &match->request;
+    struct wari_variant variant;
+    enum wari_status status =
+        variant_in_folder(&request->options.choice, request->options.folder, &variant, error);
+    if (status == WARI_OK)
+        status = wari_open(&match->db, request->options.folder, &variant, NULL, error);
+    if (status != WARI_OK)
+        return status;
+    wari_info(match->db, &match->info);
+    match->report.variant = variant;
+    match->report.strength = request->from_start;
+    match->report.test = request->test;
+    match->starts = (struct starts){
+        .variant = variant,
+        .most = request->engine_count == MATCH_SIDES ? WARI_SEEDS_MAX : match->info.seeds_max,
+        .random = (uint64_t)request->seed * 0x9E3779B97F4A7C15,
+        .seeds = request->from_seeds >= 0 ? request->from_seeds : match->info.seeds_max};
+    if (!request->from_start && match->starts.seeds > match->info.seeds_max)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "--from-seeds: %d seeds, but the database goes up to %d",
+                         match->starts.seeds, match->info.seeds_max);
+    status = wari_player_new(&match->player, match->db, error);
+    if (status == WARI_OK)
+        status = prepare_engines(match, variant, error);
+    if (status == WARI_OK && request->start_file)
+        status = starts_read(&match->starts, request->start_file, error);
+    if (status == WARI_OK && request->match_file)
+        status = open_match_file(match, error);
+    if (status == WARI_OK && request->ogn_file) {
+        status = output_open(&match->ogn, request->ogn_file, error);
+        match->ogn_open = status == WARI_OK;
+    }
+    return status;
+}
+
+static bool add_faults(struct match *match)
+{
+    bool any = false;
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        struct match_tally *tally = &match->report.tally[i];
+        if (!match->words[i])
+            continue;
+        memcpy(tally->faults, match->opponents[i].faults, sizeof tally->faults);
+        tally->starts = match->opponents[i].starts;
+        tally->nonsense = match->opponents[i].nonsense;
+        for (int fault = 1; fault < WARI_FAULT_COUNT; fault++)
+            any |= tally->faults[fault] > 0;
+    }
+    return any;
+}
+
+/* Prints what was played, whatever ended it: where it cannot be one object of JSON, as a table
+ * among the messages. */
+static enum wari_status print_report(const struct match *match, enum wari_status status,
+                                     struct wari_error *error)
+{
+    struct wari_error reason;
+    if (status != WARI_OK && status != WARI_INTERRUPTED && match->report.games == 0)
+        return status;
+    if (match->request.options.format == FORMAT_TEXT) {
+        match_print_text(&match->report, stdout);
+        return status;
+    }
+    enum wari_status printed = match_print_json(&match->report, &reason);
+    if (printed == WARI_OK)
+        return status;
+    match_print_text(&match->report, stderr);
+    if (status == WARI_OK)
+        *error = reason;
+    return status == WARI_OK ? printed : status;
+}
+
+static enum wari_status play_match(struct match *match, bool *faults, struct wari_error *error)
+{
+    enum wari_status status = prepare(match, error);
+    bool played = status == WARI_OK;
+    if (played) {
+        interrupt_catch();
+        take_names(match);
+        if (match->request.from_start)
+            status =
+                starts_make_openings(&match->starts, match->db, &match->request.openings, error);
+        if (status == WARI_OK)
+            status = play_all(match, error);
+    }
+    for (int i = 0; i < MATCH_SIDES; i++)
+        if (match->words[i])
+            wari_opponent_end(&match->opponents[i]);
+    /* What was played before an interruption counts. */
+    if (match->ogn_open) {
+        struct wari_error reason;
+        bool keep = status == WARI_OK || match->report.games > 0;
+        enum wari_status end = output_end(&match->ogn, keep ? WARI_OK : status, &reason);
+        if (status == WARI_OK && end != WARI_OK) {
+            *error = reason;
+            status = end;
+        }
+    }
+    *faults = add_faults(match);
+    return played ? print_report(match, status, error) : status;
+}
+
+/* ---- The command ---- */
+
+static int run(int argc, char **argv)
+{
+    struct match match = {.file = {.fd = -1}};
+    struct wari_error error = {0};
+    bool faults = false;
+    enum wari_status status = request_read(argc, argv, &match.request, &error);
+    if (status == WARI_OK)
+        status = play_match(&match, &faults, &error);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        wari_release(wari_host_system(), match.words[i]);
+    starts_free(&match.starts);
+    match_file_close(&match.file);
+    wari_player_free(match.player);
+    wari_close(match.db);
+    if (status != WARI_OK)
+        return report_result(argv[0], status, &error);
+    return report_exit_code(faults ? WARI_DIFFERENT : WARI_OK);
+}
+
+const struct command command_match = {
+    .name = "match",
+    .summary = "let engines play, and judge every move",
+    .run = run,
+    .help =
+        "usage: wari match --db DIR --engine COMMAND [--engine COMMAND] [OPTION...]\n"
+        "\n"
+        "Plays games between two engines, or one engine and perfect play, from positions\n"
+        "inside the database or from the start, and judges every move that the database\n"
+        "knows. Each position is played twice, with sides changed. The third repetition of a "
+        "position ends a game and pays by the\n"
+        "cycle rule. An engine that fails (no answer in time, a crash, an illegal move) loses\n"
+        "that game; it is started again, and the match goes on.\n"
+        "\n"
+        "  --db DIR         folder of the database\n"
+        "  --rules R        rule set or preset, and\n"
+        "  --cycle C        even or own: which database, if the folder holds several\n"
+        "  --engine COMMAND  a program that speaks the protocol of `wari engine`. It is split\n"
+        "                   into words ('...' and \"...\" keep blanks), and runs without a shell\n"
+        "  --games N        so many games (default 100)\n"
+        "  --from-seeds K   from random positions with K seeds (default: the largest level)\n"
+        "  --start FILE     from the positions in FILE instead, one on a line; without FILE from\n"
+        "                   openings: random moves that a short search holds near equal\n"
+        "  --openings N     so many different ones (default: one for two games)\n"
+        "  --plies K        of so many moves (default 6)\n"
+        "  --movetime MS    for each move (default 100 milliseconds), or\n"
+        "  --tc S+I         a clock for each game, seconds, and seconds more for each move,\n"
+        "  --nodes N        positions for each move, or\n"
+        "  --depth N        moves to look ahead\n"
+        "  --adjudicate     a game ends where the database begins, with what it says\n"
+        "  --sprt WORDS     with --start: end when it is clear which Elo difference is true, as\n"
+        "                   in elo0=0 elo1=10, perhaps with alpha=0.05 beta=0.05\n"
+        "  --grace MS       how much later a move may come (default 2000)\n"
+        "  --start-time MS  for an engine to come up (default 10000)\n"
+        "  --seed S         other random positions for each S from 1 (the default) up\n"
+        "  --ogn FILE       write the games, for `wari judge`\n"
+        "  --match FILE     keep the match in FILE. A match that was stopped, or killed, goes on\n"
+        "                   from there, given these options again; only --games may be more\n"
+        "  --format F       text (default): a table; json (--json for short): one object\n"
+        "\n"
+        "\"Seeds beyond the values\": what a side got from its opponent's mistakes, less what\n"
+        "its own cost. Perfect play never has less than 0.\n"
+        "\n"
+        "With --start the report ends with the first engine's Elo difference, its 95 % error,\n"
+        "the likelihood of its superiority (LOS), and how many pairs of games brought it 0, half,\n"
+        "1, one and a half and 2 points; with --sprt, the logarithm of the likelihood ratio of\n"
+        "elo1 against elo0 and the bounds that end the match (pentanomial).\n"
+        "\n"
+        "example\n"
+        "  wari match --db tables --rules tournament --games 200 --from-seeds 12\n"
+        "      --engine \"wari engine --db tables --rules tournament\"\n"
+        "      --engine \"wari engine --random\"\n"
+        "\n"
+        "exit codes: 0 played; 1 played, but an engine failed; 2 bad usage; 3 a file is\n"
+        "damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder lacks that\n"
+        "rule set, or another format version; 129, 130, 143\n"
+        "stopped by SIGHUP, Ctrl-C or SIGTERM: what was\n"
+        "played so far is reported\n",
+};

@@ -1,0 +1,218 @@
+/* A match in a file: lines that are only added. What always holds: a line that is there is whole,
+ * but for the last one, and that one is cut off before another is added.
+ */
+#include "tools/match/match_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char first_line[] = "wari match 1\n";
+
+static enum wari_status read_all(struct match_file *file, struct wari_error *error)
+{
+    enum { PART = 1 << 16 };
+    char part[PART];
+    ssize_t count;
+    while ((count = read(file->fd, part, PART)) > 0) {
+        enum wari_status status = wari_text_add_bytes(&file->text, part, (size_t)count, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    return count < 0 ? wari_fail_errno(error, file->path, "read") : WARI_OK;
+}
+
+static enum wari_status write_all(const struct match_file *file, const char *text, size_t length,
+                                  struct wari_error *error)
+{
+    while (length > 0) {
+        ssize_t count = write(file->fd, text, length);
+        if (count < 0 && errno != EINTR)
+            return wari_fail_errno(error, file->path, "write");
+        if (count > 0) {
+            text += count;
+            length -= (size_t)count;
+        }
+    }
+    return fdatasync(file->fd) == 0 ? WARI_OK : wari_fail_errno(error, file->path, "sync");
+}
+
+/* Holds what is there to the first two lines, and finds the end of the last whole one. */
+static enum wari_status check(struct match_file *file, const char *description,
+                              struct wari_error *error)
+{
+    const size_t first = sizeof first_line - 1, second = strlen(description);
+    const char *bytes = file->text.bytes;
+    if (file->text.length < first || memcmp(bytes, first_line, first) != 0)
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "%s is no file of a match (of this version); give the name of one, or of a "
+            "new file",
+            file->path);
+    const char *end = strchr(bytes + first, '\n');
+    if (!end || (size_t)(end - bytes) - first != second ||
+        memcmp(bytes + first, description, second) != 0)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s holds another match, of \"%.*s\"; give the options of that one, or "
+                         "another file",
+                         file->path, end ? (int)(end - bytes - (ptrdiff_t)first) : 0,
+                         bytes + first);
+    file->at = (size_t)(end - bytes) + 1;
+    size_t length = file->text.length;
+    while (bytes[length - 1] != '\n')
+        length--;
+    if (length < file->text.length && ftruncate(file->fd, (off_t)length) != 0)
+        return wari_fail_errno(error, file->path, "cut off a line that was being written");
+    file->text.length = length;
+    file->text.bytes[length] = '\0';
+    return WARI_OK;
+}
+
+static enum wari_status begin(struct match_file *file, const char *description,
+                              struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    enum wari_status status = wari_text_add(&text, error, "%s%s\n", first_line, description);
+    if (status == WARI_OK)
+        status = write_all(file, text.bytes, text.length, error);
+    wari_text_free(&text);
+    return status;
+}
+
+enum wari_status match_file_open(struct match_file *file, const char *path, const char *description,
+                                 struct wari_error *error)
+{
+    struct stat found;
+    *file = (struct match_file){.path = path, .text = {.host = wari_host_system()}};
+    file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (file->fd < 0)
+        return wari_fail_errno(error, path, "open this file");
+    enum wari_status status = WARI_OK;
+    if (fstat(file->fd, &found) != 0 || !S_ISREG(found.st_mode))
+        status = wari_fail(error, WARI_BAD_INPUT, "%s is no file", path);
+    else if (flock(file->fd, LOCK_EX | LOCK_NB) != 0)
+        status = wari_fail(error, WARI_BUSY, "%s: another match uses this file (%s)", path,
+                           strerror(errno));
+    if (status == WARI_OK)
+        status = read_all(file, error);
+    if (status == WARI_OK && file->text.length > 0)
+        status = check(file, description, error);
+    else if (status == WARI_OK)
+        status = begin(file, description, error);
+    if (status != WARI_OK)
+        match_file_close(file);
+    return status;
+}
+
+void match_file_close(struct match_file *file)
+{
+    if (file->fd >= 0)
+        (void)close(file->fd); /* each game was brought to disk when it was added */
+    wari_text_free(&file->text);
+    file->fd = -1;
+}
+
+bool match_file_has_game(const struct match_file *file)
+{
+    return file->fd >= 0 && file->at < file->text.length;
+}
+
+/* ---- Games ---- */
+
+enum { NUMBER, FAULT, SIDE, ADJUDICATED, START, MOVES, NAME, FIELDS = NAME + MATCH_SIDES };
+
+/* Cuts a line into its fields; false if there are more or fewer. */
+static bool split(char *line, char *fields[FIELDS])
+{
+    for (int i = 0; i < FIELDS; i++) {
+        char *tab = strchr(line, '\t');
+        fields[i] = line;
+        if ((tab == NULL) != (i == FIELDS - 1))
+            return false;
+        if (tab) {
+            *tab = '\0';
+            line = tab + 1;
+        }
+    }
+    return true;
+}
+
+static bool find_fault(const char *text, enum wari_fault *fault)
+{
+    for (int i = 0; i < WARI_FAULT_COUNT; i++) {
+        *fault = (enum wari_fault)i;
+        if (strcmp(wari_fault_text(*fault), text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Takes the fields into a game and its result; false if they do not fit. */
+static bool take_fields(char *fields[FIELDS], int number, struct wari_game *game,
+                        struct wari_match_result *result)
+{
+    char start[WARI_DIAGRAM_TEXT], expected[16];
+    wari_diagram_text(&game->start, start);
+    snprintf(expected, sizeof expected, "%d", number + 1);
+    *result = (struct wari_match_result){.fault = WARI_FAULT_NONE};
+    if (strcmp(fields[NUMBER], expected) != 0 || !find_fault(fields[FAULT], &result->fault) ||
+        strcmp(fields[START], start) != 0)
+        return false;
+    result->side = strcmp(fields[SIDE], "1") == 0;
+    result->adjudicated = strcmp(fields[ADJUDICATED], "1") == 0;
+    for (const char *letter = fields[MOVES]; *letter; letter++)
+        if (wari_game_play_letter(game, *letter, NULL) != WARI_OK)
+            return false;
+    return result->fault != WARI_FAULT_NONE || result->adjudicated == (game->end == WARI_GAME_OPEN);
+}
+
+enum wari_status match_file_next(struct match_file *file, int number, struct wari_game *game,
+                                 struct wari_match_result *result,
+                                 char names[MATCH_SIDES][WARI_OPPONENT_NAME],
+                                 struct wari_error *error)
+{
+    char *line = file->text.bytes + file->at;
+    char *end = strchr(line, '\n'); /* there is one: the text was cut behind the last */
+    char *fields[FIELDS];
+    *end = '\0';
+    file->at = (size_t)(end - file->text.bytes) + 1;
+    if (!split(line, fields) || !take_fields(fields, number, game, result))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s: line %d is no game of this match; it was changed, or the database or "
+                         "the file of positions is another",
+                         file->path, number + 3);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        wari_text_clean(names[i], WARI_OPPONENT_NAME, fields[NAME + i]);
+    return WARI_OK;
+}
+
+enum wari_status match_file_add(struct match_file *file, int number, const struct wari_game *game,
+                                const struct wari_match_result *result,
+                                const struct match_report *report, struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    char start[WARI_DIAGRAM_TEXT];
+    if (file->fd < 0)
+        return WARI_OK;
+    wari_diagram_text(&game->start, start);
+    enum wari_status status =
+        wari_text_add(&text, error, "%d\t%s\t%d\t%d\t%s\t", number + 1,
+                      wari_fault_text(result->fault), result->side, result->adjudicated, start);
+    for (int i = 0; i < game->count && status == WARI_OK; i++) {
+        char letter =
+            wari_move_letter(game->plies[i].move.pit, game->plies[i].before.north_to_move);
+        status = wari_text_add_bytes(&text, &letter, 1, error);
+    }
+    if (status == WARI_OK)
+        status =
+            wari_text_add(&text, error, "\t%s\t%s\n", report->tally[0].name, report->tally[1].name);
+    if (status == WARI_OK)
+        status = write_all(file, text.bytes, text.length, error);
+    wari_text_free(&text);
+    return status;
+}

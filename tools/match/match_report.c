@@ -1,0 +1,311 @@
+/* What came of a match: sums, a table for people, one object of JSON for programs. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "play/text.h"
+#include "tools/common/variant.h"
+#include "tools/match/match_report.h"
+#include "tools/text/json.h"
+#include "tools/text/text.h"
+
+/* ---- Sums ---- */
+
+/* What a side got from the board, less what the other one got. */
+static int gain(const struct wari_game *game, const struct wari_score *score, int side)
+{
+    int south =
+        score->halves[0] - score->halves[1] - 2 * (game->start.stores[0] - game->start.stores[1]);
+    return (side == 0 ? south : -south) / 2;
+}
+
+static void add_moves(struct match_tally *tally, const struct wari_game *game,
+                      const struct wari_judgement *judgement, int side)
+{
+    for (int i = 0; i < game->count; i++) {
+        const struct wari_verdict *verdict = &judgement->verdicts[i];
+        if (!verdict->covered || game->plies[i].before.north_to_move != (side == 1))
+            continue;
+        int seeds = wari_seeds(&game->plies[i].before.position);
+        tally->moves_at[seeds]++;
+        tally->mistakes_at[seeds] += verdict->loss > 0;
+        tally->by_loss[verdict->loss]++;
+    }
+}
+
+void match_add_game(struct match_tally *tally, const struct wari_game *game,
+                    const struct wari_judgement *judgement, int side,
+                    const struct wari_match_result *result)
+{
+    struct wari_score score;
+    tally->games++;
+    wari_judged_add(&tally->judged, &judgement->side[side]);
+    add_moves(tally, game, judgement, side);
+    if (result->fault != WARI_FAULT_NONE) {
+        tally->won += result->side != side;
+        tally->lost += result->side == side;
+        tally->forfeited += result->side == side;
+        return;
+    }
+    if (result->adjudicated)
+        score = result->score;
+    else if (!wari_game_score(game, &score))
+        return;
+    tally->won += score.winner == side;
+    tally->drawn += score.winner < 0;
+    tally->lost += score.winner == 1 - side;
+    if (game->count > 0 && judgement->verdicts[0].covered) {
+        int value = judgement->verdicts[0].before; /* for the side that moved first */
+        bool mine = game->start.north_to_move == (side == 1);
+        tally->over += gain(game, &score, side) - (mine ? value : -value);
+    }
+}
+
+/* Half points of the first engine in a game: 0, 1 or 2. */
+static int half_points(const struct wari_game *game, const struct wari_match_result *result,
+                       int side)
+{
+    struct wari_score score;
+    if (result->fault != WARI_FAULT_NONE)
+        return result->side == side ? 0 : 2;
+    if (result->adjudicated)
+        score = result->score;
+    else if (!wari_game_score(game, &score))
+        return 1;
+    return score.winner == side ? 2 : score.winner < 0 ? 1 : 0;
+}
+
+void match_add_to_pair(struct match_report *report, int number, const struct wari_game *game,
+                       const struct wari_match_result *result)
+{
+    if (number % 2 == 0)
+        report->half_points = half_points(game, result, 0);
+    else
+        report->pairs[report->half_points + half_points(game, result, 1)]++;
+}
+
+bool match_is_decided(const struct match_report *report)
+{
+    double ratio, low, high;
+    return report->test.elo1 > report->test.elo0 &&
+           wari_elo_test_pairs(&report->test, report->pairs, &ratio, &low, &high) != WARI_ELO_OPEN;
+}
+
+/* ---- Text ---- */
+
+enum { LABEL = 26, COLUMN = 27 };
+
+static void print_label(FILE *to, const char *label)
+{
+    fprintf(to, "%-*s", LABEL, label);
+}
+
+/* At the right of its column, which has characters, not bytes. */
+static void print_name(FILE *to, const char *name)
+{
+    char cut[WARI_OPPONENT_NAME];
+    size_t bytes = strlen(name);
+    memcpy(cut, name, bytes + 1);
+    while (wari_text_characters(cut) > COLUMN - 2) {
+        while (((unsigned char)cut[--bytes] & 0xC0) == 0x80) /* the bytes behind the first one */
+            ;
+        cut[bytes] = '\0';
+    }
+    fprintf(to, "%*s%s", COLUMN - (int)wari_text_characters(cut), "", cut);
+}
+
+static void print_numbers(FILE *to, const char *label, const int *first, const int *second)
+{
+    print_label(to, label);
+    fprintf(to, "%*d%*d\n", COLUMN, *first, COLUMN, *second);
+}
+
+/* A row of the table: the same field of both sides. */
+#define ROW(label, field) print_numbers(to, label, &report->tally[0].field, &report->tally[1].field)
+
+static int all_lost(const struct match_tally *tally)
+{
+    return tally->judged.lost + tally->judged.cycle_lost;
+}
+
+static void print_shares(FILE *to, const struct match_report *report)
+{
+    print_label(to, "perfect moves");
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        const struct wari_judged_side *judged = &report->tally[i].judged;
+        fprintf(to, "%*.2f %%", COLUMN - 2,
+                text_percent((uint64_t)judged->perfect, (uint64_t)judged->judged));
+    }
+    putc('\n', to);
+    print_label(to, "seeds lost per move");
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        const struct match_tally *tally = &report->tally[i];
+        fprintf(to, "%*.3f", COLUMN,
+                tally->judged.judged ? (double)tally->judged.lost / tally->judged.judged : 0);
+    }
+    putc('\n', to);
+    print_label(to, "seeds lost per game");
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        const struct match_tally *tally = &report->tally[i];
+        fprintf(to, "%*.2f", COLUMN, tally->games ? (double)all_lost(tally) / tally->games : 0);
+    }
+    putc('\n', to);
+}
+
+static void print_mistakes(FILE *to, const struct match_tally *tally)
+{
+    if (tally->judged.judged == tally->judged.perfect)
+        return;
+    fprintf(to, "\n%s: mistakes by the seeds they cost:", tally->name);
+    for (int loss = 1; loss <= 2 * WARI_SEEDS_MAX; loss++)
+        if (tally->by_loss[loss])
+            fprintf(to, " %d: %d", loss, tally->by_loss[loss]);
+    fprintf(to, "\n    by the seeds on the board:");
+    for (int seeds = WARI_SEEDS_MAX; seeds >= 0; seeds--)
+        if (tally->mistakes_at[seeds])
+            fprintf(to, " %d: %d of %d", seeds, tally->mistakes_at[seeds], tally->moves_at[seeds]);
+    putc('\n', to);
+}
+
+static void print_strength(FILE *to, const struct match_report *report)
+{
+    static const char *const answers[] = {[WARI_ELO_OPEN] = "open",
+                                          [WARI_ELO_IS_0] = "elo0 is accepted",
+                                          [WARI_ELO_IS_1] = "elo1 is accepted"};
+    struct wari_elo elo;
+    double ratio, low, high;
+    wari_elo_from_pairs(report->pairs, &elo);
+    fprintf(to, "\nElo difference %+.1f +/- %.1f (95 %%), LOS %.1f %%, pairs %d %d %d %d %d\n",
+            elo.difference, elo.error, 100 * elo.superior, report->pairs[0], report->pairs[1],
+            report->pairs[2], report->pairs[3], report->pairs[4]);
+    if (report->test.elo1 <= report->test.elo0)
+        return;
+    enum wari_elo_answer answer =
+        wari_elo_test_pairs(&report->test, report->pairs, &ratio, &low, &high);
+    fprintf(to, "SPRT elo0 %g elo1 %g: LLR %.2f (%.2f, %.2f), %s\n", report->test.elo0,
+            report->test.elo1, ratio, low, high, answers[answer]);
+}
+
+void match_print_text(const struct match_report *report, FILE *to)
+{
+    static const enum wari_fault always[] = {WARI_FAULT_TIMEOUT, WARI_FAULT_ILLEGAL};
+    char variant[VARIANT_TEXT], label[LABEL];
+    variant_text(report->variant, variant);
+    fprintf(to, "%d game%s, rules %s\n\n", report->games, report->games == 1 ? "" : "s", variant);
+    print_label(to, "");
+    for (int i = 0; i < MATCH_SIDES; i++)
+        print_name(to, report->tally[i].name);
+    putc('\n', to);
+    ROW("won", won);
+    ROW("drawn", drawn);
+    ROW("lost", lost);
+    ROW("seeds beyond the values", over);
+    ROW("moves", judged.moves);
+    ROW("moves judged", judged.judged);
+    print_shares(to, report);
+    ROW("seeds lost by moves", judged.lost);
+    ROW("seeds lost by repeating", judged.cycle_lost);
+    ROW("largest loss by one move", judged.worst_loss);
+    for (int fault = 1; fault < WARI_FAULT_COUNT; fault++) {
+        const int *first = &report->tally[0].faults[fault];
+        const int *second = &report->tally[1].faults[fault];
+        if (*first + *second == 0 && fault != (int)always[0] && fault != (int)always[1])
+            continue;
+        snprintf(label, sizeof label, "fault: %s", wari_fault_text((enum wari_fault)fault));
+        print_numbers(to, label, first, second);
+    }
+    if (report->strength)
+        print_strength(to, report);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        if (report->tally[i].nonsense)
+            fprintf(to, "%s: %llu lines were not understood\n", report->tally[i].name,
+                    (unsigned long long)report->tally[i].nonsense);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        print_mistakes(to, &report->tally[i]);
+}
+
+/* ---- JSON ---- */
+
+/* {"NUMBER": count, ...} of the counts that are not 0. */
+static json_t *json_counts(const int *counts, int count, int first)
+{
+    json_t *object = json_object();
+    for (int i = first; object && i < count; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%d", i);
+        if (counts[i] && json_object_set_new(object, key, json_integer(counts[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+static json_t *json_faults(const struct match_tally *tally)
+{
+    json_t *object = json_object();
+    for (int i = 1; object && i < WARI_FAULT_COUNT; i++) {
+        if (json_object_set_new(object, wari_fault_text((enum wari_fault)i),
+                                json_integer(tally->faults[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+static json_t *json_tally(const struct match_tally *tally)
+{
+    const struct wari_judged_side *judged = &tally->judged;
+    return json_pack("{ss si si si si si si si si si si si so so so so si sI}", "name", tally->name,
+                     "games", tally->games, "won", tally->won, "drawn", tally->drawn, "lost",
+                     tally->lost, "forfeited", tally->forfeited, "beyond_value", tally->over,
+                     "moves", judged->moves, "judged", judged->judged, "perfect", judged->perfect,
+                     "seeds_lost", judged->lost, "seeds_lost_by_cycles", judged->cycle_lost,
+                     "mistakes_by_loss", json_counts(tally->by_loss, 2 * WARI_SEEDS_MAX + 1, 1),
+                     "judged_by_seeds", json_counts(tally->moves_at, WARI_SEEDS_MAX + 1, 0),
+                     "mistakes_by_seeds", json_counts(tally->mistakes_at, WARI_SEEDS_MAX + 1, 0),
+                     "faults", json_faults(tally), "starts", tally->starts, "lines_not_understood",
+                     (json_int_t)tally->nonsense);
+}
+
+/* A number that may be infinite, which JSON does not know: null then. */
+static json_t *json_finite(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+static json_t *json_test(const struct match_report *report)
+{
+    static const char *const answers[] = {
+        [WARI_ELO_OPEN] = "open", [WARI_ELO_IS_0] = "elo0", [WARI_ELO_IS_1] = "elo1"};
+    double ratio, low, high;
+    if (report->test.elo1 <= report->test.elo0)
+        return json_null();
+    enum wari_elo_answer answer =
+        wari_elo_test_pairs(&report->test, report->pairs, &ratio, &low, &high);
+    return json_pack("{sf sf sf sf sf ss}", "elo0", report->test.elo0, "elo1", report->test.elo1,
+                     "llr", ratio, "low", low, "high", high, "accepted", answers[answer]);
+}
+
+static json_t *json_strength(const struct match_report *report)
+{
+    struct wari_elo elo;
+    const int *pairs = report->pairs;
+    if (!report->strength)
+        return json_null();
+    wari_elo_from_pairs(pairs, &elo);
+    return json_pack("{so so sf s[iiiii] so}", "elo", json_finite(elo.difference), "error",
+                     json_finite(elo.error), "los", elo.superior, "pairs", pairs[0], pairs[1],
+                     pairs[2], pairs[3], pairs[4], "sprt", json_test(report));
+}
+
+enum wari_status match_print_json(const struct match_report *report, struct wari_error *error)
+{
+    json_t *object =
+        json_pack("{ss ss si so s[oo]}", "rules", wari_rules_info(report->variant.rules)->name,
+                  "cycle", wari_cycle_name(report->variant.cycle), "games", report->games,
+                  "strength", json_strength(report), "engines", json_tally(&report->tally[0]),
+                  json_tally(&report->tally[1]));
+    return json_print(object, error);
+}

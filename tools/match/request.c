@@ -1,0 +1,255 @@
+/* Reading the command line of `wari match`. */
+#include "tools/match/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/interrupt.h"
+
+enum { LONGEST = 24 * 60 * 60 * 1000 };
+
+/* Seconds for a game, and perhaps "+" and seconds more for each move. */
+static enum wari_status read_clock(const char *text, struct wari_opponent_limits *limits,
+                                   struct wari_error *error)
+{
+    char *end;
+    bool digit = *text >= '0' && *text <= '9';
+    double clock = digit ? strtod(text, &end) : 0, more = 0;
+    if (digit && *end == '+' && end[1] >= '0' && end[1] <= '9')
+        more = strtod(end + 1, &end);
+    if (!digit || *end || !(clock >= 0.001 && clock <= LONGEST / 1000.0) ||
+        !(more >= 0 && more <= LONGEST / 1000.0))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--tc: \"%s\" is no time such as 60+0.6: seconds for a game and for each "
+                         "move, up to a day",
+                         text);
+    limits->clock = (int)(clock * 1000 + 0.5);
+    limits->increment = (int)(more * 1000 + 0.5);
+    return WARI_OK;
+}
+
+/* "elo0=0" or another word of --sprt; false if it is none. */
+static bool read_test_word(const char *text, struct wari_elo_test *test)
+{
+    const struct {
+        const char *name;
+        double *to, least, most;
+    } words[] = {{"elo0=", &test->elo0, -1000, 1000},
+                 {"elo1=", &test->elo1, -1000, 1000},
+                 {"alpha=", &test->alpha, 0.0001, 0.4999},
+                 {"beta=", &test->beta, 0.0001, 0.4999}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i].name);
+        char *end;
+        if (strncmp(text, words[i].name, length) != 0 || strchr(" \t", text[length]))
+            continue;
+        double number = strtod(text + length, &end);
+        *words[i].to = number;
+        return !*end && number >= words[i].least && number <= words[i].most;
+    }
+    return false;
+}
+
+/* --sprt elo0=0 elo1=10 [alpha=0.05] [beta=0.05]: words up to the next option. */
+static enum wari_status read_test(int argc, char **argv, struct wari_elo_test *test,
+                                  struct wari_error *error)
+{
+    const char *word = optarg;
+    for (;;) {
+        if (!read_test_word(word, test))
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--sprt: \"%s\" is not understood; give elo0=0 elo1=10 and perhaps "
+                             "alpha=0.05 beta=0.05",
+                             word);
+        if (optind == argc || argv[optind][0] == '-')
+            break;
+        word = argv[optind++];
+    }
+    if (test->elo0 < test->elo1)
+        return WARI_OK;
+    return wari_fail(error, WARI_BAD_INPUT, "--sprt: elo1 must be more than elo0");
+}
+
+static enum wari_status read_limit(int key, struct wari_opponent_limits *limits,
+                                   struct wari_error *error)
+{
+    switch (key) {
+    case 't':
+        return options_int("--movetime", optarg, 1, LONGEST, &limits->move, error);
+    case 'a':
+        return options_int("--grace", optarg, 0, LONGEST, &limits->grace, error);
+    case 'u':
+        return options_int("--start-time", optarg, 1, LONGEST, &limits->start, error);
+    case 'D':
+        return options_int("--depth", optarg, 1, 99, &limits->depth, error);
+    case 'N':
+        return options_int("--nodes", optarg, 1, INT32_MAX, &limits->nodes, error);
+    default:
+        return read_clock(optarg, limits, error);
+    }
+}
+
+static enum wari_status read_own_option(int key, struct request *request, struct wari_error *error)
+{
+    switch (key) {
+    case 'e':
+        if (request->engine_count == MATCH_SIDES)
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "a match has two engines; --engine is there "
+                             "for the third time");
+        request->engines[request->engine_count++] = optarg;
+        return WARI_OK;
+    case 'g':
+        return options_int("--games", optarg, 1, 1000000, &request->games, error);
+    case 'k':
+        return options_int("--from-seeds", optarg, 1, WARI_SEEDS_MAX, &request->from_seeds, error);
+    case 'n':
+        return options_int("--openings", optarg, 1, 10000, &request->openings.count, error);
+    case 'l':
+        return options_int("--plies", optarg, 0, 40, &request->openings.plies, error);
+    case 'A':
+        request->adjudicate = true;
+        return WARI_OK;
+    case 's':
+        return options_int("--seed", optarg, 1, INT32_MAX, &request->seed, error);
+    case 'o':
+        request->ogn_file = optarg;
+        return WARI_OK;
+    case 'm':
+        request->match_file = optarg;
+        return WARI_OK;
+    default:
+        return read_limit(key, &request->limits, error);
+    }
+}
+
+/* --start, perhaps with a file behind it. */
+static void take_start(int argc, char **argv, struct request *request)
+{
+    if (optarg)
+        request->start_file = optarg;
+    else if (optind < argc && argv[optind][0] != '-')
+        request->start_file = argv[optind++];
+    else
+        request->from_start = true;
+}
+
+static enum wari_status check_request(struct request *request, struct wari_error *error)
+{
+    enum { GAMES = 100, PLIES = 6 };
+    struct wari_opponent_limits *limits = &request->limits;
+    const struct opening_wish *openings = &request->openings;
+    if (request->engine_count == 0)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--engine \"COMMAND\" is missing: the program that is to play");
+    if ((request->start_file || request->from_start) && request->from_seeds >= 0)
+        return wari_fail(error, WARI_BAD_INPUT, "--start and --from-seeds contradict each other");
+    if (request->start_file && request->from_start)
+        return wari_fail(error, WARI_BAD_INPUT, "--start is there twice, with a file and without");
+    if (!request->from_start && (openings->count > 0 || openings->plies >= 0))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--openings and --plies need --start without a file");
+    if (!request->from_start && request->test.elo0 < request->test.elo1)
+        return wari_fail(error, WARI_BAD_INPUT, "--sprt needs --start without a file");
+    if (request->from_start && request->engine_count < MATCH_SIDES)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--start needs a second --engine: perfect play ends where the tables do");
+    if (request->games == 0)
+        request->games = openings->count > 0 ? 2 * openings->count : GAMES;
+    if (request->openings.count == 0)
+        request->openings.count = (request->games + 1) / 2;
+    if (request->openings.plies < 0)
+        request->openings.plies = PLIES;
+    request->openings.seed = (uint64_t)request->seed * 0x9E3779B97F4A7C15;
+    request->openings.stop = interrupt_flag();
+    if (limits->move < 0)
+        limits->move = limits->clock + limits->depth + limits->nodes > 0 ? 0 : 100;
+    return WARI_OK;
+}
+
+static const struct option accepted[] = {
+    OPTIONS_DB,
+    OPTIONS_VARIANT,
+    {"engine", required_argument, NULL, 'e'},
+    {"games", required_argument, NULL, 'g'},
+    {"from-seeds", required_argument, NULL, 'k'},
+    {"start", optional_argument, NULL, 'p'},
+    {"openings", required_argument, NULL, 'n'},
+    {"plies", required_argument, NULL, 'l'},
+    {"movetime", required_argument, NULL, 't'},
+    {"tc", required_argument, NULL, 'T'},
+    {"depth", required_argument, NULL, 'D'},
+    {"nodes", required_argument, NULL, 'N'},
+    {"adjudicate", no_argument, NULL, 'A'},
+    {"sprt", required_argument, NULL, 'S'},
+    {"grace", required_argument, NULL, 'a'},
+    {"start-time", required_argument, NULL, 'u'},
+    {"seed", required_argument, NULL, 's'},
+    {"ogn", required_argument, NULL, 'o'},
+    {"match", required_argument, NULL, 'm'},
+    {NULL, 0, NULL, 0},
+};
+
+enum wari_status request_read(int argc, char **argv, struct request *request,
+                              struct wari_error *error)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    enum wari_status status;
+    int key;
+    *request = (struct request){
+        .from_seeds = -1,
+        .openings = {.plies = -1},
+        .seed = 1,
+        .test = {.alpha = 0.05, .beta = 0.05},
+        .limits = {.start = 10000, .move = -1, .grace = 2000},
+    };
+    while ((status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
+                                      error)) == WARI_OK &&
+           key != -1) {
+        if (key == 'p')
+            take_start(argc, argv, request);
+        else if (key == 'S')
+            status = read_test(argc, argv, &request->test, error);
+        else
+            status = read_own_option(key, request, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    return status == WARI_OK ? check_request(request, error) : status;
+}
+
+/* A text of the user's as one word. */
+static enum wari_status add_quoted(struct wari_text *text, const char *name, const char *value,
+                                   struct wari_error *error)
+{
+    enum wari_status status = wari_text_add(text, error, " %s=\"", name);
+    for (; *value && status == WARI_OK; value++) {
+        bool plain = *value >= ' ' && *value != '"' && *value != '%' && *value != 0x7F;
+        status = plain ? wari_text_add_bytes(text, value, 1, error)
+                       : wari_text_add(text, error, "%%%02X", (unsigned)(unsigned char)*value);
+    }
+    return status == WARI_OK ? wari_text_add(text, error, "\"") : status;
+}
+
+enum wari_status request_describe(const struct request *request, struct wari_variant variant,
+                                  struct wari_text *text, struct wari_error *error)
+{
+    const struct wari_opponent_limits *limits = &request->limits;
+    enum wari_status status =
+        wari_text_add(text, error,
+                      "rules=%s cycle=%s seed=%d movetime=%d tc=%d+%d depth=%d nodes=%d "
+                      "adjudicate=%d",
+                      wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
+                      request->seed, limits->move, limits->clock, limits->increment, limits->depth,
+                      limits->nodes, request->adjudicate);
+    if (status == WARI_OK && request->from_start)
+        status = wari_text_add(text, error, " openings=%d plies=%d", request->openings.count,
+                               request->openings.plies);
+    else if (status == WARI_OK && request->start_file)
+        status = add_quoted(text, "start", request->start_file, error);
+    else if (status == WARI_OK)
+        status = wari_text_add(text, error, " from-seeds=%d", request->from_seeds);
+    for (int i = 0; i < request->engine_count && status == WARI_OK; i++)
+        status = add_quoted(text, "engine", request->engines[i], error);
+    return status;
+}

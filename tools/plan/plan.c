@@ -1,0 +1,321 @@
+/* `wari plan`: what a build would take, here or elsewhere, without solving it: positions, memory,
+ * disk, scratch, passes, bytes moved, time.
+ *
+ * Memory and disk are those of `wari build`'s own plan, from the same function. Time follows from
+ * the cost model of solver/NOTES.md and from speeds, which are measured in some ten seconds unless
+ * they are given.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "solver/forecast/calibrate.h"
+#include "solver/level/ranks.h"
+#include "solver/system/threads.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/common/variant.h"
+#include "tools/plan/plan_report.h"
+#include "tools/plan/plan_verify.h"
+
+enum {
+    THREADS_MAX = 1024,       /* as for builds */
+    TRIAL_SEEDS = 20,         /* solved by a calibration, 0.3 GB, as far as time allows */
+    TRIAL_SEEDS_SMALL = 16,   /* where memory is short */
+    TRIAL_MEMORY = 600000000, /* below this it is */
+};
+
+static const double trial_seconds = 7;
+
+struct request {
+    struct wari_build build;
+    struct variant_choice choice;
+    struct wari_speed speed;
+    size_t memory, disk, network, memory_bandwidth; /* as given; 0: not */
+    bool given;                                     /* speeds are not to be measured */
+    bool json;
+    bool verify; /* plan for a proof, not for a build */
+};
+
+/* ---- Command line ---- */
+
+/* Reads "capture=4.7,sowing=0.3". */
+static enum wari_status read_speeds(const char *text, struct wari_speed *speed,
+                                    struct wari_error *error)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "=");
+        char *end = NULL;
+        int i = 0;
+        while (plan_speed_name(i) && (strlen(plan_speed_name(i)) != length ||
+                                      strncmp(plan_speed_name(i), text, length) != 0))
+            i++;
+        if (!plan_speed_name(i) || text[length] != '=')
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--speed: \"%.*s\" is no speed; give NAME=NUMBER, with commas "
+                             "between, as 'wari plan' prints them at the end",
+                             (int)length, text);
+        text += length + 1;
+        const double number = strspn(text, "0123456789.") > 0 ? strtod(text, &end) : (double)NAN;
+        if (!end || (*end != '\0' && *end != ',') || !isfinite(number) || number < 0 ||
+            number > 1e12)
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--speed: \"%s\" does not begin with a number from 0 to 1e12", text);
+        *plan_speed(speed, i) = number;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return WARI_OK;
+}
+
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    struct wari_build *build = &request->build;
+    switch (key) {
+    case 'd':
+        build->folder = optarg;
+        return WARI_OK;
+    case 's':
+        return options_seeds(optarg, &build->seeds, error);
+    case 'r':
+        request->choice.rules = optarg;
+        return WARI_OK;
+    case 'c':
+        request->choice.cycle = optarg;
+        return WARI_OK;
+    case 't':
+        return options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
+    case 'R':
+        return options_int("--ranks", optarg, 1, WARI_RANKS_MAX, &build->ranks, error);
+    case 'm':
+        return options_size("--memory", optarg, &request->memory, error);
+    case 'D':
+        return options_size("--disk-bandwidth", optarg, &request->disk, error);
+    case 'N':
+        return options_size("--network-bandwidth", optarg, &request->network, error);
+    case 'M':
+        return options_size("--memory-bandwidth", optarg, &request->memory_bandwidth, error);
+    case 'S':
+        request->given = true;
+        return read_speeds(optarg, &request->speed, error);
+    case 'v':
+        request->verify = true;
+        return WARI_OK;
+    case 'n':
+        request->given = true;
+        return WARI_OK;
+    default:
+        request->json = true;
+        return WARI_OK;
+    }
+}
+
+static const struct option accepted[] = {
+    {"db", required_argument, NULL, 'd'},
+    {"seeds", required_argument, NULL, 's'},
+    {"rules", required_argument, NULL, 'r'},
+    {"cycle", required_argument, NULL, 'c'},
+    {"threads", required_argument, NULL, 't'},
+    {"ranks", required_argument, NULL, 'R'},
+    {"memory", required_argument, NULL, 'm'},
+    {"disk-bandwidth", required_argument, NULL, 'D'},
+    {"network-bandwidth", required_argument, NULL, 'N'},
+    {"memory-bandwidth", required_argument, NULL, 'M'},
+    {"speed", required_argument, NULL, 'S'},
+    {"no-calibration", no_argument, NULL, 'n'},
+    {"json", no_argument, NULL, 'j'},
+    {"verify", no_argument, NULL, 'v'},
+    {NULL, 0, NULL, 0},
+};
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, request};
+
+    *request = (struct request){.build = {.seeds = -1, .threads = machine_processors()},
+                                .speed = wari_speed_noted()};
+    enum wari_status status = options_read(&line, error);
+    if (status == WARI_OK && request->build.seeds < 0)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--seeds N is missing: the last level to plan for, 0 to 46 or 48");
+    if (status == WARI_OK && request->build.ranks > 1 && request->network == 0)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--ranks %d needs --network-bandwidth: bytes a second that each rank "
+                           "can send, which cannot be measured here",
+                           request->build.ranks);
+    if (request->build.ranks == 1)
+        request->build.ranks = 0; /* this process alone */
+    if (status == WARI_OK && request->build.folder)
+        status = options_folder(request->build.folder, error);
+    if (status == WARI_OK)
+        status = variant_to_build(&request->choice, &request->build.variant, error);
+    return status;
+}
+
+/* ---- Calibration ---- */
+
+/* Makes an empty folder: beside the database, whose disk it is about, or among temporary files. */
+static enum wari_status make_folder(const char *database, char path[WARI_PATH_MAX],
+                                    struct wari_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (!temporary || !temporary[0])
+        temporary = "/tmp";
+    const char *parent = database && access(database, W_OK | X_OK) == 0 ? database : temporary;
+    enum wari_status status = wari_path(path, error, parent, "wari-plan-XXXXXX");
+    if (status == WARI_OK && !mkdtemp(path))
+        status = wari_fail_errno(error, parent, "make a folder to measure in");
+    return status;
+}
+
+static enum wari_status calibrate(const struct request *request, bool disk,
+                                  struct wari_speed *speed, struct wari_error *error)
+{
+    const int processors = machine_processors();
+    const int threads = request->build.threads < processors ? request->build.threads : processors;
+    const char *limit;
+    char folder[WARI_PATH_MAX];
+    struct wari_calibration calibration = {
+        .folder = folder,
+        .variant = request->build.variant,
+        .threads = threads,
+        .seeds = machine_memory(threads, &limit) < TRIAL_MEMORY ? TRIAL_SEEDS_SMALL : TRIAL_SEEDS,
+        .seconds = trial_seconds,
+        .disk = disk,
+        .stop = interrupt_flag(),
+    };
+    enum wari_status status = wari_start_threads(threads, error);
+    if (status == WARI_OK)
+        status = make_folder(request->build.folder, folder, error);
+    if (status != WARI_OK)
+        return status;
+    interrupt_catch();
+    status = wari_calibrate(&calibration, speed, error);
+    if (rmdir(folder) != 0 && status == WARI_OK)
+        status = wari_fail_errno(error, folder, "remove the folder");
+    return status;
+}
+
+/* Fills in the speeds: measured, unless they are given. */
+static enum wari_status find_speeds(const struct request *request,
+                                    struct wari_cost_request *cost_request,
+                                    struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    struct wari_cost cost;
+    cost_request->speed = request->speed;
+    if (!request->given) {
+        status = wari_cost_of(cost_request, &cost, error); /* does a level have to be streamed? */
+        if (status == WARI_OK)
+            status = calibrate(request, cost.all.scratch_bytes > 0 && request->disk == 0,
+                               &cost_request->speed, error);
+    }
+    if (request->disk > 0)
+        cost_request->speed.disk = (double)request->disk * 1e-6;
+    if (request->network > 0)
+        cost_request->speed.network = (double)request->network * 1e-6;
+    if (request->memory_bandwidth > 0)
+        cost_request->speed.memory = (double)request->memory_bandwidth * 1e-6;
+    return status;
+}
+
+/* ---- The run ---- */
+
+static enum wari_status nothing_to_do(const struct request *request)
+{
+    char name[VARIANT_TEXT];
+    variant_text(request->build.variant, name);
+    report_note("plan", "%s has all levels of %s up to %d seeds already", request->build.folder,
+                name, request->build.seeds);
+    return WARI_OK;
+}
+
+static enum wari_status plan(struct request *request, struct wari_error *error)
+{
+    struct wari_build_plan build_plan;
+    struct wari_cost cost;
+    const char *limit;
+    struct wari_cost_request cost_request = {.build = &request->build, .plan = &build_plan};
+    const struct plan_report report = {&cost_request, &cost, !request->given};
+    enum wari_status status;
+
+    request->build.memory =
+        request->memory > 0 ? request->memory : machine_memory(request->build.threads, &limit);
+    status = wari_build_plan(&request->build, &build_plan, error);
+    if (status != WARI_OK)
+        return status;
+    if (build_plan.first > request->build.seeds)
+        return nothing_to_do(request);
+    status = find_speeds(request, &cost_request, error);
+    if (status == WARI_OK)
+        status = wari_cost_of(&cost_request, &cost, error);
+    if (status != WARI_OK)
+        return status;
+    if (request->json)
+        return plan_report_json(&report, error);
+    plan_report_text(&report);
+    return WARI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK && request.verify)
+        status = plan_verify(&request.build, request.json, &error);
+    else if (status == WARI_OK)
+        status = plan(&request, &error);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_plan = {
+    .name = "plan",
+    .summary = "say what a build will take: memory, disk, bytes moved, time",
+    .run = run,
+    .help =
+        "usage: wari plan --seeds N [OPTION...]\n"
+        "\n"
+        "Says what 'wari build' would take for all levels from 0 to N seeds, or those that the\n"
+        "folder DIR lacks: positions, memory, disk, scratch files where a level does not fit\n"
+        "into memory, passes over each level, bytes moved, and time. For about ten seconds it\n"
+        "measures this machine, by solving small levels in a temporary folder. Times for other\n"
+        "machines are no better than the speeds given for them.\n"
+        "\n"
+        "  --seeds N      last level: 0 to 46, or 48\n"
+        "  --db DIR       folder of the database; default: as for an empty one\n"
+        "  --rules R      rule set or preset ('wari rules' explains them); default awari\n"
+        "  --cycle C      what endless play is worth: even (default) or own\n"
+        "  --threads T    default: one for each processor. Speeds are measured with no more\n"
+        "                 threads than there are processors\n"
+        "  --ranks R      machines that share each level, T threads and SIZE memory each;\n"
+        "                 default 1\n"
+        "  --memory SIZE  bytes (or 500M, 2G) that the program may use on each machine;\n"
+        "                 default: what this one has available\n"
+        "  --disk-bandwidth B     bytes a second (or 500M, 2G) between a machine and its disk;\n"
+        "                 default: measured where a level does not fit into memory, else the\n"
+        "                 disk is taken for no limit\n"
+        "  --network-bandwidth B  bytes a second that a rank can send while it receives as much\n"
+        "  --memory-bandwidth B   bytes a second between a machine's memory and its processors;\n"
+        "                 default: measured\n"
+        "  --speed LIST   speeds instead of measuring, as the last line of a plan has them:\n"
+        "                 nanoseconds of a thread, milliseconds a level, million bytes a second\n"
+        "  --no-calibration  measure nothing; speeds that are not given are those of the machine\n"
+        "                 that the notes on the solver speak of\n"
+        "  --verify       say what 'wari verify' would take instead: memory\n"
+        "  --json         print one JSON object\n"
+        "\n"
+        "example\n"
+        "  wari plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G\n"
+        "\n"
+        "exit codes: 0 done; 2 bad usage; 3 the catalogue in DIR is damaged; 4 reading or writing\n"
+        "failed; 5 not enough memory, even for streamed levels; 6 a file of another rule set or\n"
+        "format version; 129, 130 or 143 stopped\n",
+};

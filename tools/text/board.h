@@ -1,0 +1,16 @@
+/* The board as people see it. */
+#ifndef TOOLS_TEXT_BOARD_H
+#define TOOLS_TEXT_BOARD_H
+
+#include "game/wari_game.h"
+
+/* Prints the board with South below, stores if it is a diagram, and who is to move. */
+void board_print(const struct wari_setup *setup);
+
+/* The same with an arrow at a pit (0..5) of the side to move, and `words` behind it. */
+void board_print_arrow(const struct wari_setup *setup, int pit, const char *words);
+
+/* "South" or "North". */
+const char *board_player(bool north);
+
+#endif
