@@ -189,10 +189,22 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
 
 /* ---- The body ---- */
 
+/* Whether the client sends a body of a size that is worth reading before it looks for an answer. A
+ * connection that is closed while it sends is reset, and the answer may be lost on the way. Who asks
+ * for leave first (Expect) waits for the answer. */
+static bool is_sending(struct request *request)
+{
+    const char *length = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+                                                     MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return !MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+                                        MHD_HTTP_HEADER_EXPECT) &&
+           (!length || strtoull(length, NULL, 10) <= DISCARD_MAX);
+}
+
 /* Takes a piece. MHD_NO cuts the connection of somebody who goes on and on. */
 static enum MHD_Result take_piece(struct request *request, const char *bytes, size_t count)
 {
-    if (request->too_long || count > SERVE_BODY_MAX - request->length) {
+    if (request->held || request->too_long || count > SERVE_BODY_MAX - request->length) {
         request->too_long = true;
         request->length += count;
         return request->length > DISCARD_MAX ? MHD_NO : MHD_YES;
@@ -213,6 +225,9 @@ static enum MHD_Result take_piece(struct request *request, const char *bytes, si
 
 static enum MHD_Result finish(struct request *request)
 {
+    request->sending = false;
+    if (request->held)
+        return reply_held(request);
     connection_restart(&request->server->connections, request->record);
     if (request->too_long)
         return reply_error(request, MHD_HTTP_CONTENT_TOO_LARGE,
@@ -259,18 +274,20 @@ enum MHD_Result request_handle(void *context, struct MHD_Connection *connection,
         if (!request->record)
             return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE,
                                "not enough memory; try again");
+        bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+        request->sending = post && is_sending(request);
         if (!request_invited(request, path, version, &refused))
             return refused;
-        /* An answer before the end of the request ends the connection, too: for a POST that saves
-         * reading a body in vain, for the others it would only cost a connection each. */
-        return strcmp(method, MHD_HTTP_METHOD_POST) == 0 ? begin(request, path, method) : MHD_YES;
+        /* A POST is refused before its body is kept, or even sent. The others wait for their end: an
+         * answer before it would end the connection. */
+        return post ? begin(request, path, method) : MHD_YES;
     }
     if (*count > 0) {
         enum MHD_Result result = take_piece(request, bytes, *count);
         *count = 0;
         return result;
     }
-    return request->endpoint ? finish(request) : begin(request, path, method);
+    return request->endpoint || request->held ? finish(request) : begin(request, path, method);
 }
 
 void request_end(void *context, struct MHD_Connection *connection, void **place,
@@ -289,6 +306,8 @@ void request_end(void *context, struct MHD_Connection *connection, void **place,
     if (atomic_load(&server->draining))
         atomic_fetch_add(
             how == MHD_REQUEST_TERMINATED_COMPLETED_OK ? &server->answered : &server->lost, 1);
+    if (request->held)
+        MHD_destroy_response(request->held);
     free(request->body);
     free(request);
     atomic_fetch_sub(&server->connections.in_flight, 1);

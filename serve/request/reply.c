@@ -100,9 +100,23 @@ enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_R
                            request->endpoint && request->endpoint->post ? "POST" : "GET, HEAD");
     if (code == MHD_HTTP_SERVICE_UNAVAILABLE || atomic_load(&request->server->draining))
         added = added && add_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (added && request->sending) {
+        request->held = response;
+        request->held_code = code;
+        return MHD_YES;
+    }
     enum MHD_Result result =
         added ? MHD_queue_response(request->connection, code, response) : MHD_NO;
     MHD_destroy_response(response);
+    return result;
+}
+
+enum MHD_Result reply_held(struct request *request)
+{
+    enum MHD_Result result =
+        MHD_queue_response(request->connection, request->held_code, request->held);
+    MHD_destroy_response(request->held);
+    request->held = NULL;
     return result;
 }
 

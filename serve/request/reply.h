@@ -26,9 +26,12 @@ enum MHD_Result reply_bytes(struct request *request, const void *bytes, size_t c
                             const char *type, const char *etag);
 
 /* Adds the headers that our answers have, queues the response and releases it; NULL drops the
- * connection. `etag` may be NULL. */
+ * connection. `etag` may be NULL. While the client sends its body, the response is held. */
 enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_Response *response,
                             const char *type, const char *etag, enum reply_cache cache);
+
+/* Sends the answer that was held while the client sent its body. */
+enum MHD_Result reply_held(struct request *request);
 
 /* {"error":REASON,"status":CODE} */
 enum MHD_Result reply_error(struct request *request, unsigned code, const char *format, ...)

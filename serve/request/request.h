@@ -40,8 +40,11 @@ struct request {
     const char *arguments[ARGUMENTS]; /* values by enum argument; NULL: not given */
     bool json;                        /* the body is application/json, else text/plain */
     bool too_long;
-    char *body; /* `length` bytes and a 0 */
+    bool sending; /* its client sends a body before it reads an answer */
+    char *body;   /* `length` bytes and a 0 */
     size_t length, room;
+    struct MHD_Response *held; /* the answer, with this code, until the body is through */
+    unsigned held_code;
 };
 
 enum argument { ARGUMENT_RULES, ARGUMENT_CYCLE, ARGUMENT_POSITION, ARGUMENT_DETAIL };

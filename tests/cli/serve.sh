@@ -129,6 +129,24 @@ long_bodies_are_refused() {
     expect_output_has '"status":400}'
 }
 
+# A connection that is closed while its client sends may lose the answer on the way: a body that is
+# refused is read first, unless it is huge.
+who_sends_a_body_hears_why_it_was_refused() {
+    local first fd status
+    for first in "404 /nothing" "405 /api/moves" "415 /api/positions" "400 /api/positions?x=1" "413 /api/positions"; do
+        exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+        printf 'POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n' \
+            "${first#* }" "$([[ $first == 413* ]] && echo text/plain || echo text/html)" 2000000 >&"$fd"
+        sleep 0.2 # an answer that is not held comes now, and ends the connection
+        head -c 2000000 /dev/zero >&"$fd" || fail "$first: expected the body to be read"
+        read -r -t 20 _ status _ <&"$fd"
+        [ "$status" = "${first%% *}" ] || fail "expected $first after the body, seen: $status"
+        exec {fd}>&-
+    done
+    _raw "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 99000000\r\n\r\n" |
+        grep -q "HTTP/1.1 413" || fail "expected a huge body to be refused at once"
+}
+
 # ---- What is refused ------------------------------------------------------------------------------
 
 bad_positions_get_400_with_the_reason() {
