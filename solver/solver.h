@@ -11,27 +11,8 @@
 #include <stdint.h>
 
 #include "db/catalogue/catalogue.h"
-
-/* How child columns are taken out of a row. All kernels give the same bytes. */
-enum wari_kernel {
-    WARI_KERNEL_AUTO, /* the fastest this machine has */
-    WARI_KERNEL_PORTABLE,
-    WARI_KERNEL_AVX2,
-    WARI_KERNEL_AVX512,
-    WARI_KERNEL_NEON,
-};
-
-/* "auto", "portable", "avx2", "avx512", "neon". WARI_BAD_INPUT for other names, WARI_MISMATCH if
- * this machine lacks the instructions. */
-WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
-                                                   struct wari_error *error);
-
-/* The name of a kernel; of WARI_KERNEL_AUTO that of the one it chooses here. */
-const char *wari_kernel_name(enum wari_kernel kernel);
-
-/* All kernels by number, from 0 on: the name, or NULL behind the last one. *here: this machine can
- * run it. */
-const char *wari_kernel_listed(int number, bool *here);
+#include "solver/kernel/choice.h"
+#include "solver/level/measure.h"
 
 enum wari_phase {
     WARI_PHASE_CAPTURES, /* best captures and ends */
@@ -54,22 +35,6 @@ struct wari_progress {
     double level_seconds;    /* for WARI_PHASE_LEVEL_DONE: that this level took */
     uint64_t level_bytes;    /* for WARI_PHASE_LEVEL_DONE: size of its file */
     const struct wari_level_measure *measure; /* for WARI_PHASE_LEVEL_DONE: what it took */
-};
-
-/* What solving one level took. Seconds of wall-clock time. */
-struct wari_level_measure {
-    int seeds;
-    uint64_t positions;
-    int sweeps;
-    int dense_sweeps;     /* of these, those over all cells */
-    double work;          /* cells computed by all sweeps, in units of one dense sweep */
-    uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
-    uint64_t bytes_read, bytes_written;  /* from and to the scratch file; 0: not streamed */
-    bool resumed;                        /* from a checkpoint */
-    int checkpoints, checkpoints_failed; /* written, or not */
-    double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
-    double dense_seconds; /* of sweep_seconds: sweeps over all cells */
-    uint64_t chunks_read; /* of levels below, from their files, and decoded */
 };
 
 struct wari_build {

@@ -84,7 +84,7 @@ static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
 /* What a code says of the best capture, by how far it is behind that of the held value. */
 static int8_t floor_of(const struct wari_cells *cells, int size, int behind)
 {
-    const int reach = cells->reach[size];
+    const int reach = cells->low.reach[size];
     const int number = wari_size_number(cells, size);
 
     if (behind > reach)
@@ -105,8 +105,8 @@ static void fill_low(struct wari_cells *cells)
 
     for (int size = 0; size <= cells->seeds; size++) {
         const int reach = reach_of(cells, wari_size_number(cells, cells->told), size);
-        cells->first[size] = (int8_t)code;
-        cells->reach[size] = (int8_t)reach;
+        cells->low.first[size] = (int8_t)code;
+        cells->low.reach[size] = (int8_t)reach;
         for (int behind = 0; behind <= reach + 1; behind++, code--) {
             cells->value[code & 0xff] = (int8_t)-size;
             cells->floor[code & 0xff] = floor_of(cells, size, behind);
@@ -126,7 +126,7 @@ static void fill_values(struct wari_cells *cells)
         cells->rise[worst] = value < 0 ? (int8_t)(cells->zero - value) : INT8_MIN;
     }
     for (int v = 0; v < cells->seeds; v++)
-        cells->lift[v] = cells->first[v + 1];
+        cells->lift[v] = cells->low.first[v + 1];
     memset(cells->start, wari_cell_low(cells, 0, cells->none), sizeof cells->start);
     for (int c = -cells->seeds; c <= cells->seeds; c++)
         cells->start[c & 0xff] = wari_cell_code(cells, c > 0 ? c : 0, c);
@@ -138,12 +138,12 @@ static void fill_values(struct wari_cells *cells)
  * otherwise one of the codes of v = 0 (0, -1, ...). */
 static void fill_hope(struct wari_cells *cells, int size, int shift)
 {
-    const int at = (cells->anchor[size] + shift) & 0xff;
+    const int at = (cells->hope.anchor[size] + shift) & 0xff;
     const int value = shift > 0 ? wari_numbered_size(cells, shift) : 0;
 
-    cells->shift[at] = (int8_t)shift;
+    cells->hope.shift[at] = (int8_t)shift;
     cells->floor[at] = (int8_t)value;
-    cells->back[at] = shift > 0 ? cells->held[value] : (int8_t)(cells->zero + shift);
+    cells->hope.back[at] = shift > 0 ? cells->hope.held[value] : (int8_t)(cells->zero + shift);
 }
 
 /* The hopes of one size, from the smallest code on; returns how many. */
@@ -156,12 +156,12 @@ static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
 
     for (int code = smallest; code < smallest + count; code++) {
         cells->value[code & 0xff] = (int8_t)size;
-        cells->hold[code & 0xff] = cells->first[size];
+        cells->hold[code & 0xff] = cells->low.first[size];
     }
     cells->floor[smallest & 0xff] = WARI_FLOOR_BELOW;
-    cells->held[size] = (int8_t)(smallest + count - 1);
-    cells->hold[cells->held[size] & 0xff] = INT8_MAX;
-    cells->anchor[size] = whole ? (int8_t)(smallest + zeros) : INT8_MIN;
+    cells->hope.held[size] = (int8_t)(smallest + count - 1);
+    cells->hold[cells->hope.held[size] & 0xff] = INT8_MAX;
+    cells->hope.anchor[size] = whole ? (int8_t)(smallest + zeros) : INT8_MIN;
     for (int shift = 1 - zeros; shift <= number && whole; shift++)
         fill_hope(cells, size, shift);
     return count;
@@ -171,13 +171,13 @@ static void fill_hopes(struct wari_cells *cells)
 {
     int next = cells->zero + 1;
 
-    memset(cells->least, INT8_MIN, sizeof cells->least);
-    memset(cells->anchor, INT8_MIN, sizeof cells->anchor);
+    memset(cells->hope.least, INT8_MIN, sizeof cells->hope.least);
+    memset(cells->hope.anchor, INT8_MIN, sizeof cells->hope.anchor);
     for (int code = INT8_MIN; code <= cells->zero; code++)
         cells->hold[code & 0xff] = INT8_MAX;
     for (int size = 1; size <= cells->seeds; size++) {
-        for (int behind = 0; behind <= cells->reach[size] + 1; behind++)
-            cells->least[(cells->first[size] - behind) & 0xff] = (int8_t)next;
+        for (int behind = 0; behind <= cells->low.reach[size] + 1; behind++)
+            cells->hope.least[(cells->low.first[size] - behind) & 0xff] = (int8_t)next;
         next += fill_hopes_of(cells, size, next);
     }
 }
@@ -207,8 +207,8 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle
     cells->room = cycle == WARI_OWN;
     cells->none = (int8_t)(-seeds - 1);
     for (int apart = 0; apart < 64; apart++) {
-        cells->apart[apart] = apart_of(cells, false, apart);
-        cells->apart[64 + apart] = apart_of(cells, true, apart);
+        cells->low.apart[apart] = apart_of(cells, false, apart);
+        cells->low.apart[64 + apart] = apart_of(cells, true, apart);
     }
     most = wari_size_number(cells, told);
     choose(cells, wari_numbered_size(cells, most) > told ? most - 1 : most);

@@ -46,6 +46,25 @@ enum {
     WARI_FLOOR_BELOW = -64, /* in `floor`: added to a bound of c */
 };
 
+/* Where the codes of values v <= 0 are. */
+struct wari_low_codes {
+    int8_t first[64];  /* [-v]: code of value v that is held */
+    int8_t reach[64];  /* [-v]: codes behind that for values of c; the last for all others */
+    int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
+};
+
+/* Hopes, see hope.h. */
+struct wari_hope_codes {
+    int8_t least[256]; /* by the hope's code: smallest code of a child that lets it stay; -128 for
+                        * one of 0 or more */
+    int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
+                        * what they fall back to */
+    int8_t held[64];   /* [h] for h > 0: code of a hope that is held */
+    int8_t shift[256]; /* by the code of a hope h > 0, anchor[h] + shift: the same for all hopes of
+                        * one cell */
+    int8_t back[256];  /* code of what it falls back to */
+};
+
 /* The codes of one level. */
 struct wari_cells {
     int seeds;
@@ -55,9 +74,6 @@ struct wari_cells {
     bool hopes;        /* these are codes of hopes */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
-    int8_t first[64];  /* [-v]: code of value v <= 0 that is held */
-    int8_t reach[64];  /* [-v]: codes behind that for values of c; the last for all others */
-    int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
     int8_t start[256]; /* by best capture, as an unsigned byte: the first code of a position */
 
     /* By code, as an unsigned byte. */
@@ -77,15 +93,8 @@ struct wari_cells {
                        * make it fall, or ask. 127 for a cell above 0 or held; of hopes, for those
                        * of 0 or less or held */
 
-    /* Hopes only, see hope.h. */
-    int8_t least[256]; /* by the hope's code: smallest code of a child that lets it stay; -128 for
-                        * one of 0 or more */
-    int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
-                        * what they fall back to */
-    int8_t held[64];   /* [h] for h > 0: code of a hope that is held */
-    int8_t shift[256]; /* by the code of a hope h > 0, anchor[h] + shift: the same for all hopes of
-                        * one cell */
-    int8_t back[256];  /* code of what it falls back to */
+    struct wari_low_codes low;
+    struct wari_hope_codes hope; /* if these are codes of hopes */
 };
 
 /* The codes of values of level `seeds`; with cycle rule `own` there is room for hopes. */
@@ -119,9 +128,9 @@ static inline int wari_numbered_size(const struct wari_cells *cells, int number)
 /* The code of value v <= 0 with floor c <= v (or `none`). */
 static inline int8_t wari_cell_low(const struct wari_cells *cells, int v, int c)
 {
-    const int reach = cells->reach[-v], apart = cells->apart[v - c + (v == 0 ? 64 : 0)];
+    const int reach = cells->low.reach[-v], apart = cells->low.apart[v - c + (v == 0 ? 64 : 0)];
 
-    return (int8_t)(cells->first[-v] - (apart < reach ? apart : reach) - (c == cells->none));
+    return (int8_t)(cells->low.first[-v] - (apart < reach ? apart : reach) - (c == cells->none));
 }
 
 /* The code of value v with best capture c <= v (or WARI_NO_CAPTURE). */
@@ -146,12 +155,12 @@ static inline int wari_cell_value(const struct wari_cells *cells, int8_t code)
 /* The codes that a cell may have: all from the least one on to the greatest. */
 static inline int wari_cell_least(const struct wari_cells *cells)
 {
-    return cells->first[cells->seeds] - cells->reach[cells->seeds] - 1;
+    return cells->low.first[cells->seeds] - cells->low.reach[cells->seeds] - 1;
 }
 
 static inline int wari_cell_greatest(const struct wari_cells *cells)
 {
-    return cells->hopes && cells->seeds > 0 ? cells->held[cells->seeds]
+    return cells->hopes && cells->seeds > 0 ? cells->hope.held[cells->seeds]
                                             : cells->zero + (cells->hopes ? 0 : cells->seeds);
 }
 

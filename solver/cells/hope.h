@@ -48,16 +48,16 @@ static inline int8_t wari_hope_shrunk(const struct wari_cells *cells, int8_t cod
     const int quiet = -cells->value[(uint8_t)worst];
     const int floor = cells->floor[(uint8_t)code];
 
-    if (worst < cells->least[(uint8_t)code])
+    if (worst < cells->hope.least[(uint8_t)code])
         return wari_cell_low(cells, quiet < 0 ? quiet : 0, wari_hope_floor(cells, code));
     if (worst <= cells->hold[(uint8_t)code])
         return code;
-    *ask = floor < cells->none || (quiet > floor && cells->anchor[quiet] == INT8_MIN);
+    *ask = floor < cells->none || (quiet > floor && cells->hope.anchor[quiet] == INT8_MIN);
     if (*ask)
         return code;
     if (quiet <= floor)
-        return cells->back[(uint8_t)code];
-    return (int8_t)(cells->anchor[quiet] + cells->shift[(uint8_t)code]);
+        return cells->hope.back[(uint8_t)code];
+    return (int8_t)(cells->hope.anchor[quiet] + cells->hope.shift[(uint8_t)code]);
 }
 
 /* The code of a hope above 0 of a cell that, as far as is known, does not fall below `floor`: a
@@ -65,14 +65,15 @@ static inline int8_t wari_hope_shrunk(const struct wari_cells *cells, int8_t cod
 static inline int8_t wari_hope_above(const struct wari_cells *cells, int hope, int floor)
 {
     if (hope == floor)
-        return cells->held[hope];
-    if (cells->anchor[hope] == INT8_MIN)
-        return (int8_t)(cells->held[hope] - 1);
+        return cells->hope.held[hope];
+    if (cells->hope.anchor[hope] == INT8_MIN)
+        return (int8_t)(cells->hope.held[hope] - 1);
     if (floor <= 0)
-        return (int8_t)(cells->anchor[hope] + wari_cell_low(cells, 0, floor) - cells->zero);
+        return (int8_t)(cells->hope.anchor[hope] + wari_cell_low(cells, 0, floor) - cells->zero);
     if (wari_size_is_even(cells, floor))
-        return (int8_t)(cells->anchor[hope] + wari_size_number(cells, floor));
-    return (int8_t)(cells->anchor[hope] + wari_cell_low(cells, 0, cells->none) - cells->zero - 1);
+        return (int8_t)(cells->hope.anchor[hope] + wari_size_number(cells, floor));
+    return (int8_t)(cells->hope.anchor[hope] + wari_cell_low(cells, 0, cells->none) - cells->zero -
+                    1);
 }
 
 /* The hope that had to ask: the best capture is c, or `none`. */

@@ -15,7 +15,7 @@ int8_t wari_apply_event(const struct wari_cells *codes, wari_event event, int8_t
     bool ask = false;
 
     *recheck = false;
-    if (codes->hopes && child < codes->least[(uint8_t)old])
+    if (codes->hopes && child < codes->hope.least[(uint8_t)old])
         return wari_hope_shrunk(codes, old, child, &ask);
     if (!codes->hopes && codes->rise[(uint8_t)child] > old)
         return codes->rise[(uint8_t)child];

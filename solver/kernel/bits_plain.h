@@ -112,9 +112,14 @@ WARI_BITS_INLINE uint64_t wari_close_up_runs(uint64_t bits, uint64_t mask)
     return closed;
 }
 
+/* Where wari_bits_of_column() puts its words. */
+struct wari_bit_children {
+    uint64_t *lost, *open;
+    size_t pitch;
+};
+
 WARI_BITS_INLINE void wari_bits_of_column_plain(const struct wari_bit_source *sources, int count,
-                                                uint32_t strips, uint64_t *lost_child,
-                                                uint64_t *open_child, size_t pitch,
+                                                uint32_t strips, struct wari_bit_children children,
                                                 wari_close_up *close_up)
 {
     uint64_t is_lost[WARI_BITS_STRIPS] = {0}, is_open[WARI_BITS_STRIPS] = {0};
@@ -133,8 +138,8 @@ WARI_BITS_INLINE void wari_bits_of_column_plain(const struct wari_bit_source *so
         }
     }
     for (uint32_t i = 0; i < strips; i++) {
-        lost_child[i * pitch] = is_lost[i];
-        open_child[i * pitch] = is_open[i];
+        children.lost[i * children.pitch] = is_lost[i];
+        children.open[i * children.pitch] = is_open[i];
     }
 }
 
@@ -171,6 +176,15 @@ WARI_BITS_INLINE void wari_bits_change(uint8_t *bytes, uint64_t bits, uint64_t f
             *bytes = (uint8_t)((*bytes & ~fresh) | (bits & fresh & 0xff));
 }
 
+/* Both planes' words, by what is decided now: returns the number of cells that changed. */
+WARI_BITS_INLINE uint64_t wari_bits_change_both(uint8_t *won_word, uint8_t *lost_word, uint64_t won,
+                                                uint64_t lost)
+{
+    wari_bits_change(won_word, won, won);
+    wari_bits_change(lost_word, lost, won | lost);
+    return (uint64_t)__builtin_popcountll(won | lost);
+}
+
 WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *patch,
                                                  struct wari_bits_decided *decided)
 {
@@ -203,9 +217,7 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *pa
                 decided->rows |= UINT64_C(1) << row;
                 continue;
             }
-            wari_bits_change(patch->won + at, new_won, new_won);
-            wari_bits_change(patch->lost + at, new_lost, new_won | new_lost);
-            changed += (uint64_t)__builtin_popcountll(new_won | new_lost);
+            changed += wari_bits_change_both(patch->won + at, patch->lost + at, new_won, new_lost);
         }
     }
     return changed;

@@ -1,5 +1,5 @@
-/* The inner loops of the solver behind one interface, chosen at run time. All kernels give the
- * same bytes; tests compare them. */
+/* The inner loops of the solver behind one interface: a table for each instruction set, of which
+ * choice.h takes one at run time. All kernels give the same bytes; tests compare them. */
 #ifndef SOLVER_KERNEL_KERNEL_H
 #define SOLVER_KERNEL_KERNEL_H
 
@@ -7,7 +7,6 @@
 #include "solver/kernel/bits_plain.h"
 #include "solver/kernel/half_bytes.h"
 #include "solver/rows/tables.h"
-#include "solver/solver.h"
 
 enum {
     WARI_GROUP = 64, /* mover halves handled at a time: one cache line of a parent row */
@@ -89,7 +88,7 @@ struct wari_kernel_ops {
     wari_to_halves *to_halves;
     wari_from_halves *from_halves;
 
-    /* Sweeps by bits (bits/kernel.h). */
+    /* Sweeps by bits (bits_plain.h). */
     wari_bits_of_column *bits_of_column;
     wari_bits_decide *bits_decide;
     wari_bits_settle_row *bits_settle;
@@ -103,8 +102,5 @@ extern const struct wari_kernel_ops wari_kernel_avx512;
 #elif defined(__aarch64__)
 extern const struct wari_kernel_ops wari_kernel_neon;
 #endif
-
-/* Never NULL for a kernel that wari_kernel_parse() accepted, and for WARI_KERNEL_AUTO. */
-const struct wari_kernel_ops *wari_kernel_ops(enum wari_kernel kernel);
 
 #endif

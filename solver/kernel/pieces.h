@@ -17,23 +17,29 @@
 
 struct wari_shuffles {
     uint8_t shuffle[WARI_STRIP];
-    uint32_t column[4]; /* behind that of the strip's first word */
+    uint32_t column[4]; /* of the child row */
 };
 
 enum { WARI_ROUNDS = 16, WARI_NO_CHILD = 0x80 }; /* at most; what a shuffle makes a zero */
 
+/* A strip, cut. */
+struct wari_cut {
+    struct wari_shuffles round[WARI_ROUNDS];
+    int count[4]; /* pieces of each 16 parents */
+};
+
 /* Cuts the children that 16 parents, the ones from place 16 * `group` on, have in one word, those
- * from `place` to `end`; `rounds` already has `count` pieces of them. Returns how many it has then.
- */
-WARI_PIECES int wari_cut_pieces(struct wari_shuffles *rounds, int count, int group, int place,
-                                int end, uint32_t column, const uint8_t *index)
+ * from `place` to `end`. */
+WARI_PIECES void wari_cut_pieces(struct wari_cut *cut, int group, int place, int end,
+                                 uint32_t column, const uint8_t *index)
 {
+    struct wari_shuffles *round = cut->round + cut->count[group];
     const __m128i lane = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m128i high = _mm_set1_epi8((char)0xf0), none = _mm_set1_epi8((char)WARI_NO_CHILD);
     const int first = 16 * group;
     const __m128i all = _mm_loadu_si128((const void *)(index + first));
 
-    for (; place < end; count++) {
+    for (; place < end; round++) {
         const __m128i behind = _mm_sub_epi8(all, _mm_set1_epi8((char)index[place]));
         const __m128i near = _mm_cmpeq_epi8(_mm_and_si128(behind, high), _mm_setzero_si128());
         const uint32_t run = ~((uint32_t)_mm_movemask_epi8(near) >> (place - first));
@@ -41,40 +47,39 @@ WARI_PIECES int wari_cut_pieces(struct wari_shuffles *rounds, int count, int gro
         const __m128i here =
             _mm_andnot_si128(_mm_cmpgt_epi8(_mm_set1_epi8((char)(place - first)), lane),
                              _mm_cmpgt_epi8(_mm_set1_epi8((char)(stop - first)), lane));
-        _mm_storeu_si128((void *)(rounds[count].shuffle + first),
-                         _mm_blendv_epi8(none, behind, here));
-        rounds[count].column[group] = column + index[place];
+        _mm_storeu_si128((void *)(round->shuffle + first), _mm_blendv_epi8(none, behind, here));
+        round->column[group] = column + index[place];
         place = stop;
     }
-    return count;
+    cut->count[group] = (int)(round - cut->round);
 }
 
 /* Returns the number of rounds. */
 WARI_PIECES int wari_cut_strip(const struct wari_gather *gather, uint32_t strip,
-                               struct wari_shuffles rounds[WARI_ROUNDS])
+                               struct wari_cut *cut)
 {
     const struct wari_word *words = gather->word + gather->first_word[strip];
     const struct wari_word *end = gather->word + gather->first_word[strip + 1];
     const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;
     const uint32_t left = gather->parents - strip * WARI_STRIP;
     const int parents = left < WARI_STRIP ? (int)left : WARI_STRIP;
-    int count[4] = {0}, most = 0;
+    int most = 0;
 
+    memset(cut->count, 0, sizeof cut->count);
     for (const struct wari_word *word = words; word < end; word++) {
         const int behind = word + 1 < end ? word[1].start : parents;
         for (int group = word->start / 16; 16 * group < behind; group++) {
             const int from = word->start > 16 * group ? word->start : 16 * group;
             const int to = behind < 16 * group + 16 ? behind : 16 * group + 16;
-            count[group] = wari_cut_pieces(rounds, count[group], group, from, to,
-                                           word->column - words->column, index);
+            wari_cut_pieces(cut, group, from, to, word->column, index);
         }
     }
     for (int group = 0; group < 4; group++)
-        most = count[group] > most ? count[group] : most;
+        most = cut->count[group] > most ? cut->count[group] : most;
     for (int group = 0; group < 4; group++)
-        for (int i = count[group]; i < most; i++) {
-            memset(rounds[i].shuffle + 16 * group, WARI_NO_CHILD, 16);
-            rounds[i].column[group] = 0;
+        for (int i = cut->count[group]; i < most; i++) {
+            memset(cut->round[i].shuffle + 16 * group, WARI_NO_CHILD, 16);
+            cut->round[i].column[group] = words->column;
         }
     return most;
 }

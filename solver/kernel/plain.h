@@ -52,23 +52,28 @@ WARI_INLINE void wari_min_where(int8_t *restrict worst, int8_t *restrict gathere
 enum { WARI_GATHER_SLACK = 64 };
 typedef void wari_gather_strip(const struct wari_source *source, uint32_t strip, int8_t *out);
 
+/* Strips of a block. */
+struct wari_strips {
+    uint32_t first, count;
+};
+
 WARI_INLINE uint64_t wari_worst_plain(const struct wari_source *sources, int count,
-                                      uint32_t first_strip, uint32_t strips, int8_t *out,
-                                      size_t pitch, wari_gather_strip *gather_strip)
+                                      struct wari_strips strips, int8_t *out, size_t pitch,
+                                      wari_gather_strip *gather_strip)
 {
     int8_t gathered[WARI_STRIP + WARI_GATHER_SLACK] = {0};
     uint64_t words = 0;
 
-    for (uint32_t i = 0; i < strips; i++)
+    for (uint32_t i = 0; i < strips.count; i++)
         memset(out + i * pitch, WARI_NO_QUIET, WARI_STRIP);
     for (int s = 0; s < count; s++) {
         const struct wari_gather *gather = sources[s].gather;
-        for (uint32_t i = 0; i < strips; i++) {
-            gather_strip(&sources[s], first_strip + i, gathered);
+        for (uint32_t i = 0; i < strips.count; i++) {
+            gather_strip(&sources[s], strips.first + i, gathered);
             wari_min_where(out + i * pitch, gathered,
-                           sources[s].last ? gather->quiet[first_strip + i] : UINT64_MAX);
+                           sources[s].last ? gather->quiet[strips.first + i] : UINT64_MAX);
         }
-        words += gather->first_word[first_strip + strips] - gather->first_word[first_strip];
+        words += gather->first_word[strips.first + strips.count] - gather->first_word[strips.first];
     }
     return 64 * words;
 }
@@ -177,7 +182,7 @@ WARI_INLINE bool wari_grows(const struct wari_cells *codes, int8_t code, int8_t 
 
 WARI_INLINE bool wari_shrinks(const struct wari_cells *codes, int8_t code, int8_t worst)
 {
-    return (worst < codes->least[(uint8_t)code]) | (worst > codes->hold[(uint8_t)code]);
+    return (worst < codes->hope.least[(uint8_t)code]) | (worst > codes->hold[(uint8_t)code]);
 }
 
 typedef bool wari_cell_changes(const struct wari_cells *codes, int8_t code, int8_t worst);

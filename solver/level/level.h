@@ -22,9 +22,10 @@
 #include <string.h>
 
 #include "index/level.h"
+#include "solver/item/full_halves.h"
 #include "solver/kernel/kernel.h"
+#include "solver/level/measure.h"
 #include "solver/level/team.h"
-#include "solver/rows/full_halves.h"
 
 enum {
     WARI_BLOCK_PADDING = 64,

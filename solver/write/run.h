@@ -3,6 +3,7 @@
 #define SOLVER_RUN_H
 
 #include "solver/item/sweep.h"
+#include "solver/solver.h"
 #include "solver/write/store.h"
 
 /* A level that is finished and not yet published. */

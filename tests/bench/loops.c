@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "index/half.h"
+#include "solver/kernel/choice.h"
 #include "solver/kernel/kernel.h"
 #include "solver/rows/sowings.h"
 #include "solver/system/clock.h"

@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_EACH_KERNEL_H
 #define TESTS_SUPPORT_EACH_KERNEL_H
 
+#include "solver/kernel/choice.h"
 #include "solver/kernel/kernel.h"
 #include "tests/reference/random_positions.h"
 

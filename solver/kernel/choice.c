@@ -1,10 +1,12 @@
 /* Chooses a kernel: by name, or the fastest that this machine can run. */
-#include "solver/kernel/kernel.h"
+#include "solver/kernel/choice.h"
 
 #include <string.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "solver/kernel/kernel.h"
 
 static const char *const names[] = {"auto", "portable", "avx2", "avx512", "neon"};
 

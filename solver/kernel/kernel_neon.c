@@ -343,7 +343,7 @@ static void shrink_neon(const struct wari_patch *patch, struct wari_merged *merg
 
     memcpy(limits, codes->hold, sizeof limits);
     for (int code = INT8_MIN; code <= codes->zero; code++)
-        limits[(uint8_t)code] = codes->least[(uint8_t)code];
+        limits[(uint8_t)code] = codes->hope.least[(uint8_t)code];
     merge(patch, limits, shrinks, wari_hope_shrunk, merged);
 }
 
@@ -352,7 +352,8 @@ static void shrink_neon(const struct wari_patch *patch, struct wari_merged *merg
 static void bits_of_column_neon(const struct wari_bit_source *sources, int count, uint32_t strips,
                                 uint64_t *lost_child, uint64_t *open_child, size_t pitch)
 {
-    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch,
+    wari_bits_of_column_plain(sources, count, strips,
+                              (struct wari_bit_children){lost_child, open_child, pitch},
                               wari_close_up_runs);
 }
 

@@ -25,7 +25,8 @@ WARI_INLINE void gather_runs(const struct wari_source *source, uint32_t strip, i
 static uint64_t worst_portable(const struct wari_source *sources, int count, uint32_t first_strip,
                                uint32_t strips, int8_t *out, size_t pitch)
 {
-    return wari_worst_plain(sources, count, first_strip, strips, out, pitch, gather_runs);
+    return wari_worst_plain(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                            gather_runs);
 }
 
 static uint64_t worst_of_strip_portable(const struct wari_gather *gather, uint32_t strip,
@@ -58,7 +59,8 @@ WARI_BITS_RACY static void bits_of_column_portable(const struct wari_bit_source 
                                                    uint32_t strips, uint64_t *lost_child,
                                                    uint64_t *open_child, size_t pitch)
 {
-    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch,
+    wari_bits_of_column_plain(sources, count, strips,
+                              (struct wari_bit_children){lost_child, open_child, pitch},
                               wari_close_up_runs);
 }
 

@@ -191,14 +191,14 @@ TARGET static void look_up_avx512(const int8_t table[256], const int8_t *from, s
 TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i value, __m512i floor)
 {
     const __m512i size = _mm512_sub_epi8(_mm512_setzero_si512(), value);
-    const __m512i first = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->first));
-    const __m512i reach = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->reach));
+    const __m512i first = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->low.first));
+    const __m512i reach = _mm512_permutexvar_epi8(size, _mm512_loadu_si512(codes->low.reach));
     const __mmask64 zero = _mm512_cmpeq_epi8_mask(value, _mm512_setzero_si512());
     const __m512i behind = _mm512_and_si512(_mm512_sub_epi8(value, floor), _mm512_set1_epi8(63));
     const __m512i apart =
-        _mm512_permutex2var_epi8(_mm512_loadu_si512(codes->apart),
+        _mm512_permutex2var_epi8(_mm512_loadu_si512(codes->low.apart),
                                  _mm512_mask_add_epi8(behind, zero, behind, _mm512_set1_epi8(64)),
-                                 _mm512_loadu_si512(codes->apart + 64));
+                                 _mm512_loadu_si512(codes->low.apart + 64));
     const __mmask64 none = _mm512_cmpeq_epi8_mask(floor, _mm512_set1_epi8(codes->none));
     const __m512i code = _mm512_sub_epi8(first, _mm512_min_epi8(apart, reach));
 
@@ -311,10 +311,10 @@ TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old,
                                     __m512i cells, __mmask64 *fall, __mmask64 *ask)
 {
     const struct look_up floors = look_up_load(codes->floor);
-    const struct look_up shifts = look_up_load(codes->shift);
-    const struct look_up backs = look_up_load(codes->back);
+    const struct look_up shifts = look_up_load(codes->hope.shift);
+    const struct look_up backs = look_up_load(codes->hope.back);
     const __m512i floor = look_up(&floors, old);
-    const __m512i anchor = _mm512_permutexvar_epi8(quiet, _mm512_loadu_si512(codes->anchor));
+    const __m512i anchor = _mm512_permutexvar_epi8(quiet, _mm512_loadu_si512(codes->hope.anchor));
     const __mmask64 above = _mm512_cmpgt_epi8_mask(quiet, floor);
 
     *ask = _mm512_mask_cmplt_epi8_mask(*fall, floor, _mm512_set1_epi8(codes->none)) |
@@ -327,7 +327,7 @@ TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old,
 /* wari_hope_shrunk() for 64 cells at a time. */
 TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    const struct look_up leasts = look_up_load(patch->codes->least);
+    const struct look_up leasts = look_up_load(patch->codes->hope.least);
     const struct look_up holds = look_up_load(patch->codes->hold);
     const struct look_up values = look_up_load(patch->codes->value);
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
@@ -364,7 +364,8 @@ TARGET WARI_BITS_RACY static void bits_of_column_avx512(const struct wari_bit_so
                                                         uint64_t *lost_child, uint64_t *open_child,
                                                         size_t pitch)
 {
-    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch, close_up);
+    wari_bits_of_column_plain(sources, count, strips,
+                              (struct wari_bit_children){lost_child, open_child, pitch}, close_up);
 }
 
 /* Swaps the upper half of each part of a register with the lower half of the same part of another
@@ -420,6 +421,16 @@ TARGET WARI_BITS_INLINE void turn_columns(const uint64_t *columns, uint64_t *tur
         _mm512_i64scatter_epi64(turned + (size_t)8 * WARI_BITS_WORDS * (size_t)i, step, r[i], 8);
 }
 
+TARGET WARI_BITS_INLINE uint64_t bits_in(__m512i bits, uint32_t words)
+{
+    uint64_t word[WARI_BITS_WORDS], count = 0;
+
+    _mm512_storeu_si512(word, bits);
+    for (uint32_t i = 0; i < words; i++)
+        count += (uint64_t)_mm_popcnt_u64(word[i]);
+    return count;
+}
+
 /* A row of eight words at a time. */
 TARGET WARI_BITS_RACY static uint64_t bits_decide_avx512(const struct wari_bit_patch *patch,
                                                          struct wari_bits_decided *decided)
@@ -455,13 +466,10 @@ TARGET WARI_BITS_RACY static uint64_t bits_decide_avx512(const struct wari_bit_p
             rows |= UINT64_C(1) << row;
             continue;
         }
-        uint64_t fresh[WARI_BITS_WORDS];
         _mm512_mask_storeu_epi8(won_row, held, _mm512_or_si512(won, new_won));
         _mm512_mask_storeu_epi8(lost_row, held,
                                 _mm512_or_si512(_mm512_andnot_si512(new_won, lost), new_lost));
-        _mm512_storeu_si512(fresh, any);
-        for (uint32_t i = 0; i < words; i++)
-            changed += (uint64_t)_mm_popcnt_u64(fresh[i]);
+        changed += bits_in(any, words);
     }
     if (decided)
         decided->rows = rows;

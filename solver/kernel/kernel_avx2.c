@@ -216,8 +216,7 @@ TARGET_INLINE __m256i piece_of(const int8_t *from, const struct wari_shuffles *r
 
 /* Most strips have one round or two: a loop for each. */
 TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count, uint64_t quiet,
-                                   uint32_t column, const struct wari_child *child, int children,
-                                   int8_t *tile)
+                                   const struct wari_child *child, int children, int8_t *tile)
 {
     __m256i least[2][2];
 
@@ -225,7 +224,7 @@ TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count
     least[true][0] = least_where((uint32_t)quiet);
     least[true][1] = least_where((uint32_t)(quiet >> 32));
     for (int i = 0; i < children; i++) {
-        const int8_t *from = child[i].row + column;
+        const int8_t *from = child[i].row;
         __m256i low = piece_of(from, rounds, 0), high = piece_of(from, rounds, 1);
         for (int round = 1; round < count; round++) {
             low = _mm256_or_si256(low, piece_of(from, &rounds[round], 0));
@@ -240,17 +239,16 @@ TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count
 TARGET static uint64_t worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
                                            const struct wari_child *child, int count, int8_t *tile)
 {
-    struct wari_shuffles rounds[WARI_ROUNDS];
-    const int most = wari_cut_strip(gather, strip, rounds);
+    struct wari_cut cut;
+    const int most = wari_cut_strip(gather, strip, &cut);
     const uint64_t quiet = gather->quiet[strip];
-    const uint32_t column = gather->word[gather->first_word[strip]].column;
 
     if (most == 1)
-        worst_of_rounds(rounds, 1, quiet, column, child, count, tile);
+        worst_of_rounds(cut.round, 1, quiet, child, count, tile);
     else if (most == 2)
-        worst_of_rounds(rounds, 2, quiet, column, child, count, tile);
+        worst_of_rounds(cut.round, 2, quiet, child, count, tile);
     else
-        worst_of_rounds(rounds, most, quiet, column, child, count, tile);
+        worst_of_rounds(cut.round, most, quiet, child, count, tile);
     return 64 * (uint64_t)count * (gather->first_word[strip + 1] - gather->first_word[strip]);
 }
 
@@ -401,7 +399,7 @@ TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged 
     for (int i = 0; i < 63; i++)
         first[i + 1] = (uint8_t)codes->lift[i] ^ 0x80;
     for (int size = 0; size <= codes->seeds; size++) {
-        const uint8_t code = (uint8_t)codes->first[size];
+        const uint8_t code = (uint8_t)codes->low.first[size];
         held[code >> 7][code & 15] |= (uint8_t)(1 << (code >> 4 & 7));
     }
     for (int i = 0; i < 4; i++) {
@@ -430,7 +428,7 @@ TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merge
     int8_t bound[256];
 
     for (int code = INT8_MIN; code <= INT8_MAX; code++)
-        bound[code & 0xff] = (code > codes->zero ? codes->hold : codes->least)[code & 0xff];
+        bound[code & 0xff] = (code > codes->zero ? codes->hold : codes->hope.least)[code & 0xff];
     thresholds.bound = wari_look_up_load(bound);
     merge(patch, &thresholds, shrinking_cells, wari_hope_shrunk, merged);
 }
@@ -447,7 +445,8 @@ TARGET WARI_BITS_RACY static void bits_of_column_avx2(const struct wari_bit_sour
                                                       uint64_t *lost_child, uint64_t *open_child,
                                                       size_t pitch)
 {
-    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch, close_up);
+    wari_bits_of_column_plain(sources, count, strips,
+                              (struct wari_bit_children){lost_child, open_child, pitch}, close_up);
 }
 
 TARGET WARI_BITS_RACY static void bits_of_column_runs(const struct wari_bit_source *sources,
@@ -455,7 +454,8 @@ TARGET WARI_BITS_RACY static void bits_of_column_runs(const struct wari_bit_sour
                                                       uint64_t *lost_child, uint64_t *open_child,
                                                       size_t pitch)
 {
-    wari_bits_of_column_plain(sources, count, strips, lost_child, open_child, pitch,
+    wari_bits_of_column_plain(sources, count, strips,
+                              (struct wari_bit_children){lost_child, open_child, pitch},
                               wari_close_up_runs);
 }
 
@@ -565,12 +565,8 @@ TARGET WARI_BITS_RACY static uint64_t bits_decide_avx2(const struct wari_bit_pat
             rows |= UINT64_C(1) << row;
             continue;
         }
-        for (uint32_t i = 0; i < words; i++) {
-            const uint64_t fresh = won[i] | lost[i];
-            wari_bits_change(won_row + 8 * i, won[i], won[i]);
-            wari_bits_change(lost_row + 8 * i, lost[i], fresh);
-            changed += (uint64_t)_mm_popcnt_u64(fresh);
-        }
+        for (uint32_t i = 0; i < words; i++)
+            changed += wari_bits_change_both(won_row + 8 * i, lost_row + 8 * i, won[i], lost[i]);
     }
     if (decided)
         decided->rows = rows;
