@@ -30,8 +30,8 @@ static const struct wari_rules_info rules_table[WARI_RULES_COUNT] = {
          "Tournament Oware (the Oware Society's abapa rules) and the Spanish rule sheet."},
     [WARI_WARRI] =
         {"warri", WARI_SLAM_MOVES_AGAIN, WARI_STUCK_OWN_ROWS,
-         "A grand slam captures, and the same player moves again, feeding the opponent if he can; "
-         "if he cannot, he takes every seed left.",
+         "A grand slam captures, and the mover moves again, feeding the opponent if possible and "
+         "taking every seed left if not.",
          "Caribbean Warri and the Italian rule sheet."},
     [WARI_WARE] =
         {"ware", WARI_SLAM_LOSES, WARI_STUCK_OWN_ROWS,
@@ -65,15 +65,31 @@ static const struct wari_preset presets[] = {
     {"tournament",
      {WARI_ABAPA, WARI_OWN},
      "tournament Oware: a slam captures nothing, endless play gives each side its own row"},
-    {"leaflet",
+    {"oware", {WARI_ABAPA, WARI_OWN}, "tournament Oware, under the name of the game"},
+    {"spanish",
+     {WARI_ABAPA, WARI_OWN},
+     "the Spanish rule sheet: a slam captures nothing; the sheet is silent about endless play, "
+     "which here ends as in tournaments"},
+    {"english",
      {WARI_WARI, WARI_OWN},
-     "the English and Dutch rule sheets and Walker's leaflet; endless play as in tournaments"},
-    {"caribbean",
-     {WARI_WARRI, WARI_OWN},
-     "Caribbean Warri: a slam moves again; endless play as in tournaments"},
+     "the English rule sheet: a slam is illegal; where players would agree to stop, each side gets "
+     "its own row"},
+    {"dutch",
+     {WARI_WARI, WARI_OWN},
+     "the Dutch rule sheet: a slam is illegal; where players would agree to stop, each side gets "
+     "its own row; a move that can capture does"},
+    {"walker",
+     {WARI_WARI, WARI_OWN},
+     "Walker's leaflet: a slam is illegal (rule 7); the leaflet is silent about endless play, "
+     "which "
+     "here ends as in tournaments"},
+    {"leaflet", {WARI_WARI, WARI_OWN}, "english, dutch and walker under one name"},
     {"italian",
      {WARI_WARRI, WARI_OWN},
      "the Italian rule sheet: a slam moves again, endless play gives each side its own row"},
+    {"caribbean",
+     {WARI_WARRI, WARI_OWN},
+     "Caribbean Warri: a slam moves again; endless play as in tournaments"},
     {NULL, {WARI_AWARI, WARI_EVEN}, NULL},
 };
 

@@ -190,8 +190,8 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
 /* ---- The body ---- */
 
 /* Whether the client sends a body of a size that is worth reading before it looks for an answer. A
- * connection that is closed while it sends is reset, and the answer may be lost on the way. Who asks
- * for leave first (Expect) waits for the answer. */
+ * connection that is closed while it sends is reset, and the answer may be lost on the way. Who
+ * asks for leave first (Expect) waits for the answer. */
 static bool is_sending(struct request *request)
 {
     const char *length = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
@@ -278,8 +278,8 @@ enum MHD_Result request_handle(void *context, struct MHD_Connection *connection,
         request->sending = post && is_sending(request);
         if (!request_invited(request, path, version, &refused))
             return refused;
-        /* A POST is refused before its body is kept, or even sent. The others wait for their end: an
-         * answer before it would end the connection. */
+        /* A POST is refused before its body is kept, or even sent. The others wait for their end:
+         * an answer before it would end the connection. */
         return post ? begin(request, path, method) : MHD_YES;
     }
     if (*count > 0) {

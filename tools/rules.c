@@ -99,10 +99,10 @@ static void print_all(void)
     puts("A game is a rule set and a way to end endless play. Rule sets differ in what a grand\n"
          "slam does: a move whose captures would take every seed in the opponent's row.\n"
          "\n"
-         "  published tables   --rules awari --cycle even\n"
-         "  rule leaflets      --rules wari, or warri (Caribbean, Italian), or abapa (Spanish);\n"
-         "                     --cycle own\n"
-         "  tournaments        --rules abapa --cycle own\n"
+         "  Oware in tournaments               --rules oware\n"
+         "  English, Dutch, Walker's leaflet   --rules english, dutch, walker\n"
+         "  Spanish, Italian, Caribbean        --rules spanish, italian, caribbean\n"
+         "  published tables                   --rules academic\n"
          "\n"
          "Rule sets (--rules)");
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++)

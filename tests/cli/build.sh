@@ -450,7 +450,7 @@ bad_numbers_are_refused() {
 }
 
 bad_names_are_refused() {
-    refused 2 "slam-gives" build --db "$WORK/bad" --seeds 3 --rules oware
+    refused 2 "slam-gives" build --db "$WORK/bad" --seeds 3 --rules frisian
     refused 2 "even, own" build --db "$WORK/bad" --seeds 3 --cycle odd
     refused 2 "contradicts" build --db "$WORK/bad" --seeds 3 --rules tournament --cycle even
     refused 2 "--kernel" build --db "$WORK/bad" --seeds 3 --kernel fast

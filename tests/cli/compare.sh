@@ -82,7 +82,7 @@ bad_use_is_refused() {
     refused 2 "contradicts" compare --db "$all" --rules awari --with tournament --cycle even
     refused 2 "47" compare --db "$all" --rules awari --with tournament --seeds 47
     refused 2 "text, json" compare --db "$all" --rules awari --with tournament --format csv
-    refused 2 "slam-wins" compare --db "$all" --rules awari --with oware
+    refused 2 "slam-wins" compare --db "$all" --rules awari --with frisian
     refused 6 "abapa own" compare --db "$all" --rules awari --with warri
     refused 6 "awari even" compare --db "$all" --rules awari --cycle own --with abapa
 }

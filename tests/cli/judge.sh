@@ -186,10 +186,10 @@ tags_choose_the_database() {
     _file game.txt 'F\n'
     refused 2 "a list leaves open which rules" judge --db "$many" "$file"
     expect_message "; choose with --rules and --cycle; this game is left out"
-    _file game.ogn '[Variant "oware"]\n\nF *\n'
-    refused 2 'no rule set is called "oware"; here are awari even, abapa own, warri even; choose with --rules' judge --db "$many" "$file"
+    _file game.ogn '[Variant "frisian"]\n\nF *\n'
+    refused 2 'no rule set is called "frisian"; here are awari even, abapa own, warri even; choose with --rules' judge --db "$many" "$file"
     accepted judge --db "$many" --rules warri "$file"
-    expect_message 'no rule set is called "oware"'
+    expect_message 'no rule set is called "frisian"'
     ! grep -q choose "$err" || fail "expected no advice to do what was done"
     refused 6 "has no database of ware" judge --db "$many" --rules ware "$file"
 }

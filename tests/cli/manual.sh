@@ -182,7 +182,7 @@ completion_offers_commands_and_their_options() {
 
 completion_offers_values() {
     local sets="awari wari abapa warri ware slam-ends slam-gives slam-wins"
-    _offers "$sets academic tournament leaflet caribbean italian" build --rules ""
+    _offers "$sets academic tournament oware spanish english dutch walker leaflet italian caribbean" build --rules ""
     _offers "slam-ends slam-gives slam-wins" compare --with sl
     _offers "tournament" rules to
     _offers "even own" query --cycle ""

@@ -341,7 +341,7 @@ a_rule_set_that_is_not_there_is_refused_with_what_is() {
 
 contradictions_and_unknown_names_are_refused() {
     refused 2 "contradicts" query --db "$all" --rules tournament --cycle even "1 1 1"
-    refused 2 "slam-wins" query --db "$all" --rules oware "1 1 1"
+    refused 2 "slam-wins" query --db "$all" --rules frisian "1 1 1"
     refused 2 "even, own" query --db "$all" --cycle odd "1 1 1"
     refused 2 "text, json, value" query --db "$all" --format csv "1 1 1"
 }

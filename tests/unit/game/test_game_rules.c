@@ -79,8 +79,10 @@ static void a_presets_name_fixes_rule_set_and_cycle(void **state)
         struct wari_variant variant;
     } known[] = {
         {"academic", {WARI_AWARI, WARI_EVEN}}, {"tournament", {WARI_ABAPA, WARI_OWN}},
-        {"leaflet", {WARI_WARI, WARI_OWN}},    {"caribbean", {WARI_WARRI, WARI_OWN}},
-        {"italian", {WARI_WARRI, WARI_OWN}},
+        {"oware", {WARI_ABAPA, WARI_OWN}},     {"spanish", {WARI_ABAPA, WARI_OWN}},
+        {"english", {WARI_WARI, WARI_OWN}},    {"dutch", {WARI_WARI, WARI_OWN}},
+        {"walker", {WARI_WARI, WARI_OWN}},     {"leaflet", {WARI_WARI, WARI_OWN}},
+        {"italian", {WARI_WARRI, WARI_OWN}},   {"caribbean", {WARI_WARRI, WARI_OWN}},
     };
 
     (void)state;
@@ -115,7 +117,7 @@ static void every_listed_preset_can_be_asked_for(void **state)
 
 static void an_unknown_rule_set_is_refused_with_the_list_of_all_names(void **state)
 {
-    static const char *const wrong[] = {"", "oware", "Awari", "awari ", "slam", "abap", "abapaa"};
+    static const char *const wrong[] = {"", "Oware", "Awari", "awari ", "slam", "abap", "abapaa"};
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
