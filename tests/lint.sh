@@ -43,6 +43,8 @@ done | rule "scripts are sound"
 # A log of a build that was kept by mistake. (Where there is no git there is nothing that it tracks.)
 { git ls-files -- ':(top,glob)*.log' 2>/dev/null || true; } | rule "no log is kept in the top folder"
 
+python3 -B tests/lint/documents.py || failed=1
+
 # ---- Who knows whom ---------------------------------------------------------------------------
 
 python3 -B tests/lint/lint.py "$1/obj" || failed=1
