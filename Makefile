@@ -73,18 +73,16 @@ WEB_NEEDS = \
     chromium-driver=command:chromedriver \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
 
-# For `make test-arm` alone: a cross compiler and its C library, what it links, and what runs that.
-ARM_LIBRARIES = /usr/lib/aarch64-linux-gnu
+# For `make test-arm` alone: a cross compiler and its C library, and what runs what these make; and
+# packages for arm64 with what that links, which tests/arm/libraries.sh unpacks below $(BUILD).
+ARM_SYSTEM = /usr/aarch64-linux-gnu
 ARM_NEEDS = \
     gcc=command:gcc \
     gcc-aarch64-linux-gnu=command:aarch64-linux-gnu-gcc \
-    libc6-dev-arm64-cross=file:/usr/aarch64-linux-gnu/include/stdio.h \
-    libgomp1:arm64=file:$(ARM_LIBRARIES)/libgomp.so.1 \
-    libzstd-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/libzstd.pc \
-    libxxhash-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/libxxhash.pc \
-    libjansson-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/jansson.pc \
-    libcmocka-dev:arm64=file:$(ARM_LIBRARIES)/pkgconfig/cmocka.pc \
+    libc6-dev-arm64-cross=file:$(ARM_SYSTEM)/include/stdio.h \
     qemu-user=command:qemu-aarch64
+ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libjansson4 \
+    libcmocka-dev libcmocka0
 
 # ---- Settings ---------------------------------------------------------------------------------
 
@@ -334,8 +332,15 @@ test-web:
 # memory, stops and faults, or about processes, but not about processors.
 ARM_LEFT_OUT = crash db_line pack_proof solver_bounded solver_checkpoint solver_faults \
     solver_interruption solver_large solver_peak solver_plan solver_ranks
-ARM = PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pkgconfig $(MAKE_IN) BUILD=$(BUILD)/arm \
-    CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar SERVE_NEEDS= MPI_NEEDS=
+ARM_FOLDER = $(abspath $(BUILD))/arm/libraries
+ARM_LIBRARIES = $(ARM_FOLDER)/usr/lib/aarch64-linux-gnu
+ARM = PKG_CONFIG_SYSROOT_DIR=$(ARM_FOLDER) PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pkgconfig \
+    PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 \
+    $(MAKE_IN) BUILD=$(BUILD)/arm CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
+    LDFLAGS="$(ARM_LDFLAGS)" SERVE_NEEDS= MPI_NEEDS=
+# The loader and the C library of the cross compiler, and no other.
+ARM_LDFLAGS = -Wl,--dynamic-linker=$(ARM_SYSTEM)/lib/ld-linux-aarch64.so.1 \
+    -Wl,--disable-new-dtags,-rpath,$(ARM_SYSTEM)/lib:$(ARM_LIBRARIES)
 
 ARM_PROGRAMS = $(patsubst $(BUILD)/%,$(BUILD)/arm/%,$(filter-out \
     $(ARM_LEFT_OUT:%=$(BUILD)/unit/test_%),$(UNIT_PROGRAMS)))
@@ -343,6 +348,7 @@ ARM_PROGRAMS = $(patsubst $(BUILD)/%,$(BUILD)/arm/%,$(filter-out \
 .PHONY: setup-arm test-arm test-arm-unit test-arm-builds
 setup-arm:
 	@tests/setup.sh --install $(ARM_NEEDS)
+	@tests/arm/libraries.sh $(ARM_FOLDER) $(ARM_PACKAGES)
 
 test-arm: setup-arm
 	@+$(ARM) $(BUILD)/arm/wari $(ARM_PROGRAMS)

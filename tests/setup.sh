@@ -39,17 +39,7 @@ packages=${packages% }
 
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root="sudo "
-
-# Of packages like libzstd-dev:arm64, for another processor than this machine's.
-architectures() {
-    tr ' ' '\n' <<<"$packages" | sed -n 's/.*://p' | sort -u
-}
-
-line=
-for architecture in $(architectures); do
-    line+="${as_root}dpkg --add-architecture $architecture && "
-done
-line+="${as_root}apt-get update && ${as_root}apt-get install -y --no-install-recommends $packages"
+line="${as_root}apt-get update && ${as_root}apt-get install -y --no-install-recommends $packages"
 
 if [ "$mode" = --without ]; then
     printf 'Building without %s, which needs %s. To have it:\n    %s\n' "$what" "$packages" "$line" >&2
@@ -71,10 +61,6 @@ command -v apt-get >/dev/null 2>&1 || give_up "There is no apt-get here; the nam
 echo "Installing: $packages"
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086 # lists of words
-for architecture in $(architectures); do
-    ${as_root}dpkg --add-architecture "$architecture" || give_up "dpkg --add-architecture failed."
-done
-# shellcheck disable=SC2086
 ${as_root}apt-get update -q >/dev/null || give_up "apt-get update failed."
 # shellcheck disable=SC2086
 ${as_root}env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $packages ||

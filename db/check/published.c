@@ -12,7 +12,9 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/probe/level_reader.h"
 
-extern const char published_hashes[], published_hashes_end[];
+/* Hidden, so that no table of addresses is used: AArch64's has one for both, local as they are. */
+extern const char published_hashes[] __attribute__((visibility("hidden")));
+extern const char published_hashes_end[] __attribute__((visibility("hidden")));
 __asm__(".section .rodata\n"
         "published_hashes:\n.incbin \"data/payload_hashes.csv\"\n"
         "published_hashes_end:\n.byte 0\n.previous\n");
