@@ -44,6 +44,7 @@ done | rule "scripts are sound"
 { git ls-files -- ':(top,glob)*.log' 2>/dev/null || true; } | rule "no log is kept in the top folder"
 
 python3 -B tests/lint/documents.py || failed=1
+python3 -B tests/lint/messages.py || failed=1
 
 # ---- Who knows whom ---------------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ static enum MHD_Result count_host(void *context, enum MHD_ValueKind kind, const 
 static bool refuse_host(struct request *request, struct host host, enum MHD_Result *result)
 {
     *result = reply_error(request, MHD_HTTP_MISDIRECTED_REQUEST,
-                          "\"%.*s\" is not a name of this server; whoever runs it can allow it "
+                          "\"%.*s\" is not a name of this server; its operator can allow it "
                           "with --allow-host",
                           host.length < 80 ? (int)host.length : 80, host.text);
     return false;
@@ -124,7 +124,7 @@ bool request_invited(struct request *request, const char *path, const char *vers
     if ((!origin || is_own_origin(request, origin)) && !embedded)
         return true;
     *result = reply_error(request, MHD_HTTP_FORBIDDEN,
-                          "this comes from a page of another server; whoever runs this one can "
+                          "this comes from a page of another server; this one's operator can "
                           "allow its name with --allow-host");
     return false;
 }

@@ -208,8 +208,8 @@ const char *failure_text(struct server *server, enum wari_status status,
         server->options.note(error->text);
     else if (said == COMPLAINTS_MAX)
         server->options.note("further failures of this kind are not reported");
-    return status == WARI_CORRUPT ? "the table is damaged here; whoever runs the server was told"
-                                  : "the table cannot be read; whoever runs the server was told";
+    return status == WARI_CORRUPT ? "the table is damaged here; the server's operator was told"
+                                  : "the table cannot be read; the server's operator was told";
 }
 
 enum MHD_Result reply_failure(struct request *request, enum wari_status status,
