@@ -186,7 +186,7 @@ a_question_that_may_mean_two_things_is_refused() {
     _position "cycle=even" "$twelve"
     expect_code 400
     expect_output_has "awari even, warri even"
-    _position "rules=oware" "$twelve"
+    _position "rules=frisian" "$twelve"
     expect_code 400
     _position "rules=tournament&cycle=even" "$twelve"
     expect_code 400

@@ -87,7 +87,7 @@ tags_choose_the_database() {
     expect_output_has '"remarks":["line 1 column 11: no rule set is called \"Oware Nam-nam\""]'
     _game "F" "rules=ware"
     expect_code 404
-    _game "F" "rules=oware"
+    _game "F" "rules=frisian"
     expect_code 400
 }
 
