@@ -67,9 +67,10 @@ struct wari_bits {
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
     uint8_t *won, *lost;                 /* the planes */
-    uint8_t *kept;                       /* cycle rule `own`: a third one (shrink.c); else NULL */
-    const uint8_t *none;                 /* with that one: a row of zeros, the longest there is */
-    const struct wari_bits_rule *rule;   /* that sweeps and news follow now (sweep.h) */
+    uint32_t *sum;                     /* [place][unit]: of the snapshots in the file (settle.c) */
+    uint8_t *kept;                     /* cycle rule `own`: a third one (shrink.c); else NULL */
+    const uint8_t *none;               /* with that one: a row of zeros, the longest there is */
+    const struct wari_bits_rule *rule; /* that sweeps and news follow now (sweep.h) */
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_bits_lists *lists;
     struct wari_bits_page *page;
@@ -93,8 +94,11 @@ struct wari_bits {
 bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
                      uint64_t bytes, int threads, struct wari_bits_shape *shape);
 
-/* What so many planes take, and what goes with them. */
+/* What so many planes take, and what goes with them: the sums of snapshots, too. */
 uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes);
+
+/* Units of WARI_PIECE_ALIGN bytes that a snapshot takes. */
+uint64_t wari_bits_snapshot_units(const struct wari_layout *layout);
 
 /* Of the scratch file: snapshots, which take the place of the stripes of captures. */
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);

@@ -24,6 +24,7 @@ static enum wari_status make_planes(struct wari_bits *bits, struct wari_error *e
     const uint64_t plane = bits->offset[level->layout.seeds + 1] + WARI_BITS_PADDING;
     const int planes = level->stream->shape.bits.planes;
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
+    const uint64_t sums = wari_bits_snapshot_units(&level->layout) * WARI_BITS_PLACES;
     enum wari_status status =
         bytes > SIZE_MAX ? wari_fail(error, WARI_NO_MEMORY, "the address space is too small")
                          : wari_allocate(level->host, (size_t)bytes, "the bits of a level's cells",
@@ -32,7 +33,8 @@ static enum wari_status make_planes(struct wari_bits *bits, struct wari_error *e
     if (status != WARI_OK)
         return status;
     wari_ask_for_huge_pages(bits->memory, bytes);
-    bits->won = bits->memory;
+    bits->sum = bits->memory;
+    bits->won = (uint8_t *)(bits->sum + sums);
     bits->lost = bits->won + plane;
     if (planes > 2) {
         bits->kept = bits->lost + plane;
@@ -40,7 +42,8 @@ static enum wari_status make_planes(struct wari_bits *bits, struct wari_error *e
     }
     for (int i = 1; i <= planes; i++)
         memset(bits->won + i * plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
-    memset(bits->won + (uint64_t)planes * plane, 0, bytes - (uint64_t)planes * plane);
+    memset(bits->won + (uint64_t)planes * plane, 0,
+           bytes - (uint64_t)planes * plane - sums * sizeof *bits->sum);
     return wari_bits_make_workers(bits, level->stream->shape.bits.pages, error);
 }
 

@@ -6,9 +6,12 @@
 
 #include "db/host/bytes.h"
 #include "solver/bits/worker.h"
+#include "solver/system/clock.h"
+#include "solver/system/sum.h"
 
 enum {
     HEAD = 12,
+    TAIL = 8,
     NUMBER_BITS = 42, /* levels have less than 2^41 cells, and rows are of whole bytes */
     ENTRY_MOST = 7,   /* bytes: of a number and a bit */
     CHUNK_MOST = 64 << 10,
@@ -25,6 +28,7 @@ struct open_chunk {
 
 struct wari_bits_lists {
     uint64_t offset; /* in the file */
+    uint64_t run;    /* in the sums: what another run has left there is not taken for ours */
     uint32_t chunk_bytes;
     _Atomic uint32_t used;
     atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by bound */
@@ -61,7 +65,7 @@ static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes
     const uint64_t lists = (uint64_t)threads * (uint64_t)(layout->seeds + 1);
     const uint64_t more = lists / 63 + 1 < ENTRY_MOST - 1 ? lists / 63 + 1 : ENTRY_MOST - 1;
 
-    return cells * (1 + more) / (chunk_bytes - HEAD - ENTRY_MOST) + 2 * lists;
+    return cells * (1 + more) / (chunk_bytes - HEAD - ENTRY_MOST - TAIL) + 2 * lists;
 }
 
 uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
@@ -85,6 +89,11 @@ static uint64_t place_of(const struct wari_bits_lists *lists, uint32_t slot)
     return lists->offset + (uint64_t)slot * lists->chunk_bytes;
 }
 
+static uint64_t sum_of(const struct wari_bits_lists *lists, uint32_t slot, const uint8_t *chunk)
+{
+    return wari_sum(chunk, lists->chunk_bytes - TAIL, lists->run ^ place_of(lists, slot));
+}
+
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *chunk)
@@ -99,6 +108,7 @@ static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *ch
     lists->bound[slot] = (uint8_t)bound;
     wari_store32(chunk->bytes + 8, chunk->cells);
     atomic_fetch_add_explicit(&lists->count[bound], chunk->cells, memory_order_relaxed);
+    wari_store64(chunk->bytes + lists->chunk_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
     if (wari_pieces_bytes(&bits->level->stream->pieces, chunk->bytes, lists->chunk_bytes,
                           place_of(lists, slot), true, &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
@@ -119,7 +129,7 @@ static inline void add_cell(struct wari_bits *bits, struct open_chunk *chunk, in
 {
     uint64_t entry;
 
-    if (chunk->used + ENTRY_MOST > bits->lists->chunk_bytes)
+    if (chunk->used + ENTRY_MOST > bits->lists->chunk_bytes - TAIL)
         begin_chunk(bits, bound, chunk, cell);
     entry = ((cell - chunk->last) & NUMBER_MASK) << 1 | drop;
     chunk->last = cell;
@@ -195,6 +205,15 @@ static void choose_lists(struct wari_bits *bits)
     }
 }
 
+static uint64_t number_of_run(const void *memory)
+{
+    const double now = wari_seconds_now();
+    uint64_t number;
+
+    memcpy(&number, &now, sizeof number);
+    return number * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)memory;
+}
+
 enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error)
 {
     struct wari_level *level = bits->level;
@@ -214,6 +233,7 @@ enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *err
     bits->lists = memory;
     bits->lists->chunk_bytes = chunk_bytes;
     bits->lists->offset = shape->lists;
+    bits->lists->run = number_of_run(bits->lists);
     bits->lists->open = (void *)(at + (size_t)threads * (size_t)bounds * chunk_bytes);
     for (int i = 0; i < threads * bounds; i++, at += chunk_bytes) {
         memset(at, 0, chunk_bytes);
@@ -292,6 +312,21 @@ static uint64_t take_chunk(struct wari_bits *bits, struct wari_bits_worker *work
     return changed;
 }
 
+static enum wari_status read_chunk(const struct wari_bits *bits, uint32_t slot, uint8_t *room,
+                                   struct wari_error *error)
+{
+    const struct wari_bits_lists *lists = bits->lists;
+    struct wari_pieces *pieces = &bits->level->stream->pieces;
+    const uint64_t place = place_of(lists, slot);
+    const enum wari_status status =
+        wari_pieces_bytes(pieces, room, lists->chunk_bytes, place, false, error);
+
+    if (status != WARI_OK ||
+        wari_load64(room + lists->chunk_bytes - TAIL) == sum_of(lists, slot, room))
+        return status;
+    return wari_sum_is_wrong(error, pieces->path, place, lists->chunk_bytes);
+}
+
 static uint64_t read_list(struct wari_bits *bits, take_cell *take, bool drain)
 {
     struct wari_level *level = bits->level;
@@ -308,12 +343,10 @@ static uint64_t read_list(struct wari_bits *bits, take_cell *take, bool drain)
         for (uint32_t slot = 0; slot < used; slot++) {
             if (lists->bound[slot] != bits->bound || wari_level_stopped(level))
                 continue;
-            if (wari_pieces_bytes(&level->stream->pieces, room, lists->chunk_bytes,
-                                  place_of(lists, slot), false, &error) != WARI_OK) {
+            if (read_chunk(bits, slot, room, &error) == WARI_OK)
+                changed += take_chunk(bits, worker, room, take);
+            else
                 wari_team_fail(level->team, &error);
-                continue;
-            }
-            changed += take_chunk(bits, worker, room, take);
         }
         if (drain)
             changed += wari_bits_drain(bits, worker);

@@ -11,6 +11,7 @@
  *     12  for each cell: 2 * (its number - the one before modulo 2^42, 0 for the first one) + (0:
  *         the capture is v, 1: -v), seven bits a byte, the lowest first; the highest bit is set if
  *         another byte follows
+ *     ... its last 8 bytes: the sum of all before them (system/sum.h), by place and run
  *
  * Cells are numbered as places of a plane (bits.h): eight times the byte, and the bit. They live as
  * long as the process that made them: no format that anybody else reads.

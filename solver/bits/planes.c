@@ -20,6 +20,11 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
     return bytes;
 }
 
+uint64_t wari_bits_snapshot_units(const struct wari_layout *layout)
+{
+    return wari_whole_units(plane_bytes(layout)) / WARI_PIECE_ALIGN;
+}
+
 /* With a third plane goes a row of zeros. */
 uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
 {
@@ -31,7 +36,7 @@ uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
             longest = layout->columns[block];
     if (planes > 2)
         bytes += (longest + 7) / 8 + WARI_BITS_PADDING;
-    return bytes;
+    return bytes + wari_bits_snapshot_units(layout) * WARI_BITS_PLACES * sizeof(uint32_t);
 }
 
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)

@@ -2,12 +2,16 @@
  *
  * What a bound has decided stays decided for all bounds below it. So in some snapshots, from the
  * highest bound to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells by which bound
- * the cell was decided, and the planes still tell which way, whatever bound they are at now. */
+ * the cell was decided, and the planes still tell which way, whatever bound they are at now.
+ *
+ * Snapshots are written in long stretches, and read in short ones that begin anywhere: so each unit
+ * of transfer has a sum in memory (system/sum.h). */
 #include <omp.h>
 #include <string.h>
 
 #include "solver/bits/worker.h"
 #include "solver/item/histogram.h"
+#include "solver/system/sum.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -25,18 +29,48 @@ static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_sn
                wari_whole_units(bits->offset[bits->level->layout.seeds + 1]);
 }
 
+/* The sum of a unit at `place`, and where it is kept. */
+static uint32_t sum_of(const uint8_t *unit, uint64_t place)
+{
+    return (uint32_t)wari_sum(unit, WARI_PIECE_ALIGN, place);
+}
+
+static uint32_t *kept_sum(const struct wari_bits *bits, uint64_t place)
+{
+    return &bits->sum[(place - wari_pieces_file_bytes(&bits->level->stream->pieces)) /
+                      WARI_PIECE_ALIGN];
+}
+
+static void put_sums(struct wari_bits *bits, uint64_t place, const uint8_t *units, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
+        *kept_sum(bits, place + i) = sum_of(units + i, place + i);
+}
+
+static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
+                                   const uint8_t *units, size_t bytes, struct wari_error *error)
+{
+    for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
+        if (*kept_sum(bits, place + i) != sum_of(units + i, place + i))
+            return wari_sum_is_wrong(error, bits->level->stream->pieces.path, place + i,
+                                     WARI_PIECE_ALIGN);
+    return WARI_OK;
+}
+
 static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
 {
     uint8_t *room = wari_bits_room(wari_bits_worker(bits)->worker);
     const uint8_t *won = bits->won + from, *lost = bits->lost + from;
+    const uint64_t place = place_of(bits, &bits->taken, bits->taken.count) + from;
+    const size_t whole = (size_t)wari_whole_units(bytes);
     struct wari_error error;
 
     for (size_t i = 0; i < bytes; i++)
         room[i] = won[i] ^ lost[i];
-    memset(room + bytes, 0, (size_t)(wari_whole_units(bytes) - bytes));
-    if (wari_pieces_bytes(&bits->level->stream->pieces, room, (size_t)wari_whole_units(bytes),
-                          place_of(bits, &bits->taken, bits->taken.count) + from, true,
-                          &error) != WARI_OK)
+    memset(room + bytes, 0, whole - bytes);
+    put_sums(bits, place, room, whole);
+    if (wari_pieces_bytes(&bits->level->stream->pieces, room, whole, place, true, &error) !=
+        WARI_OK)
         wari_team_fail(bits->level->team, &error);
 }
 
@@ -102,9 +136,11 @@ static enum wari_status read_stretch(const struct wari_bits *bits, struct stretc
     enum wari_status status = WARI_OK;
 
     for (int i = 0; i < bits->settled.count && status == WARI_OK; i++, room += bytes) {
+        const uint64_t place = place_of(bits, &bits->settled, i) + first;
         stretch->snapshot[i] = room + (stretch->from - first);
-        status = wari_pieces_bytes(&bits->level->stream->pieces, room, bytes,
-                                   place_of(bits, &bits->settled, i) + first, false, error);
+        status = wari_pieces_bytes(&bits->level->stream->pieces, room, bytes, place, false, error);
+        if (status == WARI_OK)
+            status = check_sums(bits, place, room, bytes, error);
     }
     return status;
 }

@@ -92,6 +92,7 @@ void wari_capture_pass(struct wari_level *level)
         return;
     }
     wari_item_order_make(&order, level, WARI_PARENTS_ROWS);
+    wari_full_halves_begin(level);
     if (lends)
         lend(level, &order);
 #pragma omp parallel num_threads(level->team->threads)

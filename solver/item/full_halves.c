@@ -1,12 +1,17 @@
 /* The file of what full opponent halves are worth by their captures, see full_halves.h. It is
  * written and read through the page cache, 64 KB at a time by whoever needs them: a byte for each
- * of a few hundred that the sweeps of such a level transfer. */
+ * of a few hundred that the sweeps of such a level transfer.
+ *
+ * Items that write and items that read may cut a group's columns in different ways. So the sums of
+ * what is written, column by column, are added up, and those of what is read taken off again: in
+ * the end nothing is left. Whatever the bytes are until then, counting stays within its arrays. */
 #include "solver/item/full_halves.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 
 #include "solver/item/captures.h"
+#include "solver/system/sum.h"
 
 static uint32_t full_halves_of(const struct wari_layout *layout, int block)
 {
@@ -32,6 +37,7 @@ static void begin(struct wari_level *level, uint64_t base)
     full->whole = false;
     atomic_init(&full->bytes_read, 0);
     atomic_init(&full->bytes_written, 0);
+    atomic_init(&full->sum, 0);
     for (int block = 0; block <= level->layout.seeds; block++) {
         full->offset[block] = offset;
         offset += (uint64_t)full_halves_of(&level->layout, block) * level->layout.columns[block];
@@ -120,6 +126,20 @@ static bool find_captures(struct wari_level *level, struct wari_worker *worker,
     return true;
 }
 
+/* The sums of a segment's columns, captures[column][place]. */
+static uint64_t sum_of(const struct wari_level *level, const struct wari_item *item,
+                       uint32_t segment, const int8_t *captures)
+{
+    const uint32_t places = places_of(item, segment);
+    const uint64_t place = wari_full_halves_place(level, item, segment);
+    uint64_t sum = 0;
+
+    for (uint32_t column = 0; column < item->columns; column++)
+        sum +=
+            wari_sum(captures + (size_t)column * places, places, place + (uint64_t)column * places);
+    return sum;
+}
+
 void wari_full_halves_write(struct wari_level *level, struct wari_worker *worker,
                             const struct wari_item *item)
 {
@@ -142,12 +162,33 @@ void wari_full_halves_write(struct wari_level *level, struct wari_worker *worker
                           wari_full_halves_place(level, &halves, segment), &error) != WARI_OK)
             wari_team_fail(level->team, &error);
         atomic_fetch_add_explicit(&full->bytes_written, bytes, memory_order_relaxed);
+        atomic_fetch_add_explicit(&full->sum, sum_of(level, &halves, segment, worker->tile),
+                                  memory_order_relaxed);
     }
+}
+
+void wari_full_halves_begin(struct wari_level *level)
+{
+    level->full_halves.whole = false;
+    atomic_store_explicit(&level->full_halves.sum, 0, memory_order_relaxed);
 }
 
 void wari_full_halves_written(struct wari_level *level)
 {
     level->full_halves.whole = level->full_halves.host && !wari_level_stopped(level);
+}
+
+void wari_full_halves_check(struct wari_level *level)
+{
+    const struct wari_full_halves *full = &level->full_halves;
+    struct wari_error error;
+
+    if (!full->whole || wari_level_stopped(level) ||
+        atomic_load_explicit(&full->sum, memory_order_relaxed) == 0)
+        return;
+    (void)wari_sum_is_wrong(&error, full->path, full->offset[0],
+                            wari_full_halves_bytes(&level->layout));
+    wari_team_fail(level->team, &error);
 }
 
 bool wari_full_halves_kept(const struct wari_level *level)
@@ -162,11 +203,18 @@ bool wari_full_halves_read(struct wari_level *level, const struct wari_item *ite
     const size_t bytes = (size_t)places_of(item, segment) * item->columns;
     struct wari_error error;
 
-    if (wari_read_at(full->host, full->fd, full->path, captures, bytes,
-                     wari_full_halves_place(level, item, segment), &error) != WARI_OK) {
+    const uint64_t place = wari_full_halves_place(level, item, segment);
+    const enum wari_status status =
+        wari_read_at(full->host, full->fd, full->path, captures, bytes, place, &error);
+
+    if (status != WARI_OK) {
+        if (status == WARI_CORRUPT) /* it ends too early: somebody cut it */
+            (void)wari_sum_is_wrong(&error, full->path, place, bytes);
         wari_team_fail(level->team, &error);
         return false;
     }
     atomic_fetch_add_explicit(&full->bytes_read, bytes, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&full->sum, sum_of(level, item, segment, captures),
+                              memory_order_relaxed);
     return true;
 }

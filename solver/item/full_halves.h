@@ -33,6 +33,7 @@ struct wari_full_halves {
     bool whole;                          /* the capture pass was here */
     uint64_t offset[WARI_SEEDS_MAX + 1]; /* of a block, in the file */
     atomic_uint_fast64_t bytes_read, bytes_written;
+    atomic_uint_fast64_t sum; /* of all columns of segments that were written, less those read */
 };
 
 /* Bytes of a level's. */
@@ -58,6 +59,9 @@ struct wari_item wari_full_item(const struct wari_level *level, int block, uint3
 uint64_t wari_full_halves_place(const struct wari_level *level, const struct wari_item *item,
                                 uint32_t segment);
 
+/* Where a capture pass begins, which may be a level's second one: what was kept before is not. */
+void wari_full_halves_begin(struct wari_level *level);
+
 /* For the capture pass, with an item of rows: finds and keeps the captures of the full halves of
  * its columns; of these, where the block's rows are cut into several items, the same share. For any
  * number of threads at once; failures are the team's. Overwrites the worker's tile. */
@@ -66,6 +70,9 @@ void wari_full_halves_write(struct wari_level *level, struct wari_worker *worker
 
 /* At its end. */
 void wari_full_halves_written(struct wari_level *level);
+
+/* All were read, each once: whether as they were written. Failures are the team's. */
+void wari_full_halves_check(struct wari_level *level);
 
 /* Whether they can be read: not where a checkpoint took the place of the capture pass. */
 bool wari_full_halves_kept(const struct wari_level *level);

@@ -210,6 +210,7 @@ void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_
     memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
     if (level->stream) {
         stream_histogram(level, histogram);
+        wari_full_halves_check(level);
         wari_full_halves_close(level);
         return;
     }
@@ -235,5 +236,6 @@ void wari_level_histogram(struct wari_level *level, uint64_t histogram[2 * WARI_
 #pragma omp critical
         wari_count_add(level, &counts, histogram);
     }
+    wari_full_halves_check(level);
     wari_full_halves_close(level);
 }

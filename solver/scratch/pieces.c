@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "solver/kernel/kernel.h"
+#include "solver/system/sum.h"
 
 /* ---- Where pieces are ----------------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint3
 
 uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames)
 {
-    return (uint64_t)pieces->count * (sizeof(int8_t *) + 2 * sizeof(uint32_t)) +
+    return (uint64_t)pieces->count * (sizeof(int8_t *) + sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
            (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
 }
 
@@ -89,7 +90,8 @@ static enum wari_status make_tables(struct wari_pieces *pieces, uint32_t frames,
         return status;
     memset(pieces->tables, 0, bytes);
     pieces->at = pieces->tables;
-    pieces->frame = (void *)(pieces->at + all);
+    pieces->sum = (void *)(pieces->at + all);
+    pieces->frame = (void *)(pieces->sum + all);
     pieces->transfer = (void *)(pieces->frame + frames);
     pieces->halved = (void *)(pieces->transfer + frames);
     pieces->spared_at = pieces->halved + all;
@@ -191,8 +193,11 @@ enum wari_status wari_pieces_bytes(struct wari_pieces *pieces, void *memory, siz
         if (done < 0 && errno != EINTR && errno != EINVAL)
             return wari_fail_errno(error, pieces->path, write ? "write" : "read");
     }
-    return write ? wari_write_at(host, pieces->fd, pieces->path, memory, bytes, place, error)
-                 : wari_read_at(host, pieces->fd, pieces->path, memory, bytes, place, error);
+    const enum wari_status status =
+        write ? wari_write_at(host, pieces->fd, pieces->path, memory, bytes, place, error)
+              : wari_read_at(host, pieces->fd, pieces->path, memory, bytes, place, error);
+    /* it ends too early: somebody cut it */
+    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, pieces->path, place, bytes) : status;
 }
 
 static size_t cell_bytes(const struct wari_pieces *pieces, int block, uint32_t piece)
@@ -218,10 +223,12 @@ static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, 
         size = 0;
     pieces->halved[piece] = (uint32_t)size;
     pieces->spared_at[piece] = 0;
-    return size > 0
-               ? wari_pieces_bytes(pieces, room, (size_t)wari_whole_units(size), place, true, error)
-               : wari_pieces_bytes(pieces, cells, (size_t)wari_whole_units(bytes), place, true,
-                                   error);
+    void *written = size > 0 ? (void *)room : cells;
+    if (size == 0)
+        size = bytes;
+    if (pieces->kernel)
+        pieces->sum[piece] = wari_sum(written, size, place);
+    return wari_pieces_bytes(pieces, written, (size_t)wari_whole_units(size), place, true, error);
 }
 
 /* Keeps half bytes that were read, if there is room. */
@@ -249,24 +256,36 @@ void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes)
     memset(pieces->spared_at, 0, pieces->count * sizeof *pieces->spared_at);
 }
 
+/* The first bytes of a piece's place, as they were written. */
+static enum wari_status read_checked(struct wari_pieces *pieces, uint32_t piece, void *memory,
+                                     size_t bytes, struct wari_error *error)
+{
+    const uint64_t place = place_in_file(pieces, wari_piece_block(pieces, piece), piece);
+    const enum wari_status status =
+        wari_pieces_bytes(pieces, memory, (size_t)wari_whole_units(bytes), place, false, error);
+
+    if (status != WARI_OK || pieces->sum[piece] == 0 ||
+        wari_sum(memory, bytes, place) == pieces->sum[piece])
+        return status;
+    return wari_sum_is_wrong(error, pieces->path, place, bytes);
+}
+
 static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
                                    uint8_t *room, struct wari_error *error)
 {
     const int block = wari_piece_block(pieces, piece);
     const size_t bytes = cell_bytes(pieces, block, piece), size = pieces->halved[piece];
-    const uint64_t place = place_in_file(pieces, block, piece);
     int8_t *cells = pieces->memory + frame * pieces->frame_bytes;
     enum wari_status status;
 
     if (size == 0)
-        return wari_pieces_bytes(pieces, cells, (size_t)wari_whole_units(bytes), place, false,
-                                 error);
+        return read_checked(pieces, piece, cells, bytes, error);
     if (pieces->spared_at[piece] != 0) {
         const uint64_t at = (uint64_t)(pieces->spared_at[piece] - 1) * WARI_SPARE_UNIT;
         pieces->kernel->from_halves(pieces->spare + at, size, cells, wari_half_byte_groups(bytes));
         return WARI_OK;
     }
-    status = wari_pieces_bytes(pieces, room, (size_t)wari_whole_units(size), place, false, error);
+    status = read_checked(pieces, piece, room, size, error);
     if (status != WARI_OK)
         return status;
     pieces->kernel->from_halves(room, size, cells, wari_half_byte_groups(bytes));

@@ -14,7 +14,8 @@
  * for any number of threads at once. A frame that was written to goes to the file when it is taken
  * for another piece, so that what fits into memory is never written.
  *
- * The file has no name while it is in use: whatever ends the process frees it.
+ * The file has no name while it is in use: whatever ends the process frees it. What comes back from
+ * it is what was written there: each piece has a checksum in memory (system/sum.h).
  */
 #ifndef SOLVER_PIECES_H
 #define SOLVER_PIECES_H
@@ -56,7 +57,8 @@ struct wari_transfer {
 
 struct wari_pieces {
     const struct wari_host *host;
-    const struct wari_kernel_ops *kernel; /* makes half bytes; NULL: pieces stay as they are */
+    const struct wari_kernel_ops *kernel; /* makes half bytes; NULL: pieces stay as they are, and
+                                           * have no sums: for hosts that move no bytes */
     int seeds;
     char path[WARI_PATH_MAX];           /* for messages */
     int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
@@ -82,12 +84,13 @@ struct wari_pieces {
     atomic_uint_fast64_t bytes_read, bytes_written;
     uint32_t *halved; /* [piece]: bytes that its half bytes take in the file; 0:
                        * bytes are there */
+    uint64_t *sum;    /* [piece]: of what was written to the file; 0: nothing was */
     uint8_t *spare;   /* memory that nobody else needs now: half bytes of pieces as they are read */
     uint64_t spare_bytes;
     atomic_uint_fast64_t spared; /* of these, in use */
     uint32_t *spared_at;         /* [piece]: 1 + where its half bytes are in `spare`, in
                                   * units of WARI_SPARE_UNIT; 0: nowhere */
-    void *tables;                /* memory of at, frame, transfer, halved, spared_at */
+    void *tables;                /* memory of at, sum, frame, transfer, halved, spared_at */
 };
 
 /* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of

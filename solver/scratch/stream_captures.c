@@ -200,6 +200,7 @@ static void make_stripes(struct wari_level *level)
     for (uint32_t piece = 0; piece < stream->pieces.count; piece++)
         atomic_store_explicit(&stream->touched[piece], 0, memory_order_relaxed);
     wari_stream_lend(level);
+    wari_full_halves_begin(level);
     wari_stream_begin_plan(level, all);
     while (!wari_level_stopped(level) && plan_units(level)) {
         pass.steps = stream->plan.steps;

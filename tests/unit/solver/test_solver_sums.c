@@ -1,0 +1,252 @@
+/* What comes back from a scratch file is checked, whatever of it that is: a bit that changed, bytes
+ * that never arrived or a file that was cut end the build with the file's name and the place, and
+ * nothing of the level is published. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "solver/bits/bits.h"
+#include "tests/support/builds.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/own_folder.h"
+
+enum { SEEDS = 11, FILES_MAX = 1024 }; /* seeds: as in test_solver_bits_builds.c */
+
+static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
+
+enum lie { FLIP_BIT, LOSE_WRITE, CUT_FILE, LIES };
+
+/* A host that lies once about the scratch file, at the k-th transfer of a part of it. */
+struct liar {
+    struct fault_host fault; /* the first member: the context of all functions */
+    enum lie lie;
+    long k;
+    uint64_t from, end; /* the part */
+    bool after_captures;
+    atomic_bool armed, lied, read_back;
+    atomic_long transfers;
+    atomic_llong place;
+    atomic_bool is_scratch[FILES_MAX];
+};
+
+/* Every level that is streamed has its file, and a second way into it. */
+static int liar_open(void *context, const char *path, int flags, mode_t mode)
+{
+    struct liar *liar = context;
+    const int fd = wari_host_system()->open(NULL, path, flags, mode);
+
+    if (fd >= 0) {
+        assert_true(fd < FILES_MAX);
+        atomic_fetch_add(&liar->fault.files, 1);
+        atomic_store(&liar->is_scratch[fd],
+                     (flags & O_TMPFILE) == O_TMPFILE || strstr(path, "/proc/self/fd/") != NULL);
+    }
+    return fd;
+}
+
+/* Whether to lie about this transfer. */
+static bool lies(struct liar *liar, int fd, off_t offset)
+{
+    if (!atomic_load(&liar->is_scratch[fd]) || !atomic_load(&liar->armed) ||
+        atomic_load(&liar->lied) || (uint64_t)offset < liar->from ||
+        (uint64_t)offset >= liar->end || atomic_fetch_add(&liar->transfers, 1) + 1 != liar->k)
+        return false;
+    atomic_store(&liar->place, offset);
+    atomic_store(&liar->lied, true);
+    return true;
+}
+
+static ssize_t liar_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+{
+    struct liar *liar = context;
+    ssize_t got;
+
+    if (liar->lie == CUT_FILE && lies(liar, fd, offset)) {
+        assert_int_equal(ftruncate(fd, offset), 0);
+        atomic_store(&liar->read_back, true);
+    }
+    got = wari_host_system()->pread(NULL, fd, buffer, bytes, offset);
+    if (liar->lie == FLIP_BIT && got > 0 && lies(liar, fd, offset)) {
+        *(uint8_t *)buffer ^= 4;
+        atomic_store(&liar->read_back, true);
+    }
+    if (liar->lie == LOSE_WRITE && atomic_load(&liar->lied) && atomic_load(&liar->is_scratch[fd]) &&
+        offset <= atomic_load(&liar->place) && offset + (off_t)bytes > atomic_load(&liar->place))
+        atomic_store(&liar->read_back, true);
+    return got;
+}
+
+/* Writes that change something are lost. */
+static ssize_t liar_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct liar *liar = context;
+
+    if (liar->lie == LOSE_WRITE && atomic_load(&liar->is_scratch[fd])) {
+        void *before = aligned_alloc(WARI_PIECE_ALIGN, (bytes + 4095) / 4096 * 4096);
+        assert_non_null(before);
+        const ssize_t got = wari_host_system()->pread(NULL, fd, before, bytes, offset);
+        const bool changes = got != (ssize_t)bytes || memcmp(before, buffer, bytes) != 0;
+        free(before);
+        if (changes && lies(liar, fd, offset))
+            return (ssize_t)bytes;
+    }
+    return wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
+}
+
+static void arm(void *context, const struct wari_progress *progress)
+{
+    struct liar *liar = context;
+
+    if (progress->phase == WARI_PHASE_SWEEP && liar->after_captures)
+        atomic_store(&liar->armed, true);
+}
+
+/* ---- Parts of the file ----------------------------------------------------------------------- */
+
+static struct wari_build build_by_bits(struct wari_stream_shape *shape)
+{
+    static uint64_t memory; /* the same for all builds */
+    struct wari_build build = build_of(folder, variant, SEEDS);
+    struct wari_build_plan plan;
+
+    build.checkpoint = -1;
+    if (memory == 0)
+        memory = memory_for_all(&build) - 4096;
+    build.memory = memory;
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    assert_int_equal(plan.streamed, SEEDS);
+    assert_true(wari_stream_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS,
+                                 shape));
+    return build;
+}
+
+/* Behind the pieces, as captures: whichever take more end where the full halves begin. */
+static uint64_t snapshots_begin(const struct wari_stream_shape *shape)
+{
+    struct wari_layout layout;
+    struct wari_pieces stripes;
+    uint64_t bytes;
+
+    wari_layout_init(&layout, SEEDS);
+    wari_stream_lay_out_stripes(&stripes, &layout, shape->frame_bytes);
+    bytes = wari_pieces_file_bytes(&stripes);
+    if (bytes < wari_bits_snapshot_bytes(&layout))
+        bytes = wari_bits_snapshot_bytes(&layout);
+    return shape->full_halves - bytes;
+}
+
+enum part { PIECES, STRIPES, SNAPSHOTS, FULL_HALVES, LISTS, PARTS };
+
+static void choose_part(struct liar *liar, const struct wari_stream_shape *shape, enum part part)
+{
+    const uint64_t begins[] = {0, snapshots_begin(shape), shape->full_halves, shape->lists,
+                               UINT64_MAX};
+    const int at = part <= STRIPES ? (int)part : (int)part - 1;
+
+    liar->from = begins[at];
+    liar->end = begins[at + 1];
+    liar->after_captures = part == SNAPSHOTS;
+    atomic_init(&liar->armed, !liar->after_captures);
+}
+
+/* ---- Lies ------------------------------------------------------------------------------------ */
+
+/* Whether there was a k-th transfer to lie about, and what came of it was read. */
+static bool is_found(enum part part, enum lie lie, long k)
+{
+    static struct liar liar;
+    struct wari_stream_shape shape;
+    struct wari_build build = build_by_bits(&shape);
+    struct wari_error error = {WARI_OK, ""};
+    struct folder_image before, after;
+    char where[64];
+
+    memset(&liar, 0, sizeof liar);
+    liar.lie = lie;
+    liar.k = k;
+    fault_host_init(&liar.fault, 0, 0);
+    liar.fault.host.open = liar_open;
+    liar.fault.host.pread = liar_pread;
+    liar.fault.host.pwrite = liar_pwrite;
+    choose_part(&liar, &shape, part);
+    build.host = &liar.fault.host;
+    build.progress = arm;
+    build.context = &liar;
+    before = folder_load(folder);
+    const enum wari_status status = wari_build(&build, &error);
+    assert_true(fault_host_clean(&liar.fault));
+    if (!atomic_load(&liar.read_back)) {
+        assert_int_equal(status, WARI_OK);
+        return false;
+    }
+    if (status != WARI_IO || !strstr(error.text, "are not what was written there") ||
+        !strstr(error.text, folder))
+        fail_msg("part %d, lie %d, transfer %ld: status %d: %s", part, lie, k, status, error.text);
+    snprintf(where, sizeof where, ": byte %llu ",
+             part == FULL_HALVES && lie != CUT_FILE ? (unsigned long long)liar.from
+                                                    : (unsigned long long)atomic_load(&liar.place));
+    if (!strstr(error.text, where))
+        fail_msg("part %d, lie %d, transfer %ld: not \"%s\": %s", part, lie, k, where, error.text);
+    after = folder_load(folder);
+    assert_folders_equal(&before, &after);
+    folder_free(&before);
+    folder_free(&after);
+    return true;
+}
+
+static void lie_about(enum part part)
+{
+    build_database(folder, variant, SEEDS - 1);
+    for (int lie = 0; lie < LIES; lie++)
+        assert_true(is_found(part, (enum lie)lie, 1 + lie));
+}
+
+static void changed_pieces_end_the_build(void **state)
+{
+    (void)state;
+    lie_about(PIECES);
+}
+
+static void changed_stripes_end_the_build(void **state)
+{
+    (void)state;
+    lie_about(STRIPES);
+}
+
+static void changed_snapshots_end_the_build(void **state)
+{
+    (void)state;
+    lie_about(SNAPSHOTS);
+}
+
+static void changed_full_halves_end_the_build(void **state)
+{
+    (void)state;
+    lie_about(FULL_HALVES);
+}
+
+static void changed_lists_end_the_build(void **state)
+{
+    (void)state;
+    lie_about(LISTS);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(changed_pieces_end_the_build),    IN_FOLDER(changed_stripes_end_the_build),
+        IN_FOLDER(changed_snapshots_end_the_build), IN_FOLDER(changed_full_halves_end_the_build),
+        IN_FOLDER(changed_lists_end_the_build),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
