@@ -13,6 +13,7 @@
 #? make lint             warnings as errors with gcc and clang, and the house rules
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
 #? make bench            figures of speed, size and memory
+#? make evaluation       learn anew what positions are worth at a glance (ten minutes)
 #? make setup            install what is missing, or say what
 #? make install          program, libraries, headers, wari.pc, manual, examples, completion for bash;
 #?                       make uninstall removes them
@@ -123,7 +124,8 @@ MPI_SOURCES = $(call sources,solver/mpi solver/ranks solver/cluster tools/mpi)
 LIB_OBJECTS = $(call objects,$(call sources,game index db))
 SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,solver)))
 PLAY_OBJECTS = $(call objects,$(call sources,play))
-TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/%, \
+LEARN_OBJECTS = $(call objects,$(call sources,tools/learn))
+TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools/learn/%, \
     $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
@@ -157,7 +159,7 @@ SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_mutants verify_
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS)), \
     $(call programs,$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
-    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(call objects,$(UNIT_SOURCES))
+    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) $(call objects,$(UNIT_SOURCES))
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
@@ -212,6 +214,11 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(say) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
+# Makes play/search/evaluation_numbers.c.
+$(BUILD)/learn: $(LEARN_OBJECTS) $(BUILD)/libplay.a $(BUILD)/libwari.a
+	$(say) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) -lm
+
 # Without OpenMP, which only the solver uses. Programs ask for the file by its soname.
 $(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map
 	$(say) LINK $@
@@ -232,7 +239,7 @@ $(BUILD)/lib%.a:
 
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
-$(BUILD)/obj/solver/%.o: OPTIMISE = -O3
+$(BUILD)/obj/solver/%.o $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
 $(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
 $(filter %_avx2.o %_avx512.o,$(LIB_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
@@ -275,7 +282,7 @@ $(BUILD)/flags: force
 # `make test` and the like call make again, after set-up, so that pkg-config is asked anew.
 MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: setup demo bench
+.PHONY: setup demo bench evaluation
 setup:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
 
@@ -290,6 +297,16 @@ bench:
 	@$(BUILD)/bench $(BENCH_ARGS)
 	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari && \
 	    tests/bench/search.sh $(BUILD)/wari $(BUILD)/bench && tests/bench/serve.sh $(BUILD)/wari)
+
+# Tables to learn from: one variant of each cycle rule, in folders of their own.
+evaluation:
+	@tests/setup.sh --install $(BUILD_NEEDS)
+	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/learn
+	@mkdir -p $(BUILD)/evaluation/own $(BUILD)/evaluation/even
+	@$(BUILD)/wari build --db $(BUILD)/evaluation/own --rules tournament --seeds 20
+	@$(BUILD)/wari build --db $(BUILD)/evaluation/even --rules awari --cycle even --seeds 20
+	@$(BUILD)/learn play/search/evaluation_numbers.c $(BUILD)/evaluation/own \
+	    $(BUILD)/evaluation/even
 
 # ---- Tests ------------------------------------------------------------------------------------
 # One after the other, so that they do not fight for processors; each runs its programs in

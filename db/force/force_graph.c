@@ -230,6 +230,8 @@ enum wari_status wari_force_graph_look(struct wari_force_search *search, int num
         settle(search, number, 0);
         return WARI_OK;
     }
+    if (search->stop && atomic_load(search->stop))
+        return wari_fail(error, WARI_INTERRUPTED, "the search for what can be forced was stopped");
     enum wari_status status = wari_analyse(search->db, &node->position, &analysis, error);
     if (status != WARI_OK)
         return status;

@@ -3,6 +3,8 @@
 #ifndef DB_FORCE_FORCE_GRAPH_H
 #define DB_FORCE_FORCE_GRAPH_H
 
+#include <stdatomic.h>
+
 #include "db/force/goal.h"
 #include "db/probe/handle.h"
 
@@ -33,6 +35,7 @@ struct wari_force_node {
 struct wari_force_search {
     struct wari_db *db;
     int limit;
+    const atomic_bool *stop; /* set by another thread: give up; NULL: nobody will */
 
     /* The graph at hand: of no use if count is 0. */
     enum wari_goal goal;
@@ -74,7 +77,8 @@ int wari_force_graph_find(const struct wari_force_search *search,
 
 /* Looks at a node that has not been looked at: whether the goal is there or one move away, else
  * where its quiet best moves lead, which adds nodes. *full: there was no room for all of these; the
- * node then counts as not looked at. Fails like wari_analyse(). */
+ * node then counts as not looked at. Fails like wari_analyse(), and with WARI_INTERRUPTED if
+ * search->stop is set. */
 WARI_MUST_CHECK enum wari_status wari_force_graph_look(struct wari_force_search *search, int number,
                                                        bool *full, struct wari_error *error);
 

@@ -67,6 +67,13 @@ void wari_player_free(struct wari_player *player)
     wari_release(host, player);
 }
 
+void wari_player_stop_at(struct wari_player *player, const atomic_bool *stop)
+{
+    player->event->stop = stop;
+    if (player->row)
+        player->row->stop = stop;
+}
+
 static void set_choice(struct wari_choice *choice, int pit, enum wari_aim aim, int distance)
 {
     for (int i = 0; i < choice->analysis.count; i++)

@@ -225,16 +225,22 @@ static enum wari_status add_go(const struct wari_opponent *opponent, bool north,
     return status == WARI_OK ? wari_text_add(text, error, "\n") : status;
 }
 
-/* Asks once; *passes: the engine says 0000. */
+/* What came of asking for a move. */
+struct reply {
+    int pit;
+    bool passes; /* the engine says 0000 */
+    bool interrupted;
+    enum wari_fault fault;
+};
+
+/* Asks once. */
 static enum wari_status ask(struct wari_opponent *opponent, const struct wari_game *game, bool bare,
-                            int *pit, bool *passes, enum wari_fault *fault, bool *interrupted,
-                            struct wari_error *error)
+                            struct reply *reply, struct wari_error *error)
 {
     struct wari_text text = {.host = opponent->host};
     char answer[WARI_OPPONENT_WHAT], detail[WARI_OPPONENT_WHAT + 16];
     int64_t most = 0;
-    *passes = false;
-    *fault = WARI_FAULT_NONE;
+    *reply = (struct reply){.pit = -1, .fault = WARI_FAULT_NONE};
     enum wari_status status = wari_uci_position(game, bare, &text, error);
     if (status == WARI_OK)
         status = add_go(opponent, game->now.north_to_move, &text, &most, error);
@@ -247,20 +253,21 @@ static enum wari_status ask(struct wari_opponent *opponent, const struct wari_ga
     wari_text_free(&text);
     if (talk == WARI_TALK_OK)
         talk = wait_for_move(opponent, deadline, answer);
-    *interrupted = talk == WARI_TALK_INTERRUPTED;
+    reply->interrupted = talk == WARI_TALK_INTERRUPTED;
     if (talk == WARI_TALK_TIMEOUT)
-        *fault = break_off(opponent, WARI_FAULT_TIMEOUT, talk, "move");
+        reply->fault = break_off(opponent, WARI_FAULT_TIMEOUT, talk, "move");
     else if (talk == WARI_TALK_GONE)
-        *fault = break_off(opponent, WARI_FAULT_GONE, talk, "its move");
+        reply->fault = break_off(opponent, WARI_FAULT_GONE, talk, "its move");
     if (talk != WARI_TALK_OK)
         return WARI_OK;
-    enum wari_uci_answer kind = wari_uci_read_bestmove(answer, game->now.north_to_move, pit);
-    *passes = kind == WARI_UCI_NO_MOVE;
+    enum wari_uci_answer kind =
+        wari_uci_read_bestmove(answer, game->now.north_to_move, &reply->pit);
+    reply->passes = kind == WARI_UCI_NO_MOVE;
     snprintf(detail, sizeof detail, "bestmove %s", answer);
     if (kind == WARI_UCI_NONSENSE)
-        *fault = note(opponent, WARI_FAULT_NONSENSE, detail);
-    else if (kind == WARI_UCI_MOVE && !is_legal(game, *pit))
-        *fault = note(opponent, WARI_FAULT_ILLEGAL, detail);
+        reply->fault = note(opponent, WARI_FAULT_NONSENSE, detail);
+    else if (kind == WARI_UCI_MOVE && !is_legal(game, reply->pit))
+        reply->fault = note(opponent, WARI_FAULT_ILLEGAL, detail);
     return WARI_OK;
 }
 
@@ -268,11 +275,14 @@ enum wari_status wari_opponent_move(struct wari_opponent *opponent, const struct
                                     int *pit, enum wari_fault *fault, bool *interrupted,
                                     struct wari_error *error)
 {
-    bool passes;
-    enum wari_status status = ask(opponent, game, false, pit, &passes, fault, interrupted, error);
-    if (status == WARI_OK && passes)
-        status = ask(opponent, game, true, pit, &passes, fault, interrupted, error);
-    if (status == WARI_OK && passes)
-        *fault = note(opponent, WARI_FAULT_PASS, "bestmove 0000 while the game goes on");
+    struct reply reply;
+    enum wari_status status = ask(opponent, game, false, &reply, error);
+    if (status == WARI_OK && reply.passes)
+        status = ask(opponent, game, true, &reply, error);
+    if (status == WARI_OK && reply.passes)
+        reply.fault = note(opponent, WARI_FAULT_PASS, "bestmove 0000 while the game goes on");
+    *pit = reply.pit;
+    *fault = reply.fault;
+    *interrupted = reply.interrupted;
     return status;
 }

@@ -267,6 +267,7 @@ enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct w
         const char *value;
         go->infinite |= wari_uci_word(text, "infinite", &value);
         go->ponder |= wari_uci_word(text, "ponder", &value);
+        go->prove |= wari_uci_word(text, "prove", &value);
         for (int i = 0; i < NUMBERS; i++)
             if (wari_uci_word(text, words[i], &value) && !read_number(value, &numbers[i]))
                 return wari_fail(error, WARI_BAD_INPUT, "go: a number is expected behind \"%s\"",

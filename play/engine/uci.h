@@ -44,6 +44,7 @@ bool wari_uci_option(const char *text, const char *name, const char **value);
 struct wari_uci_go {
     bool infinite;        /* until "stop" */
     bool ponder;          /* until "stop", or "ponderhit": from then on with the limits below */
+    bool prove;           /* look for what can be proven of the value */
     int depth;            /* 1..1000; 0: not said */
     int64_t nodes;        /* from 1; 0: not said */
     int64_t milliseconds; /* for this move, from 0; -1: not said */

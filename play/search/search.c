@@ -1,450 +1,405 @@
-/* Alpha-beta with iterative deepening, principal variation windows, a table of positions and the
- * database at the leaves.
+/* Iterative deepening: the first position of a search, its moves in order of what they are worth,
+ * threads, and reports. tree.c looks deeper.
  *
- * Every score comes with whether it is **proven**: whether it bounds the exact value of its
- * position as the window asked. Values from the database and ends of the game are proven; estimates
- * are not, and neither is what a repeated position on the way is taken for, because that depends on
- * the way. A move that is good enough hands on its own proof; otherwise a score is proven if those
- * of all moves are. So a proven score of the first position is its value in the game without end,
- * by induction, whatever the table mixed up of different ways.
- *
- * Where the depth ends, captures are followed on, since they lead towards the database.
+ * Threads search the same position by themselves and share the table, so that each finds what the
+ * others have done; the caller's own reports. What always holds: when wari_search_run() returns, no
+ * other thread is at work.
  */
 #include "play/search/search.h"
 
+#include <pthread.h>
 #include <string.h>
-#include <time.h>
 
-#include "index/half.h"
-#include "play/search/search_table.h"
+#include "play/search/tree.h"
 
-enum {
-    INFINITE = 32000,
-    PLIES = WARI_SEARCH_DEPTH_MAX + WARI_SEEDS_MAX / 2 + 2, /* each capture takes two seeds */
-    NODES_BETWEEN_LOOKS = 128,                              /* at the clock: 0.1 ms or so */
-    ROW_WEIGHT = 20, /* of a seed that is in the own row and not in the other */
-    PROVEN_DEPTH = 120,
-};
+enum { SEED = WARI_SEED_SCORE };
 
-struct score {
+struct root_move {
+    struct wari_step step;
     int score;
-    bool proven;
+    int least, most; /* proven, in seeds */
 };
 
-/* A position on the way, or one of the game before it. */
-struct station {
-    struct wari_position position;
-    bool opponent; /* of the side to move in the first position of the search is to move */
+/* The first position, as a thread sees it. */
+struct root {
+    struct wari_node node;
+    int count;
+    struct root_move moves[WARI_HALF_PITS]; /* best first */
+};
+
+struct worker {
+    struct wari_tree tree;
+    struct root root;
+    int number;       /* 0: the caller's */
+    pthread_t thread; /* of the others */
 };
 
 struct wari_search {
     const struct wari_host *host;
-    struct wari_db *db;
-    struct wari_variant variant;
+    struct wari_tree_shared shared;
     int seeds_max; /* of the database */
-    struct wari_search_table table;
-    uint8_t age;
-
-    /* The search at hand. */
-    const struct wari_search_limits *limits;
-    struct timespec began;
-    bool may_stop; /* an iteration has been finished */
-    bool stopped;
-    uint64_t nodes;
-    enum wari_status status;
-    struct wari_error *error;
-
-    struct station *stations; /* those of the game since its last capture, then those on the way */
-    int station_count, station_room;
+    int worker_count;
+    struct worker *workers;
+    struct wari_station *stations; /* of all workers */
+    int station_room;              /* for each */
 };
 
 enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db,
-                                 const struct wari_host *host, int hash_mb,
+                                 const struct wari_host *host,
+                                 const struct wari_search_settings *settings,
                                  struct wari_error *error)
 {
     struct wari_info info;
     void *memory;
+    int threads = settings->threads > 1 ? settings->threads : 1;
     *search = NULL;
     enum wari_status status = wari_allocate(host, sizeof **search, "a search", &memory, error);
     if (status != WARI_OK)
         return status;
     struct wari_search *made = memory;
-    wari_info(db, &info);
-    *made = (struct wari_search){
-        .host = host, .db = db, .variant = info.variant, .seeds_max = info.seeds_max};
-    status = wari_search_table_make(&made->table, host, (size_t)hash_mb * 1000000, error);
-    if (status != WARI_OK)
+    info = (struct wari_info){.variant = settings->variant, .seeds_max = -1};
+    if (db)
+        wari_info(db, &info);
+    *made = (struct wari_search){.host = host, .seeds_max = info.seeds_max};
+    made->shared.db = db;
+    made->shared.variant = info.variant;
+    made->shared.evaluation =
+        settings->evaluation ? settings->evaluation : wari_evaluation_for(info.variant);
+    status = wari_search_table_make(&made->shared.table, host, (size_t)settings->hash_mb * 1000000,
+                                    error);
+    if (status == WARI_OK)
+        status = wari_allocate(host, (size_t)threads * sizeof *made->workers,
+                               "the threads of a search", &memory, error);
+    if (status != WARI_OK) {
         wari_search_free(made);
-    else
-        *search = made;
-    return status;
+        return status;
+    }
+    made->workers = memory;
+    memset(made->workers, 0, (size_t)threads * sizeof *made->workers);
+    made->worker_count = threads;
+    *search = made;
+    return WARI_OK;
 }
 
 void wari_search_free(struct wari_search *search)
 {
     if (!search)
         return;
-    wari_release(search->host, search->table.entries);
+    wari_release(search->host, search->shared.table.slots);
+    wari_release(search->host, search->workers);
     wari_release(search->host, search->stations);
     wari_release(search->host, search);
 }
 
 void wari_search_clear(struct wari_search *search)
 {
-    wari_search_table_clear(&search->table);
+    wari_search_table_clear(&search->shared.table);
+    for (int i = 0; i < search->worker_count; i++)
+        memset(search->workers[i].tree.history, 0, sizeof search->workers[i].tree.history);
 }
 
-/* ---- Clock ---- */
+/* ---- The first position ---- */
 
-static int64_t elapsed(const struct wari_search *search)
+static bool has_stopped(const struct worker *worker)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: this clock exists */
-    return (int64_t)(now.tv_sec - search->began.tv_sec) * 1000 +
-           (now.tv_nsec - search->began.tv_nsec) / 1000000;
+    return atomic_load(&worker->tree.shared->stopped);
 }
 
-static void look_at_clock(struct wari_search *search)
+/* Brings a move forward to `place`; the others keep their order. */
+static void move_forward(struct root *root, int from, int place)
 {
-    const struct wari_search_limits *limits = search->limits;
-    if (!search->may_stop)
-        return;
-    search->stopped |= limits->nodes > 0 && search->nodes > (uint64_t)limits->nodes;
-    if (search->nodes % NODES_BETWEEN_LOOKS != 0)
-        return;
-    search->stopped = search->stopped || (limits->stop && atomic_load(limits->stop)) ||
-                      (limits->milliseconds >= 0 && elapsed(search) >= limits->milliseconds);
+    struct root_move move = root->moves[from];
+    memmove(&root->moves[place + 1], &root->moves[place],
+            (size_t)(from - place) * sizeof root->moves[0]);
+    root->moves[place] = move;
 }
 
-/* ---- What a position is worth at a glance ---- */
-
-static bool is_covered(const struct wari_search *search, int seeds)
+/* Looks at the moves from `first` on; the best is then at `first`. Its score. */
+static int look_at_moves(struct worker *worker, int first, int depth, struct wari_window window)
 {
-    return seeds <= search->seeds_max && seeds != WARI_SEEDS_MAX - 1;
-}
-
-static struct score look_up(struct wari_search *search, const struct wari_position *position)
-{
-    int value = 0;
-    enum wari_status status = wari_probe(search->db, position, &value, search->error);
-    if (status != WARI_OK) {
-        search->status = status;
-        search->stopped = true;
-    }
-    return (struct score){WARI_SEED_SCORE * value, true};
-}
-
-static int surplus(const struct wari_position *position)
-{
-    return wari_half_seeds(position->pits) - wari_half_seeds(position->pits + WARI_HALF_PITS);
-}
-
-/* An estimate where the game goes on and nothing is known. */
-static int estimate(const struct wari_position *position)
-{
-    return ROW_WEIGHT * surplus(position);
-}
-
-/* Whether the position stood before since the last capture, with the same side to move; *score is
- * then what the cycle rule pays that side. */
-static bool repeats(const struct wari_search *search, const struct wari_position *position,
-                    bool opponent, int since, struct score *score)
-{
-    int least = surplus(position), most = least;
-    for (int i = search->station_count - 1; i >= since; i--) {
-        const struct station *station = &search->stations[i];
-        int mine = surplus(&station->position);
-        mine = station->opponent == opponent ? mine : -mine;
-        least = mine < least ? mine : least;
-        most = mine > most ? mine : most;
-        if (station->opponent == opponent &&
-            memcmp(&station->position, position, sizeof *position) == 0) {
-            int pays = least > 0 ? least : most < 0 ? most : 0;
-            score->score = search->variant.cycle == WARI_OWN ? WARI_SEED_SCORE * pays : 0;
-            score->proven = false;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- The search ---- */
-
-/* The order in which moves are tried: `first` (a pit, or -1), then the largest captures, then those
- * nearest to the opponent's row, which have fewer seeds to lose. */
-static void order_moves(const struct wari_moves *moves, int first, int order[WARI_HALF_PITS])
-{
-    int keys[WARI_HALF_PITS];
-    for (int i = 0; i < moves->count; i++) {
-        const struct wari_move *move = &moves->list[i];
-        int key = 16 * (move->ends ? move->end_value : move->captured) + move->pit;
-        if (move->pit == first)
-            key = INFINITE;
-        int place = i;
-        for (; place > 0 && keys[place - 1] < key; place--) {
-            keys[place] = keys[place - 1];
-            order[place] = order[place - 1];
-        }
-        keys[place] = key;
-        order[place] = i;
-    }
-}
-
-struct window {
-    int alpha, beta;
-};
-
-static struct score look(struct wari_search *search, const struct wari_position *position,
-                         bool opponent, int depth, int since, struct window window);
-
-/* The score of a move for whoever makes it. */
-static struct score try_move(struct wari_search *search, const struct wari_move *move,
-                             bool opponent, int depth, int since, struct window window)
-{
-    if (move->ends)
-        return (struct score){WARI_SEED_SCORE * move->end_value, true};
-    int taken = WARI_SEED_SCORE * move->captured;
-    int behind = move->captured > 0 ? search->station_count : since;
-    struct window next = {window.alpha - taken, window.beta - taken};
-    if (move->again) {
-        struct score score = look(search, &move->next, opponent, depth - 1, behind, next);
-        score.score += taken;
-        return score;
-    }
-    next = (struct window){-next.beta, -next.alpha};
-    struct score score = look(search, &move->next, !opponent, depth - 1, behind, next);
-    score.score = taken - score.score;
-    return score;
-}
-
-/* The same with a narrow window first, unless it is the first move. */
-static struct score try_in_turn(struct wari_search *search, const struct wari_move *move,
-                                bool opponent, int depth, int since, struct window window,
-                                bool first)
-{
-    if (first || window.beta - window.alpha <= 1)
-        return try_move(search, move, opponent, depth, since, window);
-    struct window narrow = {window.alpha, window.alpha + 1};
-    struct score score = try_move(search, move, opponent, depth, since, narrow);
-    if (score.score > window.alpha && score.score < window.beta && !search->stopped)
-        score = try_move(search, move, opponent, depth, since, window);
-    return score;
-}
-
-/* Behind the last move of the depth: only captures and ends are tried, and nobody has to. */
-static struct score look_at_captures(struct wari_search *search, const struct wari_moves *moves,
-                                     const struct wari_position *position, bool opponent, int since,
-                                     struct window window)
-{
-    struct score best = {estimate(position), false};
-    int order[WARI_HALF_PITS];
-    order_moves(moves, -1, order);
-    for (int i = 0; i < moves->count && best.score < window.beta && !search->stopped; i++) {
-        const struct wari_move *move = &moves->list[order[i]];
-        if (!move->ends && move->captured == 0)
+    struct root *root = &worker->root;
+    int best = -WARI_INFINITE;
+    root->node.depth = depth;
+    for (int i = first; i < root->count && !has_stopped(worker); i++) {
+        struct root_move *move = &root->moves[i];
+        struct wari_window rest = {best > window.alpha ? best : window.alpha, window.beta};
+        struct wari_known known =
+            wari_tree_try(&worker->tree, &root->node, &move->step, i - first, rest);
+        if (has_stopped(worker))
+            break;
+        move->least = known.least > move->least ? known.least : move->least;
+        move->most = known.most < move->most ? known.most : move->most;
+        move->score = known.score;
+        if (known.score <= best)
             continue;
-        window.alpha = best.score > window.alpha ? best.score : window.alpha;
-        struct score score = try_move(search, move, opponent, 0, since, window);
-        if (score.score > best.score)
-            best = (struct score){score.score, score.proven && score.score >= window.beta};
+        best = known.score;
+        /* With no score above alpha the order says nothing. */
+        if (best > window.alpha)
+            move_forward(root, i, first);
+        if (best >= window.beta)
+            break;
     }
     return best;
 }
 
-/* What the table says: true if that is an answer. *pit is the move to try first, or -1. */
-static bool recall(const struct wari_search *search, uint64_t key, int depth, struct window window,
-                   struct score *score, int *pit)
+/* The same with a window round what the last iteration found, widened until it holds the score. */
+static void look_at_rank(struct worker *worker, int first, int depth)
 {
-    const struct wari_search_entry *entry = wari_search_table_find(&search->table, key);
-    *pit = -1;
-    if (!entry)
-        return false;
-    *pit = entry->pit;
-    *score = (struct score){entry->score, entry->proven};
-    if (entry->depth < depth && !entry->proven)
-        return false;
-    return entry->bound == WARI_BOUND_EXACT ||
-           (entry->bound == WARI_BOUND_LOWER && entry->score >= window.beta) ||
-           (entry->bound == WARI_BOUND_UPPER && entry->score <= window.alpha);
+    enum { WIDTH = 60, DEEP = 4 };
+    int middle = worker->root.moves[first].score;
+    int below = depth < DEEP || worker->tree.prove ? 2 * WARI_INFINITE : WIDTH, above = below;
+    while (!has_stopped(worker)) {
+        struct wari_window window = {
+            middle - below > -WARI_INFINITE ? middle - below : -WARI_INFINITE,
+            middle + above < WARI_INFINITE ? middle + above : WARI_INFINITE};
+        int score = look_at_moves(worker, first, depth, window);
+        if (score <= window.alpha && window.alpha > -WARI_INFINITE)
+            below *= 4;
+        else if (score >= window.beta && window.beta < WARI_INFINITE)
+            above *= 4;
+        else
+            return;
+    }
 }
 
-static void remember(struct wari_search *search, uint64_t key, int depth, int pit,
-                     struct score score, struct window window)
+/* The bounds of the position; true if a move gets it, which is then the first. */
+static bool prove(struct root *root, int *least, int *most)
 {
-    struct wari_search_entry entry = {
-        .key = key,
-        .score = (int16_t)score.score,
-        .depth = (int8_t)(score.proven ? PROVEN_DEPTH : depth),
-        .pit = (int8_t)pit,
-        .bound = score.score >= window.beta    ? WARI_BOUND_LOWER
-                 : score.score <= window.alpha ? WARI_BOUND_UPPER
-                                               : WARI_BOUND_EXACT,
-        .proven = score.proven,
-        .age = search->age,
+    int best = 0;
+    *least = *most = -WARI_SEEDS_MAX;
+    for (int i = 0; i < root->count; i++) {
+        if (root->moves[i].least > *least) {
+            *least = root->moves[i].least;
+            best = i;
+        }
+        *most = root->moves[i].most > *most ? root->moves[i].most : *most;
+    }
+    if (*least < *most)
+        return false;
+    move_forward(root, best, 0);
+    root->moves[0].score = SEED * *least;
+    return true;
+}
+
+/* ---- Reports ---- */
+
+/* Follows the table from the move of the report on. */
+static void find_line(const struct wari_tree_shared *shared, const struct root *root,
+                      const struct wari_step *first, struct wari_search_report *report)
+{
+    struct wari_steps steps;
+    struct wari_step step = *first;
+    bool opponent = root->node.opponent;
+    report->line_count = 0;
+    for (;;) {
+        struct wari_memory memory;
+        report->line[report->line_count].pit = step.pit;
+        report->line[report->line_count++].opponent = opponent;
+        if (step.ends || report->line_count >= report->depth ||
+            !wari_search_table_find(&shared->table, wari_search_board_key(&step.next), &memory) ||
+            memory.bound != WARI_BOUND_EXACT || memory.pit < 0)
+            return;
+        opponent = step.again ? opponent : !opponent;
+        wari_search_board_steps(shared->variant.rules, &step.next, &steps);
+        int i = 0;
+        while (i < steps.count && steps.list[i].pit != memory.pit)
+            i++;
+        if (i == steps.count)
+            return;
+        step = steps.list[i];
+    }
+}
+
+static uint64_t count_nodes(const struct wari_search *search)
+{
+    const struct wari_tree *mine = &search->workers[0].tree;
+    return atomic_load(&search->shared.nodes) + mine->nodes - mine->counted;
+}
+
+static void make_report(const struct wari_search *search, int rank, int depth,
+                        struct wari_search_report *report)
+{
+    const struct wari_tree_shared *shared = &search->shared;
+    const struct worker *worker = &search->workers[0];
+    const struct root_move *move = &worker->root.moves[rank - 1];
+    int seeds = wari_search_board_seeds(&worker->root.node.board);
+    *report = (struct wari_search_report){
+        .depth = depth,
+        .score = move->score,
+        .pit = move->step.pit,
+        .rank = rank,
+        .least = move->least,
+        .most = move->most,
+        .nodes = count_nodes(search),
+        .look_ups = worker->tree.look_ups,
+        .milliseconds = wari_tree_elapsed(shared),
     };
-    wari_search_table_keep(&search->table, &entry);
-}
-
-/* All moves of a position, best first as far as anybody knows. */
-static struct score look_at_moves(struct wari_search *search, const struct wari_moves *moves,
-                                  bool opponent, int depth, int since, struct window window,
-                                  int *pit)
-{
-    struct score best = {-INFINITE, true};
-    bool all_proven = true;
-    int order[WARI_HALF_PITS];
-    order_moves(moves, *pit, order);
-    for (int i = 0; i < moves->count && !search->stopped; i++) {
-        const struct wari_move *move = &moves->list[order[i]];
-        struct window rest = {best.score > window.alpha ? best.score : window.alpha, window.beta};
-        struct score score = try_in_turn(search, move, opponent, depth, since, rest, i == 0);
-        all_proven &= score.proven;
-        if (search->stopped || score.score <= best.score)
-            continue;
-        best = score;
-        *pit = move->pit;
-        if (best.score >= window.beta)
-            return best;
+    if (rank == 1) {
+        struct root root = worker->root;
+        (void)prove(&root, &report->least, &report->most);
     }
-    best.proven = all_proven;
-    return best;
-}
-
-/* The score of a position for its mover; fail-soft. Meaningless once search->stopped. */
-static struct score look(struct wari_search *search, const struct wari_position *position,
-                         bool opponent, int depth, int since, struct window window)
-{
-    struct wari_moves moves;
-    struct score score;
-    int seeds = wari_seeds(position);
-    int pit;
-
-    search->nodes++;
-    look_at_clock(search);
-    if (search->stopped)
-        return (struct score){0, false};
-    if (is_covered(search, seeds))
-        return look_up(search, position);
-    if (window.alpha >= WARI_SEED_SCORE * seeds)
-        return (struct score){WARI_SEED_SCORE * seeds, true};
-    if (window.beta <= -WARI_SEED_SCORE * seeds)
-        return (struct score){-WARI_SEED_SCORE * seeds, true};
-    wari_moves(search->variant.rules, position, &moves);
-    if (moves.count == 0)
-        return (struct score){WARI_SEED_SCORE * moves.end_value, true};
-    if (repeats(search, position, opponent, since, &score))
-        return score;
-    if (depth <= 0)
-        return look_at_captures(search, &moves, position, opponent, since, window);
-    uint64_t key = wari_search_key(position);
-    if (recall(search, key, depth, window, &score, &pit))
-        return score;
-    search->stations[search->station_count++] = (struct station){*position, opponent};
-    score = look_at_moves(search, &moves, opponent, depth, since, window, &pit);
-    search->station_count--;
-    if (!search->stopped)
-        remember(search, key, depth, pit, score, window);
-    return score;
+    report->proven = report->least == report->most;
+    report->error = report->proven ? 0 : wari_evaluation_error(shared->evaluation, seeds);
+    find_line(shared, &worker->root, &move->step, report);
 }
 
 /* ---- Iterations ---- */
 
-/* The positions of the game since its last capture, without the one at hand. */
-static enum wari_status load_game(struct wari_search *search, const struct wari_game *game,
-                                  struct wari_error *error)
+/* One iteration, of the caller's thread; true if there is no need for another. */
+static bool iterate_and_say(struct wari_search *search, int depth,
+                            const struct wari_search_listener *listener,
+                            struct wari_search_report *last)
 {
+    struct worker *worker = &search->workers[0];
+    const struct wari_search_limits *limits = search->shared.limits;
+    int lines = limits->lines > 1 ? limits->lines : 1;
+    int least, most;
+    lines = lines < worker->root.count ? lines : worker->root.count;
+    for (int rank = 1; rank <= lines && !has_stopped(worker); rank++)
+        look_at_rank(worker, rank - 1, depth);
+    bool proven = prove(&worker->root, &least, &most);
+    bool stopped = has_stopped(worker);
+    struct wari_search_report before = *last;
+    make_report(search, 1, depth, last);
+    if (stopped && depth > 1) {
+        /* Scores of this iteration may be bounds; a better move that was found counts. */
+        last->depth = before.depth;
+        last->score = proven ? last->score : before.score;
+    }
+    if (stopped)
+        return true;
+    for (int rank = 1; rank <= lines && listener; rank++) {
+        struct wari_search_report report;
+        make_report(search, rank, depth, &report);
+        report.full = wari_search_table_full(&search->shared.table);
+        listener->say(listener->context, &report);
+    }
+    atomic_store(&search->shared.may_stop, true);
+    return (proven && lines == 1) || (limits->obvious && worker->root.count == 1);
+}
+
+/* What the other threads do. */
+static void *iterate(void *context)
+{
+    struct worker *worker = context;
+    int deepest = worker->tree.shared->limits->depth;
+    for (int depth = 1 + worker->number % 2; depth <= deepest && !has_stopped(worker); depth++)
+        look_at_rank(worker, 0, depth);
+    return NULL;
+}
+
+/* Starts the other threads, as many as there can be; returns how many there are, with this one. */
+static int start_threads(struct wari_search *search)
+{
+    int count = 1;
+    while (count < search->worker_count && pthread_create(&search->workers[count].thread, NULL,
+                                                          iterate, &search->workers[count]) == 0)
+        count++;
+    return count;
+}
+
+static void end_threads(struct wari_search *search, int count)
+{
+    atomic_store(&search->shared.stopped, true);
+    for (int i = 1; i < count; i++)
+        (void)pthread_join(search->workers[i].thread, NULL);
+}
+
+/* ---- Beginning ---- */
+
+static enum wari_status make_stations(struct wari_search *search, int room,
+                                      struct wari_error *error)
+{
+    void *memory;
+    if (room <= search->station_room)
+        return WARI_OK;
+    size_t bytes = (size_t)room * (size_t)search->worker_count * sizeof *search->stations;
+    enum wari_status status =
+        wari_allocate(search->host, bytes, "the positions on the way of a search", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    wari_release(search->host, search->stations);
+    search->stations = memory;
+    search->station_room = room;
+    return WARI_OK;
+}
+
+/* The positions of the game since its last capture, without the one at hand. */
+static int load_game(const struct wari_game *game, int first, struct wari_station *stations)
+{
+    for (int i = first; i < game->count; i++) {
+        const struct wari_setup *before = &game->plies[i].before;
+        stations[i - first] =
+            (struct wari_station){.board = wari_search_board_of(&before->position),
+                                  .opponent = before->north_to_move != game->now.north_to_move};
+    }
+    return game->count - first;
+}
+
+static void begin_root(const struct wari_tree_shared *shared, const struct wari_game *game,
+                       struct root *root)
+{
+    struct wari_steps steps;
+    int seeds = wari_seeds(&game->now.position);
+    root->node = (struct wari_node){.board = wari_search_board_of(&game->now.position)};
+    wari_search_board_steps(shared->variant.rules, &root->node.board, &steps);
+    root->count = steps.count;
+    for (int i = 0; i < steps.count; i++)
+        root->moves[i] = (struct root_move){.step = steps.list[i], .least = -seeds, .most = seeds};
+}
+
+static enum wari_status begin(struct wari_search *search, const struct wari_game *game,
+                              const struct wari_search_limits *limits, struct wari_error *error)
+{
+    struct wari_tree_shared *shared = &search->shared;
     int first = game->count;
     while (first > 0 && game->plies[first - 1].move.captured == 0)
         first--;
-    int room = game->count - first + PLIES;
-    if (room > search->station_room) {
-        void *memory;
-        enum wari_status status =
-            wari_allocate(search->host, (size_t)room * sizeof *search->stations,
-                          "the positions on the way of a search", &memory, error);
-        if (status != WARI_OK)
-            return status;
-        wari_release(search->host, search->stations);
-        search->stations = memory;
-        search->station_room = room;
-    }
-    search->station_count = 0;
-    for (int i = first; i < game->count; i++) {
-        const struct wari_setup *before = &game->plies[i].before;
-        search->stations[search->station_count++] =
-            (struct station){before->position, before->north_to_move != game->now.north_to_move};
+    enum wari_status status =
+        make_stations(search, game->count - first + 1 + WARI_TREE_PLIES, error);
+    if (status != WARI_OK)
+        return status;
+    (void)clock_gettime(CLOCK_MONOTONIC, &shared->began); /* cannot fail: this clock exists */
+    shared->limits = limits;
+    shared->failure.status = WARI_OK;
+    atomic_store(&shared->seeds_max, search->seeds_max);
+    atomic_store(&shared->may_stop, false);
+    atomic_store(&shared->stopped, false);
+    atomic_store(&shared->nodes, 0);
+    atomic_flag_clear(&shared->failing);
+    wari_search_table_next_age(&shared->table);
+    for (int i = 0; i < search->worker_count; i++) {
+        struct worker *worker = &search->workers[i];
+        worker->number = i;
+        wari_tree_fade(&worker->tree);
+        worker->tree.shared = shared;
+        worker->tree.nodes = worker->tree.counted = worker->tree.look_ups = 0;
+        worker->tree.prove = limits->prove;
+        worker->tree.stations = search->stations + (ptrdiff_t)i * search->station_room;
+        worker->tree.root_stations = load_game(game, first, worker->tree.stations);
+        begin_root(shared, game, &worker->root);
+        worker->tree.station_count = worker->tree.root_stations;
+        worker->tree.stations[worker->tree.station_count++] =
+            (struct wari_station){.board = worker->root.node.board, .opponent = false};
     }
     return WARI_OK;
 }
 
-/* Follows the table from the move of the report on. */
-static void find_line(struct wari_search *search, const struct wari_position *start,
-                      struct wari_search_report *report)
+enum wari_status wari_search_run(struct wari_search *search, const struct wari_game *game,
+                                 const struct wari_search_limits *limits,
+                                 const struct wari_search_listener *listener,
+                                 struct wari_search_report *last, struct wari_error *error)
 {
-    struct wari_position now = *start;
-    bool opponent = false;
-    int pit = report->pit;
-    report->line_count = 0;
-    while (pit >= 0 && report->line_count < report->depth) {
-        struct wari_moves moves;
-        int i = 0;
-        wari_moves(search->variant.rules, &now, &moves);
-        while (i < moves.count && moves.list[i].pit != pit)
-            i++;
-        if (i == moves.count)
-            return; /* two positions with one key */
-        report->line[report->line_count].pit = (uint8_t)pit;
-        report->line[report->line_count++].opponent = opponent;
-        if (moves.list[i].ends)
-            return;
-        opponent = moves.list[i].again ? opponent : !opponent;
-        now = moves.list[i].next;
-        const struct wari_search_entry *entry =
-            wari_search_table_find(&search->table, wari_search_key(&now));
-        pit = entry && entry->bound == WARI_BOUND_EXACT ? entry->pit : -1;
-    }
-}
-
-enum wari_status
-wari_search_run(struct wari_search *search, const struct wari_game *game,
-                const struct wari_search_limits *limits,
-                void (*say)(void *context, const struct wari_search_report *report), void *context,
-                struct wari_search_report *last, struct wari_error *error)
-{
-    const struct wari_position *position = &game->now.position;
-    struct wari_moves moves;
-    enum wari_status status = load_game(search, game, error);
+    *last = (struct wari_search_report){.depth = -1};
+    enum wari_status status = begin(search, game, limits, error);
     if (status != WARI_OK)
         return status;
-    (void)clock_gettime(CLOCK_MONOTONIC, &search->began);
-    search->limits = limits;
-    search->error = error;
-    search->status = WARI_OK;
-    search->may_stop = search->stopped = false;
-    search->nodes = 0;
-    search->age++;
-    wari_moves(search->variant.rules, position, &moves);
-    search->stations[search->station_count++] = (struct station){*position, false};
-    *last = (struct wari_search_report){.pit = moves.list[0].pit};
-    for (int depth = 1; depth <= limits->depth && !search->stopped && !last->proven; depth++) {
-        struct window all = {-INFINITE, INFINITE};
-        int pit = last->pit;
-        struct score score = look_at_moves(search, &moves, false, depth, 0, all, &pit);
-        if (search->stopped) {
-            /* The first move is the best one so far: a better one that was found counts. */
-            last->pit = score.score > -INFINITE ? pit : last->pit;
+    int threads = start_threads(search);
+    for (int depth = 1; depth <= limits->depth; depth++)
+        if (iterate_and_say(search, depth, listener, last))
             break;
-        }
-        *last = (struct wari_search_report){.depth = depth,
-                                            .score = score.score,
-                                            .pit = pit,
-                                            .proven = score.proven,
-                                            .nodes = search->nodes,
-                                            .milliseconds = elapsed(search)};
-        find_line(search, position, last);
-        if (say)
-            say(context, last);
-        search->may_stop = true;
-    }
-    return search->status;
+    end_threads(search, threads);
+    if (search->shared.failure.status != WARI_OK && error)
+        *error = search->shared.failure;
+    return search->shared.failure.status;
 }

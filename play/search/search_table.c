@@ -1,57 +1,125 @@
-/* What a search remembers of positions, by hash: each has two places, one for the deepest entry of
- * this search and one for the latest. A key is all 64 bits of the hash, so that two positions are
- * taken for one another once in 10^12 look-ups or less; what is proven is proven but for that. */
+/* Buckets of four slots in a line of the cache. What is kept in a slot:
+ *
+ *     bits   63..58  57..56  55..53  52..46   45..32   31..24  23..16  15..0
+ *            age     bound   pit+1   depth    0        most    least   score
+ *
+ * A slot is two words, written one after the other by any thread at any time. The first holds the
+ * key xor the second, so that halves of two writers do not fit together and count as nothing.
+ */
 #include "play/search/search_table.h"
 
 #include <string.h>
-#include <xxhash.h>
+
+enum { SLOTS = 4, AGES = 64, SAMPLE = 250 };
+
+__extension__ typedef unsigned __int128 wide;
 
 enum wari_status wari_search_table_make(struct wari_search_table *table,
                                         const struct wari_host *host, size_t bytes,
                                         struct wari_error *error)
 {
+    const size_t bucket = SLOTS * sizeof *table->slots;
     void *memory;
-    uint64_t count = 2;
-    while (2 * count * sizeof *table->entries <= bytes)
-        count *= 2;
-    enum wari_status status = wari_allocate(host, count * sizeof *table->entries,
-                                            "the table of a search", &memory, error);
-    table->entries = memory;
-    table->mask = count - 1;
-    if (status == WARI_OK)
-        wari_search_table_clear(table);
-    return status;
+    *table = (struct wari_search_table){.buckets = bytes / bucket > 0 ? bytes / bucket : 1};
+    enum wari_status status =
+        wari_allocate(host, table->buckets * bucket, "the table of a search", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    table->slots = memory;
+    wari_search_table_clear(table);
+    return WARI_OK;
 }
 
 void wari_search_table_clear(struct wari_search_table *table)
 {
-    memset(table->entries, 0, (table->mask + 1) * sizeof *table->entries);
+    memset(table->slots, 0, table->buckets * SLOTS * sizeof *table->slots);
 }
 
-uint64_t wari_search_key(const struct wari_position *position)
+void wari_search_table_next_age(struct wari_search_table *table)
 {
-    return XXH3_64bits(position, sizeof *position);
+    table->age = (table->age + 1) % AGES;
 }
 
-const struct wari_search_entry *wari_search_table_find(const struct wari_search_table *table,
-                                                       uint64_t key)
+static uint64_t pack(const struct wari_search_table *table, const struct wari_memory *memory)
 {
-    for (uint64_t i = 0; i < 2; i++) {
-        const struct wari_search_entry *entry = &table->entries[(key & table->mask) ^ i];
-        if (entry->key == key && entry->bound != WARI_BOUND_NONE)
-            return entry;
+    return (uint64_t)table->age << 58 | (uint64_t)memory->bound << 56 |
+           (uint64_t)(memory->pit + 1) << 53 | (uint64_t)memory->depth << 46 |
+           (uint64_t)(uint8_t)memory->most << 24 | (uint64_t)(uint8_t)memory->least << 16 |
+           (uint16_t)memory->score;
+}
+
+static void unpack(uint64_t packed, struct wari_memory *memory)
+{
+    *memory = (struct wari_memory){.score = (int16_t)(packed & 0xFFFF),
+                                   .depth = (int)(packed >> 46 & 0x7F),
+                                   .bound = (enum wari_bound)(packed >> 56 & 3),
+                                   .pit = (int)(packed >> 53 & 7) - 1,
+                                   .least = (int8_t)(packed >> 16 & 0xFF),
+                                   .most = (int8_t)(packed >> 24 & 0xFF)};
+}
+
+static struct wari_search_slot *bucket_of(const struct wari_search_table *table, uint64_t key)
+{
+    uint64_t number = (uint64_t)(((wide)key * table->buckets) >> 64);
+    return &table->slots[number * SLOTS];
+}
+
+static uint64_t load(const _Atomic uint64_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+bool wari_search_table_find(const struct wari_search_table *table, uint64_t key,
+                            struct wari_memory *memory)
+{
+    const struct wari_search_slot *slots = bucket_of(table, key);
+    for (int i = 0; i < SLOTS; i++) {
+        uint64_t packed = load(&slots[i].memory);
+        if ((load(&slots[i].key) ^ packed) != key || packed == 0)
+            continue;
+        unpack(packed, memory);
+        return true;
     }
-    return NULL;
+    return false;
 }
 
-void wari_search_table_keep(struct wari_search_table *table, const struct wari_search_entry *entry)
+/* What is given up first has the least of this: depth, and four for each search that is past. */
+static int worth(const struct wari_search_table *table, uint64_t packed)
 {
-    struct wari_search_entry *deep = &table->entries[entry->key & table->mask];
-    struct wari_search_entry *late = &table->entries[(entry->key & table->mask) ^ 1];
-    bool same = deep->key == entry->key;
-    if (late->key == entry->key && late->bound != WARI_BOUND_NONE) {
-        *late = *entry;
-        return;
+    int past = (int)(table->age - (unsigned)(packed >> 58) + AGES) % AGES;
+    return packed == 0 ? -1000 : (int)(packed >> 46 & 0x7F) - 4 * past;
+}
+
+void wari_search_table_keep(struct wari_search_table *table, uint64_t key,
+                            const struct wari_memory *memory)
+{
+    struct wari_search_slot *slots = bucket_of(table, key);
+    struct wari_search_slot *slot = NULL;
+    int least = 0;
+    for (int i = 0; i < SLOTS; i++) {
+        uint64_t packed = load(&slots[i].memory);
+        if (packed != 0 && (load(&slots[i].key) ^ packed) == key) {
+            slot = &slots[i];
+            break;
+        }
+        int each = worth(table, packed);
+        if (!slot || each < least) {
+            slot = &slots[i];
+            least = each;
+        }
     }
-    *(same || deep->age != entry->age || entry->depth >= deep->depth ? deep : late) = *entry;
+    uint64_t packed = pack(table, memory);
+    atomic_store_explicit(&slot->memory, packed, memory_order_relaxed);
+    atomic_store_explicit(&slot->key, key ^ packed, memory_order_relaxed);
+}
+
+int wari_search_table_full(const struct wari_search_table *table)
+{
+    uint64_t buckets = table->buckets < SAMPLE ? table->buckets : SAMPLE;
+    int full = 0;
+    for (uint64_t i = 0; i < buckets * SLOTS; i++) {
+        uint64_t packed = load(&table->slots[i].memory);
+        full += packed != 0 && packed >> 58 == table->age;
+    }
+    return (int)((uint64_t)full * 1000 / (buckets * SLOTS));
 }

@@ -1,39 +1,54 @@
-/* What a search remembers of positions. */
+/* What a search remembers of positions, for any number of threads at once.
+ */
 #ifndef PLAY_SEARCH_SEARCH_TABLE_H
 #define PLAY_SEARCH_SEARCH_TABLE_H
+
+#include <stdatomic.h>
 
 #include "db/host/host.h"
 
 enum wari_bound { WARI_BOUND_NONE, WARI_BOUND_LOWER, WARI_BOUND_UPPER, WARI_BOUND_EXACT };
 
-struct wari_search_entry {
-    uint64_t key;
-    int16_t score;
-    int8_t depth;
-    int8_t pit; /* the best move, or the one that was good enough; -1: none */
-    uint8_t bound;
-    bool proven; /* the bound is one of the exact value */
-    uint8_t age; /* of the search that wrote it */
+/* Of one position. */
+struct wari_memory {
+    int score;             /* hundredths of a seed: what a search of `depth` found */
+    int depth;             /* 0..127 */
+    enum wari_bound bound; /* what the score is of the search's true result; NONE: there is none */
+    int pit;               /* the best move, or the one that was good enough; -1: none */
+    int least, most;       /* proven: the value in seeds lies between these */
+};
+
+struct wari_search_slot {
+    _Atomic uint64_t key; /* xor what is remembered: half-written slots are nobody's */
+    _Atomic uint64_t memory;
 };
 
 struct wari_search_table {
-    uint64_t mask;
-    struct wari_search_entry *entries;
+    uint64_t buckets;
+    struct wari_search_slot *slots;
+    unsigned age; /* of the search at hand */
 };
 
-/* The largest power of two of entries that fits. */
+/* As many slots as fit into `bytes`, empty. */
 WARI_MUST_CHECK enum wari_status wari_search_table_make(struct wari_search_table *table,
                                                         const struct wari_host *host, size_t bytes,
                                                         struct wari_error *error);
 void wari_search_table_clear(struct wari_search_table *table);
 
-uint64_t wari_search_key(const struct wari_position *position);
+/* A new search begins: what earlier ones wrote is given up first. No other thread is at it. */
+void wari_search_table_next_age(struct wari_search_table *table);
 
-/* NULL if nothing is known. */
-const struct wari_search_entry *wari_search_table_find(const struct wari_search_table *table,
-                                                       uint64_t key);
+/* False if nothing is known. `key` is a board's (wari_search_board_key()), so no two boards are
+ * mixed up.
+ */
+bool wari_search_table_find(const struct wari_search_table *table, uint64_t key,
+                            struct wari_memory *memory);
 
-/* Keeps it, unless something worth more stands in its place. */
-void wari_search_table_keep(struct wari_search_table *table, const struct wari_search_entry *entry);
+/* Keeps it, unless everything in its bucket is worth more. */
+void wari_search_table_keep(struct wari_search_table *table, uint64_t key,
+                            const struct wari_memory *memory);
+
+/* Thousandths of the table that this search has written, by a sample. */
+int wari_search_table_full(const struct wari_search_table *table);
 
 #endif

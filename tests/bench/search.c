@@ -54,7 +54,8 @@ static void bench_moves(struct wari_db *small, struct wari_db *large, int seeds,
     double seconds = 0;
 
     wari_info(large, &info);
-    check(wari_search_new(&search, small, host, WARI_SEARCH_HASH_MB, &error), &error);
+    const struct wari_search_settings settings = {.hash_mb = WARI_SEARCH_HASH_MB};
+    check(wari_search_new(&search, small, host, &settings, &error), &error);
     for (int i = 0; i < POSITIONS; i++) {
         struct wari_setup setup;
         struct wari_search_report report;
@@ -64,7 +65,7 @@ static void bench_moves(struct wari_db *small, struct wari_db *large, int seeds,
         wari_game_begin(&game, host, info.variant, &setup);
         wari_search_clear(search);
         const double start = wari_seconds_now();
-        check(wari_search_run(search, &game, &limits, NULL, NULL, &report, &error), &error);
+        check(wari_search_run(search, &game, &limits, NULL, &report, &error), &error);
         seconds += wari_seconds_now() - start;
         const int loss = loss_of(large, &setup.position, report.pit);
         without_loss += loss == 0;

@@ -63,7 +63,10 @@ it_says_who_it_is_and_that_it_is_ready() {
     run_with_input 'uci\nisready\n' "${engine[@]}"
     expect_code 0
     expect_output_has "id name Wari"
-    expect_output_has "option name Hash type spin"
+    for option in "Hash type spin" "Threads type spin" "MultiPV type spin" "Ponder type check" \
+        "UCI_AnalyseMode type check" "DatabasePath type string" "Rules type combo"; do
+        expect_output_has "option name $option"
+    done
     tail -n 2 "$out" | head -n 1 | grep -qx uciok || fail "expected uciok behind the options"
     tail -n 1 "$out" | grep -qx readyok || fail "expected readyok"
 }
@@ -311,13 +314,59 @@ bad_usage_is_refused() {
     refused 4 "" engine --db "$WORK/none"
 }
 
-damage_is_never_played() {
+a_damaged_database_is_told_and_done_without() {
     local copy
     copy=$(copy_of "$WORK/db")
     flip_byte "$copy/awari-even-3.wari" -20
-    run_with_input 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' engine --db "$copy"
-    expect_code 3
-    ! grep -qE 'bestmove [A-F]' "$out" || fail "expected no move"
+    _answers 2 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 20\ngo depth 3\n' \
+        engine --db "$copy"
+    expect_code 0
+    expect_output_has "info string the database fails: "
+    [ "$(grep -c 'info string the database fails' "$out")" -eq 1 ] || fail "expected it once"
+    ! grep -q "info string database: the exact" "$out" || fail "expected nothing of the database"
+    [ "$(grep -cxE 'bestmove [BE]' "$out")" -eq 2 ] || fail "expected B or E twice" # both are +3
+}
+
+rules_without_tables_are_searched() {
+    _answers 2 'setoption name Rules value tournament\nposition startpos\ngo depth 3\nsetoption name Rules value awari\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' \
+        "${engine[@]}"
+    expect_output_has "playing by search alone"
+    expect_output_has "info depth 3 "
+    expect_output_has "info string database: the exact value is +3"
+}
+
+the_folder_of_tables_can_be_set() {
+    _answers 2 "setoption name DatabasePath value $WORK/none\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\nsetoption name databasepath value $WORK/db\ngo\n" \
+        "${engine[@]}"
+    expect_output_has "playing by search alone"
+    expect_output_has "info string database: the exact value is +3"
+}
+
+several_moves_are_shown_where_asked_for() {
+    _answers 1 'setoption name MultiPV value 3\nposition startpos\ngo depth 4\n' "${engine[@]}"
+    [ "$(grep -c '^info depth 4 multipv [123] score cp' "$out")" -eq 3 ] || fail "expected 3 lines"
+    [ "$(sed -n 's/^info depth 4 .* pv \([A-F]\).*/\1/p' "$out" | sort -u | wc -l)" -eq 3 ] ||
+        fail "expected three different moves"
+}
+
+threads_find_what_one_finds() { # published: 0, by F alone
+    _answers 1 'setoption name Threads value 2\nposition fen 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\ngo depth 20\n' "${engine[@]}"
+    expect_code 0
+    grep -qx 'bestmove F' "$out" || fail "expected F"
+}
+
+what_can_be_proven_is_asked_for() { # 10 seeds, by the database of 16: all of them are North's
+    _answers 1 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo prove depth 20\n' "${engine[@]}"
+    expect_output_has "info string proven: the exact value is -10"
+    _answers 1 'position startpos\ngo prove depth 3\n' "${engine[@]}"
+    grep -qE 'info string estimate: about [-+][0-9.]+, give or take [0-9.]+; proven: -48 to \+48' \
+        "$out" || fail "expected an estimate with its error"
+}
+
+the_only_move_is_made_at_once() { # by hand: South has nothing but A
+    _answers 1 'position fen 1-0-0-0-0-0-4-4-4-4-4-4-12-11-S\ngo movetime 100000\n' "${engine[@]}"
+    grep -qx 'bestmove A' "$out" || fail "expected A"
+    [ "$(grep -c ' depth ' "$out")" -eq 1 ] || fail "expected one iteration"
 }
 
 run_tests

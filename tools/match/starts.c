@@ -154,7 +154,7 @@ static enum wari_status find_distance(const struct starts *starts, struct wari_s
     struct wari_game game;
     wari_game_begin(&game, wari_host_system(), starts->variant, setup);
     wari_search_clear(search);
-    enum wari_status status = wari_search_run(search, &game, &limits, NULL, NULL, &report, error);
+    enum wari_status status = wari_search_run(search, &game, &limits, NULL, &report, error);
     if (status != WARI_OK)
         return status;
     int mover = setup->north_to_move;
@@ -206,7 +206,8 @@ enum wari_status starts_make_openings(struct starts *starts, struct wari_db *db,
         host, 4 * (size_t)wish->count * sizeof(struct candidate), "openings", &list, error);
     if (status != WARI_OK)
         return status;
-    status = wari_search_new(&search, db, host, 1, error);
+    const struct wari_search_settings settings = {.hash_mb = 1};
+    status = wari_search_new(&search, db, host, &settings, error);
     if (status == WARI_OK)
         status = find_candidates(starts, search, wish, list, &count, error);
     if (status == WARI_OK && count < wish->count)

@@ -15,6 +15,8 @@
 
 enum { COVERED = 4, SEARCHED = 6 };
 
+static const struct wari_search_settings settings = {.hash_mb = 1};
+
 static struct wari_setup setup_of(const struct wari_position *position)
 {
     int captured = WARI_SEEDS_MAX - wari_seeds(position);
@@ -44,7 +46,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
 
     assert_true(ref_moves((int)variant.rules, position->pits, moves, &end_value) > 0);
     wari_game_begin(&game, wari_host_system(), variant, &setup);
-    assert_int_equal(wari_search_run(search, &game, &limits, NULL, NULL, &report, NULL), WARI_OK);
+    assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
     assert_true(moves[report.pit].legal);
     assert_true(report.line_count > 0 && report.line[0].pit == report.pit);
     if (report.proven) {
@@ -69,8 +71,8 @@ static void what_is_proven_is_the_value(void **state)
             struct ref_table *table = ref_solve(r, c, SEARCHED);
             assert_non_null(table);
             assert_true(solved_make(&solved, (enum wari_rules)r, (enum wari_cycle)c, COVERED));
-            assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), 1, NULL),
-                             WARI_OK);
+            assert_int_equal(
+                wari_search_new(&search, solved.db, wari_host_system(), &settings, NULL), WARI_OK);
             ref_first(SEARCHED, position.pits);
             do {
                 if (number++ % step != 0 || ref_moves(r, position.pits, moves, &end_value) == 0)
@@ -98,9 +100,10 @@ static void nothing_is_proven_by_repeating(void **state)
 
     (void)state;
     assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 0)); /* nothing but the empty board */
-    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), 1, NULL), WARI_OK);
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), &settings, NULL),
+                     WARI_OK);
     wari_game_begin(&game, wari_host_system(), solved.variant, &setup);
-    assert_int_equal(wari_search_run(search, &game, &limits, NULL, NULL, &report, NULL), WARI_OK);
+    assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
     /* One seed each, opposite: nobody can catch the other, so the value is 0 and rests on circles.
      */
     assert_int_equal(report.score, 0);
@@ -127,13 +130,14 @@ static void a_stop_comes_after_the_first_iteration(void **state)
     struct wari_game game;
     struct solved solved;
     int depth = 0;
+    const struct wari_search_listener listener = {count_report, &depth};
 
     (void)state;
     assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, 2));
-    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), 1, NULL), WARI_OK);
-    wari_game_begin(&game, wari_host_system(), solved.variant, &start);
-    assert_int_equal(wari_search_run(search, &game, &limits, count_report, &depth, &report, NULL),
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), &settings, NULL),
                      WARI_OK);
+    wari_game_begin(&game, wari_host_system(), solved.variant, &start);
+    assert_int_equal(wari_search_run(search, &game, &limits, &listener, &report, NULL), WARI_OK);
     assert_true(depth >= 1 && depth < 10);
     assert_int_equal(report.depth, depth);
     wari_search_free(search);
@@ -145,7 +149,7 @@ static void a_search_survives_every_fault(void **state)
     static const struct wari_position far = {{0, 1, 0, 2, 0, 0, 1, 0, 0, 1, 0, 1}};
     static const int kinds[] = {FAULT_ALLOCATE, FAULT_READ};
     static const enum wari_status statuses[] = {WARI_NO_MEMORY, WARI_IO};
-    const struct wari_search_limits limits = {.depth = 4, .milliseconds = -1};
+    const struct wari_search_limits limits = {.depth = 12, .milliseconds = -1};
     struct fault_host host;
     const struct wari_options options = {.cache_bytes = 1, .host = &host.host};
     const struct wari_setup setup = setup_of(&far);
@@ -166,9 +170,9 @@ static void a_search_survives_every_fault(void **state)
             wari_game_begin(&game, &host.host, solved.variant, &setup);
             host.kinds = kinds[i];
             host.fail_at = atomic_load(&host.calls) + ++k;
-            enum wari_status status = wari_search_new(&search, db, &host.host, 1, NULL);
+            enum wari_status status = wari_search_new(&search, db, &host.host, &settings, NULL);
             if (status == WARI_OK)
-                status = wari_search_run(search, &game, &limits, NULL, NULL, &report, NULL);
+                status = wari_search_run(search, &game, &limits, NULL, &report, NULL);
             fired = fault_host_fired(&host);
             assert_int_equal(status, fired ? statuses[i] : WARI_OK);
             wari_search_free(search);

@@ -1,0 +1,157 @@
+/* Moves by rows: what a sowing adds to both rows is looked up in a table of constants, made from
+ * the pit and its seeds by arithmetic. Grand slams are rare, and what they do is the business of
+ * game/: such a move is taken from wari_moves().
+ */
+#include "play/search/board.h"
+
+enum { BYTE = 8, LAP = WARI_PITS - 1 };
+
+static const uint64_t each_pit = 0x010101010101;
+
+struct wari_search_board wari_search_board_of(const struct wari_position *position)
+{
+    struct wari_search_board board = {{0, 0}};
+    for (int pit = WARI_PITS - 1; pit >= 0; pit--) {
+        uint64_t *row = &board.rows[pit / WARI_HALF_PITS];
+        *row = *row << BYTE | position->pits[pit];
+    }
+    return board;
+}
+
+struct wari_position wari_search_board_position(const struct wari_search_board *board)
+{
+    struct wari_position position;
+    for (int pit = 0; pit < WARI_PITS; pit++)
+        position.pits[pit] =
+            (uint8_t)wari_row_pit(board->rows[pit / WARI_HALF_PITS], pit % WARI_HALF_PITS);
+    return position;
+}
+
+/* The pits from..to-1 of a row, one seed each; from <= to <= 6. */
+static uint64_t ones(int from, int to)
+{
+    return (each_pit >> (BYTE * (WARI_HALF_PITS - (to - from)))) << (BYTE * from);
+}
+
+/* Sows `pit` and returns the pit of the last seed, 0..11. */
+static int sow(uint64_t rows[2], int pit, int seeds)
+{
+    uint64_t origin = (uint64_t)0xFF << (BYTE * pit);
+    rows[0] &= ~origin;
+    for (; seeds > LAP; seeds -= LAP) {
+        rows[0] += each_pit & ~origin;
+        rows[1] += each_pit;
+    }
+    int last = pit + seeds;
+    int end = last + 1;
+    rows[0] += ones(pit + 1, end < WARI_HALF_PITS ? end : WARI_HALF_PITS);
+    if (end > WARI_HALF_PITS)
+        rows[1] += ones(0, end < WARI_PITS ? end - WARI_HALF_PITS : WARI_HALF_PITS);
+    if (end > WARI_PITS) {
+        rows[0] += ones(0, end - WARI_PITS);
+        last -= WARI_PITS;
+    }
+    return last;
+}
+
+/* Takes what a sowing that ends at `last` captures out of the opponent's row. */
+static int capture(uint64_t *row, int last)
+{
+    int captured = 0;
+    for (int pit = last - WARI_HALF_PITS; pit >= 0; pit--) {
+        int seeds = wari_row_pit(*row, pit);
+        if (seeds != 2 && seeds != 3)
+            break;
+        captured += seeds;
+        *row &= ~((uint64_t)0xFF << (BYTE * pit));
+    }
+    return captured;
+}
+
+/* A grand slam, as game/ has it; false if it may not be played. */
+static bool slam(enum wari_rules rules, const struct wari_search_board *board, int pit,
+                 struct wari_step *step)
+{
+    struct wari_position position = wari_search_board_position(board);
+    struct wari_moves moves;
+    wari_moves(rules, &position, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        if (move->pit != pit)
+            continue;
+        *step = (struct wari_step){.next = wari_search_board_of(&move->next),
+                                   .pit = move->pit,
+                                   .captured = move->captured,
+                                   .ends = move->ends,
+                                   .again = move->again,
+                                   .end_value = move->end_value};
+        return true;
+    }
+    return false;
+}
+
+/* A position without a move, which hardly any search meets, is for game/ to judge. */
+static int value_of_end(enum wari_rules rules, const struct wari_search_board *board)
+{
+    struct wari_position position = wari_search_board_position(board);
+    struct wari_moves moves;
+    wari_moves(rules, &position, &moves);
+    return moves.end_value;
+}
+
+void wari_search_board_steps(enum wari_rules rules, const struct wari_search_board *board,
+                             struct wari_steps *steps)
+{
+    bool must_feed = board->rows[1] == 0;
+    steps->count = 0;
+    steps->end_value = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        int seeds = wari_row_pit(board->rows[0], pit);
+        if (seeds == 0 || (must_feed && pit + seeds < WARI_HALF_PITS))
+            continue;
+        struct wari_step *step = &steps->list[steps->count];
+        uint64_t rows[2] = {board->rows[0], board->rows[1]};
+        int last = sow(rows, pit, seeds);
+        int captured = last >= WARI_HALF_PITS ? capture(&rows[1], last) : 0;
+        if (captured > 0 && rows[1] == 0) {
+            steps->count += slam(rules, board, pit, step);
+            continue;
+        }
+        *step = (struct wari_step){
+            .next = {{rows[1], rows[0]}}, .pit = (uint8_t)pit, .captured = (uint8_t)captured};
+        steps->count++;
+    }
+    if (steps->count == 0)
+        steps->end_value = value_of_end(rules, board);
+}
+
+unsigned wari_search_board_endangered(const struct wari_search_board *board)
+{
+    unsigned endangered = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        int seeds = wari_row_pit(board->rows[1], pit);
+        int last = pit + seeds % LAP - WARI_HALF_PITS;
+        if (seeds == 0 || last < 0 || last >= WARI_HALF_PITS)
+            continue;
+        int there = wari_row_pit(board->rows[0], last) + 1 + seeds / LAP;
+        endangered |= (unsigned)(there == 2 || there == 3) << last;
+    }
+    return endangered;
+}
+
+/* The board in unary: for each pit as many zeros as it has seeds, then a one; 60 bits at most. The
+ * products hold the seeds of all pits up to each. What follows loses nothing, either: it is that of
+ * MurmurHash3, which can be turned back. */
+uint64_t wari_search_board_key(const struct wari_search_board *board)
+{
+    uint64_t sums[2] = {board->rows[0] * each_pit, board->rows[1] * each_pit};
+    uint64_t key = 0;
+    int own = wari_row_pit(sums[0], WARI_HALF_PITS - 1) + WARI_HALF_PITS;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        key |= (uint64_t)1 << (wari_row_pit(sums[0], pit) + pit);
+        key |= (uint64_t)1 << (wari_row_pit(sums[1], pit) + pit + own);
+    }
+    key = (key ^ key >> 33) * 0xFF51AFD7ED558CCD;
+    key = (key ^ key >> 33) * 0xC4CEB9FE1A85EC53;
+    return key ^ key >> 33;
+}

@@ -1,0 +1,145 @@
+/* Boards by rows against game/, which moves seed by seed; keys, which no two boards share; the
+ * table of what is remembered. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "play/search/board.h"
+#include "play/search/search_table.h"
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state >> 16;
+}
+
+/* Seeds between walls; now and then most of them in one pit, or a row that is empty. */
+static struct wari_position random_position(uint64_t *state)
+{
+    struct wari_position position = {{0}};
+    int seeds = (int)(next_random(state) % (WARI_SEEDS_MAX + 1));
+    int pits = 1 + (int)(next_random(state) % WARI_PITS);
+    int first = (int)(next_random(state) % WARI_PITS);
+    for (int i = 0; i < seeds; i++) {
+        int pit = (first + (int)(next_random(state) % (uint64_t)pits)) % WARI_PITS;
+        position.pits[pit]++;
+    }
+    return position;
+}
+
+static void a_board_has_the_moves_of_its_position(void **state)
+{
+    enum { POSITIONS = 100000 };
+    uint64_t random = 4711;
+    (void)state;
+    for (int i = 0; i < POSITIONS; i++) {
+        struct wari_position position = random_position(&random);
+        struct wari_search_board board = wari_search_board_of(&position);
+        enum wari_rules rules = (enum wari_rules)(i % WARI_RULES_COUNT);
+        struct wari_moves moves;
+        struct wari_steps steps;
+        wari_moves(rules, &position, &moves);
+        wari_search_board_steps(rules, &board, &steps);
+        assert_int_equal(wari_search_board_seeds(&board), wari_seeds(&position));
+        assert_int_equal(steps.count, moves.count);
+        assert_int_equal(steps.end_value, moves.end_value);
+        for (int k = 0; k < moves.count; k++) {
+            const struct wari_move *move = &moves.list[k];
+            const struct wari_step *step = &steps.list[k];
+            struct wari_position next = wari_search_board_position(&step->next);
+            assert_int_equal(step->pit, move->pit);
+            assert_int_equal(step->captured, move->captured);
+            assert_int_equal(step->ends, move->ends);
+            assert_int_equal(step->again, move->again);
+            assert_int_equal(step->end_value, move->end_value);
+            assert_memory_equal(&next, &move->next, sizeof next);
+        }
+    }
+}
+
+/* Where a move of the opponent captures a pit of the mover's, that one is in danger. The first pit
+ * of a run decides, so only the pit where the last seed falls is told. */
+static void pits_in_danger_are_those_that_can_be_captured(void **state)
+{
+    /* By hand: the opponent's f (1 seed) reaches A, e (3 seeds) reaches B; A holds 1, B 4. */
+    static const struct wari_position position = {{1, 4, 0, 2, 0, 0, 0, 0, 0, 0, 3, 1}};
+    /* The same with a lap of 11: f (13 seeds) goes round and ends in B, which holds 1 and got 2. */
+    static const struct wari_position lap = {{1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 13}};
+    struct wari_search_board board = wari_search_board_of(&position);
+    (void)state;
+    assert_int_equal(wari_search_board_endangered(&board), 1);
+    board = wari_search_board_of(&lap);
+    assert_int_equal(wari_search_board_endangered(&board), 1 << 1);
+}
+
+static void no_two_boards_share_a_key(void **state)
+{
+    /* All boards of 3 seeds: each pair must differ. */
+    static uint64_t keys[12 * 12 * 12];
+    size_t count = 0;
+    (void)state;
+    for (int a = 0; a < WARI_PITS; a++)
+        for (int b = a; b < WARI_PITS; b++)
+            for (int c = b; c < WARI_PITS; c++) {
+                struct wari_position position = {{0}};
+                position.pits[a]++;
+                position.pits[b]++;
+                position.pits[c]++;
+                struct wari_search_board board = wari_search_board_of(&position);
+                keys[count++] = wari_search_board_key(&board);
+            }
+    assert_int_equal(count, 364); /* 14 over 3 */
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(keys[i] != keys[k]);
+}
+
+static void what_is_kept_is_found(void **state)
+{
+    struct wari_search_table table;
+    struct wari_memory kept = {
+        .score = -4800, .depth = 99, .bound = WARI_BOUND_UPPER, .pit = 5, .least = -48, .most = 48};
+    struct wari_memory found;
+    (void)state;
+    assert_int_equal(wari_search_table_make(&table, wari_host_system(), 1, NULL), WARI_OK);
+    assert_int_equal(table.buckets, 1);
+    assert_false(wari_search_table_find(&table, 7, &found));
+    wari_search_table_keep(&table, 7, &kept);
+    assert_true(wari_search_table_find(&table, 7, &found));
+    assert_int_equal(found.score, kept.score);
+    assert_int_equal(found.depth, kept.depth);
+    assert_int_equal(found.bound, kept.bound);
+    assert_int_equal(found.pit, kept.pit);
+    assert_int_equal(found.least, kept.least);
+    assert_int_equal(found.most, kept.most);
+    kept = (struct wari_memory){.score = 1, .pit = -1, .bound = WARI_BOUND_EXACT};
+    for (uint64_t key = 8; key < 12; key++) /* a bucket has room for four */
+        wari_search_table_keep(&table, key, &kept);
+    assert_true(wari_search_table_find(&table, 7, &found)); /* the deepest stays, */
+    for (int age = 0; age < 30; age++)
+        wari_search_table_next_age(&table);
+    for (uint64_t key = 20; key < 24; key++)
+        wari_search_table_keep(&table, key, &kept);
+    assert_false(wari_search_table_find(&table, 7, &found)); /* but not for ever */
+    assert_int_equal(wari_search_table_full(&table), 1000);
+    wari_search_table_clear(&table);
+    assert_int_equal(wari_search_table_full(&table), 0);
+    wari_release(wari_host_system(), table.slots);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_board_has_the_moves_of_its_position),
+        cmocka_unit_test(pits_in_danger_are_those_that_can_be_captured),
+        cmocka_unit_test(no_two_boards_share_a_key),
+        cmocka_unit_test(what_is_kept_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

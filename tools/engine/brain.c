@@ -1,0 +1,256 @@
+/* Finding moves. What always holds: a database that fails is closed and not asked again; there is a
+ * move all the same.
+ */
+#include "tools/engine/brain.h"
+
+#include <stdio.h>
+
+#include "db/force/player.h"
+#include "tools/common/machine.h"
+
+enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };
+
+/* What is being thought of, for who hears of it. */
+struct thinking {
+    struct brain *brain;
+    bool north;
+};
+
+/* ---- What there is to think with ---- */
+
+/* The system would promise memory that it does not have, and kill whoever uses it. */
+static enum wari_status check_memory(int hash_mb, struct wari_error *error)
+{
+    enum { MEGABYTE = 1000000 };
+    const char *limit;
+    uint64_t available = machine_memory(1, &limit) / MEGABYTE;
+    if ((uint64_t)hash_mb <= available)
+        return WARI_OK;
+    return wari_fail(error, WARI_NO_MEMORY,
+                     "Hash: %d MB are more than the %llu MB that are free (%s); give less", hash_mb,
+                     (unsigned long long)available, limit);
+}
+
+enum wari_status brain_make_search(struct brain *brain, struct wari_error *error)
+{
+    const struct wari_search_settings settings = {
+        .hash_mb = brain->hash_mb, .threads = brain->threads, .variant = brain->variant};
+    struct wari_search *search;
+    enum wari_status status = check_memory(brain->hash_mb, error);
+    if (status == WARI_OK)
+        status = wari_search_new(&search, brain->db, wari_host_system(), &settings, error);
+    if (status != WARI_OK)
+        return status;
+    wari_search_free(brain->search);
+    brain->search = search;
+    return WARI_OK;
+}
+
+static void close_database(struct brain *brain)
+{
+    wari_search_free(brain->search); /* it uses the database */
+    wari_player_free(brain->player);
+    wari_close(brain->db);
+    brain->search = NULL;
+    brain->player = NULL;
+    brain->db = NULL;
+    brain->seeds_max = -1;
+}
+
+enum wari_status brain_open(struct brain *brain, struct wari_error *error)
+{
+    enum { CACHE = 128 << 20 }; /* bytes of decoded values: leaves of searches are all over */
+    const struct wari_options options = {.cache_bytes = CACHE};
+    struct wari_info info;
+    close_database(brain);
+    enum wari_status status =
+        wari_open(&brain->db, brain->folder, &brain->variant, &options, error);
+    if (status == WARI_OK)
+        status = wari_player_new(&brain->player, brain->db, error);
+    if (status == WARI_OK) {
+        wari_info(brain->db, &info);
+        brain->seeds_max = info.seeds_max;
+        wari_player_stop_at(brain->player, &brain->talk->stop);
+    } else {
+        close_database(brain);
+    }
+    enum wari_status made = brain_make_search(brain, status == WARI_OK ? error : NULL);
+    return status == WARI_OK ? made : status;
+}
+
+void brain_close(struct brain *brain)
+{
+    close_database(brain);
+}
+
+static bool is_covered(const struct brain *brain, const struct wari_game *game)
+{
+    int seeds = wari_seeds(&game->now.position);
+    return brain->db && seeds <= brain->seeds_max && seeds != WARI_SEEDS_MAX - 1;
+}
+
+/* ---- What it says ---- */
+
+static const char *aim_text(const struct wari_choice *choice, char text[80])
+{
+    static const char *const aims[] = {
+        [WARI_AIM_OVER] = "the game is over",
+        [WARI_AIM_EVENT] = "takes at once",
+        [WARI_AIM_FORCE] = "forces a capture, the end or more",
+        [WARI_AIM_DELAY] = "puts off a capture or the end",
+        [WARI_AIM_HOLD] = "keeps its row ahead for ever",
+        [WARI_AIM_ROW] = "fills its row",
+        [WARI_AIM_NONE] = "nothing to be gained",
+        [WARI_AIM_LOST] = "no plan was found",
+    };
+    if (choice->distance > 0)
+        snprintf(text, 80, "%s, %d moves at most", aims[choice->aim], choice->distance);
+    else
+        snprintf(text, 80, "%s", aims[choice->aim]);
+    return text;
+}
+
+static void say_iteration(void *context, const struct wari_search_report *report)
+{
+    const struct thinking *thinking = context;
+    const struct brain *brain = thinking->brain;
+    bool north = thinking->north;
+    char letters[LETTERS], rank[24] = "";
+    for (int i = 0; i < report->line_count; i++)
+        letters[i] = wari_move_letter(report->line[i].pit, north != report->line[i].opponent);
+    letters[report->line_count] = '\0';
+    if (report->rank == 1)
+        conversation_improve(brain->talk, wari_move_letter(report->pit, north));
+    if (brain->lines > 1)
+        snprintf(rank, sizeof rank, "multipv %d ", report->rank);
+    unsigned long long nodes = report->nodes, look_ups = report->look_ups;
+    long long time = report->milliseconds;
+    conversation_say("info depth %d %sscore cp %d nodes %llu nps %llu hashfull %d tbhits %llu "
+                     "time %lld pv %s",
+                     report->depth, rank, report->score, nodes,
+                     nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full,
+                     look_ups, time, letters);
+}
+
+/* What is proven of the position, and how sure the rest is. */
+static void say_result(const struct wari_search_report *report)
+{
+    const double seed = WARI_SEED_SCORE;
+    if (report->proven)
+        conversation_say("info string proven: the exact value is %+d", report->least);
+    else
+        conversation_say("info string estimate: about %+.1f, give or take %.1f; proven: %+d to %+d",
+                         report->score / seed, report->error / seed, report->least, report->most);
+}
+
+/* ---- Thinking ---- */
+
+static enum wari_status find_in_database(struct brain *brain, const struct wari_game *game,
+                                         int *pit, struct wari_error *error)
+{
+    struct wari_choice choice;
+    char text[80];
+    const char *aim = "there was no time to see what it forces";
+    const struct wari_position *position = &game->now.position;
+    enum wari_status status = wari_player_choose(brain->player, position, &choice, error);
+    if (status == WARI_OK) {
+        aim = aim_text(&choice, text);
+    } else if (status == WARI_INTERRUPTED) {
+        choice.move = 0;
+        status = wari_analyse(brain->db, position, &choice.analysis, error);
+    }
+    if (status != WARI_OK)
+        return status;
+    *pit = choice.analysis.moves[choice.move].move.pit;
+    conversation_say("info depth 1 score cp %d pv %c", WARI_SEED_SCORE * choice.analysis.value,
+                     wari_move_letter(*pit, game->now.north_to_move));
+    conversation_say("info string database: the exact value is %+d; %s", choice.analysis.value,
+                     aim);
+    return WARI_OK;
+}
+
+/* Says what is wrong with the database and goes on without. */
+static enum wari_status give_up_database(struct brain *brain, const struct wari_error *reason,
+                                         struct wari_error *error)
+{
+    conversation_say("info string the database fails: %s; going on without it", reason->text);
+    close_database(brain);
+    return brain_make_search(brain, error);
+}
+
+/* Nothing is to be found out but the move. */
+static bool has_clock_alone(const struct wari_uci_go *go)
+{
+    return !go->infinite && !go->ponder && !go->prove && go->depth == 0 && go->nodes == 0;
+}
+
+static enum wari_status find_by_search(struct brain *brain, const struct wari_game *game,
+                                       const struct wari_uci_go *go, int64_t milliseconds, int *pit,
+                                       struct wari_error *error)
+{
+    struct wari_search_report report;
+    struct wari_error reason;
+    struct thinking thinking = {brain, game->now.north_to_move};
+    const struct wari_search_listener listener = {say_iteration, &thinking};
+    const struct wari_search_limits limits = {
+        .depth =
+            go->depth > 0 && go->depth < WARI_SEARCH_DEPTH_MAX ? go->depth : WARI_SEARCH_DEPTH_MAX,
+        .nodes = go->nodes,
+        .milliseconds = go->infinite || go->ponder ? -1 : milliseconds,
+        .stop = &brain->talk->stop,
+        .lines = brain->lines,
+        .prove = go->prove,
+        .obvious = has_clock_alone(go) && !brain->analyse,
+    };
+    enum wari_status status =
+        wari_search_run(brain->search, game, &limits, &listener, &report, &reason);
+    if (report.depth < 0)
+        return wari_fail(error, status, "%s", reason.text);
+    *pit = report.pit;
+    say_result(&report);
+    return status == WARI_OK ? WARI_OK : give_up_database(brain, &reason, error);
+}
+
+/* Marsaglia's xorshift: good enough to play badly. */
+static int find_random(struct brain *brain, const struct wari_game *game)
+{
+    struct wari_moves moves;
+    wari_moves(brain->variant.rules, &game->now.position, &moves);
+    brain->chance ^= brain->chance << 13;
+    brain->chance ^= brain->chance >> 7;
+    brain->chance ^= brain->chance << 17;
+    return moves.list[(brain->chance >> 32) % (uint64_t)moves.count].pit;
+}
+
+int brain_first_move(struct brain *brain, const struct wari_game *game)
+{
+    struct wari_analysis analysis;
+    struct wari_moves moves;
+    if (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM)
+        return -1;
+    wari_moves(brain->variant.rules, &game->now.position, &moves);
+    if (!brain->random && is_covered(brain, game) &&
+        wari_analyse(brain->db, &game->now.position, &analysis, NULL) == WARI_OK)
+        return analysis.moves[0].move.pit;
+    return moves.list[0].pit;
+}
+
+enum wari_status brain_think(struct brain *brain, const struct wari_game *game,
+                             const struct wari_uci_go *go, int64_t milliseconds, int *pit,
+                             struct wari_error *error)
+{
+    struct wari_error reason;
+    if (brain->random) {
+        *pit = find_random(brain, game);
+        return WARI_OK;
+    }
+    if (is_covered(brain, game)) {
+        enum wari_status status = find_in_database(brain, game, pit, &reason);
+        if (status == WARI_OK)
+            return WARI_OK;
+        status = give_up_database(brain, &reason, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    return find_by_search(brain, game, go, milliseconds, pit, error);
+}

@@ -1,0 +1,182 @@
+/* The options of the protocol. A value that cannot be had costs a remark, and changes nothing.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tools/common/options.h"
+#include "tools/engine/brain.h"
+
+/* ---- The list ---- */
+
+static void print_rules(const struct brain *brain)
+{
+    flockfile(stdout);
+    printf("option name Rules type combo default %s", wari_rules_info(brain->variant.rules)->name);
+    for (int i = 0; i < WARI_RULES_COUNT; i++)
+        printf(" var %s", wari_rules_info((enum wari_rules)i)->name);
+    if (!brain->random)
+        for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
+            if (strcmp(preset->name, wari_rules_info(preset->variant.rules)->name) != 0)
+                printf(" var %s", preset->name);
+    conversation_say("%s", "");
+    funlockfile(stdout);
+}
+
+void brain_print_options(const struct brain *brain)
+{
+    if (brain->random) {
+        print_rules(brain);
+        conversation_say("option name Seed type spin default 1 min 1 max 2147483647");
+        return;
+    }
+    conversation_say("option name Hash type spin default %d min 1 max %d", brain->hash_mb,
+                     WARI_SEARCH_HASH_MB_MAX);
+    conversation_say("option name Threads type spin default %d min 1 max %d", brain->threads,
+                     WARI_SEARCH_THREADS_MAX);
+    conversation_say("option name MultiPV type spin default %d min 1 max %d", brain->lines,
+                     WARI_HALF_PITS);
+    conversation_say("option name Ponder type check default true");
+    conversation_say("option name UCI_AnalyseMode type check default %s",
+                     brain->analyse ? "true" : "false");
+    conversation_say("option name DatabasePath type string default %s", brain->folder);
+    print_rules(brain);
+}
+
+/* ---- One of them ---- */
+
+/* Opens other tables; where there are none, everything is searched. */
+static void open_tables(struct brain *brain)
+{
+    struct wari_error error;
+    if (brain_open(brain, &error) != WARI_OK)
+        conversation_say("info string %s; playing by search alone", error.text);
+}
+
+/* The cycle rule of the tables there are for the rule set; as it was if there are none, or both. */
+static enum wari_cycle find_cycle(const struct brain *brain)
+{
+    struct wari_variant there[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    enum wari_cycle cycle = brain->variant.cycle;
+    int count;
+    if (wari_list(brain->folder, NULL, there, &count, NULL) != WARI_OK)
+        return cycle;
+    bool other = false;
+    for (int i = 0; i < count; i++) {
+        if (there[i].rules == brain->variant.rules && there[i].cycle == cycle)
+            return cycle;
+        other |= there[i].rules == brain->variant.rules;
+    }
+    return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
+}
+
+static enum wari_status set_rules(struct brain *brain, const char *value, struct wari_error *error)
+{
+    struct wari_variant variant = brain->variant;
+    bool fixes_cycle;
+    enum wari_status status = wari_rules_parse(value, &variant, &fixes_cycle, error);
+    if (status != WARI_OK)
+        return status;
+    brain->variant = variant;
+    if (brain->random)
+        return WARI_OK;
+    if (!fixes_cycle)
+        brain->variant.cycle = find_cycle(brain);
+    open_tables(brain);
+    return WARI_OK;
+}
+
+static enum wari_status set_folder(struct brain *brain, const char *value, struct wari_error *error)
+{
+    size_t length = strlen(value);
+    while (length > 0 && strchr(" \t\r", value[length - 1]))
+        length--;
+    if (length == 0 || length >= sizeof brain->folder)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "DatabasePath: a folder is expected, of less than %zu bytes",
+                         sizeof brain->folder);
+    memcpy(brain->folder, value, length);
+    brain->folder[length] = '\0';
+    open_tables(brain);
+    return WARI_OK;
+}
+
+/* Sets a number that a new search is made with; it stays as it was where that cannot be. */
+static enum wari_status set_number(struct brain *brain, const char *name, const char *value,
+                                   int most, int *number, struct wari_error *error)
+{
+    int before = *number;
+    enum wari_status status = options_int(name, value, 1, most, number, error);
+    if (status == WARI_OK)
+        status = brain_make_search(brain, error);
+    if (status != WARI_OK)
+        *number = before;
+    return status;
+}
+
+static enum wari_status set_switch(const char *name, const char *value, bool *set,
+                                   struct wari_error *error)
+{
+    if (strncasecmp(value, "true", 4) == 0)
+        *set = true;
+    else if (strncasecmp(value, "false", 5) == 0)
+        *set = false;
+    else
+        return wari_fail(error, WARI_BAD_INPUT, "%s: true or false is expected, not \"%.40s\"",
+                         name, value);
+    return WARI_OK;
+}
+
+/* What has a search has these. */
+static enum wari_status set_thinking(struct brain *brain, const char *text, bool *known,
+                                     struct wari_error *error)
+{
+    const char *value;
+    bool ponder;
+    *known = true;
+    if (wari_uci_option(text, "Hash", &value))
+        return set_number(brain, "Hash", value, WARI_SEARCH_HASH_MB_MAX, &brain->hash_mb, error);
+    if (wari_uci_option(text, "Threads", &value))
+        return set_number(brain, "Threads", value, WARI_SEARCH_THREADS_MAX, &brain->threads, error);
+    if (wari_uci_option(text, "MultiPV", &value))
+        return set_number(brain, "MultiPV", value, WARI_HALF_PITS, &brain->lines, error);
+    if (wari_uci_option(text, "Ponder", &value))
+        return set_switch("Ponder", value, &ponder, error); /* "go ponder" says all there is */
+    if (wari_uci_option(text, "UCI_AnalyseMode", &value))
+        return set_switch("UCI_AnalyseMode", value, &brain->analyse, error);
+    if (wari_uci_option(text, "DatabasePath", &value))
+        return set_folder(brain, value, error);
+    if (wari_uci_option(text, "Rules", &value))
+        return set_rules(brain, value, error);
+    *known = false;
+    return WARI_OK;
+}
+
+static enum wari_status set_chance(struct brain *brain, const char *text, bool *known,
+                                   struct wari_error *error)
+{
+    const char *value;
+    int number;
+    *known = true;
+    if (wari_uci_option(text, "Rules", &value))
+        return set_rules(brain, value, error);
+    *known = wari_uci_option(text, "Seed", &value);
+    if (!*known)
+        return WARI_OK;
+    enum wari_status status = options_int("Seed", value, 1, INT32_MAX, &number, error);
+    if (status == WARI_OK)
+        brain->chance = (uint64_t)number * 0x9E3779B97F4A7C15;
+    return status;
+}
+
+void brain_set_option(struct brain *brain, const char *text)
+{
+    struct wari_error error;
+    bool known;
+    enum wari_status status = brain->random ? set_chance(brain, text, &known, &error)
+                                            : set_thinking(brain, text, &known, &error);
+    if (!known)
+        conversation_say("info string setoption: there is no such option");
+    else if (status != WARI_OK)
+        conversation_say("info string %s", error.text);
+}

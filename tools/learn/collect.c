@@ -1,0 +1,208 @@
+/* Games and random positions, by threads: each game has its own seed and place, so that who plays
+ * it makes no difference.
+ */
+#include "tools/learn/collect.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "play/game.h"
+#include "play/search/search.h"
+
+enum {
+    GAME_MOVES = 160,
+    GAME_SAMPLES = GAME_MOVES + GAME_MOVES / 4,
+    FEWEST = 8, /* seeds of positions that are kept */
+    HASH_MB = 2,
+};
+
+struct taken {
+    struct sample samples[GAME_SAMPLES];
+    int count;
+};
+
+struct work {
+    const struct collection *collection;
+    struct taken *games;
+    int first, step; /* games of this thread */
+    struct wari_search *search;
+    int seeds_max;
+    pthread_t thread;
+    enum wari_status status;
+    struct wari_error error;
+};
+
+/* What a game's position is worth, in seeds, and the move to make. False if nobody knows. */
+static bool ask(struct work *work, const struct wari_game *game, struct sample *sample, int *pit)
+{
+    const struct wari_search_limits limits = {.depth = work->collection->depth, .milliseconds = -1};
+    struct wari_search_report report;
+    struct wari_analysis analysis;
+    sample->position = game->now.position;
+    sample->exact = wari_seeds(&game->now.position) <= work->seeds_max;
+    if (sample->exact) {
+        work->status =
+            wari_analyse(work->collection->db, &game->now.position, &analysis, &work->error);
+        if (work->status != WARI_OK || analysis.count == 0)
+            return false;
+        sample->value = (float)analysis.value;
+        *pit = analysis.moves[0].move.pit;
+        return true;
+    }
+    if (!work->collection->evaluation)
+        return false;
+    work->status = wari_search_run(work->search, game, &limits, NULL, &report, &work->error);
+    sample->value = (float)report.score / WARI_SEED_SCORE;
+    sample->exact = report.proven;
+    *pit = report.pit;
+    return work->status == WARI_OK;
+}
+
+static int any_pit(const struct wari_game *game, uint64_t *random)
+{
+    struct wari_moves moves;
+    wari_moves(game->variant.rules, &game->now.position, &moves);
+    return moves.list[learn_random(random) % (uint64_t)moves.count].pit;
+}
+
+/* Seeds between walls: every position is as likely as any other. */
+static void fill(uint64_t *random, int seeds, struct wari_position *position)
+{
+    int walls = WARI_PITS - 1;
+    *position = (struct wari_position){{0}};
+    while (seeds + walls > 0) {
+        if (learn_random(random) % (uint64_t)(seeds + walls) < (uint64_t)walls) {
+            walls--;
+        } else {
+            position->pits[walls]++;
+            seeds--;
+        }
+    }
+}
+
+static void take_random_position(struct work *work, const struct wari_game *like, uint64_t *random,
+                                 struct taken *taken)
+{
+    int pit, seeds = FEWEST + (int)(learn_random(random) % (WARI_SEEDS_MAX - 1 - FEWEST));
+    struct wari_setup setup = {.diagram = true, .stores = {(uint8_t)(WARI_SEEDS_MAX - seeds), 0}};
+    struct wari_moves moves;
+    struct wari_game game;
+    fill(random, seeds, &setup.position);
+    wari_moves(like->variant.rules, &setup.position, &moves);
+    wari_game_begin(&game, like->host, like->variant, &setup);
+    if (moves.count > 0 && taken->count < GAME_SAMPLES &&
+        ask(work, &game, &taken->samples[taken->count], &pit))
+        taken->count++;
+    wari_game_free(&game);
+}
+
+/* Plays on by a move: the best one, if one is known, five times out of six. */
+static void play_on(struct work *work, struct wari_game *game, int pit, uint64_t *random)
+{
+    bool any = pit < 0 || learn_random(random) % 6 == 0;
+    work->status = wari_game_play(game, any ? any_pit(game, random) : pit, &work->error);
+}
+
+static void play(struct work *work, int number)
+{
+    const struct collection *collection = work->collection;
+    struct taken *taken = &work->games[number];
+    uint64_t random = (collection->seed << 32 | (uint64_t)(number + 1)) * 0x9E3779B97F4A7C15;
+    struct wari_setup start = wari_game_start_setup();
+    struct wari_info info;
+    struct wari_game game;
+    wari_info(collection->db, &info);
+    wari_game_begin(&game, wari_host_system(), info.variant, &start);
+    int opening = 2 + (int)(learn_random(&random) % 12);
+    if (work->search)
+        wari_search_clear(work->search);
+    taken->count = 0;
+    while (work->status == WARI_OK && game.end == WARI_GAME_OPEN && game.count < GAME_MOVES &&
+           wari_seeds(&game.now.position) >= FEWEST && game.times < 2) {
+        int pit = -1;
+        if (game.count >= opening && ask(work, &game, &taken->samples[taken->count], &pit))
+            taken->count++;
+        if (game.count % 4 == 0 && work->status == WARI_OK)
+            take_random_position(work, &game, &random, taken);
+        if (work->status == WARI_OK)
+            play_on(work, &game, pit, &random);
+    }
+    wari_game_free(&game);
+}
+
+static void *play_all(void *context)
+{
+    struct work *work = context;
+    for (int i = work->first; i < work->collection->games && work->status == WARI_OK;
+         i += work->step)
+        play(work, i);
+    return NULL;
+}
+
+static enum wari_status begin(struct work *work, const struct collection *collection, int number,
+                              struct taken *games)
+{
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
+                                                  .evaluation = collection->evaluation};
+    struct wari_info info;
+    wari_info(collection->db, &info);
+    *work = (struct work){.collection = collection,
+                          .games = games,
+                          .first = number,
+                          .step = collection->threads,
+                          .seeds_max = info.seeds_max};
+    if (collection->evaluation)
+        work->status = wari_search_new(&work->search, collection->db, wari_host_system(), &settings,
+                                       &work->error);
+    return work->status;
+}
+
+/* One after the other, as they were played. */
+static enum wari_status join(const struct taken *games, int count, struct sample **samples,
+                             size_t *total, struct wari_error *error)
+{
+    *total = 0;
+    for (int i = 0; i < count; i++)
+        *total += (size_t)games[i].count;
+    *samples = malloc((*total + 1) * sizeof **samples);
+    if (!*samples)
+        return wari_fail(error, WARI_NO_MEMORY, "no memory for %zu samples", *total);
+    struct sample *to = *samples;
+    for (int i = 0; i < count; i++) {
+        memcpy(to, games[i].samples, (size_t)games[i].count * sizeof *to);
+        to += games[i].count;
+    }
+    return WARI_OK;
+}
+
+enum wari_status collect(const struct collection *collection, struct sample **samples,
+                         size_t *count, struct wari_error *error)
+{
+    int threads = collection->threads, started = 0;
+    struct taken *games = calloc((size_t)collection->games, sizeof *games);
+    struct work *works = calloc((size_t)threads, sizeof *works);
+    enum wari_status status =
+        games && works
+            ? WARI_OK
+            : wari_fail(error, WARI_NO_MEMORY, "no memory for %d games", collection->games);
+    for (; status == WARI_OK && started < threads; started++) {
+        struct work *work = &works[started];
+        status = begin(work, collection, started, games);
+        if (status == WARI_OK && pthread_create(&work->thread, NULL, play_all, work) != 0)
+            status = wari_fail(error, WARI_NO_MEMORY, "cannot start a thread");
+        if (status != WARI_OK)
+            break;
+    }
+    for (int i = 0; i < started; i++) {
+        (void)pthread_join(works[i].thread, NULL);
+        wari_search_free(works[i].search);
+        if (works[i].status != WARI_OK && status == WARI_OK)
+            status = wari_fail(error, works[i].status, "%s", works[i].error.text);
+    }
+    if (status == WARI_OK)
+        status = join(games, collection->games, samples, count, error);
+    free(works);
+    free(games);
+    return status;
+}
