@@ -19,6 +19,7 @@
 enum {
     LINE_MAX_BYTES = 4096, /* no position comes near it */
     WAITING_MAX = 10000,   /* lines that are kept while one is obeyed */
+    LATE = 5,              /* milliseconds for it to end by itself when its time is over */
     PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
@@ -155,11 +156,11 @@ void conversation_think(struct conversation *talk, const struct wari_uci_go *go,
     pthread_mutex_lock(&hearing->mutex);
     uint64_t number = ++hearing->begun;
     bool ponder = go->ponder && hearing->hit < number;
-    bool was_hit = go->ponder && !ponder && !go->infinite; /* before it was begun */
-    talk->thought = (struct thought){.endless = go->infinite || ponder,
+    bool endless = go->infinite || ponder;
+    talk->thought = (struct thought){.endless = endless,
                                      .ponder = ponder && !go->infinite,
                                      .limit = limit,
-                                     .stop_at = was_hit && limit >= 0 ? now() + limit : -1,
+                                     .stop_at = !endless && limit >= 0 ? now() + limit : -1,
                                      .speak_at = -1,
                                      .letter = letter};
     atomic_store(&talk->stop, number <= hearing->stopped);
@@ -349,6 +350,7 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
     struct thought *thought = &talk->thought;
     if (thought->stop_at >= 0 && thought->stop_at <= time && is_thinking(&talk->hearing)) {
         thought->stop_at = -1;
+        thought->speak_at = time + LATE;
         atomic_store(&talk->stop, true);
         pthread_cond_broadcast(&talk->hearing.changed);
     }

@@ -1,0 +1,170 @@
+/* A search says more with each iteration. Scores are those of the last one; bounds are kept, since
+ * what is proven stays so.
+ */
+#include "play/search/appraise.h"
+
+#include <string.h>
+
+enum { SEED = WARI_SEED_SCORE };
+
+struct gathering {
+    struct wari_appraisal *appraisal;
+    bool proofs; /* bounds alone count: the scores of this search are worse */
+};
+
+const char *wari_kind_name(enum wari_kind kind)
+{
+    static const char *const names[] = {[WARI_KIND_EXACT] = "exact",
+                                        [WARI_KIND_BOUND] = "bound",
+                                        [WARI_KIND_ESTIMATE] = "estimate"};
+    return names[kind];
+}
+
+/* ---- Out of the database ---- */
+
+static struct wari_appraised exactly(int value)
+{
+    return (struct wari_appraised){
+        .kind = WARI_KIND_EXACT, .score = SEED * value, .least = value, .most = value};
+}
+
+static enum wari_status look_up(struct wari_db *db, const struct wari_position *position,
+                                struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    struct wari_analysis analysis;
+    enum wari_status status = wari_analyse(db, position, &analysis, error);
+    if (status != WARI_OK)
+        return status;
+    appraisal->value = exactly(analysis.value);
+    appraisal->count = analysis.count;
+    for (int i = 0; i < analysis.count; i++)
+        appraisal->moves[i] = (struct wari_appraised_move){
+            .move = analysis.moves[i].move, .value = exactly(analysis.moves[i].value)};
+    return WARI_OK;
+}
+
+/* ---- By search ---- */
+
+/* Brings kind, score and error into line with the bounds. */
+static void settle(struct wari_appraised *value, int seeds)
+{
+    value->searched = true;
+    value->kind = value->least == value->most                    ? WARI_KIND_EXACT
+                  : value->least > -seeds || value->most < seeds ? WARI_KIND_BOUND
+                                                                 : WARI_KIND_ESTIMATE;
+    if (value->score < SEED * value->least)
+        value->score = SEED * value->least;
+    if (value->score > SEED * value->most)
+        value->score = SEED * value->most;
+    if (value->kind == WARI_KIND_EXACT)
+        value->error = 0;
+}
+
+static void narrow(struct wari_appraised *value, int least, int most)
+{
+    value->least = least > value->least ? least : value->least;
+    value->most = most < value->most ? most : value->most;
+}
+
+static void take(const struct wari_search_report *report, bool proofs, struct wari_appraised *value)
+{
+    narrow(value, report->least, report->most);
+    if (proofs && value->least != value->most)
+        return;
+    value->score = report->score;
+    value->error = report->error;
+}
+
+static void hear(void *context, const struct wari_search_report *report)
+{
+    const struct gathering *gathering = context;
+    struct wari_appraisal *appraisal = gathering->appraisal;
+    for (int i = 0; i < appraisal->count; i++) {
+        struct wari_appraised_move *move = &appraisal->moves[i];
+        if (move->move.pit != report->pit)
+            continue;
+        struct wari_search_report own = *report;
+        if (report->rank == 1) { /* its bounds are those of the position */
+            own.least = move->value.least;
+            own.most = report->most;
+        }
+        take(&own, gathering->proofs, &move->value);
+    }
+}
+
+/* Best first: by score, then by what is proven. */
+static void sort(struct wari_appraisal *appraisal, int first_pit)
+{
+    for (int i = 1; i < appraisal->count; i++) {
+        struct wari_appraised_move move = appraisal->moves[i];
+        int place = i;
+        for (; place > 0; place--) {
+            const struct wari_appraised_move *before = &appraisal->moves[place - 1];
+            if (before->value.score > move.value.score ||
+                (before->value.score == move.value.score && move.move.pit != first_pit))
+                break;
+            appraisal->moves[place] = *before;
+        }
+        appraisal->moves[place] = move;
+    }
+}
+
+static void begin(const struct wari_game *game, struct wari_appraisal *appraisal)
+{
+    struct wari_moves moves;
+    int seeds = wari_seeds(&game->now.position);
+    wari_moves(game->variant.rules, &game->now.position, &moves);
+    appraisal->value = (struct wari_appraised){.least = -seeds, .most = seeds};
+    appraisal->count = moves.count;
+    for (int i = 0; i < moves.count; i++)
+        appraisal->moves[i] = (struct wari_appraised_move){
+            .move = moves.list[i],
+            .value = {.score = -SEED * seeds, .least = -seeds, .most = seeds}};
+}
+
+static enum wari_status search_for(struct wari_search *search, const struct wari_game *game,
+                                   const struct wari_search_limits *limits,
+                                   struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    struct gathering gathering = {appraisal, limits->prove};
+    const struct wari_search_listener listener = {hear, &gathering};
+    struct wari_search_report last;
+    enum wari_status status = wari_search_run(search, game, limits, &listener, &last, error);
+    if (last.depth < 0)
+        return status;
+    take(&last, limits->prove, &appraisal->value);
+    if (!limits->prove || last.proven)
+        appraisal->last = last;
+    return status;
+}
+
+enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
+                               const struct wari_game *game,
+                               const struct wari_search_limits *limits,
+                               struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    const struct wari_position *position = &game->now.position;
+    struct wari_search_limits part = *limits;
+    struct wari_info info;
+    int seeds = wari_seeds(position);
+    wari_info(db, &info);
+    memset(appraisal, 0, sizeof *appraisal);
+    if (seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1)
+        return look_up(db, position, appraisal, error);
+    begin(game, appraisal);
+    bool proofs = limits->lines > 1 && limits->milliseconds >= 0 && !limits->prove;
+    if (proofs)
+        part.milliseconds -= limits->milliseconds / 3;
+    enum wari_status status = search_for(search, game, &part, appraisal, error);
+    if (status == WARI_OK && proofs && appraisal->value.least != appraisal->value.most) {
+        part.milliseconds = limits->milliseconds / 3;
+        part.prove = true;
+        part.lines = 1;
+        status = search_for(search, game, &part, appraisal, error);
+    }
+    settle(&appraisal->value, seeds);
+    for (int i = 0; i < appraisal->count; i++)
+        settle(&appraisal->moves[i].value, seeds);
+    sort(appraisal, appraisal->last.pit);
+    return status;
+}
