@@ -68,7 +68,6 @@ static void narrow(struct wari_appraised *value, int least, int most)
 
 static void take(const struct wari_search_report *report, bool proofs, struct wari_appraised *value)
 {
-    narrow(value, report->least, report->most);
     if (proofs && value->least != value->most)
         return;
     value->score = report->score;
@@ -83,12 +82,8 @@ static void hear(void *context, const struct wari_search_report *report)
         struct wari_appraised_move *move = &appraisal->moves[i];
         if (move->move.pit != report->pit)
             continue;
-        struct wari_search_report own = *report;
-        if (report->rank == 1) { /* its bounds are those of the position */
-            own.least = move->value.least;
-            own.most = report->most;
-        }
-        take(&own, gathering->proofs, &move->value);
+        narrow(&move->value, report->move.least, report->move.most);
+        take(report, gathering->proofs, &move->value);
     }
 }
 
@@ -132,6 +127,7 @@ static enum wari_status search_for(struct wari_search *search, const struct wari
     enum wari_status status = wari_search_run(search, game, limits, &listener, &last, error);
     if (last.depth < 0)
         return status;
+    narrow(&appraisal->value, last.least, last.most);
     take(&last, limits->prove, &appraisal->value);
     if (!limits->prove || last.proven)
         appraisal->last = last;

@@ -228,17 +228,14 @@ static void make_report(const struct wari_search *search, int rank, int depth,
         .score = move->score,
         .pit = move->step.pit,
         .rank = rank,
-        .least = move->least,
-        .most = move->most,
+        .move = {move->least, move->most},
         .nodes = count_nodes(search),
         .look_ups = worker->tree.look_ups,
         .milliseconds = wari_tree_elapsed(shared),
     };
-    if (rank == 1) {
-        struct root root = worker->root;
-        (void)prove(&root, &report->least, &report->most);
-    }
-    report->proven = report->least == report->most;
+    struct root root = worker->root;
+    (void)prove(&root, &report->least, &report->most);
+    report->proven = rank == 1 ? report->least == report->most : move->least == move->most;
     report->error = report->proven ? 0 : wari_evaluation_error(shared->evaluation, seeds);
     find_line(shared, &worker->root, &move->step, report);
 }

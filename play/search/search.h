@@ -23,11 +23,14 @@ struct wari_search_report {
     int pit;  /* the move */
     int rank; /* 1: the best move; 2..: the next ones, where more than one was asked for */
 
-    /* Proven: the exact value, in seeds, lies between these. That rests on the database, on ends of
-     * the game and on the seeds there are, never on an estimate, nor on a position that repeats. Of
-     * the position for rank 1; of this move alone for the others. */
+    /* Proven: the exact value of the position, in seeds, lies between these. That rests on the
+     * database, on ends of the game and on the seeds there are, never on an estimate, nor on a
+     * position that repeats. */
     int least, most;
-    bool proven; /* least == most, and the move gets it */
+    struct {
+        int least, most;
+    } move;      /* the same of the move */
+    bool proven; /* the score is exact: of the position for rank 1, else of the move */
     int error;   /* standard deviation of the estimate, hundredths of a seed; 0 where proven */
     uint64_t nodes;
     uint64_t look_ups; /* in the database */

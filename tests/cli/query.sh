@@ -346,6 +346,54 @@ contradictions_and_unknown_names_are_refused() {
     refused 2 "text, json, value" query --db "$all" --format csv "1 1 1"
 }
 
+# ---- Above the database -----------------------------------------------------------------------
+
+# A database of 7 seeds; the values of the 12 seeds are published. A proof may take too long here, so
+# what is told may be a bound or an estimate, too: the value must lie within it.
+a_search_answers_what_the_database_does_not_cover() {
+    local bounds kind
+    accepted query --db "$all" --rules awari --search 1 --json "1 1 1 1 1 1 / 1 1 1 1 1 1"
+    expect_output_has '"move":"F","captured":2'
+    kind=$(sed -n 's/.*"cycle":"even","kind":"\([a-z]*\)".*/\1/p' "$out")
+    [[ $kind == @(exact|bound|estimate) ]] || fail "expected a kind"
+    if [ "$kind" = exact ]; then
+        expect_output_has '"kind":"exact","value":0,'
+    else
+        bounds=$(sed -n 's/.*"error":[0-9.]*,"bounds":\[\(-\?[0-9]*\),\([0-9]*\)\],"moves".*/\1 \2/p' "$out")
+        [ "${bounds% *}" -le 0 ] && [ "${bounds#* }" -ge 0 ] || fail "expected 0 within the bounds"
+    fi
+}
+
+# 8 seeds, and the only move captures two: the value is 2 less that of the 6 seeds behind it.
+a_search_that_proves_the_value_says_so() {
+    local behind
+    accepted query --db "$all" --rules awari --format value "0 2 2 2 0 0 / 0 0 0 0 0 0"
+    behind=$(cat "$out")
+    accepted query --db "$all" --rules awari --search 1 --json 0-0-0-0-0-1-1-2-2-2-0-0-30-10-S
+    expect_output_has "\"kind\":\"exact\",\"value\":$((2 - behind)),"
+    accepted query --db "$all" --rules awari --search 1 0-0-0-0-0-1-1-2-2-2-0-0-30-10-S
+    expect_output_has "exact: proven by search"
+    expect_output_has "result  South wins: proven" # 30 to 10 and 8 seeds left
+    accepted query --db "$all" --rules awari --search 1 4-4-4-4-4-4-4-4-4-4-4-4-0-0-N
+    grep -qE '^value   about [-+][0-9.]+, give or take [0-9.]+   (estimate|bound)' "$out" ||
+        fail "expected an estimate with its error"
+}
+
+a_search_leaves_the_database_its_answers() {
+    accepted query --db "$all" --rules awari --search 1 --json "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_output_has '"value":3,'
+    expect_output_has '"kind":"exact"'
+    accepted query --db "$all" --rules awari --search 1 "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    cp "$out" "$WORK/searched"
+    accepted query --db "$all" --rules awari "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    same_file "$WORK/searched" "$out"
+}
+
+a_search_needs_a_whole_number_of_seconds() {
+    refused 2 "--search" query --db "$all" --rules awari --search 0 "1 1 1"
+    refused 2 "--search" query --db "$all" --rules awari --search 1 --format value "1 1 1"
+}
+
 if ! is_small; then
     # (figures.sh asks for it under other rule sets.)
     eighteen_seeds_slam_an_empty_row() {

@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include "tools/common/command.h"
+#include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
 #include "tools/common/variant.h"
 #include "tools/query/answer_text.h"
 #include "tools/query/query_count.h"
 #include "tools/query/query_values.h"
+#include "tools/query/searched.h"
 #include "tools/text/json.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
@@ -22,54 +24,125 @@ struct request {
     struct database_options options;
     char **positions; /* from the command line */
     int count;        /* 0: read standard input */
+    int search;       /* seconds for each position that is not covered; 0: it gets no answer */
 };
+
+/* What answers are made with. */
+struct means {
+    struct wari_db *db;
+    struct wari_search *search; /* NULL: not asked for */
+    const struct request *request;
+};
+
+static enum wari_status take(void *context, int key, struct wari_error *error)
+{
+    enum { DAY = 86400 };
+    struct request *request = context;
+    (void)key;
+    return options_int("--search", optarg, 1, DAY, &request->search, error);
+}
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", "value", NULL};
-    static const struct option accepted[] = {OPTIONS_DB, OPTIONS_VARIANT, {NULL, 0, NULL, 0}};
-    const struct command_line line = {argc, argv, accepted, formats, argc, NULL, NULL};
+    static const struct option accepted[] = {
+        OPTIONS_DB, OPTIONS_VARIANT, {"search", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+    const struct command_line line = {argc, argv, accepted, formats, argc, take, request};
 
     *request = (struct request){0};
     enum wari_status status = options_read_database(&line, &request->options, error);
     request->positions = argv + optind;
     request->count = argc - optind;
+    if (status == WARI_OK && request->search > 0 && request->options.format == FORMAT_VALUE)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--search: --format value has numbers for exact values alone; use json");
     return status;
 }
 
 /* ---- One position ---- */
 
+/* Answers a position that the database does not cover. */
+static enum wari_status search_one(const struct means *means, const struct wari_setup *setup,
+                                   bool *first, struct wari_error *error)
+{
+    enum { MILLISECONDS = 1000 };
+    const struct wari_search_limits limits = {
+        .depth = WARI_SEARCH_DEPTH_MAX,
+        .milliseconds = (int64_t)MILLISECONDS * means->request->search,
+        .stop = interrupt_flag(),
+        .lines = WARI_HALF_PITS,
+    };
+    struct wari_appraisal appraisal;
+    struct wari_moves moves;
+    struct wari_info info;
+    struct wari_game game;
+    wari_info(means->db, &info);
+    wari_moves(info.variant.rules, &setup->position, &moves);
+    if (moves.count == 0)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "the game is over: no move, and the position is worth %+d",
+                         moves.end_value);
+    wari_game_begin(&game, wari_host_system(), info.variant, setup);
+    enum wari_status status =
+        wari_appraise(means->db, means->search, &game, &limits, &appraisal, error);
+    if (status == WARI_OK && atomic_load(interrupt_flag()))
+        status = wari_fail(error, WARI_INTERRUPTED, "interrupted during a search");
+    if (status != WARI_OK)
+        return status;
+    if (means->request->options.format == FORMAT_JSON)
+        return json_print(searched_json(&game, &appraisal), error);
+    if (!*first)
+        putchar('\n');
+    *first = false;
+    searched_print(&game, &appraisal);
+    return WARI_OK;
+}
+
+static enum wari_status print_answer(const struct means *means, const struct answer *answer,
+                                     bool *first, struct wari_error *error)
+{
+    if (means->request->options.format == FORMAT_JSON) {
+        json_t *object = answer_json(answer);
+        if (object && means->search &&
+            json_object_set_new(object, "kind", json_string("exact")) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
+        return json_print(object, error);
+    }
+    if (!*first)
+        putchar('\n');
+    *first = false;
+    answer_print_text(answer);
+    return WARI_OK;
+}
+
 /* Answers one position; *first is whether none has been answered before it. */
-static enum wari_status answer_one(struct wari_db *db, const struct wari_setup *setup, int format,
+static enum wari_status answer_one(const struct means *means, const struct wari_setup *setup,
                                    bool *first, struct wari_error *error)
 {
     struct answer answer;
     enum wari_status status;
-    if (format == FORMAT_VALUE) {
+    if (means->request->options.format == FORMAT_VALUE) {
         int value;
-        status = wari_probe(db, &setup->position, &value, error);
+        status = wari_probe(means->db, &setup->position, &value, error);
         if (status == WARI_OK)
             printf("%d\n", value);
         return status;
     }
-    status = answer_find(db, setup, ANSWER_FULL, &answer, error);
-    if (status != WARI_OK)
-        return status;
-    if (format == FORMAT_JSON)
-        return json_print(answer_json(&answer), error);
-    if (!*first)
-        putchar('\n');
-    *first = false;
-    answer_print_text(&answer);
-    return WARI_OK;
+    status = answer_find(means->db, setup, ANSWER_FULL, &answer, error);
+    if (status == WARI_NOT_COVERED && means->search)
+        return search_one(means, setup, first, error);
+    return status == WARI_OK ? print_answer(means, &answer, first, error) : status;
 }
 
 /* ---- All of them ---- */
 
-static enum wari_status answer_arguments(struct wari_db *db, const struct request *request,
-                                         struct query_count *count, struct wari_error *error)
+static enum wari_status answer_arguments(const struct means *means, struct query_count *count,
+                                         struct wari_error *error)
 {
+    const struct request *request = means->request;
     enum wari_status status = WARI_OK;
     bool first = true;
     for (int i = 0; i < request->count && status == WARI_OK; i++) {
@@ -77,7 +150,7 @@ static enum wari_status answer_arguments(struct wari_db *db, const struct reques
         struct wari_error reason = {0};
         status = wari_setup_parse(request->positions[i], &setup, &reason);
         if (status == WARI_OK)
-            status = answer_one(db, &setup, request->options.format, &first, &reason);
+            status = answer_one(means, &setup, &first, &reason);
         if (status != WARI_OK && request->options.format == FORMAT_VALUE &&
             (status == WARI_BAD_INPUT || status == WARI_NOT_COVERED))
             puts("?");
@@ -86,7 +159,7 @@ static enum wari_status answer_arguments(struct wari_db *db, const struct reques
     return status;
 }
 
-static enum wari_status answer_lines(struct wari_db *db, struct line_reader *reader, int format,
+static enum wari_status answer_lines(const struct means *means, struct line_reader *reader,
                                      struct query_count *count, struct wari_error *error)
 {
     struct line line;
@@ -101,7 +174,7 @@ static enum wari_status answer_lines(struct wari_db *db, struct line_reader *rea
             return status;
         status = line_position(&line, &setup, &present, &reason);
         if (status == WARI_OK && present)
-            status = answer_one(db, &setup, format, &first, &reason);
+            status = answer_one(means, &setup, &first, &reason);
         status = query_forgive(status, "line", reader->number, &reason, count, error);
         if (status != WARI_OK)
             return status;
@@ -109,35 +182,49 @@ static enum wari_status answer_lines(struct wari_db *db, struct line_reader *rea
     return WARI_OK;
 }
 
-static enum wari_status answer_input(struct wari_db *db, int format, struct query_count *count,
+static enum wari_status answer_input(const struct means *means, struct query_count *count,
                                      struct wari_error *error)
 {
     struct line_reader reader;
     enum wari_status status = lines_open(&reader, STDIN_FILENO, "standard input", error);
     if (status != WARI_OK)
         return status;
-    if (format == FORMAT_VALUE)
-        status = query_values(db, &reader, count, error);
+    if (means->request->options.format == FORMAT_VALUE)
+        status = query_values(means->db, &reader, count, error);
     else
-        status = answer_lines(db, &reader, format, count, error);
+        status = answer_lines(means, &reader, count, error);
     lines_close(&reader);
     return status;
+}
+
+static enum wari_status open_means(const struct request *request, struct means *means,
+                                   struct wari_error *error)
+{
+    enum { HASH_MB = 64 };
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB};
+    *means = (struct means){.request = request};
+    enum wari_status status = options_open(&request->options, &means->db, error);
+    if (status != WARI_OK || request->search == 0)
+        return status;
+    interrupt_catch();
+    return wari_search_new(&means->search, means->db, wari_host_system(), &settings, error);
 }
 
 static int run(int argc, char **argv)
 {
     struct request request;
-    struct wari_db *db = NULL;
+    struct means means = {.db = NULL};
     struct query_count count = {0};
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
-        status = options_open(&request.options, &db, &error);
+        status = open_means(&request, &means, &error);
     if (status == WARI_OK && request.count > 0)
-        status = answer_arguments(db, &request, &count, &error);
+        status = answer_arguments(&means, &count, &error);
     else if (status == WARI_OK)
-        status = answer_input(db, request.options.format, &count, &error);
-    wari_close(db);
+        status = answer_input(&means, &count, &error);
+    wari_search_free(means.search);
+    wari_close(means.db);
     if (status != WARI_OK)
         return report_result(argv[0], status, &error);
     if (count.bad)
@@ -164,6 +251,9 @@ const struct command command_query = {
         "                 position\n"
         "                 value: the number alone, for bulk use; \"?\" where a position is\n"
         "                 bad or not covered, so that output and input stay in step\n"
+        "  --search S     answer positions with more seeds than the database, too, by a search\n"
+        "                 of S seconds for each. Values are then named: exact (database or\n"
+        "                 proof), bound (proven bounds, and an estimate within them), estimate\n"
         "\n"
         "A POSITION is twelve counts, A to F of the mover and a to f of the opponent,\n"
         "separated by blanks, commas or slashes, or a diagram: South's pits A to F, North's\n"
@@ -178,7 +268,9 @@ const struct command command_query = {
         "repetition (repeats_from tells how many moves of the line come before the position\n"
         "that repeats) or cut. A diagram adds diagram, stores, score (South's, North's), nobody\n"
         "(the seeds that count for nobody, where a slam of slam-ends leaves some) and result:\n"
-        "South, North or draw.\n"
+        "South, North or draw. With --search, kind says how the value is known; what is not\n"
+        "exact has error (a standard deviation, seeds) and bounds (least and most), and a\n"
+        "searched position its depth and nodes, its moves with the same, and no end.\n"
         "\n"
         "examples\n"
         "  wari query --db tables \"1 1 1 1 1 2 / 4 2 3 0 0 0\"\n"

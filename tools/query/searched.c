@@ -1,0 +1,185 @@
+/* Values of three kinds: exact ones as whole seeds, others with a decimal and with what is proven
+ * of them. What nobody knows is not said.
+ */
+#include "tools/query/searched.h"
+
+#include <stdio.h>
+
+#include "answer/json.h"
+#include "tools/common/variant.h"
+#include "tools/text/board.h"
+#include "tools/text/text.h"
+
+enum { VALUE_TEXT = 64 };
+
+/* ---- Text ---- */
+
+/* "+3", or "about +2.4". */
+static const char *about(const struct wari_appraised *value, char text[VALUE_TEXT])
+{
+    char number[TEXT_NUMBER];
+    if (value->kind == WARI_KIND_EXACT)
+        snprintf(text, VALUE_TEXT, "%s", text_value(value->least, number));
+    else
+        snprintf(text, VALUE_TEXT, "about %+.1f", value->score / (double)WARI_SEED_SCORE);
+    return text;
+}
+
+/* Adds "exact: proven by search", "bound: +2 or more", "estimate, give or take 3.1". */
+static void print_kind(const struct wari_appraised *value, int seeds, bool error)
+{
+    if (value->kind == WARI_KIND_EXACT) {
+        printf("   exact: proven by search");
+        return;
+    }
+    if (error)
+        printf(", give or take %.1f", value->error / (double)WARI_SEED_SCORE);
+    if (value->kind == WARI_KIND_ESTIMATE)
+        printf("   estimate");
+    else if (value->most == seeds)
+        printf("   bound: %+d or more", value->least);
+    else if (value->least == -seeds)
+        printf("   bound: %+d or less", value->most);
+    else
+        printf("   bound: %+d to %+d", value->least, value->most);
+}
+
+/* Who wins, where stores are known: proven, or most likely. */
+static void print_result(const struct wari_setup *setup, const struct wari_appraised *value)
+{
+    int mover = setup->north_to_move;
+    int ahead = setup->stores[mover] - setup->stores[!mover];
+    bool north = setup->north_to_move;
+    if (ahead + value->least > 0)
+        printf("result  %s wins: proven\n", board_player(north));
+    else if (ahead + value->most < 0)
+        printf("result  %s wins: proven\n", board_player(!north));
+    else if (value->least == value->most)
+        puts("result  a draw: proven");
+    else
+        printf("result  not proven; at the score, %s is ahead by about %.1f\n",
+               board_player(north ^ (WARI_SEED_SCORE * ahead + value->score < 0)),
+               (WARI_SEED_SCORE * ahead + value->score < 0 ? -1 : 1) *
+                   (ahead + value->score / (double)WARI_SEED_SCORE));
+}
+
+static void print_moves(const struct wari_appraisal *appraisal, int seeds, bool north)
+{
+    for (int i = 0; i < appraisal->count; i++) {
+        const struct wari_appraised_move *move = &appraisal->moves[i];
+        char text[VALUE_TEXT];
+        printf("%s %c   %s", i == 0 ? "moves  " : "       ",
+               wari_move_letter(move->move.pit, north), about(&move->value, text));
+        print_kind(&move->value, seeds, false);
+        if (move->move.captured)
+            printf("   captures %d", move->move.captured);
+        putchar('\n');
+    }
+}
+
+static void print_line(const struct wari_search_report *report, bool north)
+{
+    fputs("line   ", stdout);
+    for (int i = 0; i < report->line_count; i++)
+        printf(" %c", wari_move_letter(report->line[i].pit, north != report->line[i].opponent));
+    printf("\nsearch  %d moves deep, %llu positions\n", report->depth,
+           (unsigned long long)report->nodes);
+}
+
+void searched_print(const struct wari_game *game, const struct wari_appraisal *appraisal)
+{
+    const struct wari_setup *setup = &game->start;
+    char position[WARI_DIAGRAM_TEXT > WARI_POSITION_TEXT ? WARI_DIAGRAM_TEXT : WARI_POSITION_TEXT];
+    char name[VARIANT_TEXT], text[VALUE_TEXT];
+    int seeds = wari_seeds(&setup->position);
+    if (setup->diagram)
+        wari_diagram_text(setup, position);
+    else
+        wari_position_text(&setup->position, position);
+    variant_text(game->variant, name);
+    printf("%s   (%d seeds; rules %s)\n", position, seeds, name);
+    board_print(setup);
+    printf("value   %s", about(&appraisal->value, text));
+    print_kind(&appraisal->value, seeds, true);
+    putchar('\n');
+    if (setup->diagram)
+        print_result(setup, &appraisal->value);
+    print_moves(appraisal, seeds, setup->north_to_move);
+    print_line(&appraisal->last, setup->north_to_move);
+}
+
+/* ---- JSON ---- */
+
+/* Adds kind, value, and for what is not exact its bounds and error; nonzero if memory runs out. */
+static int set_value(json_t *object, const struct wari_appraised *value)
+{
+    int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(value->kind)));
+    if (value->kind == WARI_KIND_EXACT)
+        return failed | json_object_set_new(object, "value", json_integer(value->least));
+    failed |=
+        json_object_set_new(object, "value", json_real(value->score / (double)WARI_SEED_SCORE));
+    failed |=
+        json_object_set_new(object, "error", json_real(value->error / (double)WARI_SEED_SCORE));
+    return failed |
+           json_object_set_new(object, "bounds", json_pack("[ii]", value->least, value->most));
+}
+
+static json_t *json_moves(const struct wari_appraisal *appraisal, bool north)
+{
+    json_t *array = json_array();
+    int failed = array == NULL;
+    for (int i = 0; !failed && i < appraisal->count; i++) {
+        const struct wari_appraised_move *move = &appraisal->moves[i];
+        json_t *object = json_pack("{so si}", "move", json_letter(move->move.pit, north),
+                                   "captured", move->move.captured);
+        failed = object == NULL || set_value(object, &move->value) != 0;
+        if (object && failed)
+            json_decref(object);
+        else if (!failed)
+            failed = json_array_append_new(array, object);
+    }
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+static json_t *json_line(const struct wari_search_report *report, bool north)
+{
+    json_t *array = json_array();
+    int failed = array == NULL;
+    for (int i = 0; !failed && i < report->line_count; i++)
+        failed = json_array_append_new(
+            array, json_letter(report->line[i].pit, north != report->line[i].opponent));
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+json_t *searched_json(const struct wari_game *game, const struct wari_appraisal *appraisal)
+{
+    const struct wari_setup *setup = &game->start;
+    const struct wari_search_report *last = &appraisal->last;
+    char diagram[WARI_DIAGRAM_TEXT];
+    json_t *object =
+        json_pack("{so si ss ss}", "position", json_position(&setup->position), "seeds",
+                  wari_seeds(&setup->position), "rules", wari_rules_info(game->variant.rules)->name,
+                  "cycle", wari_cycle_name(game->variant.cycle));
+    int failed = object == NULL || set_value(object, &appraisal->value) != 0;
+    if (!failed)
+        failed = json_object_set_new(object, "moves", json_moves(appraisal, setup->north_to_move)) |
+                 json_object_set_new(object, "line", json_line(last, setup->north_to_move)) |
+                 json_object_set_new(object, "depth", json_integer(last->depth)) |
+                 json_object_set_new(object, "nodes", json_integer((json_int_t)last->nodes));
+    if (!failed && setup->diagram) {
+        wari_diagram_text(setup, diagram);
+        failed = json_object_set_new(object, "diagram", json_string(diagram)) |
+                 json_object_set_new(object, "stores",
+                                     json_pack("[ii]", setup->stores[0], setup->stores[1]));
+    }
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}

@@ -1,0 +1,14 @@
+/* Answers to positions above the database: by search, each value named as what it is.
+ */
+#ifndef TOOLS_QUERY_SEARCHED_H
+#define TOOLS_QUERY_SEARCHED_H
+
+#include <jansson.h>
+
+#include "play/search/appraise.h"
+
+/* The answer for people; as an object (NULL if memory runs out). */
+void searched_print(const struct wari_game *game, const struct wari_appraisal *appraisal);
+json_t *searched_json(const struct wari_game *game, const struct wari_appraisal *appraisal);
+
+#endif
