@@ -129,7 +129,7 @@ TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools
     $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
-FUZZ_TARGETS = level_file chunk catalogue notation record
+FUZZ_TARGETS = level_file chunk catalogue checkpoint notation record
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
 SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \

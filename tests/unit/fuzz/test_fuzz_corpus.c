@@ -56,6 +56,12 @@ static void catalogues_with_any_text_are_read_right_or_refused(void **state)
     replay("catalogue", fuzz_catalogue);
 }
 
+static void checkpoints_with_any_bytes_are_gone_on_from_or_refused(void **state)
+{
+    (void)state;
+    replay("checkpoint", fuzz_checkpoint);
+}
+
 static void any_text_is_a_position_or_refused(void **state)
 {
     (void)state;
@@ -112,6 +118,7 @@ int main(void)
         cmocka_unit_test(level_files_with_any_bytes_are_read_right_or_refused),
         cmocka_unit_test(chunks_with_any_bytes_are_decoded_or_refused),
         cmocka_unit_test(catalogues_with_any_text_are_read_right_or_refused),
+        cmocka_unit_test(checkpoints_with_any_bytes_are_gone_on_from_or_refused),
         cmocka_unit_test(any_text_is_a_position_or_refused),
         cmocka_unit_test(any_text_is_read_as_games_or_complained_of),
     };
