@@ -83,6 +83,36 @@ static json_t *json_one_move(const struct wari_rules_info *rules, const struct w
     return object;
 }
 
+/* Why a pit that holds seeds may not be played: it leaves a row without seeds empty, or it would
+ * capture all that the opponent has. wari_moves() knows no other reason. */
+static const char *refusal(const struct wari_position *position, int pit)
+{
+    int opponent = 0;
+    for (int i = WARI_HALF_PITS; i < WARI_PITS; i++)
+        opponent += position->pits[i];
+    return opponent == 0 && pit + position->pits[pit] < WARI_HALF_PITS ? "feed" : "slam";
+}
+
+/* The mover's pits that hold seeds and are not in the list. NULL if memory runs out. */
+static json_t *json_refused(const struct wari_setup *setup, const struct wari_moves *moves)
+{
+    json_t *array = json_array();
+    int at = 0;
+    for (int pit = 0; array && pit < WARI_HALF_PITS; pit++) {
+        bool legal = at < moves->count && moves->list[at].pit == pit;
+        at += legal;
+        if (legal || setup->position.pits[pit] == 0)
+            continue;
+        json_t *object = json_pack("{so ss}", "move", json_letter(pit, setup->north_to_move), "why",
+                                   refusal(&setup->position, pit));
+        if (json_array_append_new(array, object) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup)
 {
     const struct wari_rules_info *info = wari_rules_info(rules);
@@ -96,8 +126,9 @@ json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup)
             return NULL;
         }
     }
-    json_t *object = json_pack("{so si ss so}", "position", json_position(&setup->position),
-                               "seeds", seeds, "rules", info->name, "moves", array);
+    json_t *object =
+        json_pack("{so si ss so so}", "position", json_position(&setup->position), "seeds", seeds,
+                  "rules", info->name, "moves", array, "refused", json_refused(setup, &moves));
     if (object && moves.count == 0 &&
         json_object_set_new(object, "end", json_end(info, seeds, moves.end_value, NULL)) != 0) {
         json_decref(object);

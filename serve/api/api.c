@@ -82,14 +82,29 @@ enum MHD_Result api_stats(struct request *request)
     return reply_json(request, levels, database->etag, CACHE_AN_HOUR);
 }
 
+/* The presets that name a variant. NULL if memory runs out. */
+static json_t *json_presets(struct wari_variant variant)
+{
+    json_t *array = json_array();
+    for (const struct wari_preset *preset = wari_presets(); array && preset->name; preset++) {
+        if (preset->variant.rules != variant.rules || preset->variant.cycle != variant.cycle)
+            continue;
+        if (json_array_append_new(array, json_string(preset->name)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 static json_t *json_database(const struct database *database)
 {
     const struct wari_rules_info *rules = wari_rules_info(database->info.variant.rules);
-    return json_pack("{ss ss si sI sI ss ss}", "rules", rules->name, "cycle",
+    return json_pack("{ss ss si sI sI ss ss so}", "rules", rules->name, "cycle",
                      wari_cycle_name(database->info.variant.cycle), "seeds_max",
                      database->info.seeds_max, "positions", (json_int_t)database->info.positions,
                      "bytes", (json_int_t)database->info.file_bytes, "summary", rules->summary,
-                     "players", rules->players);
+                     "players", rules->players, "presets", json_presets(database->info.variant));
 }
 
 enum MHD_Result api_info(struct request *request)

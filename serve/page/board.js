@@ -80,26 +80,28 @@ export class Board {
 
   /**
    * Draws everything. `moves` is what may be played (as /api/moves lists it), `values` a map from
-   * letters to values or null, `last` the pit that was played last.
+   * letters to values or null, `sign` -1 where values are shown for the side that waits, `last` the pit that was played last.
    */
-  draw(state, { moves = [], values = null, last = -1, editing = false, locked = false }) {
+  draw(state, { moves = [], values = null, last = -1, editing = false, locked = false, sign = 1 }) {
     const best = values ? Math.max(...values.values()) : 0;
     const playable = new Set(moves.map((move) => move.move));
     this.pits.forEach((each, pit) => {
       const letter = letterOf(pit);
-      const value = values?.get(letter);
+      const known = values?.get(letter);
+      const value = known === undefined ? undefined : sign * known;
+      const isBest = known !== undefined && known === best;
       const can = playable.has(letter);
       this.drawPit(pit, state.pits[pit]);
       const active = !locked && (editing || can);
       each.button.setAttribute("aria-disabled", String(!active));
       each.button.tabIndex = active ? 0 : -1;
       each.button.classList.toggle("playable", can && !editing && !locked);
-      each.button.classList.toggle("best", value !== undefined && value === best);
+      each.button.classList.toggle("best", isBest);
       each.button.classList.toggle("last", pit === last);
       each.button.classList.remove("taken");
       each.worth.className = `worth ${value === undefined ? "" : tone(value)}`;
-      each.worth.textContent = value === undefined ? "0" : (value === best ? "★ " : "") + signed(value);
-      const worth = value === undefined ? "" : `, worth ${signed(value)}${value === best ? ", a best move" : ""}`;
+      each.worth.textContent = value === undefined ? "0" : (isBest ? "★ " : "") + signed(value);
+      const worth = value === undefined ? "" : `, worth ${signed(value)}${isBest ? ", a best move" : ""}`;
       each.button.setAttribute("aria-label", `Pit ${letter}, ${pit < 6 ? "South" : "North"}, ${seedsText(state.pits[pit])}${worth}`);
     });
     this.drawStore(false, state.stores[0], !state.north && !state.over);

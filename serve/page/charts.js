@@ -41,7 +41,7 @@ export function sharesChart(levels, chosen, onLevel) {
       parts.push(text(x + width / 2, bottom + 16, level.seeds, { "text-anchor": "middle", class: i === chosen ? "strong" : "" }));
   });
   parts.push(text(left, bottom + 32, "seeds on the board"));
-  return chart(all, bottom + 38, "Shares of won, drawn and lost positions by level", ...parts);
+  return chart(all, bottom + 38, "Shares of won, drawn and lost positions by seeds on the board", ...parts);
 }
 
 /** How often each value occurs in a level. */
@@ -85,7 +85,7 @@ export function gameChart(plies, margins, onPly) {
   const parts = [text(left - 8, y(reach) + 8, signed(reach), { "text-anchor": "end" }), text(left - 8, y(0) + 4, "0", { "text-anchor": "end" }),
     text(left - 8, y(-reach), signed(-reach), { "text-anchor": "end" })];
   plies.forEach((ply, i) => {
-    if (ply.value === undefined) parts.push(bar(x(i), top, step + 0.5, base + costs - top, "fill-gap", `move ${i + 1}, ${ply.move}: not covered`));
+    if (ply.value === undefined) parts.push(bar(x(i), top, step + 0.5, base + costs - top, "fill-gap", `move ${i + 1}, ${ply.move}: not judged`));
   });
   parts.push(line(left, y(0), all - 12, y(0), "zero"), line(left, base, all - 12, base, "zero"),
     text(left + 4, top + 12, "South ahead"), text(left + 4, bottom - 4, "North ahead"), text(left - 8, base + 12, "cost", { "text-anchor": "end" }));
@@ -93,7 +93,7 @@ export function gameChart(plies, margins, onPly) {
   const runs = points.reduce((all, point) => { if (point === null) all.push([]); else all[all.length - 1].push(point); return all; }, [[]]);
   runs.filter((run) => run.length > 1).forEach((run) => parts.push(svg("polyline", { class: "curve", points: run.join(" ") })));
   plies.forEach((ply, i) => {
-    const words = ply.value === undefined ? "not covered" : ply.cost ? `costs ${ply.cost}; best ${ply.best.join(" ")}` : "no loss";
+    const words = ply.value === undefined ? "not judged" : ply.cost ? `costs ${ply.cost}; best ${ply.best.join(" ")}` : "no loss";
     const mark = svg("g", { class: "ply", onclick: () => onPly(i) }, svg("title", {}, `move ${i + 1}, ${ply.move}: ${words}`),
       svg("rect", { class: "hit", x: x(i), y: top, width: step, height: base + costs - top }));
     if (ply.cost) mark.append(bar(x(i) + step * 0.15, base, step * 0.7, (ply.cost / worst) * costs, "fill-loss"));

@@ -9,16 +9,17 @@ import { announce, byId, el } from "./dom.js";
 import * as game from "./game.js";
 import { drawPanel, notice } from "./panels.js";
 import { review, setUpReview } from "./review.js";
+import { choices, drawChoices, findChoice, refusalText, variantOf } from "./rules.js";
 import { setUpStats, showStats } from "./statistics.js";
 
 const view = {
-  databases: [], variant: null, history: [{ state: game.startPosition() }], at: 0,
-  state: game.startPosition(), moves: [], answer: null, over: null, reason: "",
+  choices: [], choice: null, variant: null, history: [{ state: game.startPosition() }], at: 0,
+  state: game.startPosition(), moves: [], refused: [], answer: null, over: null, reason: "",
   hints: true, editing: false, busy: false, ticket: 0,
 };
 
 const board = new Board(pressPit);
-const database = () => view.databases.find((each) => each.rules === view.variant.rules && each.cycle === view.variant.cycle);
+const database = () => view.choice.database;
 
 // ---- Showing ----
 
@@ -27,14 +28,17 @@ function writeAddress() {
   window.history.replaceState(null, "", `?${query}`);
 }
 
+/** Values are the mover's; -1 where the viewer has chosen the other side. */
+const sign = () => (byId("viewer").value === game.sideName(!view.state.north).toLowerCase() ? -1 : 1);
+
 function draw() {
   const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, move.value])) : null;
-  board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy });
+  board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy, sign: sign() });
   byId("undo").disabled = view.at === 0 || view.busy;
   byId("redo").disabled = view.at === view.history.length - 1 || view.busy;
   byId("best").disabled = !view.answer || view.answer.moves.length === 0 || view.busy;
   byId("position-text").value = game.diagram(view.state);
-  const said = drawPanel(view, { onMove: play, onLine: playLine, onHistory: goTo });
+  const said = drawPanel(view, sign(), { onMove: play, onLine: playLine, onHistory: goTo });
   document.body.dataset.ready = String(!view.busy);
   return said;
 }
@@ -50,7 +54,7 @@ async function show(said = "") {
   view.state = view.history[view.at].state;
   view.busy = true;
   document.body.dataset.ready = "false";
-  Object.assign(view, { moves: [], answer: null, over: view.state.over || null, reason: "" });
+  Object.assign(view, { moves: [], refused: [], answer: null, over: view.state.over || null, reason: "" });
   writeAddress();
   const p = game.diagram(view.state);
   if (!view.over) {
@@ -58,10 +62,13 @@ async function show(said = "") {
     if (ticket !== view.ticket) return;
     if (moves.ok) {
       view.moves = moves.data.moves;
+      view.refused = moves.data.refused;
       if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
     }
     if (answer.ok) view.answer = answer.data;
-    else view.reason = answer.status === 404 ? `Not covered: ${answer.data.error}.` : answer.data.error;
+    else view.reason = answer.status === 404
+      ? `What this position is worth is not known here: it has ${game.onBoard(view.state)} seeds on the board, and the answers reach up to ${database().seeds_max}.`
+      : answer.data.error;
   }
   view.busy = false;
   notice(repeated() ? "This position has come up three times: from here on the cycle rule decides." : "");
@@ -117,7 +124,7 @@ function letDatabasePlay(ticket) {
     if (ticket !== view.ticket || view.busy || view.editing) return;
     const letter = bestLetter();
     play(letter || guess()).then(() => {
-      if (!letter) notice("The database does not reach that far: this move was a guess.");
+      if (!letter) notice("What the moves are worth is not known here: this one was a guess.");
     });
   }, 350);
 }
@@ -158,7 +165,21 @@ function edit(pit, step) {
 
 function pressPit(pit) {
   if (view.editing) edit(pit, Number(document.querySelector("input[name=tap]:checked").value));
-  else play(game.letterOf(pit));
+  else tryPit(pit);
+}
+
+function tryPit(pit) {
+  if (view.moves.some((move) => move.move === game.letterOf(pit))) play(game.letterOf(pit));
+  else refuse(pit);
+}
+
+/** Says why a pit does nothing, where all can see and hear it. */
+function refuse(pit) {
+  if (view.busy || view.editing) return;
+  const sides = { letter: game.letterOf(pit), mover: game.sideName(view.state.north), other: game.sideName(!view.state.north) };
+  const why = refusalText({ ...view.state, over: view.over }, pit, view.refused, sides);
+  notice(why);
+  announce(why);
 }
 
 function toggleEditing() {
@@ -186,6 +207,7 @@ async function setPosition(text) {
   }
   const isDiagram = text.trim().split("-").length === 15;
   await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), "Position set.");
+  if (!isDiagram) notice(`A whole game has 48 seeds. These are ${game.onBoard(view.state)}; the others have been put into the stores, as evenly as can be.`);
   return true;
 }
 
@@ -200,26 +222,21 @@ async function share() {
 
 // ---- Rule sets ----
 
-const unique = (list) => [...new Set(list)];
-
-/** Fills both choices; a cycle rule is offered if there is a database with it. */
-function drawVariants() {
-  const option = (name, chosen) => el("option", { value: name, selected: name === chosen }, name);
-  const cycles = view.databases.filter((each) => each.rules === view.variant.rules).map((each) => each.cycle);
-  if (!cycles.includes(view.variant.cycle)) view.variant.cycle = cycles[0];
-  byId("rules").replaceChildren(...unique(view.databases.map((each) => each.rules)).map((name) => option(name, view.variant.rules)));
-  byId("cycle").replaceChildren(...cycles.map((name) => option(name, view.variant.cycle)));
-  const chosen = database();
-  byId("rules-summary").textContent = `${chosen.rules} ${chosen.cycle}, 0 to ${chosen.seeds_max} seeds: ${chosen.positions.toLocaleString("en")} positions. ${chosen.summary}`;
+/** Takes a rule set for what follows, and shows its name and in what it differs. */
+function take(choice) {
+  view.choice = choice;
+  view.variant = variantOf(choice);
+  drawChoices(view.choices, choice);
+  const { seeds_max: most, positions } = choice.database;
+  byId("rules-summary").textContent = `${choice.title}: ${positions.toLocaleString("en")} positions with up to ${most} seeds are known exactly.`;
   review.variant = view.variant;
 }
 
-function choose(variant) {
-  view.variant = variant;
-  drawVariants();
+function choose(choice) {
+  take(choice);
   view.history = [{ state: { ...view.state, over: undefined } }]; // moves so far obeyed other rules
   view.at = 0;
-  show(`Rules ${view.variant.rules}, endless play ${view.variant.cycle}.`);
+  show(`Rules: ${choice.title}.`);
   if (!byId("view-stats").hidden) showStats(view.variant);
 }
 
@@ -266,7 +283,7 @@ function pressKey(event) {
   const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
   if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
   else if (pit && view.editing && "+-−".includes(key)) edit(Number(pit.dataset.pit), key === "+" ? 1 : -1);
-  else if (key.length === 1 && number >= 0) play(game.letterOf(game.turned(view.state, number)));
+  else if (key.length === 1 && number >= 0) tryPit(game.turned(view.state, number));
   else if (actions[key]) actions[key]();
   else return;
   event.preventDefault();
@@ -292,8 +309,8 @@ function setUpButtons() {
   });
   byId("opponent").addEventListener("change", () => letDatabasePlay(view.ticket));
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; draw(); });
-  byId("rules").addEventListener("change", (event) => choose({ ...view.variant, rules: event.target.value }));
-  byId("cycle").addEventListener("change", (event) => choose({ ...view.variant, cycle: event.target.value }));
+  byId("viewer").addEventListener("change", draw);
+  byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));
   document.addEventListener("keydown", pressKey);
   window.matchMedia("(max-width: 620px)").addEventListener("change", draw);
 }
@@ -305,11 +322,12 @@ async function start() {
     notice(answer.data.error);
     return;
   }
-  view.databases = answer.data.databases;
+  view.choices = choices(answer.data.databases);
   byId("version").textContent = `wari ${answer.data.version}.`;
-  const named = view.databases.find((each) => each.rules === wanted.get("rules")) || view.databases[0];
-  view.variant = { rules: named.rules, cycle: wanted.get("cycle") || named.cycle };
-  drawVariants();
+  const named = wanted.get("rules");
+  const found = findChoice(view.choices, named, wanted.get("cycle"));
+  const missing = named && !found ? `The link is for the rules "${named}", which are not here. ` : "";
+  take(found || view.choices[0]);
   setUpTabs();
   setUpButtons();
   setUpReview(view.variant, {
@@ -321,8 +339,11 @@ async function start() {
   });
   setUpStats();
   const p = wanted.get("p");
-  if (p && (await setPosition(p))) return;
-  const problem = p && byId("notice").textContent;
+  if (p && (await setPosition(p))) {
+    if (missing) notice(`${missing}${view.choice.title} is shown.`);
+    return;
+  }
+  const problem = missing + (p ? byId("notice").textContent : "");
   const first = database().seeds_max === 48 ? game.startPosition()
     : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
   await begin(first, "");

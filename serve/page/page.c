@@ -26,6 +26,7 @@ INCLUDE(panels, "panels.js");
 INCLUDE(charts, "charts.js");
 INCLUDE(dom, "dom.js");
 INCLUDE(review, "review.js");
+INCLUDE(rules, "rules.js");
 INCLUDE(statistics, "statistics.js");
 INCLUDE(main, "main.js");
 
@@ -52,6 +53,7 @@ bool page_find(const char *path, struct page_file *file)
         FILE_OF("/charts.js", script, charts),
         FILE_OF("/dom.js", script, dom),
         FILE_OF("/review.js", script, review),
+        FILE_OF("/rules.js", script, rules),
         FILE_OF("/statistics.js", script, statistics),
         FILE_OF("/main.js", script, main),
     };

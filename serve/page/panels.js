@@ -32,7 +32,7 @@ function moveNote(move, end) {
 }
 
 /** All legal moves; with values, best first, where the database has them. */
-function drawMoves(view, onMove) {
+function drawMoves(view, sign, onMove) {
   const list = view.answer
     ? view.answer.moves.map((each) => ({ ...view.moves.find((move) => move.move === each.move), value: each.value }))
     : view.moves;
@@ -41,7 +41,7 @@ function drawMoves(view, onMove) {
     const known = move.value !== undefined && view.hints;
     return el("li", {}, el("button", { onclick: () => onMove(move.move) },
       el("span", { class: "letter" }, move.move),
-      el("span", { class: `worth ${known ? tone(move.value) : ""}` }, known ? signed(move.value) : ""),
+      el("span", { class: `worth ${known ? tone(sign * move.value) : ""}` }, known ? signed(sign * move.value) : ""),
       el("span", { class: "small" }, moveNote(move, move.ends))));
   }));
 }
@@ -78,23 +78,25 @@ function drawHistory(view, onHistory) {
 function show(number, kind, text) {
   const value = byId("value");
   value.textContent = number;
-  value.className = `value ${kind}`;
+  value.className = kind;
   byId("verdict").textContent = text;
 }
 
 /** The one sentence for the value panel, which screen readers get, too. */
-export function drawPanel(view, { onMove, onLine, onHistory }) {
+export function drawPanel(view, sign, { onMove, onLine, onHistory }) {
   const { state, answer, over } = view;
   const mover = sideName(state.north);
   byId("turn-text").textContent = over ? "The game is over" : `${mover} to move, ${seedsText(onBoard(state))} on the board`;
   if (over) show("", "draw", scoreText(finalScore(state, over)));
   else if (!answer) show("?", "draw", view.reason || "");
   else if (!view.hints) show("…", "draw", "Values are hidden.");
-  else show(signed(answer.value), tone(answer.value), valueText(mover, answer.value) + (answer.score ? resultText(answer) : ""));
-  drawMoves(view, onMove);
+  else show(signed(sign * answer.value), tone(sign * answer.value), valueText(mover, answer.value) + (answer.score ? resultText(answer) : ""));
+  const viewer = sideName(state.north === (sign > 0));
+  byId("value-side").textContent = answer && view.hints && !over ? `for ${viewer}` : "";
+  drawMoves(view, sign, onMove);
   drawLine(view, onLine);
   drawHistory(view, onHistory);
-  return byId("turn-text").textContent + ". " + (answer && view.hints ? `Value ${signed(answer.value)}. ` : "") + byId("verdict").textContent;
+  return byId("turn-text").textContent + ". " + (answer && view.hints ? `Value for ${viewer}: ${signed(sign * answer.value)}. ` : "") + byId("verdict").textContent;
 }
 
 export function notice(text) {

@@ -36,14 +36,14 @@ function summary(plies) {
     const judged = own.filter((ply) => ply.value !== undefined);
     const wrong = judged.filter((ply) => ply.cost > 0);
     const lost = wrong.reduce((sum, ply) => sum + ply.cost, 0);
-    if (judged.length === 0) return `${name}: no move is covered.`;
+    if (judged.length === 0) return `${name}: no move could be judged.`;
     return `${name}: ${judged.length} of ${own.length} moves judged, ${wrong.length === 0 ? "no mistake" : `${wrong.length} mistake${wrong.length === 1 ? "" : "s"} that cost ${seedsText(lost)}`}.`;
   }).join(" ");
 }
 
 function plyButton(ply, i, openPosition) {
   const known = ply.value !== undefined;
-  const words = !known ? "not covered" : ply.cost ? `costs ${ply.cost}, best ${ply.best.join(" or ")}` : "no loss";
+  const words = !known ? "not judged" : ply.cost ? `costs ${ply.cost}, best ${ply.best.join(" or ")}` : "no loss";
   return el("li", {}, el("button", { onclick: () => openPosition(ply.position), title: words, "aria-label": `move ${i + 1}, ${ply.move}: ${words}` },
     el("span", { class: "small" }, `${i + 1}.`), el("b", {}, ply.move),
     known ? el("span", { class: `worth ${ply.cost ? "loss" : "win"}` }, ply.cost ? signed(-ply.cost) : "✓") : el("span", { class: "worth draw" }, "?")));
@@ -60,7 +60,7 @@ async function judge(openPosition) {
   if (plies.length === 0) return;
   byId("review-summary").textContent = summary(plies);
   byId("review-chart").replaceChildren(gameChart(plies, findMargins(answer.data), (i) => openPosition(plies[i].position)));
-  byId("review-legend").textContent = "The curve: South's final margin with best play from there. Filled dots and bars: mistakes. Shaded: not covered. A press opens the position.";
+  byId("review-legend").textContent = "The curve: South's final margin with best play from there. Filled dots and bars: mistakes. Shaded: not judged. A press opens the position.";
   byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i, openPosition)));
 }
 

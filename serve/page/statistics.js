@@ -22,7 +22,7 @@ export async function showStats(variant) {
     return;
   }
   const { data } = answer;
-  summary.textContent = `${data.rules} ${data.cycle}: ${data.positions.toLocaleString("en")} positions in ${data.bytes.toLocaleString("en")} bytes, ${((8 * data.bytes) / data.positions).toFixed(2)} bits a position. A press on a column chooses the level below.`;
+  summary.textContent = `${data.rules} ${data.cycle}: ${data.positions.toLocaleString("en")} positions in ${data.bytes.toLocaleString("en")} bytes, ${((8 * data.bytes) / data.positions).toFixed(2)} bits a position. A press on a column chooses the number of seeds below.`;
   shown.levels = data.levels;
   shown.at = data.levels.length - 1;
   byId("level").max = shown.at;

@@ -45,10 +45,13 @@ less_can_be_asked_for() {
 moves_carry_all_that_it_takes_to_draw_them() {
     _ask "/api/moves?rules=warri&p=0,0,0,3,2,0,1,0,0,0,0,0"
     expect_code 200
-    expect_output '{"position":[0,0,0,3,2,0,1,0,0,0,0,0],"seeds":6,"rules":"warri","moves":[{"move":"D","captured":2,"sown":[4,5,6],"taken":[6],"next":[0,0,0,0,3,1,0,0,0,0,0,0],"again":true},{"move":"E","captured":2,"sown":[5,6],"taken":[6],"next":[0,0,0,3,0,1,0,0,0,0,0,0],"again":true}]}'
+    expect_output '{"position":[0,0,0,3,2,0,1,0,0,0,0,0],"seeds":6,"rules":"warri","moves":[{"move":"D","captured":2,"sown":[4,5,6],"taken":[6],"next":[0,0,0,0,3,1,0,0,0,0,0,0],"again":true},{"move":"E","captured":2,"sown":[5,6],"taken":[6],"next":[0,0,0,3,0,1,0,0,0,0,0,0],"again":true}],"refused":[]}'
     # Slams are illegal in awari, and then the mover takes all 6.
     _ask "/api/moves?rules=awari&p=0,0,0,3,2,0,1,0,0,0,0,0"
-    expect_output_has '"moves":[],"end":{"mover":6,"opponent":0,"nobody":0}'
+    expect_output_has '"moves":[],"refused":[{"move":"D","why":"slam"},{"move":"E","why":"slam"}],"end":{"mover":6,"opponent":0,"nobody":0}'
+    # North has no seeds: C gives it one, D (its 2 end in F) none.
+    _ask "/api/moves?rules=awari&p=0,0,4,2,0,0,0,0,0,0,0,0"
+    expect_output_has '"refused":[{"move":"D","why":"feed"}]'
     # They need no values: the start position has them, too.
     _ask "/api/moves?rules=awari&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-N"
     expect_output_has '{"move":"f","captured":0,"sown":[6,7,8,9],"taken":[],"next":[5,5,5,5,4,4,4,4,4,4,4,0],"again":false}'
@@ -66,6 +69,8 @@ info_lists_the_databases() {
     expect_code 200
     expect_output_has '{"rules":"awari","cycle":"even","seeds_max":12,"positions":2685592,'
     expect_output_has '{"rules":"abapa","cycle":"own","seeds_max":8,'
+    expect_output_has '"presets":["awari","academic"]'
+    expect_output_has '"presets":["tournament","oware","spanish"]'
     expect_output_has '"limits":{"positions":10000,'
 }
 

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import traceback
+from fnmatch import fnmatch
 from urllib.parse import parse_qs, urlsplit
 
 from selenium import webdriver
@@ -167,7 +168,7 @@ def a_link_opens_the_same_position(page):
     page.open("?" + urlsplit(link).query)
     page.becomes(page.position, shown)
     page.becomes(lambda: page.text("value"), value)
-    assert Select(page.at("rules")).first_selected_option.text == "warri"
+    assert Select(page.at("rules")).first_selected_option.text == "warri, endless play shared evenly"
 
 
 def a_slam_in_warri_leaves_the_same_side_to_move(page):
@@ -179,13 +180,44 @@ def a_slam_in_warri_leaves_the_same_side_to_move(page):
 
 def rules_can_be_changed(page):
     page.open(f"?rules=warri&p={SLAM}")
-    Select(page.at("rules")).select_by_visible_text("abapa")
-    page.wait(lambda: "abapa" in page.browser.current_url and page.settled())
+    Select(page.at("rules")).select_by_visible_text("Oware (tournament)")
+    page.wait(lambda: "rules=oware" in page.browser.current_url and page.settled())
     assert "cycle=own" in page.browser.current_url
-    Select(page.at("rules")).select_by_visible_text("awari")
-    page.wait(lambda: "awari" in page.browser.current_url and page.settled())
+    assert "takes nothing" in page.text("rules-line"), page.text("rules-line")
+    Select(page.at("rules")).select_by_visible_text("Published tables")
+    page.wait(lambda: "rules=academic" in page.browser.current_url and page.settled())
     assert "The game is over" in page.text("turn-text")
     assert "South 26, North 22: South wins" in page.text("verdict"), page.text("verdict")
+
+
+def rules_have_the_names_that_people_use(page):
+    page.open(f"?rules=abapa&p={ONES}")
+    groups = page.browser.execute_script("return [...document.getElementById('rules').children].map((each) => each.label || each.text)")
+    # warri with even shares is nobody's game.
+    assert groups == ["Oware (tournament)", "Spanish", "Published tables", "Others"], groups
+    page.open(f"?rules=spanish&p={ONES}")
+    assert Select(page.at("rules")).first_selected_option.text == "Spanish"
+    page.open(f"?rules=dutch&p={ONES}")
+    assert '"dutch", which are not here' in page.text("notice"), page.text("notice")
+
+
+def a_pit_that_cannot_be_played_says_why(page):
+    page.open("?rules=academic&p=0-0-4-2-0-0-0-0-0-0-0-0-20-22-S")
+    for pit, why in (("pit-D", "would leave North without seeds"), ("pit-A", "Pit A is empty"), ("pit-a", "South's turn")):
+        page.at(pit).click()
+        assert why in page.text("notice") and why in page.text("live"), (pit, page.text("notice"))
+    page.key("d")
+    assert "without seeds" in page.text("notice"), page.text("notice")
+    page.open("?rules=academic&p=1-0-0-0-2-0-1-0-0-0-0-0-22-22-S")
+    page.at("pit-E").click()
+    assert "these rules forbid" in page.text("notice"), page.text("notice")
+
+
+def values_are_those_of_the_side_that_is_chosen(page):
+    page.open("?rules=awari&p=0-0-0-0-0-1-0-1-0-0-1-0-22-23-N")  # published: +3
+    page.becomes(lambda: (page.text("value"), page.text("value-side")), ("+3", "for North"))
+    Select(page.at("viewer")).select_by_visible_text("South")
+    page.becomes(lambda: (page.text("value"), page.text("value-side")), ("−3", "for South"))
 
 
 def the_board_can_be_edited(page):
@@ -346,6 +378,7 @@ TESTS = [
     moves_are_undone_and_done_again, the_best_move_and_the_line_can_be_played, a_link_opens_the_same_position,
     a_slam_in_warri_leaves_the_same_side_to_move, rules_can_be_changed, the_board_can_be_edited,
     a_position_can_be_typed_and_a_bad_one_is_explained, an_uncovered_position_says_so_and_can_be_played_on,
+    rules_have_the_names_that_people_use, a_pit_that_cannot_be_played_says_why, values_are_those_of_the_side_that_is_chosen,
     the_board_turns, arrows_move_between_pits, the_database_answers_when_it_is_its_turn, a_link_with_a_bad_position_is_explained,
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,
     it_fits_a_phone_in_the_dark, charts_fit_a_phone, the_board_fits_a_phone_on_its_side,
@@ -360,6 +393,8 @@ def main():
         browser = start_browser()
         page = Page(browser, url)
         for test in TESTS:
+            if not fnmatch(test.__name__, os.environ.get("ONLY", "*")):
+                continue
             try:
                 test(page)
                 errors = page.errors()
