@@ -318,4 +318,44 @@ complaints_of_a_file_are_counted_after_the_first_1000() {
     expect_message "$file: 200 more complaints; 600 in all are about games that are left out"
 }
 
+# ---- Above the database: --movetime ----
+
+a_move_that_changes_who_wins_is_marked_and_counted() { # B loses 8 seeds: it counts 100 / (1 + 4)
+    _file game.ogn "$even_board\n\n1. B *\n"
+    run judge --db "$one" --movetime 10 "$file"
+    expect_code 1
+    expect_output_has "     1  B         0      -8     8  F            24-24   changes who wins: North, not nobody (proven)"
+    expect_output_has "South       1    20.0 %       1     8.0      1"
+    expect_output_has "North       0   100.0 %       0     0.0      0"
+    run judge --db "$one" --movetime 10 --json "$file"
+    expect_output_has '"kind":"exact","turns":true,"turn_proven":true}'
+    expect_output_has '"review":{"South":{"moves":1,"accuracy":20.0,"proven":1,"lost":8.0,"turns":1}'
+}
+
+every_move_of_a_whole_game_is_judged() {
+    _file game.txt 'FfEeAcB\n'
+    run judge --db "$one" --rules awari --movetime 20 --threads 2 "$file"
+    expect_no_message
+    ! grep -q "not covered:" "$out" || fail "expected each move to be judged"
+    [ "$(grep -cE '^ +[1-7]  [A-Fa-f].* (exact|bound|estimate)' "$out")" -eq 7 ] ||
+        fail "expected seven moves, each named as what it is"
+    run judge --db "$one" --rules awari --movetime 20 --json "$file"
+    [ "$(head -n 1 "$out" | grep -o '"kind":"[a-z]*"' | wc -l)" -eq 7 ] || fail "expected 7 kinds"
+}
+
+what_a_search_has_annotated_stays_the_same() {
+    _file game.txt 'FfEeAcB\n'
+    run judge --db "$one" --rules awari --movetime 10 --annotate "$file"
+    expect_output_has "by search }"
+    cp "$out" "$WORK/once.ogn"
+    run judge --db "$one" --rules awari --movetime 10 --annotate "$WORK/once.ogn"
+    same_file "$out" "$WORK/once.ogn"
+}
+
+a_search_needs_its_time() {
+    _file game.txt 'FfEeAcB\n'
+    refused 2 "--movetime" judge --db "$one" --movetime 0 "$file"
+    refused 2 "--threads" judge --db "$one" --movetime 5 --threads 0 "$file"
+}
+
 run_tests

@@ -15,7 +15,7 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
-#include "tools/judge/judging.h"
+#include "tools/judge/reviewing.h"
 
 enum {
     FORMAT_TEXT,
@@ -38,13 +38,18 @@ struct run {
     uint64_t bad;     /* games that could not be read, files without any */
     bool unread;      /* a file could not be read */
     struct judged_total total;
+    struct reviewing reviewing;
 };
 
 static enum wari_status take_option(void *context, int key, struct wari_error *error)
 {
+    enum { HOUR = 3600000 };
     struct run *run = context;
-    (void)key; /* there is but one */
-    (void)error;
+    if (key == 'm')
+        return options_int("--movetime", optarg, 1, HOUR, &run->reviewing.movetime, error);
+    if (key == 't')
+        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewing.threads,
+                           error);
     run->annotate = true;
     return WARI_OK;
 }
@@ -54,7 +59,13 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
 {
     static const char *const formats[] = {"text", "json", NULL};
     static const struct option accepted[] = {
-        OPTIONS_DB, OPTIONS_VARIANT, {"annotate", no_argument, NULL, 'a'}, {NULL, 0, NULL, 0}};
+        OPTIONS_DB,
+        OPTIONS_VARIANT,
+        {"annotate", no_argument, NULL, 'a'},
+        {"movetime", required_argument, NULL, 'm'},
+        {"threads", required_argument, NULL, 't'},
+        {NULL, 0, NULL, 0},
+    };
     const struct command_line line = {argc, argv, accepted, formats, argc, take_option, run};
     enum wari_status status = options_read_database(&line, &run->options, error);
     if (status == WARI_OK && optind == argc)
@@ -98,10 +109,25 @@ static void add_to_total(struct run *run, const struct wari_judgement *judgement
     wari_judged_add(&run->total.total, &judgement->total);
 }
 
+static enum wari_status print_game(struct run *run, const struct judged_game *game,
+                                   struct wari_record *record, struct wari_error *error)
+{
+    if (run->annotate)
+        return judging_print_annotated(game, record, error);
+    if (run->options.format == FORMAT_JSON)
+        return judging_print_json(game, error);
+    if (run->total.games > 0)
+        putchar('\n');
+    judging_print_text(game, run->colour);
+    return WARI_OK;
+}
+
 static enum wari_status judge_game(struct run *run, struct wari_record *record,
                                    struct wari_error *error)
 {
+    const bool searches = run->reviewing.movetime > 0;
     struct wari_judgement judgement;
+    struct wari_review review = {.count = 0};
     struct wari_db *db;
     struct wari_info info;
     enum wari_status status = find_db(run, record->game.variant, &db, error);
@@ -110,17 +136,15 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
     if (status != WARI_OK)
         return status;
     wari_info(db, &info);
-    struct judged_game game = {run->file, run->games, info.seeds_max, record, &judgement};
-    if (run->annotate) {
-        status = judging_print_annotated(record, &judgement, error);
-    } else if (run->options.format == FORMAT_JSON) {
-        status = judging_print_json(&game, error);
-    } else {
-        if (run->total.games > 0)
-            putchar('\n');
-        judging_print_text(&game, run->colour);
+    if (searches)
+        status = reviewing_game(&run->reviewing, db, &record->game, &review, error);
+    if (status == WARI_OK) {
+        struct judged_game game = {run->file, run->games, info.seeds_max,
+                                   record,    &judgement, searches ? &review : NULL};
+        status = print_game(run, &game, record, error);
+        add_to_total(run, &judgement);
     }
-    add_to_total(run, &judgement);
+    wari_review_free(&review);
     wari_judgement_free(&judgement);
     return status;
 }
@@ -251,6 +275,7 @@ static int run(int argc, char **argv)
     enum wari_status status = read_options(argc, argv, &run, &error);
     if (status == WARI_OK)
         status = judge_files(&run, argc - optind, argv + optind, &error);
+    reviewing_end(&run.reviewing);
     for (int i = 0; i < WARI_VARIANTS; i++)
         wari_close(run.dbs[i]);
     if (status != WARI_OK)
@@ -283,6 +308,9 @@ const struct command command_judge = {
         "                 with the totals\n"
         "  --annotate     write the games back as OGN instead, a comment behind each move that\n"
         "                 was judged; variations are left out\n"
+        "  --movetime MS  judge positions above the database, too, by a search of so many\n"
+        "                 milliseconds for each\n"
+        "  --threads N    of that search, 1 (the default) to 256\n"
         "\n"
         "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
         "each line, its moves as letters (A to F South's, a to f North's), with blanks between\n"
@@ -290,6 +318,12 @@ const struct command command_judge = {
         "of a list that start with # are passed over. A game that cannot be read costs a message\n"
         "with file, line and column, and a file that cannot be read a message; the others are\n"
         "judged.\n"
+        "\n"
+        "With --movetime each loss is named: exact (database or proof), bound (it is proven to be\n"
+        "at least so much, or none) or estimate; moves that change who wins are marked, as proven\n"
+        "or likely. A move that loses n seeds counts 100 / (1 + n / 2), and a side's accuracy is\n"
+        "the mean of its moves. In JSON each move then has kind, turns and turn_proven, those not\n"
+        "covered value, played, loss, proven_loss and best, and the game has review.\n"
         "\n"
         "Values, gains and losses are seeds of the side that moves minus seeds of the other\n"
         "side. A position that stands for the third time ends a game: the cycle rule pays, and\n"

@@ -4,6 +4,7 @@
 
 #include "play/judge.h"
 #include "play/record/record.h"
+#include "play/review/review.h"
 
 struct judged_game {
     const char *file;
@@ -11,6 +12,7 @@ struct judged_game {
     int seeds_max; /* of the database */
     const struct wari_record *record;
     const struct wari_judgement *judgement;
+    const struct wari_review *review; /* NULL: nothing was searched */
 };
 
 /* South's and North's sums over all games, and both together. */
@@ -30,8 +32,8 @@ WARI_MUST_CHECK enum wari_status judging_print_total_json(const struct judged_to
                                                           struct wari_error *error);
 
 /* Prints the record as OGN with a comment behind each move that was judged. */
-WARI_MUST_CHECK enum wari_status judging_print_annotated(struct wari_record *record,
-                                                         const struct wari_judgement *judgement,
+WARI_MUST_CHECK enum wari_status judging_print_annotated(const struct judged_game *game,
+                                                         struct wari_record *record,
                                                          struct wari_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "answer/judged_json.h"
-#include "tools/judge/judging.h"
+#include "tools/judge/reviewing.h"
 #include "tools/text/json.h"
 
 /* Adds `value` under `key`; nonzero if memory runs out. */
@@ -32,7 +32,7 @@ static json_t *json_tags(const struct wari_record *record)
 
 /* ---- Moves ---- */
 
-static json_t *json_move(const struct judged_game *game, int ply)
+static json_t *json_verdict(const struct judged_game *game, int ply)
 {
     const struct wari_ply *played = &game->record->game.plies[ply];
     const struct wari_verdict *verdict = &game->judgement->verdicts[ply];
@@ -50,6 +50,15 @@ static json_t *json_move(const struct judged_game *game, int ply)
     failed |= set(object, "best", answer_best_json(verdict->best, north));
     failed |= set(object, "score", answer_score_json(&score));
     if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *json_move(const struct judged_game *game, int ply)
+{
+    json_t *object = json_verdict(game, ply);
+    if (!object || !game->review || reviewing_set_move(object, game, ply) == 0)
         return object;
     json_decref(object);
     return NULL;
@@ -127,6 +136,10 @@ enum wari_status judging_print_json(const struct judged_game *game, struct wari_
         json_sides(judgement->side, &judgement->total, true));
     if (object && judgement->score_known && judgement->score.nobody > 0 &&
         set(object, "nobody", json_integer(judgement->score.nobody)) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object && game->review && reviewing_set_game(object, game->review) != 0) {
         json_decref(object);
         object = NULL;
     }

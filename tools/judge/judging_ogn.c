@@ -6,7 +6,7 @@
 
 #include "db/wari.h"
 #include "play/record/record_write.h"
-#include "tools/judge/judging.h"
+#include "tools/judge/reviewing.h"
 #include "tools/text/board.h"
 #include "tools/text/text.h"
 
@@ -56,16 +56,38 @@ static bool has_comment(const struct wari_record *record, int ply, const char *c
     return strcmp(end, comment) == 0 && (end == there || end[-1] == ' ');
 }
 
-static enum wari_status annotate(struct wari_record *record, const struct wari_judgement *judgement,
+/* Whether a search has left its comment behind a move; another one would say something else. */
+static bool was_searched(const struct wari_record *record, int ply)
+{
+    const char *there = ply < record->comment_count ? record->comments[ply] : NULL;
+    return there && strstr(there, " by search");
+}
+
+static void comment_on(const struct judged_game *judged, const struct wari_record *record, int ply,
+                       char comment[COMMENT])
+{
+    const struct wari_verdict *verdict = &judged->judgement->verdicts[ply];
+    move_comment(&record->game.plies[ply], verdict, comment);
+    if (!judged->review)
+        return;
+    const struct wari_opinion *opinion = &judged->review->opinions[ply];
+    if (!verdict->covered && !was_searched(record, ply))
+        reviewing_comment(&record->game.plies[ply], opinion, comment);
+    else if (verdict->covered && opinion->turns)
+        strcat(comment, ", changes who wins");
+}
+
+static enum wari_status annotate(const struct judged_game *judged, struct wari_record *record,
                                  struct wari_error *error)
 {
+    const struct wari_judgement *judgement = judged->judgement;
     const struct wari_game *game = &record->game;
     const bool repeated = game->end == WARI_GAME_REPETITION && judgement->cycle.cost > 0;
     char comment[COMMENT];
     enum wari_status status = WARI_OK;
 
     for (int i = 0; i < game->count && status == WARI_OK; i++) {
-        move_comment(&game->plies[i], &judgement->verdicts[i], comment);
+        comment_on(judged, record, i, comment);
         if (repeated && i == game->count - 1)
             add_repetition(&judgement->cycle, comment);
         if (comment[0] != '\0' && !has_comment(record, i, comment))
@@ -76,12 +98,11 @@ static enum wari_status annotate(struct wari_record *record, const struct wari_j
     return status;
 }
 
-enum wari_status judging_print_annotated(struct wari_record *record,
-                                         const struct wari_judgement *judgement,
+enum wari_status judging_print_annotated(const struct judged_game *game, struct wari_record *record,
                                          struct wari_error *error)
 {
     struct wari_text text = {.host = record->game.host};
-    enum wari_status status = annotate(record, judgement, error);
+    enum wari_status status = annotate(game, record, error);
     if (status == WARI_OK)
         status = wari_record_write(record, &text, error);
     if (status == WARI_OK)

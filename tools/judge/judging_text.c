@@ -7,7 +7,7 @@
 
 #include "db/wari.h"
 #include "tools/common/variant.h"
-#include "tools/judge/judging.h"
+#include "tools/judge/reviewing.h"
 #include "tools/text/board.h"
 #include "tools/text/text.h"
 
@@ -129,6 +129,8 @@ static void print_move(const struct judged_game *game, int number, bool colour)
            best_text(verdict->best, ply->before.north_to_move, best), score_text(&score, final));
     if (ply->times > 1)
         printf("   position of move %d, time %d", ply->first + 1, ply->times);
+    if (game->review)
+        reviewing_print_turn(&game->review->opinions[number], ply->before.north_to_move);
     putchar('\n');
     if (verdict->loss)
         print_mistake(ply, verdict, colour);
@@ -142,6 +144,10 @@ static void print_moves(const struct judged_game *game, bool colour)
         int end = uncovered_from(game, i);
         if (end == i) {
             print_move(game, i++, colour);
+            continue;
+        }
+        if (game->review) {
+            reviewing_print_move(game, i++);
             continue;
         }
         char range[TEXT_NUMBER];
@@ -233,6 +239,8 @@ void judging_print_text(const struct judged_game *game, bool colour)
     print_end(game, colour);
     putchar('\n');
     print_sides(judgement->side, &judgement->total);
+    if (game->review)
+        reviewing_print_sides(game->review);
 }
 
 void judging_print_total_text(const struct judged_total *total)

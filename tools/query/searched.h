@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "play/search/appraise.h"
+#include "play/review/appraise.h"
 
 /* The answer for people; as an object (NULL if memory runs out). */
 void searched_print(const struct wari_game *game, const struct wari_appraisal *appraisal);

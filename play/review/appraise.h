@@ -1,8 +1,8 @@
 /* What is known of a position with any number of seeds, and of each of its moves: exactly, within
  * proven bounds, or about.
  */
-#ifndef PLAY_SEARCH_APPRAISE_H
-#define PLAY_SEARCH_APPRAISE_H
+#ifndef PLAY_REVIEW_APPRAISE_H
+#define PLAY_REVIEW_APPRAISE_H
 
 #include "play/search/search.h"
 

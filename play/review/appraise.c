@@ -1,7 +1,7 @@
 /* A search says more with each iteration. Scores are those of the last one; bounds are kept, since
  * what is proven stays so.
  */
-#include "play/search/appraise.h"
+#include "play/review/appraise.h"
 
 #include <string.h>
 

@@ -1,0 +1,173 @@
+/* Reviews of games, and what they look like: values with a decimal and how they are known, moves
+ * that change who wins, accuracy.
+ */
+#include "tools/judge/reviewing.h"
+
+#include <stdio.h>
+
+#include "answer/judged_json.h"
+#include "tools/common/interrupt.h"
+#include "tools/text/board.h"
+#include "tools/text/progress.h"
+
+static const double seed = WARI_SEED_SCORE;
+
+/* ---- Reviewing ---- */
+
+static void show(void *context, int done, int count)
+{
+    struct progress_line *line = context;
+    if (progress_due(line))
+        progress_show(line, "judging: position %d of %d", done, count);
+}
+
+enum wari_status reviewing_game(struct reviewing *reviewing, struct wari_db *db,
+                                const struct wari_game *game, struct wari_review *review,
+                                struct wari_error *error)
+{
+    enum { HASH_MB = 64 };
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
+                                                  .threads = reviewing->threads};
+    struct progress_line line;
+    enum wari_status status = WARI_OK;
+    if (!reviewing->search || reviewing->db != db) {
+        wari_search_free(reviewing->search);
+        reviewing->db = db;
+        status = wari_search_new(&reviewing->search, db, wari_host_system(), &settings, error);
+    }
+    if (status != WARI_OK)
+        return status;
+    const struct wari_reviewer reviewer = {
+        .db = db,
+        .search = reviewing->search,
+        .limits = {.depth = WARI_SEARCH_DEPTH_MAX,
+                   .milliseconds = reviewing->movetime,
+                   .stop = interrupt_flag()},
+        .progress = show,
+        .context = &line,
+    };
+    progress_begin(&line);
+    status = wari_review_game(&reviewer, game, review, error);
+    progress_clear(&line);
+    return status;
+}
+
+void reviewing_end(struct reviewing *reviewing)
+{
+    wari_search_free(reviewing->search);
+    reviewing->search = NULL;
+}
+
+/* ---- Text ---- */
+
+static const char *best_text(uint8_t best, bool north, char text[2 * WARI_HALF_PITS])
+{
+    size_t length = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (!(best >> pit & 1))
+            continue;
+        if (length > 0)
+            text[length++] = ' ';
+        text[length++] = wari_move_letter(pit, north);
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static const char *winner_text(int winner, bool north)
+{
+    return winner == 0 ? "nobody" : board_player(north ^ (winner < 0));
+}
+
+void reviewing_print_turn(const struct wari_opinion *opinion, bool north)
+{
+    if (!opinion->turns)
+        return;
+    printf("   changes who wins: %s, not %s%s", winner_text(opinion->winner_behind, north),
+           winner_text(opinion->winner_before, north),
+           opinion->turn_proven ? " (proven)" : " (likely)");
+}
+
+void reviewing_print_move(const struct judged_game *game, int number)
+{
+    const struct wari_ply *ply = &game->record->game.plies[number];
+    const struct wari_opinion *opinion = &game->review->opinions[number];
+    bool north = ply->before.north_to_move;
+    char move[8], loss[16] = "", best[2 * WARI_HALF_PITS];
+    if (ply->move.captured)
+        snprintf(move, sizeof move, "%c+%d", wari_move_letter(ply->move.pit, north),
+                 ply->move.captured);
+    else
+        snprintf(move, sizeof move, "%c", wari_move_letter(ply->move.pit, north));
+    if (opinion->loss > 0)
+        snprintf(loss, sizeof loss, "%.1f", opinion->loss / seed);
+    printf("%6d  %-5s %+5.1f  %+6.1f  %4s  %-11s  %s", number + 1, move, opinion->before / seed,
+           opinion->played / seed, loss, best_text(opinion->best, north, best),
+           wari_kind_name(opinion->kind));
+    if (opinion->proven_loss > 0)
+        printf(": loses %d or more", opinion->proven_loss);
+    reviewing_print_turn(opinion, north);
+    putchar('\n');
+}
+
+void reviewing_print_sides(const struct wari_review *review)
+{
+    puts("\n        moves  accuracy  proven    lost  turns");
+    for (int side = 0; side < 2; side++) {
+        const struct wari_reviewed_side *one = &review->side[side];
+        printf("%-6s %6d   %5.1f %%  %6d  %6.1f  %5d\n", board_player(side == 1), one->moves,
+               one->accuracy, one->proven, one->lost / seed, one->turns);
+    }
+    puts(
+        "accuracy: the mean of 100 / (1 + n / 2) for moves that lose n seeds; proven: moves whose\n"
+        "loss is known exactly or by bounds; turns: moves that changed who wins");
+}
+
+void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *opinion,
+                       char comment[REVIEWING_COMMENT])
+{
+    bool north = ply->before.north_to_move;
+    char best[2 * WARI_HALF_PITS], turn[48] = "";
+    if (opinion->turns)
+        snprintf(turn, sizeof turn, ", changes who wins: %s",
+                 winner_text(opinion->winner_behind, north));
+    if (opinion->loss > 0)
+        snprintf(comment, REVIEWING_COMMENT,
+                 "%+.1f, loses %.1f: best is %s with %+.1f%s; %s by search", opinion->played / seed,
+                 opinion->loss / seed, best_text(opinion->best, north, best),
+                 opinion->before / seed, turn, wari_kind_name(opinion->kind));
+    else
+        snprintf(comment, REVIEWING_COMMENT, "%+.1f; %s by search", opinion->played / seed,
+                 wari_kind_name(opinion->kind));
+}
+
+/* ---- JSON ---- */
+
+int reviewing_set_move(json_t *object, const struct judged_game *game, int number)
+{
+    const struct wari_opinion *opinion = &game->review->opinions[number];
+    bool north = game->record->game.plies[number].before.north_to_move;
+    int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(opinion->kind)));
+    if (!game->judgement->verdicts[number].covered) {
+        failed |= json_object_set_new(object, "value", json_real(opinion->before / seed));
+        failed |= json_object_set_new(object, "played", json_real(opinion->played / seed));
+        failed |= json_object_set_new(object, "loss", json_real(opinion->loss / seed));
+        failed |= json_object_set_new(object, "proven_loss", json_integer(opinion->proven_loss));
+        failed |= json_object_set_new(object, "best", answer_best_json(opinion->best, north));
+    }
+    return failed | json_object_set_new(object, "turns", json_boolean(opinion->turns)) |
+           json_object_set_new(object, "turn_proven", json_boolean(opinion->turn_proven));
+}
+
+static json_t *json_reviewed_side(const struct wari_reviewed_side *side)
+{
+    return json_pack("{si sf si sf si}", "moves", side->moves, "accuracy", side->accuracy, "proven",
+                     side->proven, "lost", side->lost / seed, "turns", side->turns);
+}
+
+int reviewing_set_game(json_t *object, const struct wari_review *review)
+{
+    return json_object_set_new(object, "review",
+                               json_pack("{so so}", "South", json_reviewed_side(&review->side[0]),
+                                         "North", json_reviewed_side(&review->side[1])));
+}
