@@ -15,7 +15,6 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
 #include "solver/bits/bits.h"
-#include "solver/forecast/plan.h"
 #include "solver/item/capture_pass.h"
 #include "solver/item/histogram.h"
 #include "solver/own.h"
@@ -247,7 +246,7 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
         .folder = run->build->folder,
         .variant = run->build->variant,
         .interval = run->build->checkpoint > 0 ? run->build->checkpoint : WARI_CHECKPOINT_SECONDS,
-        .room = run->build->checkpoint_room,
+        .room = run->checkpoint_room,
         .last = wari_seconds_now(),
     };
     struct wari_level level;
@@ -273,18 +272,6 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
 }
 
 /* ---- The run -------------------------------------------------------------------------------- */
-
-/* Refuses what the bound on memory has no room for. */
-static enum wari_status check_memory(const struct wari_build *build,
-                                     const struct wari_build_plan *plan, struct wari_error *error)
-{
-    if (build->memory == 0 || plan->memory_least <= build->memory)
-        return WARI_OK;
-    return wari_fail(error, WARI_NO_MEMORY,
-                     "levels up to %d seeds need %llu bytes of memory, more than the %llu allowed",
-                     build->seeds, (unsigned long long)plan->memory_least,
-                     (unsigned long long)build->memory);
-}
 
 /* All that the levels share. */
 static enum wari_status prepare(struct wari_run *run, const struct wari_build_plan *plan,
@@ -339,19 +326,14 @@ static void remove_leftovers(const struct wari_run *run, int first)
 enum wari_status wari_run_prepare(struct wari_run *run, int *first, struct wari_error *error)
 {
     struct wari_build_plan plan;
-    enum wari_status status;
-    bool packed;
+    enum wari_status status = wari_plan_for(run->build, &run->catalogue, &plan, error);
 
-    wari_plan_fill(run->build, &run->catalogue, false, &plan);
     *first = plan.first;
     remove_leftovers(run, plan.first);
-    if (plan.first > run->build->seeds)
-        return WARI_OK;
-    status = wari_find_packed(run->host, run->build->folder, &run->catalogue, &packed, error);
-    if (status != WARI_OK)
+    if (status != WARI_OK || plan.first > run->build->seeds)
         return status;
-    wari_plan_fill(run->build, &run->catalogue, packed, &plan);
-    status = check_memory(run->build, &plan, error);
+    run->checkpoint_room = plan.checkpoint_room;
+    status = wari_plan_check(run->build, &plan, error);
     if (status != WARI_OK)
         return status;
     status = make_scratch(run, &plan, error);

@@ -64,6 +64,12 @@ find "$1/obj/solver/verify" -name '*.o' -exec nm -uA {} + |
     grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |
     rule "solver/verify takes the reading side of db/ only"
 
+# "rank" alone is what numbers of positions are made of (index/).
+{
+    nm "$1/wari" | awk '{ print $NF }' | grep -E '^(MPI_|wari_(ranks|net|work|sent|distributed)_)'
+    strings -d "$1/wari" | grep -iwE 'mpi|mpirun|wari-mpi|ranks|network'
+} | rule "the program for one process contains nothing of MPI"
+
 # ---- The library ------------------------------------------------------------------------------
 
 nm --defined-only --extern-only "$library" | awk 'NF == 3 && $3 !~ /^wari_/ { print $3 }' |

@@ -46,8 +46,9 @@ static enum wari_status add_host(struct plan *plan, struct wari_error *error)
     return WARI_OK;
 }
 
-static enum wari_status read_option(int key, struct plan *plan, struct wari_error *error)
+static enum wari_status read_option(void *context, int key, struct wari_error *error)
 {
+    struct plan *plan = context;
     int number = 0;
     enum wari_status status = WARI_OK;
     switch (key) {
@@ -98,7 +99,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
         {"allow-host", required_argument, NULL, 'a'}, {"connections", required_argument, NULL, 'n'},
         {"threads", required_argument, NULL, 't'},    {"seconds", required_argument, NULL, 's'},
         {"cache", required_argument, NULL, 'm'},      {NULL, 0, NULL, 0}};
-    int key;
+    const struct command_line line = {argc, argv, accepted, NULL, 0, read_option, plan};
     *plan = (struct plan){.serve = {.address = "127.0.0.1",
                                     .port = DEFAULT_PORT,
                                     .threads = processors(),
@@ -107,15 +108,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                     .note = note},
                           .cache_bytes = (uint64_t)DEFAULT_CACHE_MB * 1000000};
     plan->serve.hosts = plan->hosts;
-    for (;;) {
-        enum wari_status status =
-            options_database(argc, argv, accepted, NULL, 0, &key, &plan->options, error);
-        if (status != WARI_OK || key == -1)
-            return status;
-        status = read_option(key, plan, error);
-        if (status != WARI_OK)
-            return status;
-    }
+    return options_read_database(&line, &plan->options, error);
 }
 
 /* A descriptor for each level of each database and each connection: more than the usual 1024. If

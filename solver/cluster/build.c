@@ -11,7 +11,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
 #include "solver/cluster/copies.h"
-#include "solver/forecast/plan.h"
+#include "solver/plan/plan.h"
 #include "solver/ranks/passes.h"
 #include "solver/ranks/store.h"
 #include "solver/system/clock.h"

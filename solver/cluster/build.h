@@ -5,10 +5,10 @@
 #include "solver/mpi/net.h"
 #include "solver/solver.h"
 
-/* As wari_build(), with every level distributed over the ranks of `net`; build->ranks is their
- * number, and build->memory each rank's bound. Collective: all ranks call it and get the same
- * status and much the same text, which names the rank that failed, so that one of them can say it
- * for all.
+/* As wari_build(), with every level distributed over the ranks of `net`; build->sharing says how
+ * many they are, and build->memory is the bound of each. Collective: all ranks call it and get the
+ * same status and much the same text, which names the rank that failed, so that one of them can say
+ * it for all.
  *
  * `local_disks`: the folder of this name is not the same one for all ranks. Then each of them (or
  * the first of those that see the same one) keeps a whole copy of the database.

@@ -3,6 +3,7 @@
 #define SOLVER_CALIBRATE_H
 
 #include "solver/forecast/cost.h"
+#include "solver/level/measure.h"
 
 struct wari_calibration {
     const char *folder; /* to work in: an empty one, which is empty again afterwards */

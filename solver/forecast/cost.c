@@ -1,15 +1,13 @@
 /* The cost model (NOTES.md): for each pass over a level, threads compute while bytes come from
- * memory, from the disk and from other ranks, and the slowest of these sets the time.
+ * memory, from the disk and from other processes, and the slowest of these sets the time.
  *
- * What always holds: sums are those of the levels; with one rank and enough memory, memory is what
- * the plan says.
+ * What always holds: sums are those of the levels; with one process and enough memory, memory is
+ * what the plan says.
  */
 #include "solver/forecast/cost.h"
 
-#include "solver/forecast/plan.h"
 #include "solver/forecast/stream_model.h"
 #include "solver/level/level.h"
-#include "solver/level/ranks.h"
 
 struct wari_speed wari_speed_noted(void)
 {
@@ -26,9 +24,9 @@ struct wari_speed wari_speed_noted(void)
     };
 }
 
-static int ranks_of(const struct wari_cost_request *request)
+static int processes_of(const struct wari_cost_request *request)
 {
-    return request->build->ranks > 1 ? request->build->ranks : 1;
+    return request->build->sharing ? request->build->sharing->processes : 1;
 }
 
 /* ---- Levels below ---------------------------------------------------------------------------- */
@@ -119,7 +117,7 @@ static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, u
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* A rank's share of a level, and what it has to solve it with. */
+/* A process's part of a level, and what it has to solve it with. */
 struct share {
     const struct wari_cost_request *request;
     int seeds;
@@ -154,8 +152,9 @@ static double computing(const struct share *share, enum wari_pass pass)
     case WARI_PASS_DENSE:
         for (int s = 0; s <= share->seeds; s++)
             columns += wari_half_count(s);
-        return wari_sowings_of(share->seeds) * (speed->sowing * share->positions +
-                                                speed->column * columns / ranks_of(share->request));
+        return wari_sowings_of(share->seeds) *
+               (speed->sowing * share->positions +
+                speed->column * columns / processes_of(share->request));
     case WARI_PASS_LATE:
         return speed->event * share->positions *
                (wari_late_events(cycle) + events_an_ask * asking(share->seeds, cycle));
@@ -186,7 +185,9 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const double read = times * scratch.read * WARI_HALVED / 100;
     const double written = times * scratch.written * WARI_HALVED / 100;
     const double sent =
-        cells * wari_rank_bytes(pass, share->seeds, cycle, ranks_of(share->request));
+        share->request->sent
+            ? cells * share->request->sent(pass, share->seeds, cycle, processes_of(share->request))
+            : 0;
     const double below = decoded * share->positions;
     double seconds = computing(share, pass) * 1e-9 * times / threads;
 
@@ -235,7 +236,7 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
 {
     const struct wari_speed *speed = &share->request->speed;
     const enum wari_cycle cycle = share->request->build->variant.cycle;
-    const double file = (double)level->file_bytes / ranks_of(share->request);
+    const double file = (double)level->file_bytes / processes_of(share->request);
 
     const bool bits = share->shape != NULL;
 
@@ -269,32 +270,17 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static enum wari_status check_memory(const struct wari_cost_request *request,
-                                     struct wari_error *error)
-{
-    const uint64_t memory = request->build->memory;
-    const uint64_t least = request->plan->memory_least;
-
-    if (memory == 0 || memory >= least)
-        return WARI_OK;
-    return wari_fail(
-        error, WARI_NO_MEMORY,
-        "levels up to %d seeds need at least %.1f MB of memory%s, but only %.1f MB are "
-        "allowed (--memory)",
-        request->build->seeds, (double)((least + 99999) / 100000) / 10,
-        ranks_of(request) > 1 ? " for each rank" : "", (double)memory * 1e-6);
-}
-
 static void cost_of_level(const struct wari_cost_request *request, int seeds,
                           struct wari_cost_level *level)
 {
     const struct wari_build_plan *plan = request->plan;
     const enum wari_cycle cycle = request->build->variant.cycle;
-    const int ranks = ranks_of(request);
+    const int processes = processes_of(request);
+    const struct wari_sharing *sharing = request->build->sharing;
     const uint64_t fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
-    const uint64_t bytes = ranks > 1
-                               ? wari_ranks_bytes(seeds, ranks, wari_build_threads(request->build))
-                               : wari_level_bytes(seeds);
+    const uint64_t bytes =
+        sharing ? sharing->level_bytes(seeds, processes, wari_build_threads(request->build))
+                : wari_level_bytes(seeds);
     const uint64_t mine = least_of(bytes, plan->level_bytes);
     /* what the last level takes more than this one is the cache's until then */
     const uint64_t cache =
@@ -304,12 +290,12 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     struct share share = {.request = request,
                           .seeds = seeds,
                           .events =
-                              ranks > 1 ? WARI_EVENTS_SHARE : wari_level_events_share(seeds, mine)};
+                              sharing ? WARI_EVENTS_SHARE : wari_level_events_share(seeds, mine)};
 
     level->positions = wari_level_positions(seeds);
     level->file_bytes = wari_plan_file_bytes(seeds);
     level->memory_bytes = fixed + mine + cache;
-    share.positions = (double)level->positions / ranks;
+    share.positions = (double)level->positions / processes;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
     if (wari_plan_shape(request->build, plan, seeds, &shape)) {
         share.shape = &shape;
@@ -317,7 +303,7 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
         level->scratch_bytes = shape.scratch;
     }
     share.reads = reads_of(seeds, cycle, cache, lent, seeds == plan->first && seeds > 0);
-    if (ranks == 1 && (share.shape || needed_below(seeds) > (double)cache)) {
+    if (!sharing && (share.shape || needed_below(seeds) > (double)cache)) {
         share.kept = (double)(wari_level_placements(seeds) - level->positions);
         share.reads.count = 0;
     }
@@ -349,7 +335,7 @@ enum wari_status wari_cost_of(const struct wari_cost_request *request, struct wa
     *cost = (struct wari_cost){0};
     if (request->plan->first > request->build->seeds)
         return WARI_OK;
-    status = check_memory(request, error);
+    status = wari_plan_check(request->build, request->plan, error);
     if (status != WARI_OK)
         return status;
     cost->cache_bytes = request->plan->cache_bytes;

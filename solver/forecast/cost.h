@@ -5,7 +5,7 @@
 #define SOLVER_COST_H
 
 #include "solver/forecast/traffic.h"
-#include "solver/solver.h"
+#include "solver/plan/plan.h"
 
 /* How fast a machine is. */
 struct wari_speed {
@@ -28,13 +28,16 @@ struct wari_speed {
 struct wari_speed wari_speed_noted(void);
 
 struct wari_cost_request {
-    const struct wari_build *build; /* variant, seeds, threads, memory and ranks; a machine for each
-                                     * rank */
+    const struct wari_build *build; /* variant, seeds, threads, memory and sharing; a machine for
+                                     * each of the processes */
     const struct wari_build_plan *plan; /* made for it */
     struct wari_speed speed;
+
+    /* Where levels are shared: bytes a position that a pass sends. */
+    double (*sent)(enum wari_pass pass, int seeds, enum wari_cycle cycle, int processes);
 };
 
-/* One level, or all of them. Bytes and seconds of one rank, but for positions and files. */
+/* One level, or all of them. Bytes and seconds of one process, but for positions and files. */
 struct wari_cost_level {
     uint64_t positions;
     uint64_t file_bytes;
@@ -53,8 +56,7 @@ struct wari_cost {
     uint64_t cache_bytes;       /* of memory: for levels below */
 };
 
-/* WARI_NO_MEMORY if the memory is not enough even for levels streamed from scratch, or for a rank's
- * share of a level, which has to fit. */
+/* WARI_NO_MEMORY as wari_plan_check(). */
 WARI_MUST_CHECK enum wari_status wari_cost_of(const struct wari_cost_request *request,
                                               struct wari_cost *cost, struct wari_error *error);
 

@@ -3,8 +3,7 @@
  *
  * A dense sweep gathers a byte for each sowing, out of words of 64 columns of which not all are
  * wanted; it reads the cell, writes most cells while many change, and copies blocks that hold
- * children of their own. Ranks that share a level have the same child rows to move, from another
- * place.
+ * children of their own.
  */
 #include "solver/forecast/traffic.h"
 
@@ -55,38 +54,4 @@ double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle
         break;
     }
     return 1;
-}
-
-/* Fitted to what rank_traffic.h works out for 12, 24, 36 and 48 seeds and 16 ranks (which takes a
- * second a level), and divided by the share of the cells that lie with other ranks. Fewer ranks
- * send less: 4 of them 0.84 to 0.86 bytes of rows for each sowing at 11 to 14 seeds. */
-static const double sent_rows = 0.88, sent_rows_a_seed = 0.022; /* for each sowing of a cell */
-static const double sent_tiles = 0.99;                          /* a cell */
-static const double sent_counting_a_seed = 0.19;                /* a cell, from 11 seeds on */
-static const double sent_a_parent = 15; /* of a late sweep: an event, and what it asks; counted */
-
-static double sent_for_counting(int seeds)
-{
-    return seeds > 11 ? sent_counting_a_seed * (seeds - 11) : 0;
-}
-
-double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
-{
-    const double away = (double)(ranks - 1) / ranks;
-
-    switch (pass) {
-    case WARI_PASS_CAPTURES:
-        return away * sent_tiles;
-    case WARI_PASS_DENSE:
-        return away *
-               ((sent_rows + sent_rows_a_seed * seeds) * wari_sowings_of(seeds) + sent_tiles);
-    case WARI_PASS_LATE:
-        return away * sent_a_parent * wari_late_events(cycle);
-    case WARI_PASS_COUNT:
-        return away * sent_for_counting(seeds);
-    case WARI_PASS_WRITE: /* the file itself; a tenth of a byte */
-    case WARI_PASSES:
-        break;
-    }
-    return 0;
 }

@@ -1,5 +1,5 @@
-/* Bytes that the passes over one level move through memory, and between ranks. Part of the cost
- * model (cost.h); stream_model.h has those of a scratch file. */
+/* Bytes that the passes over one level move through memory. Part of the cost model (cost.h);
+ * stream_model.h has those of a scratch file. */
 #ifndef SOLVER_TRAFFIC_H
 #define SOLVER_TRAFFIC_H
 
@@ -20,9 +20,6 @@ double wari_sowings_of(int seeds);
 
 /* Bytes a position that a pass loads and stores. */
 double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle);
-
-/* Bytes a position that a pass sends from rank to rank, `ranks` of them sharing the level. */
-double wari_rank_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);
 
 /* Sweeps of a level: those over all cells, more of them the later events are left (`events`:
  * wari_level.events_share), those of single cells, and the parents that the latter look at, for

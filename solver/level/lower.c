@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "solver/forecast/plan.h"
 #include "solver/system/huge_pages.h"
 
 #define LOADING (UINT64_C(1) << 32)

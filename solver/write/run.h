@@ -17,10 +17,11 @@ struct wari_run {
     const struct wari_build *build;
     const struct wari_host *host;
     int threads;
-    double share;         /* of a level that this process holds: 1 if there is no other */
-    uint64_t cache_bytes; /* for lower levels, while the last level is solved */
-    uint64_t level_bytes; /* for that level; one that needs more is streamed */
-    uint64_t idle_bytes;  /* that such a level may have, too, once captures are read */
+    double share;             /* of a level that this process holds: 1 if there is no other */
+    uint64_t cache_bytes;     /* for lower levels, while the last level is solved */
+    uint64_t level_bytes;     /* for that level; one that needs more is streamed */
+    uint64_t idle_bytes;      /* that such a level may have, too, once captures are read */
+    uint64_t checkpoint_room; /* for a checkpoint; 0: no limit */
     struct wari_catalogue catalogue;
     struct wari_lower *lower;
     struct wari_tables *tables;

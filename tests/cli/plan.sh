@@ -76,13 +76,13 @@ the_whole_game_is_planned() {
 sums_are_those_of_the_levels() {
     local options
     for options in "--memory 2G" "--memory 200M --disk-bandwidth 300M" \
-        "--cycle own --ranks 5 --memory 300M --network-bandwidth 1G --disk-bandwidth 2G"; do
+        "--cycle own --memory 2G --disk-bandwidth 2G"; do
         # shellcheck disable=SC2086
         accepted plan --seeds 24 --threads 3 $options --no-calibration --json
         for key in positions disk_bytes; do
             _holds "sum(level['$key'] for level in levels) == every['$key']"
         done
-        for key in memory_moved disk_read disk_written sent seconds; do
+        for key in memory_moved disk_read disk_written seconds; do
             _holds "abs(sum(level['$key'] for level in levels) - every['$key']) <= 1e-9 * every['$key'] + 25"
         done
         for key in memory_bytes scratch_bytes; do
@@ -110,18 +110,11 @@ each_speed_takes_the_time_that_it_says() {
     _holds "near(every['seconds'], every['memory_moved'] / 10e9)"
 }
 
-what_does_not_fit_goes_to_the_disk_and_what_is_shared_over_the_network() {
+what_does_not_fit_goes_to_the_disk() {
     accepted plan --seeds 24 --threads 2 --memory 400M --json --speed $nothing --disk-bandwidth 100M
     _holds "765257220 + 34597290 <= every['scratch_bytes'] <= 3.2 * 382628610 + 34597290 and levels[20]['scratch_bytes'] == 0"
     _holds "every['seconds'] <= (every['disk_read'] + every['disk_written']) / 100e6 * 1.000001"
     _holds "every['seconds'] >= (every['disk_read'] + every['disk_written']) / 100e6 * 0.999"
-    _holds "every['sent'] == 0"
-    accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 4 --network-bandwidth 1G
-    _holds "near(every['seconds'], every['sent'] / 1e9) and every['scratch_bytes'] == 0 and every['sent'] > 0"
-    # by solver/forecast/rank_traffic.h 16 ranks send 5.379 bytes of rows and 0.931 of tiles for each cell of
-    # level 24 in a dense sweep
-    accepted plan --seeds 24 --threads 2 --memory 4G --json --speed $nothing --ranks 16 --network-bandwidth 1G
-    _holds "0.9 < levels[24]['sent'] / (17 * (5.379 + 0.931) * 382628610 / 16) < 1.1"
 }
 
 less_memory_never_saves_time() {
@@ -153,7 +146,7 @@ if ! is_small; then
         mkdir "$WORK/temporary"
         TMPDIR=$WORK/temporary accepted plan --seeds 22 --threads 2 --memory 200M --json
         _holds "plan['measured'] and every['scratch_bytes'] > 0"
-        _holds "all(plan['speed'][name] > 0 for name in plan['speed'] if name != 'network')"
+        _holds "all(plan['speed'][name] > 0 for name in plan['speed'])"
         rmdir "$WORK/temporary" || fail "expected nothing in the folder"
     }
 fi
@@ -190,8 +183,7 @@ what_makes_no_sense_is_refused() {
     refused 2 "--seeds N is missing" plan
     refused 2 "47 seeds" plan --seeds 47
     refused 2 "from 0 to 48" plan --seeds 49
-    refused 2 "--ranks" plan --seeds 12 --ranks 0
-    refused 2 "--network-bandwidth" plan --seeds 12 --ranks 2
+    refused 2 "unknown" plan --seeds 12 --ranks 2
     refused 2 "is no size" plan --seeds 12 --disk-bandwidth fast
     refused 2 "--threads" plan --seeds 12 --threads 0
     refused 2 "is no speed" plan --seeds 12 --speed 5

@@ -21,16 +21,11 @@
 #include "tools/text/progress.h"
 #include "tools/text/text.h"
 
-enum {
-    THREADS_MAX = 1024,     /* above any machine this runs on; catches slips of the finger */
-    CHECKPOINT_MAX = 86400, /* seconds: a day */
-};
+enum { CHECKPOINT_MAX = 86400 }; /* seconds: a day */
 
 struct request {
     struct wari_build build;
-    struct variant_choice choice;
     const char *kernel; /* as given; NULL: not */
-    size_t memory;      /* bytes, as given; 0: not given */
     int checkpoint;     /* seconds; 0: not given */
     bool dry_run;
     struct build_job *job; /* NULL: this process alone */
@@ -39,7 +34,7 @@ struct request {
 /* Whether this process speaks: for itself, or for all. */
 static bool speaks(const struct build_job *job)
 {
-    return !job || job->rank == 0;
+    return !job || job->speaks;
 }
 
 static enum wari_status agree(struct build_job *job, enum wari_status status,
@@ -69,20 +64,6 @@ static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel
     return WARI_OK;
 }
 
-/* Options of processes that work together. */
-static enum wari_status job_option(struct build_job *job, int key, struct wari_error *error)
-{
-    if (!job)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "--%s is for several processes: mpirun ... wari-mpi build",
-                         key == 'l' ? "local-disks" : "traffic");
-    if (key == 'l')
-        job->local_disks = true;
-    else
-        job->traffic = true;
-    return WARI_OK;
-}
-
 static int default_threads(const struct build_job *job)
 {
     const int processors = machine_processors();
@@ -94,76 +75,42 @@ static int default_threads(const struct build_job *job)
 static enum wari_status take_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
-    struct wari_build *build = &request->build;
+    struct build_job *job = request->job;
     switch (key) {
-    case 'd':
-        build->folder = optarg;
-        return WARI_OK;
-    case 's':
-        return options_seeds(optarg, &build->seeds, error);
-    case 'r':
-        request->choice.rules = optarg;
-        return WARI_OK;
-    case 'c':
-        request->choice.cycle = optarg;
-        return WARI_OK;
-    case 't':
-        return options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
     case 'k':
         request->kernel = optarg;
         return WARI_OK;
-    case 'm':
-        return options_size("--memory", optarg, &request->memory, error);
     case 'S':
-        build->scratch = optarg;
+        request->build.scratch = optarg;
         return WARI_OK;
     case 'C':
         return options_int("--checkpoint", optarg, 1, CHECKPOINT_MAX, &request->checkpoint, error);
     case 'n':
         request->dry_run = true;
         return WARI_OK;
-    default:
-        return job_option(request->job, key, error);
+    default: /* which there is nowhere else */
+        return job ? job->take(job, key, error) : WARI_OK;
     }
 }
-
-static const struct option accepted[] = {
-    {"db", required_argument, NULL, 'd'},
-    {"seeds", required_argument, NULL, 's'},
-    {"rules", required_argument, NULL, 'r'},
-    {"cycle", required_argument, NULL, 'c'},
-    {"threads", required_argument, NULL, 't'},
-    {"kernel", required_argument, NULL, 'k'},
-    {"memory", required_argument, NULL, 'm'},
-    {"scratch", required_argument, NULL, 'S'},
-    {"checkpoint", required_argument, NULL, 'C'},
-    {"dry-run", no_argument, NULL, 'n'},
-    {"local-disks", no_argument, NULL, 'l'},
-    {"traffic", no_argument, NULL, 'v'},
-    {NULL, 0, NULL, 0},
-};
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
-    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, request};
+    static const struct option alone[] = {
+        BUILD_OPTIONS, {"scratch", required_argument, NULL, 'S'}, {NULL, 0, NULL, 0}};
+    const struct build_job *job = request->job;
+    const struct command_line line = {argc,        argv,   job ? job->accepted : alone, NULL, 0,
+                                      take_option, request};
     struct wari_build *build = &request->build;
 
-    *request = (struct request){.build = {.seeds = -1, .threads = default_threads(request->job)},
-                                .job = request->job};
-    if (request->job)
-        build->ranks = request->job->ranks;
-    enum wari_status status = options_read(&line, error);
+    build->threads = default_threads(job);
+    build->sharing = job ? job->sharing : NULL;
+    enum wari_status status = options_read_build(&line, build, error);
     if (status == WARI_OK)
         status = options_folder(build->folder, error);
     build->checkpoint = request->checkpoint;
     if (status == WARI_OK && build->scratch && !build->scratch[0])
         status = wari_fail(error, WARI_BAD_INPUT, "--scratch: the name of the folder is empty");
-    if (status == WARI_OK && build->seeds < 0)
-        status = wari_fail(error, WARI_BAD_INPUT,
-                           "--seeds N is missing: the last level to solve, 0 to 46 or 48");
-    if (status == WARI_OK)
-        status = variant_to_build(&request->choice, &build->variant, error);
     if (status == WARI_OK)
         status = choose_kernel(request->kernel, &build->kernel, error);
     return status;
@@ -183,8 +130,8 @@ static struct allowance allowance_of(const struct request *request)
     allowance.bytes = machine_memory(request->build.threads, &allowance.limit);
     if (request->job)
         allowance.bytes /= (uint64_t)request->job->on_this_host;
-    if (request->memory > 0 && request->memory <= allowance.bytes)
-        allowance = (struct allowance){request->memory, "--memory"};
+    if (request->build.memory > 0 && request->build.memory <= allowance.bytes)
+        allowance = (struct allowance){request->build.memory, "--memory"};
     return allowance;
 }
 
@@ -243,9 +190,6 @@ static void print_plan(FILE *out, const struct wari_build *build,
                 text_bytes(plan->scratch_bytes, need), scratch_of(build));
     fprintf(out, "kernel %s, %d thread%s\n", wari_kernel_name(build->kernel), build->threads,
             build->threads == 1 ? "" : "s");
-    if (build->ranks > 0)
-        fprintf(out, "memory and threads are those of each of %d rank%s\n", build->ranks,
-                build->ranks == 1 ? "" : "s");
 }
 
 static enum wari_status refuse_disk(const struct wari_build *build,
@@ -267,7 +211,7 @@ static enum wari_status refuse_disk(const struct wari_build *build,
 
 /* Room for what is written: files of levels, and for a while what is streamed, which may lie on
  * another disk. What is left beside that is for checkpoints. */
-static enum wari_status check_disk(struct wari_build *build, const struct wari_build_plan *plan,
+static enum wari_status check_disk(const struct wari_build *build, struct wari_build_plan *plan,
                                    uint64_t disk, struct wari_error *error)
 {
     char needed[TEXT_NUMBER], there[TEXT_NUMBER];
@@ -278,9 +222,9 @@ static enum wari_status check_disk(struct wari_build *build, const struct wari_b
         need += plan->scratch_bytes;
     if (need > disk)
         return refuse_disk(build, plan, need, disk, error);
-    build->checkpoint_room = disk + plan->checkpoint_bytes - need;
-    if (build->checkpoint_room == 0)
-        build->checkpoint_room = 1; /* 0: no limit */
+    plan->checkpoint_room = disk + plan->checkpoint_bytes - need;
+    if (plan->checkpoint_room == 0)
+        plan->checkpoint_room = 1; /* 0: no limit */
     if (!build->scratch || plan->streamed > build->seeds)
         return WARI_OK;
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
@@ -294,16 +238,18 @@ static enum wari_status check_disk(struct wari_build *build, const struct wari_b
 }
 
 /* Prints the plan and compares it with what the machine has. */
-static enum wari_status check_plan(struct request *request, const struct wari_build_plan *plan,
+static enum wari_status check_plan(const struct request *request, struct wari_build_plan *plan,
                                    const char *limit, struct wari_error *error)
 {
-    struct wari_build *build = &request->build;
+    const struct wari_build *build = &request->build;
     uint64_t disk = 0;
     enum wari_status status = machine_disk(build->folder, &disk, error);
     if (status != WARI_OK)
         return status;
     if (speaks(request->job))
         print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
+    if (speaks(request->job) && request->job)
+        request->job->say_plan(request->job, request->dry_run ? stdout : stderr);
     if (plan->memory_least > build->memory)
         return refuse_memory(build, plan, limit, error);
     return check_disk(build, plan, disk, error);
@@ -476,6 +422,7 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     if (speaks(job))
         request->build.progress = show_progress;
     request->build.context = &watch;
+    request->build.plan = &plan;
     request->build.stop = interrupt_flag();
     double began = wari_seconds_now();
     status = job ? job->build(job, &request->build, error) : wari_build(&request->build, error);
@@ -541,9 +488,6 @@ const struct command command_build = {
         "                 position, where the disk has room for that beside all files to\n"
         "                 come, and a build that was killed goes on from there; default 240\n"
         "  --dry-run      print the plan (positions, memory, disk) and stop\n"
-        "  --local-disks  for wari-mpi, which is this command for several processes:\n"
-        "                 DIR is not one folder that they share\n"
-        "  --traffic      for wari-mpi: print what the processes send each other\n"
         "\n"
         "The plan comes first; what does not fit into memory or onto the disk is refused.\n"
         "Ctrl-C, SIGTERM or SIGHUP stops the work within about a second: finished levels stay,\n"

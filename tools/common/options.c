@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { THREADS_MAX = 1024 }; /* above any machine this runs on; catches slips of the finger */
+
 enum wari_status options_next(int argc, char **argv, const struct option *accepted, int *key,
                               struct wari_error *error)
 {
@@ -147,34 +149,6 @@ enum wari_status options_folder(const char *folder, struct wari_error *error)
     return wari_fail(error, WARI_BAD_INPUT, "--db DIR is missing: the folder of the database");
 }
 
-enum wari_status options_database(int argc, char **argv, const struct option *accepted,
-                                  const char *const *formats, int most, int *key,
-                                  struct database_options *options, struct wari_error *error)
-{
-    enum wari_status status;
-    while ((status = options_next(argc, argv, accepted, key, error)) == WARI_OK && *key != -1) {
-        if (*key == 'd')
-            options->folder = optarg;
-        else if (*key == 'r')
-            options->choice.rules = optarg;
-        else if (*key == 'c')
-            options->choice.cycle = optarg;
-        else if (*key == 'f')
-            status = options_word("--format", optarg, formats, &options->format, error);
-        else if (*key == 'j')
-            status = options_word("--json", "json", formats, &options->format, error);
-        else
-            return WARI_OK;
-        if (status != WARI_OK)
-            return status;
-    }
-    if (status == WARI_OK)
-        status = options_end(argc, argv, most, error);
-    if (status == WARI_OK)
-        status = options_folder(options->folder, error);
-    return status;
-}
-
 /* What options_read_database() hands to options_read(). */
 struct database_line {
     const struct command_line *line;
@@ -214,6 +188,59 @@ enum wari_status options_read_database(const struct command_line *line,
     all.request = &both;
     enum wari_status status = options_read(&all, error);
     return status == WARI_OK ? options_folder(options->folder, error) : status;
+}
+
+/* What options_read_build() hands to options_read(). */
+struct build_line {
+    const struct command_line *line;
+    struct wari_build *build;
+    struct variant_choice choice;
+};
+
+static enum wari_status take_build_option(void *context, int key, struct wari_error *error)
+{
+    struct build_line *both = context;
+    struct wari_build *build = both->build;
+    size_t bytes = 0;
+    enum wari_status status;
+    switch (key) {
+    case 'd':
+        build->folder = optarg;
+        return WARI_OK;
+    case 's':
+        return options_seeds(optarg, &build->seeds, error);
+    case 'r':
+        both->choice.rules = optarg;
+        return WARI_OK;
+    case 'c':
+        both->choice.cycle = optarg;
+        return WARI_OK;
+    case 't':
+        return options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
+    case 'm':
+        status = options_size("--memory", optarg, &bytes, error);
+        build->memory = bytes;
+        return status;
+    default:
+        return both->line->take(both->line->request, key, error);
+    }
+}
+
+enum wari_status options_read_build(const struct command_line *line, struct wari_build *build,
+                                    struct wari_error *error)
+{
+    struct build_line both = {.line = line, .build = build};
+    struct command_line all = *line;
+    all.take = take_build_option;
+    all.request = &both;
+    build->seeds = -1;
+    enum wari_status status = options_read(&all, error);
+    if (status == WARI_OK && build->folder)
+        status = options_folder(build->folder, error);
+    if (status == WARI_OK && build->seeds < 0)
+        status =
+            wari_fail(error, WARI_BAD_INPUT, "--seeds N is missing: the last level, 0 to 46 or 48");
+    return status == WARI_OK ? variant_to_build(&both.choice, &build->variant, error) : status;
 }
 
 enum wari_status options_open(const struct database_options *options, struct wari_db **db,

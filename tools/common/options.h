@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "db/wari.h"
+#include "solver/plan/plan.h"
 #include "tools/common/variant.h"
 
 /* The command line of a command, and what takes its options. */
@@ -87,11 +88,20 @@ WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line
 WARI_MUST_CHECK enum wari_status options_open(const struct database_options *options,
                                               struct wari_db **db, struct wari_error *error);
 
-/* Like options_next(), but reads the options above itself, so that *key is one of the command's own
- * or -1. `formats`: as for options_word(). At the end it fails unless --db was given and at most
- * `most` arguments are left. */
-WARI_MUST_CHECK enum wari_status
-options_database(int argc, char **argv, const struct option *accepted, const char *const *formats,
-                 int most, int *key, struct database_options *options, struct wari_error *error);
+/* ---- Commands about a build ---- */
+
+/* Their entries of `accepted`, besides their own. */
+/* clang-format off */
+#define OPTIONS_BUILD \
+    {"db", required_argument, NULL, 'd'}, {"seeds", required_argument, NULL, 's'}, \
+        OPTIONS_VARIANT, {"threads", required_argument, NULL, 't'}, \
+        {"memory", required_argument, NULL, 'm'}
+/* clang-format on */
+
+/* Like options_read(), but takes these itself, into a build that has its defaults; --memory may be
+ * left out, and is 0 then. Fails unless --seeds was given, and where the folder's name is empty. */
+WARI_MUST_CHECK enum wari_status options_read_build(const struct command_line *line,
+                                                    struct wari_build *build,
+                                                    struct wari_error *error);
 
 #endif

@@ -190,12 +190,32 @@ static const struct option accepted[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* A request while it is read; some options look at the words behind them. */
+struct reading {
+    int argc;
+    char **argv;
+    struct request *request;
+};
+
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    const struct reading *reading = context;
+    struct request *request = reading->request;
+    if (key == 'p') {
+        take_start(reading->argc, reading->argv, request);
+        return WARI_OK;
+    }
+    if (key == 'S')
+        return read_test(reading->argc, reading->argv, &request->test, error);
+    return read_own_option(key, request, error);
+}
+
 enum wari_status request_read(int argc, char **argv, struct request *request,
                               struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", NULL};
-    enum wari_status status;
-    int key;
+    struct reading reading = {argc, argv, request};
+    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, &reading};
     *request = (struct request){
         .from_seeds = -1,
         .openings = {.plies = -1},
@@ -203,18 +223,7 @@ enum wari_status request_read(int argc, char **argv, struct request *request,
         .test = {.alpha = 0.05, .beta = 0.05},
         .limits = {.start = 10000, .move = -1, .grace = 2000},
     };
-    while ((status = options_database(argc, argv, accepted, formats, 0, &key, &request->options,
-                                      error)) == WARI_OK &&
-           key != -1) {
-        if (key == 'p')
-            take_start(argc, argv, request);
-        else if (key == 'S')
-            status = read_test(argc, argv, &request->test, error);
-        else
-            status = read_own_option(key, request, error);
-        if (status != WARI_OK)
-            return status;
-    }
+    const enum wari_status status = options_read_database(&line, &request->options, error);
     return status == WARI_OK ? check_request(request, error) : status;
 }
 

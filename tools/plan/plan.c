@@ -13,19 +13,16 @@
 #include <unistd.h>
 
 #include "solver/forecast/calibrate.h"
-#include "solver/level/ranks.h"
 #include "solver/system/threads.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
-#include "tools/common/options.h"
 #include "tools/common/report.h"
 #include "tools/common/variant.h"
-#include "tools/plan/plan_report.h"
+#include "tools/plan/plan.h"
 #include "tools/plan/plan_verify.h"
 
 enum {
-    THREADS_MAX = 1024,       /* as for builds */
     TRIAL_SEEDS = 20,         /* solved by a calibration, 0.3 GB, as far as time allows */
     TRIAL_SEEDS_SMALL = 16,   /* where memory is short */
     TRIAL_MEMORY = 600000000, /* below this it is */
@@ -35,12 +32,12 @@ static const double trial_seconds = 7;
 
 struct request {
     struct wari_build build;
-    struct variant_choice choice;
     struct wari_speed speed;
-    size_t memory, disk, network, memory_bandwidth; /* as given; 0: not */
-    bool given;                                     /* speeds are not to be measured */
+    size_t disk, memory_bandwidth; /* as given; 0: not */
+    bool given;                    /* speeds are not to be measured */
     bool json;
-    bool verify; /* plan for a proof, not for a build */
+    bool verify;          /* plan for a proof, not for a build */
+    struct plan_job *job; /* NULL: for one process */
 };
 
 /* ---- Command line ---- */
@@ -76,29 +73,9 @@ static enum wari_status read_speeds(const char *text, struct wari_speed *speed,
 static enum wari_status take_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
-    struct wari_build *build = &request->build;
     switch (key) {
-    case 'd':
-        build->folder = optarg;
-        return WARI_OK;
-    case 's':
-        return options_seeds(optarg, &build->seeds, error);
-    case 'r':
-        request->choice.rules = optarg;
-        return WARI_OK;
-    case 'c':
-        request->choice.cycle = optarg;
-        return WARI_OK;
-    case 't':
-        return options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
-    case 'R':
-        return options_int("--ranks", optarg, 1, WARI_RANKS_MAX, &build->ranks, error);
-    case 'm':
-        return options_size("--memory", optarg, &request->memory, error);
     case 'D':
         return options_size("--disk-bandwidth", optarg, &request->disk, error);
-    case 'N':
-        return options_size("--network-bandwidth", optarg, &request->network, error);
     case 'M':
         return options_size("--memory-bandwidth", optarg, &request->memory_bandwidth, error);
     case 'S':
@@ -110,53 +87,26 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
     case 'n':
         request->given = true;
         return WARI_OK;
-    default:
+    case 'j':
         request->json = true;
         return WARI_OK;
+    default: /* which there is nowhere else */
+        return request->job ? request->job->take(request->job, key, error) : WARI_OK;
     }
 }
-
-static const struct option accepted[] = {
-    {"db", required_argument, NULL, 'd'},
-    {"seeds", required_argument, NULL, 's'},
-    {"rules", required_argument, NULL, 'r'},
-    {"cycle", required_argument, NULL, 'c'},
-    {"threads", required_argument, NULL, 't'},
-    {"ranks", required_argument, NULL, 'R'},
-    {"memory", required_argument, NULL, 'm'},
-    {"disk-bandwidth", required_argument, NULL, 'D'},
-    {"network-bandwidth", required_argument, NULL, 'N'},
-    {"memory-bandwidth", required_argument, NULL, 'M'},
-    {"speed", required_argument, NULL, 'S'},
-    {"no-calibration", no_argument, NULL, 'n'},
-    {"json", no_argument, NULL, 'j'},
-    {"verify", no_argument, NULL, 'v'},
-    {NULL, 0, NULL, 0},
-};
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
-    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, request};
+    static const struct option alone[] = {PLAN_OPTIONS, {NULL, 0, NULL, 0}};
+    struct plan_job *job = request->job;
+    const struct command_line line = {argc,        argv,   job ? job->accepted : alone, NULL, 0,
+                                      take_option, request};
 
-    *request = (struct request){.build = {.seeds = -1, .threads = machine_processors()},
-                                .speed = wari_speed_noted()};
-    enum wari_status status = options_read(&line, error);
-    if (status == WARI_OK && request->build.seeds < 0)
-        status = wari_fail(error, WARI_BAD_INPUT,
-                           "--seeds N is missing: the last level to plan for, 0 to 46 or 48");
-    if (status == WARI_OK && request->build.ranks > 1 && request->network == 0)
-        status = wari_fail(error, WARI_BAD_INPUT,
-                           "--ranks %d needs --network-bandwidth: bytes a second that each rank "
-                           "can send, which cannot be measured here",
-                           request->build.ranks);
-    if (request->build.ranks == 1)
-        request->build.ranks = 0; /* this process alone */
-    if (status == WARI_OK && request->build.folder)
-        status = options_folder(request->build.folder, error);
-    if (status == WARI_OK)
-        status = variant_to_build(&request->choice, &request->build.variant, error);
-    return status;
+    request->build.threads = machine_processors();
+    request->speed = wari_speed_noted();
+    enum wari_status status = options_read_build(&line, &request->build, error);
+    return status == WARI_OK && job ? job->check(job, &request->build, error) : status;
 }
 
 /* ---- Calibration ---- */
@@ -208,19 +158,13 @@ static enum wari_status find_speeds(const struct request *request,
                                     struct wari_cost_request *cost_request,
                                     struct wari_error *error)
 {
-    enum wari_status status = WARI_OK;
-    struct wari_cost cost;
+    enum wari_status status = wari_plan_check(&request->build, cost_request->plan, error);
     cost_request->speed = request->speed;
-    if (!request->given) {
-        status = wari_cost_of(cost_request, &cost, error); /* does a level have to be streamed? */
-        if (status == WARI_OK)
-            status = calibrate(request, cost.all.scratch_bytes > 0 && request->disk == 0,
-                               &cost_request->speed, error);
-    }
+    if (status == WARI_OK && !request->given)
+        status = calibrate(request, cost_request->plan->scratch_bytes > 0 && request->disk == 0,
+                           &cost_request->speed, error);
     if (request->disk > 0)
         cost_request->speed.disk = (double)request->disk * 1e-6;
-    if (request->network > 0)
-        cost_request->speed.network = (double)request->network * 1e-6;
     if (request->memory_bandwidth > 0)
         cost_request->speed.memory = (double)request->memory_bandwidth * 1e-6;
     return status;
@@ -243,17 +187,19 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
     struct wari_cost cost;
     const char *limit;
     struct wari_cost_request cost_request = {.build = &request->build, .plan = &build_plan};
-    const struct plan_report report = {&cost_request, &cost, !request->given};
+    const struct plan_report report = {&cost_request, &cost, !request->given, request->job};
     enum wari_status status;
 
-    request->build.memory =
-        request->memory > 0 ? request->memory : machine_memory(request->build.threads, &limit);
+    if (request->build.memory == 0)
+        request->build.memory = machine_memory(request->build.threads, &limit);
     status = wari_build_plan(&request->build, &build_plan, error);
     if (status != WARI_OK)
         return status;
     if (build_plan.first > request->build.seeds)
         return nothing_to_do(request);
     status = find_speeds(request, &cost_request, error);
+    if (status == WARI_OK && request->job)
+        request->job->share(request->job, &cost_request);
     if (status == WARI_OK)
         status = wari_cost_of(&cost_request, &cost, error);
     if (status != WARI_OK)
@@ -264,9 +210,9 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
     return WARI_OK;
 }
 
-static int run(int argc, char **argv)
+int plan_run(int argc, char **argv, struct plan_job *job)
 {
-    struct request request;
+    struct request request = {.job = job};
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK && request.verify)
@@ -274,6 +220,11 @@ static int run(int argc, char **argv)
     else if (status == WARI_OK)
         status = plan(&request, &error);
     return report_result(argv[0], status, &error);
+}
+
+static int run(int argc, char **argv)
+{
+    return plan_run(argc, argv, NULL);
 }
 
 const struct command command_plan = {
@@ -295,14 +246,11 @@ const struct command command_plan = {
         "  --cycle C      what endless play is worth: even (default) or own\n"
         "  --threads T    default: one for each processor. Speeds are measured with no more\n"
         "                 threads than there are processors\n"
-        "  --ranks R      machines that share each level, T threads and SIZE memory each;\n"
-        "                 default 1\n"
-        "  --memory SIZE  bytes (or 500M, 2G) that the program may use on each machine;\n"
-        "                 default: what this one has available\n"
+        "  --memory SIZE  bytes (or 500M, 2G) that the program may use; default: what this\n"
+        "                 machine has available\n"
         "  --disk-bandwidth B     bytes a second (or 500M, 2G) between a machine and its disk;\n"
         "                 default: measured where a level does not fit into memory, else the\n"
         "                 disk is taken for no limit\n"
-        "  --network-bandwidth B  bytes a second that a rank can send while it receives as much\n"
         "  --memory-bandwidth B   bytes a second between a machine's memory and its processors;\n"
         "                 default: measured\n"
         "  --speed LIST   speeds instead of measuring, as the last line of a plan has them:\n"

@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 #include "tools/common/variant.h"
+#include "tools/plan/plan.h"
 #include "tools/text/json.h"
 #include "tools/text/text.h"
 
 const char *plan_speed_name(int i)
 {
-    static const char *const names[] = {"capture", "sowing", "column", "event", "count",  "encode",
-                                        "decode",  "level",  "memory", "disk",  "network"};
+    static const char *const names[] = {"capture", "sowing", "column", "event",  "count",
+                                        "encode",  "decode", "level",  "memory", "disk"};
 
     return i < (int)(sizeof names / sizeof names[0]) ? names[i] : NULL;
 }
@@ -21,7 +22,7 @@ double *plan_speed(struct wari_speed *speed, int i)
 {
     double *const places[] = {&speed->capture, &speed->sowing, &speed->column, &speed->event,
                               &speed->count,   &speed->encode, &speed->decode, &speed->level,
-                              &speed->memory,  &speed->disk,   &speed->network};
+                              &speed->memory,  &speed->disk};
 
     return places[i];
 }
@@ -38,30 +39,22 @@ static void print_needs(const struct plan_report *report)
     const struct wari_build *build = report->request->build;
     const struct wari_build_plan *plan = report->request->plan;
     const struct wari_cost_level *all = &report->cost->all;
-    const int ranks = build->ranks;
-    const char *each = ranks > 1 ? " each" : "";
     char name[VARIANT_TEXT], text[3][TEXT_NUMBER];
 
     variant_text(build->variant, name);
     printf("%s, levels %d to %d: %s positions\n", name, plan->first, build->seeds,
            text_number(all->positions, text[0]));
-    if (ranks > 1)
-        printf("ranks     %d, %d thread%s each\n", ranks, build->threads,
-               build->threads == 1 ? "" : "s");
-    else
-        printf("threads   %d\n", build->threads);
-    printf("memory    at most %s%s, %s of it for levels below\n",
-           text_bytes(all->memory_bytes, text[0]), each,
-           text_bytes(report->cost->cache_bytes, text[1]));
+    printf("threads   %d\n", build->threads);
+    printf("memory    at most %s, %s of it for levels below\n",
+           text_bytes(all->memory_bytes, text[0]), text_bytes(report->cost->cache_bytes, text[1]));
     printf("disk      %s for the files\n", text_bytes(all->file_bytes, text[0]));
     if (all->scratch_bytes > 0)
-        printf("scratch   %s%s, for levels that do not fit into memory\n",
-               text_bytes(all->scratch_bytes, text[0]), each);
-    printf("moved     %s in memory, %s read and %s written on disk, %s sent%s\n",
+        printf("scratch   %s, for levels that do not fit into memory\n",
+               text_bytes(all->scratch_bytes, text[0]));
+    printf("moved     %s in memory, %s read and %s written on disk\n",
            text_bytes(whole(all->memory_moved), text[0]),
            text_bytes(whole(all->disk_read), text[1]),
-           text_bytes(whole(all->disk_written), text[2]),
-           text_bytes(whole(all->sent), (char[TEXT_NUMBER]){0}), ranks > 1 ? ", by each rank" : "");
+           text_bytes(whole(all->disk_written), text[2]));
     printf("time      %s\n", text_seconds(all->total_seconds, text[0]));
 }
 
@@ -69,14 +62,13 @@ static void print_level(int seeds, const struct wari_cost_level *level)
 {
     char text[7][TEXT_NUMBER];
 
-    printf("%5d  %15s  %9s  %9s  %9s  %6d  %9s  %9s  %9s  %12s\n", seeds,
+    printf("%5d  %15s  %9s  %9s  %9s  %6d  %9s  %9s  %12s\n", seeds,
            text_number(level->positions, text[0]), text_bytes(level->memory_bytes, text[1]),
            text_bytes(level->file_bytes, text[2]),
            level->scratch_bytes > 0 ? text_bytes(level->scratch_bytes, text[3]) : "-",
            level->passes, text_bytes(whole(level->memory_moved), text[4]),
            text_bytes(whole(level->disk_read + level->disk_written), text[5]),
-           level->sent > 0 ? text_bytes(whole(level->sent), text[6]) : "-",
-           text_seconds(level->total_seconds, (char[TEXT_NUMBER]){0}));
+           text_seconds(level->total_seconds, text[6]));
 }
 
 static void print_passes(const struct wari_cost_level *all)
@@ -107,11 +99,13 @@ void plan_report_text(const struct plan_report *report)
     print_needs(report);
     printf(
         "\nseeds        positions     memory       file    scratch  passes  in memory    on disk "
-        "      sent          time\n");
+        "         time\n");
     for (int seeds = report->request->plan->first; seeds <= report->request->build->seeds; seeds++)
         if (cost->level[seeds].positions > 0)
             print_level(seeds, &cost->level[seeds]);
     print_passes(&cost->all);
+    if (report->job)
+        report->job->text(report->job, report);
     print_speed(report);
 }
 
@@ -127,14 +121,13 @@ static json_t *json_passes(const double seconds[WARI_PASSES])
 /* What a level and all of them have in common. */
 static json_t *json_amounts(const struct wari_cost_level *level)
 {
-    return json_pack("{sI sI sI sI sI sI sI sI so sf}", "positions", (json_int_t)level->positions,
-                     "memory_bytes", (json_int_t)level->memory_bytes, "disk_bytes",
-                     (json_int_t)level->file_bytes, "scratch_bytes",
-                     (json_int_t)level->scratch_bytes, "memory_moved",
-                     (json_int_t)whole(level->memory_moved), "disk_read",
-                     (json_int_t)whole(level->disk_read), "disk_written",
-                     (json_int_t)whole(level->disk_written), "sent", (json_int_t)whole(level->sent),
-                     "pass_seconds", json_passes(level->seconds), "seconds", level->total_seconds);
+    return json_pack(
+        "{sI sI sI sI sI sI sI so sf}", "positions", (json_int_t)level->positions, "memory_bytes",
+        (json_int_t)level->memory_bytes, "disk_bytes", (json_int_t)level->file_bytes,
+        "scratch_bytes", (json_int_t)level->scratch_bytes, "memory_moved",
+        (json_int_t)whole(level->memory_moved), "disk_read", (json_int_t)whole(level->disk_read),
+        "disk_written", (json_int_t)whole(level->disk_written), "pass_seconds",
+        json_passes(level->seconds), "seconds", level->total_seconds);
 }
 
 static json_t *json_level(int seeds, const struct wari_cost_level *level)
@@ -180,15 +173,17 @@ static json_t *json_levels(const struct plan_report *report)
 enum wari_status plan_report_json(const struct plan_report *report, struct wari_error *error)
 {
     const struct wari_build *build = report->request->build;
+    json_t *object = json_pack(
+        "{ss ss si si si sI so sb so so}", "rules", wari_rules_info(build->variant.rules)->name,
+        "cycle", wari_cycle_name(build->variant.cycle), "first", report->request->plan->first,
+        "seeds", build->seeds, "threads", build->threads, "cache_bytes",
+        (json_int_t)report->cost->cache_bytes, "all", json_amounts(&report->cost->all), "measured",
+        report->measured, "speed", json_speed(report->request->speed), "levels",
+        json_levels(report));
 
-    return json_print(json_pack("{ss ss si si si si sI so sb so so}", "rules",
-                                wari_rules_info(build->variant.rules)->name, "cycle",
-                                wari_cycle_name(build->variant.cycle), "first",
-                                report->request->plan->first, "seeds", build->seeds, "threads",
-                                build->threads, "ranks", build->ranks > 1 ? build->ranks : 1,
-                                "cache_bytes", (json_int_t)report->cost->cache_bytes, "all",
-                                json_amounts(&report->cost->all), "measured", report->measured,
-                                "speed", json_speed(report->request->speed), "levels",
-                                json_levels(report)),
-                      error);
+    if (object && report->job && !report->job->json(report->job, report, object)) {
+        json_decref(object);
+        object = NULL;
+    }
+    return json_print(object, error);
 }

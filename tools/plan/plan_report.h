@@ -2,13 +2,18 @@
 #ifndef TOOLS_PLAN_PLAN_REPORT_H
 #define TOOLS_PLAN_PLAN_REPORT_H
 
+#include <jansson.h>
+
 #include "solver/forecast/cost.h"
+
+struct plan_job;
 
 /* A plan, and where its speeds come from. */
 struct plan_report {
     const struct wari_cost_request *request;
     const struct wari_cost *cost;
-    bool measured; /* speeds: by a calibration just now */
+    bool measured;        /* speeds: by a calibration just now */
+    struct plan_job *job; /* NULL: for one process */
 };
 
 /* The name of a speed ("capture"), in the order of `struct wari_speed`; NULL behind the last. */

@@ -457,9 +457,12 @@ static void those_that_there_is_no_room_for_are_not_written(void **state)
     assert_int_equal(wari_level_positions(6), 12375);
     for (int more = -1; more <= 0; more++) {
         struct wari_build build = build_of(folder, even, 6);
+        struct wari_build_plan plan;
         int count[2] = {-1, -1};
+        assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+        plan.checkpoint_room = bytes + (uint64_t)more;
+        build.plan = &plan;
         build.checkpoint = 1e-9;
-        build.checkpoint_room = bytes + (uint64_t)more;
         build.progress = count_checkpoints;
         build.context = count;
         assert_int_equal(wari_build(&build, NULL), WARI_OK);
@@ -467,6 +470,26 @@ static void those_that_there_is_no_room_for_are_not_written(void **state)
         assert_int_equal(count[more < 0 ? 0 : 1], 0);
         start_again();
     }
+}
+
+/* It said that there is no room, which a new one does not know. */
+static void a_plan_made_before_levels_came_is_not_gone_by(void **state)
+{
+    struct wari_build build = build_of(folder, even, 6);
+    struct wari_build_plan plan;
+    int count[2] = {-1, -1};
+
+    (void)state;
+    assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
+    plan.checkpoint_room = 1;
+    build_database(folder, even, 3);
+    build.plan = &plan;
+    build.checkpoint = 1e-9;
+    build.progress = count_checkpoints;
+    build.context = count;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_true(count[0] > 10);
+    assert_int_equal(count[1], 0);
 }
 
 static void leave_file(struct wari_variant variant, int seeds, const char *end, size_t bytes)
@@ -528,6 +551,7 @@ int main(void)
         IN_FOLDER(checkpoints_of_others_are_not_used),
         IN_FOLDER(failing_to_write_one_does_not_stop_the_build),
         IN_FOLDER(those_that_there_is_no_room_for_are_not_written),
+        IN_FOLDER(a_plan_made_before_levels_came_is_not_gone_by),
         IN_FOLDER(what_a_killed_build_left_of_them_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

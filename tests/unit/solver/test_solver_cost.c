@@ -14,8 +14,10 @@
 
 #include "index/half.h"
 #include "index/level.h"
+#include "solver/cluster/sent.h"
 #include "solver/forecast/calibrate.h"
 #include "solver/level/level.h"
+#include "solver/ranks/ranks.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
@@ -92,15 +94,16 @@ static void disturbed_levels_give_sensible_speeds(void **state)
 
 static struct wari_cost cost_of(int seeds, uint64_t memory, int ranks, enum wari_cycle cycle)
 {
+    const struct wari_sharing sharing = {ranks, wari_ranks_bytes};
     const struct wari_build build = {.variant = {WARI_AWARI, cycle},
                                      .seeds = seeds,
                                      .threads = 2,
                                      .memory = memory,
-                                     .ranks = ranks > 1 ? ranks : 0};
+                                     .sharing = ranks > 1 ? &sharing : NULL};
     struct wari_build_plan plan;
     struct wari_cost cost;
     const struct wari_cost_request request = {
-        .build = &build, .plan = &plan, .speed = wari_speed_noted()};
+        .build = &build, .plan = &plan, .speed = wari_speed_noted(), .sent = wari_sent_bytes};
 
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     assert_int_equal(wari_cost_of(&request, &cost, NULL), WARI_OK);

@@ -19,7 +19,7 @@
 #include "db/codec/codec.h"
 #include "db/codec/encoder.h"
 #include "db/file/level_header.h"
-#include "solver/forecast/plan.h"
+#include "solver/plan/plan.h"
 #include "solver/item/sweep.h"
 #include "solver/level/events.h"
 #include "solver/level/item_order.h"

@@ -13,7 +13,7 @@
 
 #include "solver/cluster/build.h"
 #include "solver/cluster/start.h"
-#include "solver/forecast/rank_traffic.h"
+#include "solver/ranks/ranks.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
@@ -126,27 +126,6 @@ static void work_is_dealt_once_and_evenly(void **state)
     }
 }
 
-/* Tiles bring each cell back once, unless the rank that computes it holds it, which is one of
- * `ranks` in the mean; and a sweep sends at most as many rows as there are sowings. */
-static void traffic_is_what_sweeps_need(void **state)
-{
-    static const int levels[] = {14, 30, 48};
-
-    (void)state;
-    for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
-        for (int ranks = 4; ranks <= 1024; ranks *= 16) {
-            const double positions = (double)wari_level_positions(levels[l]);
-            struct wari_rank_traffic traffic;
-            assert_int_equal(
-                wari_rank_traffic(&traffic, wari_host_system(), levels[l], ranks, NULL), WARI_OK);
-            assert_true(traffic.tiles.bytes > 0.65 * positions);
-            assert_true(traffic.tiles.bytes < 1.1 * positions);
-            assert_true(traffic.rows.bytes > 1.5 * positions);
-            assert_true(traffic.rows.bytes < 14 * positions);
-        }
-    }
-}
-
 /* ---- Builds by threads -------------------------------------------------------------------------
  */
 
@@ -170,8 +149,10 @@ static void build_as_rank(struct wari_net *net, void *context)
 
 static void run_job(struct job *job, int ranks)
 {
+    const struct wari_sharing sharing = {ranks, wari_ranks_bytes};
+
     for (int rank = 0; rank < ranks; rank++) {
-        job->build[rank].ranks = ranks;
+        job->build[rank].sharing = &sharing;
         job->error[rank] = (struct wari_error){WARI_OK, ""};
     }
     thread_ranks_run(ranks, build_as_rank, job);
@@ -315,7 +296,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_dealt_once_and_evenly),
         cmocka_unit_test(work_is_dealt_once_and_evenly),
-        cmocka_unit_test(traffic_is_what_sweeps_need),
         cmocka_unit_test(ranks_build_the_bytes_of_one_process),
         cmocka_unit_test(all_ranks_fail_if_one_has_no_memory),
         cmocka_unit_test(all_ranks_fail_if_one_cannot_write),

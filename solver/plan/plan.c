@@ -5,13 +5,13 @@
  * bound: from the few chunks that it cannot do without to all that there are. Levels that are there
  * already and packed take more to read.
  */
-#include "solver/forecast/plan.h"
+#include "solver/plan/plan.h"
 
 #include <omp.h>
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/level_open.h"
-#include "solver/level/ranks.h"
+#include "solver/level/lower.h"
 #include "solver/scratch/stream.h"
 #include "solver/write/checkpoint.h"
 #include "solver/write/store.h"
@@ -39,19 +39,22 @@ uint64_t wari_plan_file_bytes(int seeds)
     return wari_level_positions(seeds) / 800 * hundredths + 4096;
 }
 
-enum wari_status wari_find_packed(const struct wari_host *host, const char *folder,
-                                  const struct wari_catalogue *catalogue, bool *packed,
-                                  struct wari_error *error)
+/* Whether the file of some level of the catalogue is packed. Fails like wari_level_file_open(). */
+static enum wari_status find_packed(const struct wari_build *build,
+                                    const struct wari_catalogue *catalogue, bool *packed,
+                                    struct wari_error *error)
 {
+    const struct wari_host *host = build->host ? build->host : wari_host_system();
     enum wari_status status = WARI_OK;
 
     *packed = false;
     for (int seeds = 0; seeds <= catalogue->seeds_max && status == WARI_OK && !*packed; seeds++) {
-        const struct wari_level_address address = {host, folder, {catalogue->variant, seeds}};
+        const struct wari_level_address address = {
+            host, build->folder, {catalogue->variant, seeds}};
+        struct wari_level_record record = catalogue->level[seeds];
         struct wari_level_file *file;
         if (!wari_catalogue_has(catalogue, seeds))
             continue;
-        struct wari_level_record record = catalogue->level[seeds];
         status = wari_catalogue_open_level(&file, &address, &record, error);
         if (status != WARI_OK)
             break;
@@ -61,20 +64,21 @@ enum wari_status wari_find_packed(const struct wari_host *host, const char *fold
     return status;
 }
 
-/* Memory for all of a level, or for what a rank has of it. */
+/* Memory for all of a level, or for this process's part of it. */
 static uint64_t whole_level(const struct wari_build *build, int seeds)
 {
-    return build->ranks > 0 ? wari_ranks_bytes(seeds, build->ranks, wari_build_threads(build))
-                            : wari_level_bytes(seeds);
+    const struct wari_sharing *sharing = build->sharing;
+
+    return sharing ? sharing->level_bytes(seeds, sharing->processes, wari_build_threads(build))
+                   : wari_level_bytes(seeds);
 }
 
-/* The least that a level can be solved with, where so many bytes are idle: ranks have to hold it.
- */
+/* The least that a level can be solved with, where so many bytes are idle. */
 static uint64_t least_for_level(const struct wari_build *build, int seeds, uint64_t idle)
 {
     const uint64_t memory = wari_level_least(seeds);
 
-    if (build->ranks > 0)
+    if (build->sharing)
         return whole_level(build, seeds);
     return least_of(memory, wari_stream_needs(seeds, build->variant.cycle, memory, idle,
                                               wari_build_threads(build)));
@@ -88,8 +92,7 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
 
     for (int seeds = build->seeds - 1; seeds >= first; seeds--) {
         struct wari_stream_shape shape;
-        if (seeds == WARI_SEEDS_UNREACHABLE || build->ranks > 0 ||
-            wari_level_least(seeds) <= least ||
+        if (seeds == WARI_SEEDS_UNREACHABLE || build->sharing || wari_level_least(seeds) <= least ||
             wari_stream_fits(seeds, build->variant.cycle, least, idle, wari_build_threads(build),
                              &shape))
             continue;
@@ -101,7 +104,7 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
                      struct wari_stream_shape *shape)
 {
-    return build->ranks == 0 && wari_level_least(seeds) > plan->level_bytes &&
+    return !build->sharing && wari_level_least(seeds) > plan->level_bytes &&
            wari_stream_fits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
                             wari_build_threads(build), shape);
 }
@@ -116,10 +119,10 @@ static void give_cache(const struct wari_build *build, struct wari_build_plan *p
 
 /* Divides what the bound leaves between the levels themselves and the cache of those below. */
 static void divide(const struct wari_build *build, struct wari_build_plan *plan, uint64_t fixed,
-                   uint64_t below, uint64_t least_cache)
+                   uint64_t least_cache)
 {
     const uint64_t whole = whole_level(build, build->seeds);
-    uint64_t room = fixed + whole + below;
+    uint64_t room = fixed + whole + plan->below_bytes;
     struct wari_stream_shape shape;
 
     if (build->memory > 0 && build->memory < room)
@@ -137,39 +140,85 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
     }
 }
 
-void wari_plan_fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
-                    bool packed, struct wari_build_plan *plan)
+static int first_missing(const struct wari_catalogue *catalogue)
+{
+    const int first = catalogue->seeds_max + 1;
+
+    return first == WARI_SEEDS_UNREACHABLE ? first + 1 : first;
+}
+
+static uint64_t bytes_there(const struct wari_catalogue *catalogue)
+{
+    uint64_t bytes = 0;
+
+    for (int seeds = 0; seeds <= catalogue->seeds_max; seeds++)
+        if (wari_catalogue_has(catalogue, seeds))
+            bytes += catalogue->level[seeds].file_bytes;
+    return bytes;
+}
+
+/* The plan for what a catalogue lacks; `packed`: some of its levels are. */
+static void fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
+                 bool packed, struct wari_build_plan *plan)
 {
     const int threads = wari_build_threads(build);
-    uint64_t fixed = PROGRAM_BYTES, below = 0, least_cache;
+    uint64_t fixed = PROGRAM_BYTES, least_cache;
 
-    *plan = (struct wari_build_plan){.first = catalogue->seeds_max + 1};
-    if (plan->first == WARI_SEEDS_UNREACHABLE)
-        plan->first++;
-    plan->streamed = build->seeds + 1;
+    *plan = (struct wari_build_plan){.first = first_missing(catalogue),
+                                     .there_bytes = bytes_there(catalogue),
+                                     .streamed = build->seeds + 1};
     if (plan->first > build->seeds)
         return;
     for (int seeds = 0; seeds <= build->seeds; seeds++) {
-        const uint64_t positions = wari_level_positions(seeds);
         if (seeds == WARI_SEEDS_UNREACHABLE)
             continue;
         if (seeds >= plan->first) {
-            plan->positions += positions;
+            plan->positions += wari_level_positions(seeds);
             plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
         if (seeds < build->seeds)
-            below += wari_lower_level_bytes(seeds);
+            plan->below_bytes += wari_lower_level_bytes(seeds);
         fixed += wari_lower_list_bytes(seeds);
     }
     if (packed)
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
     fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
-    plan->below_bytes = below;
-    least_cache = least_of(below, wari_lower_least(threads));
+    least_cache = least_of(plan->below_bytes, wari_lower_least(threads));
     plan->memory_least =
         fixed + least_cache +
         least_for_levels(build, plan->first, least_cache + wari_store_bytes(threads));
-    divide(build, plan, fixed, below, least_cache);
+    divide(build, plan, fixed, least_cache);
+}
+
+enum wari_status wari_plan_for(const struct wari_build *build,
+                               const struct wari_catalogue *catalogue, struct wari_build_plan *plan,
+                               struct wari_error *error)
+{
+    const bool all_there = first_missing(catalogue) > build->seeds;
+    enum wari_status status = WARI_OK;
+    bool packed = false;
+
+    if (build->plan && build->plan->first == first_missing(catalogue) &&
+        build->plan->there_bytes == bytes_there(catalogue)) {
+        *plan = *build->plan;
+        return WARI_OK;
+    }
+    if (!all_there)
+        status = find_packed(build, catalogue, &packed, error);
+    fill(build, catalogue, packed, plan);
+    return status;
+}
+
+enum wari_status wari_plan_check(const struct wari_build *build, const struct wari_build_plan *plan,
+                                 struct wari_error *error)
+{
+    if (build->memory == 0 || build->memory >= plan->memory_least)
+        return WARI_OK;
+    return wari_fail(error, WARI_NO_MEMORY,
+                     "levels up to %d seeds need at least %.1f MB of memory, but only %.1f MB are "
+                     "allowed (--memory)",
+                     build->seeds, (double)((plan->memory_least + 99999) / 100000) / 10,
+                     (double)build->memory * 1e-6);
 }
 
 enum wari_status wari_build_plan(const struct wari_build *build, struct wari_build_plan *plan,
@@ -177,7 +226,6 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
     struct wari_catalogue catalogue = {.variant = build->variant, .seeds_max = -1};
-    bool packed = false;
     enum wari_status status = wari_check_seeds(build->seeds, error);
 
     if (status == WARI_OK && build->folder)
@@ -185,10 +233,9 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
     if (status != WARI_OK)
         return status;
     /* What is wrong with a file is for the build to say, which opens them all. */
-    status = wari_find_packed(host, build->folder, &catalogue, &packed, error);
+    status = wari_plan_for(build, &catalogue, plan, error);
     if (status == WARI_NO_MEMORY)
         return status;
-    wari_plan_fill(build, &catalogue, packed, plan);
     for (int seeds = plan->first; seeds <= build->seeds && build->folder; seeds++) {
         uint64_t finished, unfinished;
         wari_checkpoint_sizes(host, build->folder, build->variant, seeds, &finished, &unfinished);

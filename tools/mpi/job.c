@@ -1,0 +1,92 @@
+/* `wari build` as one of several ranks: what they agree on, and what only they have options for. */
+#include "tools/mpi/job.h"
+
+#include <stdio.h>
+
+#include "solver/cluster/build.h"
+#include "solver/ranks/ranks.h"
+#include "tools/build/build.h"
+
+struct options {
+    struct wari_net *net;
+    bool local_disks, traffic;
+};
+
+static enum wari_status take(struct build_job *job, int key, struct wari_error *error)
+{
+    struct options *options = job->context;
+
+    (void)error;
+    if (key == 'l')
+        options->local_disks = true;
+    else
+        options->traffic = true;
+    return WARI_OK;
+}
+
+static enum wari_status agree(struct build_job *job, enum wari_status status,
+                              struct wari_error *error)
+{
+    const struct options *options = job->context;
+
+    return wari_net_agree(options->net, status, error);
+}
+
+static enum wari_status build(struct build_job *job, const struct wari_build *build,
+                              struct wari_error *error)
+{
+    const struct options *options = job->context;
+
+    return wari_build_distributed(build, options->net, options->local_disks, error);
+}
+
+static void say_plan(struct build_job *job, FILE *out)
+{
+    const int ranks = job->sharing->processes;
+
+    fprintf(out, "memory and threads are those of each of %d rank%s\n", ranks,
+            ranks == 1 ? "" : "s");
+}
+
+static void level_done(struct build_job *job, const struct wari_progress *at)
+{
+    static const char *const cargo[WARI_CARGO_KINDS] = {
+        [WARI_CARGO_CODES] = "first codes", [WARI_CARGO_ROWS] = "child rows",
+        [WARI_CARGO_TILES] = "tiles",       [WARI_CARGO_EVENTS] = "events",
+        [WARI_CARGO_QUERIES] = "queries",   [WARI_CARGO_COUNT] = "rows to count",
+        [WARI_CARGO_FILE] = "file",
+    };
+    const struct options *options = job->context;
+    const struct wari_net *net = options->net;
+
+    if (!options->traffic)
+        return;
+    fprintf(stderr, "  level %d: %d dense sweeps, %d event-driven ones\n", at->seeds,
+            net->dense_sweeps, net->event_sweeps);
+    for (int kind = 0; kind < WARI_CARGO_KINDS; kind++)
+        fprintf(stderr, "  %-13s %9llu messages %13llu bytes\n", cargo[kind],
+                (unsigned long long)net->of_level[kind].messages,
+                (unsigned long long)net->of_level[kind].bytes);
+}
+
+int job_run(int argc, char **argv, struct wari_net *net)
+{
+    static const struct option accepted[] = {BUILD_OPTIONS,
+                                             {"local-disks", no_argument, NULL, 'l'},
+                                             {"traffic", no_argument, NULL, 'v'},
+                                             {NULL, 0, NULL, 0}};
+    const struct wari_sharing sharing = {net->ranks, wari_ranks_bytes};
+    struct options options = {.net = net};
+    struct build_job job = {.speaks = net->rank == 0,
+                            .on_this_host = net->on_this_host,
+                            .sharing = &sharing,
+                            .accepted = accepted,
+                            .take = take,
+                            .agree = agree,
+                            .build = build,
+                            .say_plan = say_plan,
+                            .level_done = level_done,
+                            .context = &options};
+
+    return build_run(argc, argv, &job);
+}
