@@ -120,7 +120,7 @@ PIC = -fPIC -fno-semantic-interposition
 # $(call sources,FOLDER...): of each of these and its sub-folders.
 sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
 objects = $(1:%.c=$(BUILD)/obj/%.o)
-MPI_SOURCES = $(call sources,solver/mpi solver/ranks solver/cluster tools/mpi)
+MPI_SOURCES = $(call sources,solver/deal solver/mpi solver/ranks solver/cluster tools/mpi)
 LIB_OBJECTS = $(call objects,$(call sources,game index db))
 SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,solver)))
 PLAY_OBJECTS = $(call objects,$(call sources,play))
@@ -133,7 +133,7 @@ FUZZ_TARGETS = level_file chunk catalogue checkpoint notation record
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
 SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
-    $(filter-out %/net.o,$(call objects,$(call sources,solver/mpi solver/ranks solver/cluster)))
+    $(filter-out %/net.o,$(call objects,$(call sources,solver/deal solver/mpi solver/ranks solver/cluster)))
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
 # tests/unit mirrors the tree; programs lie side by side, so names must differ.
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)

@@ -1,4 +1,4 @@
-/* A level that is distributed over ranks (solver/ranks/ranks.h), and the passes over it.
+/* A level that is distributed over ranks (solver/deal/ranks.h), and the passes over it.
  *
  * A pass goes from block to block, as in memory. In a block's **turn** every rank computes its
  * items of parents. The child rows for these are sent by whoever holds them, without being asked:
@@ -17,8 +17,8 @@
 #ifndef SOLVER_RANKS_DISTRIBUTED_H
 #define SOLVER_RANKS_DISTRIBUTED_H
 
+#include "solver/deal/ranks.h"
 #include "solver/item/histogram.h"
-#include "solver/ranks/ranks.h"
 #include "solver/mpi/net.h"
 
 struct wari_rounds {

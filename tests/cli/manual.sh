@@ -128,7 +128,10 @@ the_page_on_files_has_what_the_document_has() {
 
 every_option_that_the_program_reads_is_in_a_help_text() {
     local option
-    for command in $(_commands); do _options "$command"; done | sort -u >"$WORK/known"
+    {
+        for command in $(_commands); do _options "$command"; done
+        grep -oE -e '^ +"  --[a-z][a-z-]*' tools/mpi/main.c | tr -d ' "' # the help of wari-mpi
+    } | sort -u >"$WORK/known"
     for option in $(grep -rohE '\{"[a-z-]+", *(required|no)_argument' --include='*.[ch]' tools | cut -d'"' -f2 | sort -u); do
         grep -qx -e "--$option" "$WORK/known" || fail "no help text speaks of --$option"
     done

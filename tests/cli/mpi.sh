@@ -180,7 +180,7 @@ bad_options_are_said_once() {
     expect_one_message "--scratch is for 'wari build' alone"
     ranks 2 query
     expect_code 2
-    expect_one_message "the only command is 'build'"
+    expect_one_message "the commands are 'build' and 'plan'"
     refused 2 "unknown or ambiguous option --local-disks" build --db "$WORK/refused" --seeds 4 --local-disks
     [ ! -e "$WORK/refused" ] || fail "expected no folder"
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "solver/cluster/build.h"
-#include "solver/ranks/ranks.h"
+#include "solver/deal/ranks.h"
 #include "tools/build/build.h"
 
 struct options {

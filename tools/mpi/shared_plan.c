@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 #include "solver/cluster/sent.h"
-#include "solver/ranks/ranks.h"
+#include "solver/deal/ranks.h"
 #include "tools/plan/plan.h"
+#include "tools/plan/plan_report.h"
 #include "tools/text/text.h"
 
 /* `job` comes first: the address is that of both. */

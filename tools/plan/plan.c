@@ -20,6 +20,7 @@
 #include "tools/common/report.h"
 #include "tools/common/variant.h"
 #include "tools/plan/plan.h"
+#include "tools/plan/plan_report.h"
 #include "tools/plan/plan_verify.h"
 
 enum {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "tools/common/variant.h"
-#include "tools/plan/plan.h"
 #include "tools/text/json.h"
 #include "tools/text/text.h"
 

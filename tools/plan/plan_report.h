@@ -2,11 +2,7 @@
 #ifndef TOOLS_PLAN_PLAN_REPORT_H
 #define TOOLS_PLAN_PLAN_REPORT_H
 
-#include <jansson.h>
-
-#include "solver/forecast/cost.h"
-
-struct plan_job;
+#include "tools/plan/plan_job.h"
 
 /* A plan, and where its speeds come from. */
 struct plan_report {

@@ -17,7 +17,7 @@
 #include "solver/cluster/sent.h"
 #include "solver/forecast/calibrate.h"
 #include "solver/level/level.h"
-#include "solver/ranks/ranks.h"
+#include "solver/deal/ranks.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"

@@ -13,7 +13,7 @@
 
 #include "solver/cluster/build.h"
 #include "solver/cluster/start.h"
-#include "solver/ranks/ranks.h"
+#include "solver/deal/ranks.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"

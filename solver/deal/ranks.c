@@ -1,6 +1,6 @@
 /* Distributes rows and work over ranks; see ranks.h. What always holds: the ranks' rows of a block
  * follow each other without a gap, and every unit of work is some rank's, once. */
-#include "solver/ranks/ranks.h"
+#include "solver/deal/ranks.h"
 
 #include <string.h>
 
