@@ -4,6 +4,7 @@
 #define BENCH_MEASURE_H
 
 #include "solver/forecast/cost.h"
+#include "solver/solver.h"
 
 /* What one build took. */
 struct bench_build {
