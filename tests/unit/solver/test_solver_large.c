@@ -19,10 +19,10 @@
 #include "db/codec/codec.h"
 #include "db/codec/encoder.h"
 #include "db/file/level_header.h"
-#include "solver/plan/plan.h"
 #include "solver/item/sweep.h"
 #include "solver/level/events.h"
 #include "solver/level/item_order.h"
+#include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/scale.h"
 
