@@ -22,7 +22,8 @@ struct wari_search_limits {
     int64_t nodes;           /* so many positions; 0: no limit */
     int lines;    /* so many first moves, best first, each with its own report; 0 counts as 1 */
     bool obvious; /* the only move there is gets one iteration */
-    bool prove;   /* look for what can be proven, rather than for what is likely */
+    bool prove;   /* look for a proof of who wins, with the stores as they are, rather than for what
+                   * is   likely: scores then say little, and it ends when that is proven */
 };
 
 #endif

@@ -23,6 +23,7 @@ struct root_move {
 /* The first position, as a thread sees it. */
 struct root {
     struct wari_node node;
+    int ahead; /* seeds that the mover has captured, less the opponent's */
     int count;
     struct root_move moves[WARI_HALF_PITS]; /* best first */
 };
@@ -142,12 +143,24 @@ static int look_at_moves(struct worker *worker, int first, int depth, struct war
     return best;
 }
 
+/* Asks who wins, one question after the other: can the mover be proven to win, or not to lose; and
+ * the same for the other side. */
+static void look_for_proofs(struct worker *worker, int depth)
+{
+    int even = -SEED * worker->root.ahead;
+    for (int question = 0; question < 4 && !has_stopped(worker); question++) {
+        int beta = question % 3 == 0 ? even + SEED / 2 : even - SEED / 2;
+        worker->tree.prover = question < 2 ? 1 : -1;
+        (void)look_at_moves(worker, 0, depth, (struct wari_window){beta - 1, beta});
+    }
+}
+
 /* The same with a window round what the last iteration found, widened until it holds the score. */
 static void look_at_rank(struct worker *worker, int first, int depth)
 {
     enum { WIDTH = 60, DEEP = 4 };
     int middle = worker->root.moves[first].score;
-    int below = depth < DEEP || worker->tree.prove ? 2 * WARI_INFINITE : WIDTH, above = below;
+    int below = depth < DEEP ? 2 * WARI_INFINITE : WIDTH, above = below;
     while (!has_stopped(worker)) {
         struct wari_window window = {
             middle - below > -WARI_INFINITE ? middle - below : -WARI_INFINITE,
@@ -242,6 +255,14 @@ static void make_report(const struct wari_search *search, int rank, int depth,
 
 /* ---- Iterations ---- */
 
+/* Whether it is proven who wins. */
+static bool is_decided(const struct worker *worker, const struct wari_search_report *report)
+{
+    int even = -worker->root.ahead;
+    return report->least > even || report->most < even ||
+           (report->least == even && report->most == even);
+}
+
 /* One iteration, of the caller's thread; true if there is no need for another. */
 static bool iterate_and_say(struct wari_search *search, int depth,
                             const struct wari_search_listener *listener,
@@ -252,7 +273,9 @@ static bool iterate_and_say(struct wari_search *search, int depth,
     int lines = limits->lines > 1 ? limits->lines : 1;
     int least, most;
     lines = lines < worker->root.count ? lines : worker->root.count;
-    for (int rank = 1; rank <= lines && !has_stopped(worker); rank++)
+    if (limits->prove)
+        look_for_proofs(worker, depth);
+    for (int rank = 1; rank <= lines && !limits->prove && !has_stopped(worker); rank++)
         look_at_rank(worker, rank - 1, depth);
     bool proven = prove(&worker->root, &least, &most);
     bool stopped = has_stopped(worker);
@@ -272,7 +295,8 @@ static bool iterate_and_say(struct wari_search *search, int depth,
         listener->say(listener->context, &report);
     }
     atomic_store(&search->shared.may_stop, true);
-    return (proven && lines == 1) || (limits->obvious && worker->root.count == 1);
+    return (proven && lines == 1) || (limits->prove && is_decided(worker, last)) ||
+           (limits->obvious && worker->root.count == 1);
 }
 
 /* What the other threads do. */
@@ -280,8 +304,12 @@ static void *iterate(void *context)
 {
     struct worker *worker = context;
     int deepest = worker->tree.shared->limits->depth;
-    for (int depth = 1 + worker->number % 2; depth <= deepest && !has_stopped(worker); depth++)
-        look_at_rank(worker, 0, depth);
+    for (int depth = 1 + worker->number % 2; depth <= deepest && !has_stopped(worker); depth++) {
+        if (worker->tree.shared->limits->prove)
+            look_for_proofs(worker, depth);
+        else
+            look_at_rank(worker, 0, depth);
+    }
     return NULL;
 }
 
@@ -338,6 +366,8 @@ static void begin_root(const struct wari_tree_shared *shared, const struct wari_
 {
     struct wari_steps steps;
     int seeds = wari_seeds(&game->now.position);
+    int mover = game->now.north_to_move;
+    root->ahead = game->now.stores[mover] - game->now.stores[!mover];
     root->node = (struct wari_node){.board = wari_search_board_of(&game->now.position)};
     wari_search_board_steps(shared->variant.rules, &root->node.board, &steps);
     root->count = steps.count;
@@ -371,7 +401,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         wari_tree_fade(&worker->tree);
         worker->tree.shared = shared;
         worker->tree.nodes = worker->tree.counted = worker->tree.look_ups = 0;
-        worker->tree.prove = limits->prove;
+        worker->tree.prover = 0;
         worker->tree.stations = search->stations + (ptrdiff_t)i * search->station_room;
         worker->tree.root_stations = load_game(game, first, worker->tree.stations);
         begin_root(shared, game, &worker->root);

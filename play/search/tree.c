@@ -113,6 +113,25 @@ static int within(int score, int least, int most)
     return score < SEED * least ? SEED * least : score > SEED * most ? SEED * most : score;
 }
 
+/* What a position counts whose value is not known: an estimate, or the worst for who needs a proof.
+ */
+static int guess(const struct wari_tree *tree, const struct wari_node *node,
+                 const struct wari_known *known, int estimate)
+{
+    int mine = node->opponent ? -tree->prover : tree->prover;
+    return mine > 0   ? SEED * known->least
+           : mine < 0 ? SEED * known->most
+                      : within(estimate, known->least, known->most);
+}
+
+/* Searches for proofs have entries of their own: what they found of depth and score is no answer to
+ * others. */
+static uint64_t key_of(const struct wari_tree *tree, const struct wari_search_board *board)
+{
+    static const uint64_t salts[] = {0x9E3779B97F4A7C15, 0, 0xC2B2AE3D27D4EB4F};
+    return wari_search_board_key(board) ^ salts[tree->prover + 1];
+}
+
 /* ---- Order ---- */
 
 struct order {
@@ -207,7 +226,7 @@ static struct wari_known try_step(struct wari_tree *tree, const struct wari_node
 static int reduction(const struct wari_tree *tree, const struct wari_node *node,
                      const struct wari_step *step, int number)
 {
-    if (tree->prove || node->depth < 3 || number < 2 || step->captured > 0 || step->ends)
+    if (tree->prover != 0 || node->depth < 3 || number < 2 || step->captured > 0 || step->ends)
         return 0;
     return 1 + (number >= 3 && node->depth >= 6) + (number >= 4 && node->depth >= 10);
 }
@@ -235,7 +254,7 @@ static struct wari_known look_at_captures(struct wari_tree *tree, const struct w
 {
     int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
     struct order order = {.first = -1, .ply = WARI_TREE_PLIES};
-    known.score = within(estimate, known.least, known.most);
+    known.score = guess(tree, node, &known, estimate);
     if (known.score >= window.beta)
         return known;
     order_steps(tree, &node->board, steps, &order);
@@ -350,7 +369,7 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
                          struct wari_window window, struct wari_known *known)
 {
     enum { DEEPEST = 4, MARGIN = 150 };
-    if (tree->prove || node->depth > DEEPEST || window.beta - window.alpha > 1)
+    if (tree->prover != 0 || node->depth > DEEPEST || window.beta - window.alpha > 1)
         return false;
     int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
     if (estimate - MARGIN * (node->depth + 1) < window.beta)
@@ -391,7 +410,7 @@ static bool is_settled(struct wari_tree *tree, const struct wari_node *node, uin
     int pays;
     if (!repeats(tree, node, &pays))
         return answered;
-    known->score = within(pays, known->least, known->most);
+    known->score = guess(tree, node, known, pays);
     return true;
 }
 
@@ -406,7 +425,7 @@ struct wari_known wari_tree_look(struct wari_tree *tree, const struct wari_node 
     count_node(tree);
     if (has_stopped(tree) || is_decided(&known, window))
         return known;
-    uint64_t key = wari_search_board_key(&node->board);
+    uint64_t key = key_of(tree, &node->board);
     if (is_settled(tree, node, key, window, &memory, &known))
         return known;
     wari_search_board_steps(tree->shared->variant.rules, &node->board, &steps);

@@ -45,7 +45,10 @@ struct wari_tree {
     struct wari_tree_shared *shared;
     uint64_t nodes, look_ups;
     uint64_t counted; /* of the nodes, in shared->nodes */
-    bool prove;       /* try moves for what can be proven: none is put off or left out */
+    /* For whom a proof is sought: 1 the side to move in the first position, -1 the other; 0: there
+     * is no proof, and estimates count. What is not proven is then taken for the worst that it can
+     * be for that side, and no move is put off or left out. */
+    int prover;
     struct wari_station *stations; /* the game's since its last capture, then those on the way */
     int station_count;
     int root_stations; /* of the game */

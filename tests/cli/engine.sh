@@ -355,9 +355,9 @@ threads_find_what_one_finds() { # published: 0, by F alone
     grep -qx 'bestmove F' "$out" || fail "expected F"
 }
 
-what_can_be_proven_is_asked_for() { # 10 seeds, by the database of 16: all of them are North's
+who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of them are North's
     _answers 1 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo prove depth 20\n' "${engine[@]}"
-    expect_output_has "info string proven: the exact value is -10"
+    grep -qE 'proven: (-10 to -[0-9]+|the exact value is -10)' "$out" || fail "expected a loss"
     _answers 1 'position startpos\ngo prove depth 3\n' "${engine[@]}"
     grep -qE 'info string estimate: about [-+][0-9.]+, give or take [0-9.]+; proven: -48 to \+48' \
         "$out" || fail "expected an estimate with its error"

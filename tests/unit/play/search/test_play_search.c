@@ -49,12 +49,18 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
     assert_true(moves[report.pit].legal);
     assert_true(report.line_count > 0 && report.line[0].pit == report.pit);
+    int value = ref_value(table, position->pits);
+    assert_true(report.least <= value && value <= report.most);
     if (report.proven) {
-        int value = ref_value(table, position->pits);
         assert_int_equal(report.score, WARI_SEED_SCORE * value);
         assert_int_equal(worth(table, &moves[report.pit]), value);
     }
-    return report.proven;
+    bool proven = report.proven;
+    const struct wari_search_limits proof = {.depth = depth, .milliseconds = -1, .prove = true};
+    assert_int_equal(wari_search_run(search, &game, &proof, NULL, &report, NULL), WARI_OK);
+    assert_true(moves[report.pit].legal);
+    assert_true(report.least <= value && value <= report.most);
+    return proven;
 }
 
 static void what_is_proven_is_the_value(void **state)
