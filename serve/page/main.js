@@ -8,12 +8,15 @@ import { Board } from "./board.js";
 import { announce, byId, el } from "./dom.js";
 import * as game from "./game.js";
 import { drawPanel, notice } from "./panels.js";
+import { drawPlayed, drawRecent, hasMoves } from "./played.js";
 import { review, setUpReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, variantOf } from "./rules.js";
 import { setUpStats, showStats } from "./statistics.js";
+import * as storage from "./storage.js";
+import * as tree from "./tree.js";
 
 const view = {
-  choices: [], choice: null, variant: null, history: [{ state: game.startPosition() }], at: 0,
+  choices: [], choice: null, variant: null, id: storage.newId(), root: null, node: null, kept: true,
   state: game.startPosition(), moves: [], refused: [], answer: null, over: null, reason: "",
   hints: true, editing: false, busy: false, ticket: 0,
 };
@@ -23,9 +26,12 @@ const database = () => view.choice.database;
 
 // ---- Showing ----
 
-function writeAddress() {
+/** Keeps the game and puts the position into the address; `push` makes a step for the back button. */
+function keep(push) {
   const query = new URLSearchParams({ ...view.variant, p: game.diagram(view.state) });
-  window.history.replaceState(null, "", `?${query}`);
+  storage.writeAddress(query, view.id, push);
+  if (!hasMoves(view.root)) return true;
+  return storage.writeGame({ id: view.id, ...view.variant, root: view.root, node: view.node });
 }
 
 /** Values are the mover's; -1 where the viewer has chosen the other side. */
@@ -34,28 +40,29 @@ const sign = () => (byId("viewer").value === game.sideName(!view.state.north).to
 function draw() {
   const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, move.value])) : null;
   board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy, sign: sign() });
-  byId("undo").disabled = view.at === 0 || view.busy;
-  byId("redo").disabled = view.at === view.history.length - 1 || view.busy;
+  byId("undo").disabled = !view.node.parent || view.busy;
+  byId("redo").disabled = !view.node.children.length || view.busy;
   byId("best").disabled = !view.answer || view.answer.moves.length === 0 || view.busy;
   byId("position-text").value = game.diagram(view.state);
-  const said = drawPanel(view, sign(), { onMove: play, onLine: playLine, onHistory: goTo });
+  const said = drawPanel(view, sign(), { onMove: play, onLine: playLine });
+  drawPlayed(view.root, view.node, goTo);
   document.body.dataset.ready = String(!view.busy);
   return said;
 }
 
 const lastPit = () => {
-  const letter = view.history[view.at].letter;
+  const { letter } = view.node;
   return letter ? "ABCDEFabcdef".indexOf(letter) : -1;
 };
 
-/** Asks about the position of view.at and draws it. */
-async function show(said = "") {
+/** Asks about the position of view.node and draws it. */
+async function show(said = "", push = false) {
   const ticket = ++view.ticket;
-  view.state = view.history[view.at].state;
+  view.state = view.node.state;
   view.busy = true;
   document.body.dataset.ready = "false";
   Object.assign(view, { moves: [], refused: [], answer: null, over: view.state.over || null, reason: "" });
-  writeAddress();
+  const kept = keep(push);
   const p = game.diagram(view.state);
   if (!view.over) {
     const [moves, answer] = await Promise.all([api.moves(view.variant, p), api.position(view.variant, p)]);
@@ -71,7 +78,9 @@ async function show(said = "") {
       : answer.data.error;
   }
   view.busy = false;
-  notice(repeated() ? "This position has come up three times: from here on the cycle rule decides." : "");
+  notice(repeated() ? "This position has come up three times: from here on the rule for endless play decides." : "");
+  if (!kept && view.kept) notice("This browser keeps nothing: the game will be gone when the page is closed.");
+  view.kept = kept;
   announce(`${said} ${draw()}`);
   document.body.dataset.shown = p;
   letDatabasePlay(ticket);
@@ -80,7 +89,7 @@ async function show(said = "") {
 /** Whether this position has been there three times with the same side to move. */
 function repeated() {
   const now = game.diagram(view.state);
-  return view.history.slice(0, view.at + 1).filter((entry) => game.diagram(entry.state) === now).length >= 3;
+  return tree.path(view.node).filter((each) => game.diagram(each.state) === now).length >= 3;
 }
 
 // ---- Playing ----
@@ -94,9 +103,7 @@ async function play(letter) {
   document.body.dataset.ready = "false";
   board.draw(before, { last: -1, locked: true });
   await board.animate(before, move);
-  view.history.splice(view.at + 1);
-  view.history.push({ state: game.after(before, move), letter });
-  view.at++;
+  view.node = tree.grow(view.node, letter, game.after(before, move));
   const who = game.sideName(before.north);
   await show(`${who} plays ${letter}${move.captured ? `, captures ${move.captured}` : ""}.`);
   return true;
@@ -129,25 +136,61 @@ function letDatabasePlay(ticket) {
   }, 350);
 }
 
-function goTo(at) {
-  if (at < 0 || at >= view.history.length || view.busy) return;
-  view.at = at;
-  show(at === 0 ? "The first position." : `After move ${at}.`);
+function goTo(node) {
+  if (!node || view.busy) return;
+  tree.choosePath(node);
+  view.node = node;
+  const moves = tree.path(node).length - 1;
+  show(moves === 0 ? "The first position." : `After move ${moves}.`);
 }
 
-/** Back by a move; past the database's answers to where somebody else was to move. */
+/** Back by a move; past the program's answers to where somebody else was to move. */
 function undo() {
   const side = byId("opponent").value;
-  let at = view.at - 1;
-  while (at > 0 && side === game.sideName(view.history[at].state.north).toLowerCase()) at--;
-  goTo(at);
+  let node = view.node.parent;
+  while (node?.parent && side === game.sideName(node.state.north).toLowerCase()) node = node.parent;
+  goTo(node);
 }
 
-/** A new game from this position. */
-function begin(state, said) {
-  view.history = [{ state }];
-  view.at = 0;
-  return show(said);
+const redo = () => goTo(view.node.chosen || view.node.children[0]);
+
+function promote() {
+  if (tree.promote(view.node)) show("This variation comes first now.");
+}
+
+function deleteMove() {
+  if (!view.node.parent || view.busy) return;
+  const last = view.node.children.length === 0;
+  if (!last && !window.confirm("Delete this move and all that follow it?")) return;
+  view.node = tree.cut(view.node);
+  show("The move is deleted.");
+}
+
+/** A new game from this position; the one before it stays among the recent games. */
+function begin(state, said, push = true) {
+  const fresh = push && view.root && hasMoves(view.root);
+  if (fresh) view.id = storage.newId();
+  view.node = view.root = tree.plant(state);
+  return show(said, fresh).then(showRecent);
+}
+
+// ---- Games that are kept ----
+
+const showRecent = () => drawRecent(view.id, (each) => findChoice(view.choices, each.rules, each.cycle)?.title || each.rules, (id) => openKept(id, true));
+
+/** Goes on with a stored game. False if it is not there any more, or its rules are not here. */
+async function openKept(id, push) {
+  const kept = storage.readGame(id);
+  const choice = kept && findChoice(view.choices, kept.rules, kept.cycle);
+  if (!choice) {
+    if (push) notice("This game cannot be opened: it is damaged, or its rules are not here.");
+    return false;
+  }
+  take(choice);
+  Object.assign(view, { id, root: kept.root, node: kept.node });
+  await show("The game goes on.", push);
+  showRecent();
+  return true;
 }
 
 function randomEndGame() {
@@ -232,12 +275,21 @@ function take(choice) {
   review.variant = view.variant;
 }
 
+/** Another rule set is another game: it begins at the position on the board. */
 function choose(choice) {
+  if (hasMoves(view.root) && !window.confirm(`With other rules another game begins, from this position. This one stays under "Recent games". Go on with ${choice.title}?`)) {
+    drawChoices(view.choices, view.choice);
+    return;
+  }
   take(choice);
-  view.history = [{ state: { ...view.state, over: undefined } }]; // moves so far obeyed other rules
-  view.at = 0;
-  show(`Rules: ${choice.title}.`);
+  begin({ ...view.state, over: undefined }, `Rules: ${choice.title}.`);
   if (!byId("view-stats").hidden) showStats(view.variant);
+}
+
+/** The back or forward button: a game that was never kept is read from the address. */
+async function goBack({ state }) {
+  if (state?.game === view.id) return;
+  if (!state?.game || !(await openKept(state.game, false))) window.location.reload();
 }
 
 // ---- Views ----
@@ -271,8 +323,14 @@ function setUpTabs() {
 // ---- Keys ----
 
 const actions = {
-  u: undo, y: () => goTo(view.at + 1), m: () => bestLetter() && play(bestLetter()),
+  u: undo, y: redo, m: () => bestLetter() && play(bestLetter()),
   t: () => byId("flip").click(), n: randomEndGame, l: share,
+};
+
+/** Where the arrow keys lead in the tree, outside the board. */
+const walks = {
+  ArrowLeft: () => view.node.parent, ArrowRight: () => view.node.chosen || view.node.children[0],
+  ArrowUp: () => tree.sibling(view.node, -1), ArrowDown: () => tree.sibling(view.node, 1),
 };
 
 function pressKey(event) {
@@ -282,6 +340,10 @@ function pressKey(event) {
   const key = event.key.toLowerCase();
   const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
   if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
+  else if (walks[event.key] && event.target.closest?.("[role=tab], summary") === null) {
+    if (!walks[event.key]()) return;
+    goTo(walks[event.key]());
+  }
   else if (pit && view.editing && "+-−".includes(key)) edit(Number(pit.dataset.pit), key === "+" ? 1 : -1);
   else if (key.length === 1 && number >= 0) tryPit(game.turned(view.state, number));
   else if (actions[key]) actions[key]();
@@ -301,6 +363,8 @@ function setUpButtons() {
   press("start", () => begin(game.startPosition(), "The start position."));
   press("edit", toggleEditing);
   press("share", share);
+  press("promote", promote);
+  press("delete", deleteMove);
   press("clear", emptyBoard);
   press("turn", otherSide);
   byId("position-form").addEventListener("submit", (event) => {
@@ -311,6 +375,7 @@ function setUpButtons() {
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; draw(); });
   byId("viewer").addEventListener("change", draw);
   byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));
+  window.addEventListener("popstate", goBack);
   document.addEventListener("keydown", pressKey);
   window.matchMedia("(max-width: 620px)").addEventListener("change", draw);
 }
@@ -333,11 +398,13 @@ async function start() {
   setUpReview(view.variant, {
     openPosition: (text) => { openTab("board"); begin(game.fromDiagram(text), "A position of the game."); },
     played: () => {
-      const letters = view.history.slice(1).map((entry) => entry.letter).join(" ");
-      return letters && `[FEN "${game.diagram(view.history[0].state)}"]\n${letters}`;
+      const letters = tree.lineThrough(view.node).slice(1).map((each) => each.letter).join(" ");
+      return letters && `[FEN "${game.diagram(view.root.state)}"]\n${letters}`;
     },
   });
   setUpStats();
+  const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
+  if (before && (await openKept(before, false))) return;
   const p = wanted.get("p");
   if (p && (await setPosition(p))) {
     if (missing) notice(`${missing}${view.choice.title} is shown.`);
@@ -346,7 +413,7 @@ async function start() {
   const problem = missing + (p ? byId("notice").textContent : "");
   const first = database().seeds_max === 48 ? game.startPosition()
     : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
-  await begin(first, "");
+  await begin(first, "", false);
   if (problem) notice(problem);
 }
 

@@ -28,6 +28,9 @@ INCLUDE(dom, "dom.js");
 INCLUDE(review, "review.js");
 INCLUDE(rules, "rules.js");
 INCLUDE(statistics, "statistics.js");
+INCLUDE(storage, "storage.js");
+INCLUDE(tree, "tree.js");
+INCLUDE(played, "played.js");
 INCLUDE(main, "main.js");
 
 #define FILE_OF(path, type, name)                                                                  \
@@ -55,6 +58,9 @@ bool page_find(const char *path, struct page_file *file)
         FILE_OF("/review.js", script, review),
         FILE_OF("/rules.js", script, rules),
         FILE_OF("/statistics.js", script, statistics),
+        FILE_OF("/storage.js", script, storage),
+        FILE_OF("/tree.js", script, tree),
+        FILE_OF("/played.js", script, played),
         FILE_OF("/main.js", script, main),
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

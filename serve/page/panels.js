@@ -1,4 +1,4 @@
-// What is said beside the board: value, moves, line of best play, what was played.
+// What is said beside the board: value, moves, line of best play.
 
 import { byId, el, seedsText, signed, tone } from "./dom.js";
 import { finalScore, onBoard, sideName } from "./game.js";
@@ -65,16 +65,6 @@ function drawLine(view, onLine) {
   if (answer) byId("line-end").textContent = lineEnds[answer.end](answer);
 }
 
-function drawHistory(view, onHistory) {
-  const letters = view.history.slice(1).map((entry) => entry.letter);
-  byId("history").replaceChildren(...(letters.length
-    ? letters.map((letter, i) => el("button", {
-      class: letter >= "a" ? "opponent" : null, "aria-current": i + 1 === view.at ? "step" : null,
-      "aria-label": `go to the position after move ${i + 1}, ${letter}`, onclick: () => onHistory(i + 1),
-    }, letter))
-    : ["nothing yet"]));
-}
-
 function show(number, kind, text) {
   const value = byId("value");
   value.textContent = number;
@@ -83,7 +73,7 @@ function show(number, kind, text) {
 }
 
 /** The one sentence for the value panel, which screen readers get, too. */
-export function drawPanel(view, sign, { onMove, onLine, onHistory }) {
+export function drawPanel(view, sign, { onMove, onLine }) {
   const { state, answer, over } = view;
   const mover = sideName(state.north);
   byId("turn-text").textContent = over ? "The game is over" : `${mover} to move, ${seedsText(onBoard(state))} on the board`;
@@ -95,7 +85,6 @@ export function drawPanel(view, sign, { onMove, onLine, onHistory }) {
   byId("value-side").textContent = answer && view.hints && !over ? `for ${viewer}` : "";
   drawMoves(view, sign, onMove);
   drawLine(view, onLine);
-  drawHistory(view, onHistory);
   return byId("turn-text").textContent + ". " + (answer && view.hints ? `Value for ${viewer}: ${signed(sign * answer.value)}. ` : "") + byId("verdict").textContent;
 }
 

@@ -64,6 +64,7 @@ class Page:
             {"name": "prefers-reduced-motion", "value": "reduce" if calm else "no-preference"},
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.browser.get("about:blank")
+        self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": self.url.rstrip("/"), "storageTypes": "local_storage"})
         self.browser.get(self.url + query)
         self.wait(lambda: self.settled())
 
@@ -147,6 +148,78 @@ def moves_are_undone_and_done_again(page):
     page.key("u")
     page.becomes(page.position, ONES)
     assert not page.at("undo").is_enabled()
+
+
+def another_move_makes_a_variation(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-B")
+    page.becomes(lambda: page.text("history"), "B")
+    page.press("undo")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "B(F)")
+    page.press("promote")
+    page.becomes(lambda: page.text("history"), "F(B)")
+    page.browser.execute_script("document.activeElement.blur()")
+    page.key(Keys.ARROW_DOWN)
+    page.becomes(page.position, "1-0-2-1-1-1-1-1-1-1-1-1-18-18-N")
+    page.key(Keys.ARROW_LEFT)
+    page.becomes(page.position, ONES)
+    page.key(Keys.ARROW_RIGHT)  # to where one was last
+    page.becomes(page.position, "1-0-2-1-1-1-1-1-1-1-1-1-18-18-N")
+    page.press("delete")
+    page.becomes(lambda: page.text("history"), "F")
+
+
+def a_game_survives_reload_and_going_back(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-B")
+    page.becomes(lambda: page.text("history"), "B")
+    page.press("undo")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "B(F)")
+    page.browser.refresh()
+    page.wait(page.settled)
+    page.becomes(lambda: page.text("history"), "B(F)")
+    assert page.position() == "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N"
+    page.press("start")
+    page.becomes(lambda: page.text("history"), "nothing yet")
+    page.browser.back()
+    page.becomes(lambda: page.text("history"), "B(F)")
+    page.browser.get("about:blank")
+    page.browser.get(page.url)  # no game in the address: the latest goes on
+    page.wait(page.settled)
+    page.becomes(lambda: page.text("history"), "B(F)")
+
+
+def other_rules_ask_and_keep_the_game(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "F")
+    Select(page.at("rules")).select_by_visible_text("Spanish")
+    page.browser.switch_to.alert.dismiss()
+    assert Select(page.at("rules")).first_selected_option.text == "Published tables"
+    Select(page.at("rules")).select_by_visible_text("Spanish")
+    page.browser.switch_to.alert.accept()
+    page.becomes(lambda: page.text("history"), "nothing yet")
+    page.browser.find_element(By.CSS_SELECTOR, "#recent-box summary").click()
+    page.browser.find_element(By.CSS_SELECTOR, "#recent button").click()
+    page.becomes(lambda: page.text("history"), "F")
+    assert "rules=academic" in page.browser.current_url
+
+
+def damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm(page):
+    for broken in ("{", "[1, null, {}]", '[{"id":"x","rules":"awari","cycle":"even","time":1,"at":0,"rows":[[-1,"","1-2",0,"","",0]]}]'):
+        page.open(f"?rules=awari&p={ONES}")
+        page.browser.execute_script("localStorage.setItem('wari games /', arguments[0])", broken)
+        page.browser.get("about:blank")
+        page.browser.get(page.url)
+        page.wait(page.settled)
+        assert page.text("history") == "nothing yet"
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_script("Storage.prototype.setItem = History.prototype.replaceState = () => { throw new Error('full'); }")
+    page.at("pit-F").click()
+    page.wait(lambda: page.text("history") == "F" and page.browser.execute_script("return document.body.dataset.ready") == "true")
+    assert "keeps nothing" in page.text("notice"), page.text("notice")
 
 
 def the_best_move_and_the_line_can_be_played(page):
@@ -378,6 +451,8 @@ TESTS = [
     moves_are_undone_and_done_again, the_best_move_and_the_line_can_be_played, a_link_opens_the_same_position,
     a_slam_in_warri_leaves_the_same_side_to_move, rules_can_be_changed, the_board_can_be_edited,
     a_position_can_be_typed_and_a_bad_one_is_explained, an_uncovered_position_says_so_and_can_be_played_on,
+    another_move_makes_a_variation, a_game_survives_reload_and_going_back, other_rules_ask_and_keep_the_game,
+    damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm,
     rules_have_the_names_that_people_use, a_pit_that_cannot_be_played_says_why, values_are_those_of_the_side_that_is_chosen,
     the_board_turns, arrows_move_between_pits, the_database_answers_when_it_is_its_turn, a_link_with_a_bad_position_is_explained,
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,

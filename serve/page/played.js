@@ -1,0 +1,43 @@
+// What has been played, as a tree: variations in brackets, and the list of games that were played before.
+
+import { byId, el } from "./dom.js";
+import { recentGames } from "./storage.js";
+import { allNodes, branch, path } from "./tree.js";
+
+function moveButton(node, current, onNode) {
+  const number = path(node).length - 1;
+  return el("button", {
+    class: node.letter >= "a" ? "opponent" : null, "aria-current": node === current ? "step" : null, title: node.comment || null,
+    "aria-label": `go to the position after move ${number}, ${node.letter}${node.mark}${node.comment ? `: ${node.comment}` : ""}`,
+    onclick: () => onNode(node),
+  }, node.letter + node.mark);
+}
+
+/** Buttons from `from` on: a move, the other moves there in brackets, and what follows the first. */
+function buttonsFrom(from, current, onNode) {
+  const parts = [];
+  for (let at = from; at.children.length; at = at.children[0]) {
+    const [first, ...others] = at.children;
+    parts.push(moveButton(first, current, onNode));
+    for (const other of others)
+      parts.push(el("span", { class: "variation" }, "(", moveButton(other, current, onNode), ...buttonsFrom(other, current, onNode), ")"));
+  }
+  return parts;
+}
+
+export function drawPlayed(root, current, onNode) {
+  const parts = buttonsFrom(root, current, onNode);
+  byId("history").replaceChildren(...(parts.length ? parts : ["nothing yet"]));
+  byId("promote").disabled = !branch(current);
+  byId("delete").disabled = !current.parent;
+}
+
+/** The stored games but the one that is shown. */
+export function drawRecent(shownId, titleOf, onGame) {
+  const games = recentGames().filter((each) => each.id !== shownId);
+  byId("recent-box").hidden = games.length === 0;
+  byId("recent").replaceChildren(...games.map((each) => el("li", {}, el("button", { onclick: () => onGame(each.id) },
+    `${new Date(each.time).toLocaleString()} · ${titleOf(each)} · ${each.rows.length - 1} moves`))));
+}
+
+export const hasMoves = (root) => allNodes(root).length > 1 || root.comment !== "";
