@@ -86,56 +86,28 @@ static enum wari_status solve_levels(struct trial *trial, struct wari_error *err
     return status;
 }
 
-/* Least squares for a * x + b * y = 1 over all (x, y): weighted sums. */
-struct fit {
-    double xx, xy, yy, x, y;
-};
-
-/* On a machine with other work the two cannot be told apart, so b stays within half and twice the
- * usual times of a; the sum is then still what was measured. */
-static void fit_solve(const struct fit *fit, double *a, double *b)
-{
-    const struct wari_speed noted = wari_speed_noted();
-    const double usual = noted.column / noted.sowing;
-    const double along = fit->yy * fit->x - fit->xy * fit->y; /* a and b, but for a divisor */
-    const double across = fit->xx * fit->y - fit->xy * fit->x;
-    double times = along > 0 && across > 0 ? across / along : usual;
-
-    if (times < usual / 2)
-        times = usual / 2;
-    if (times > usual * 2)
-        times = usual * 2;
-    *a = (fit->x + times * fit->y) / (fit->xx + 2 * times * fit->xy + times * times * fit->yy);
-    *b = times * *a;
-}
-
-/* A dense sweep takes sowing * cells + column * columns, for each sowing: two speeds out of several
- * levels, as measured in seconds of their own, so that the larger ones count for more. */
+/* A dense sweep takes sowing * cells + column * columns for each sowing. On a machine with other
+ * work the two cannot be told apart, so they keep the proportion of those that were noted, and are
+ * as much slower as all sweeps together. */
 static void fit_sweeps(const struct wari_level_measure *levels, int count, int threads,
                        struct wari_speed *speed)
 {
-    struct fit fit = {0};
+    const struct wari_speed noted = wari_speed_noted();
+    double taken = 0, expected = 0;
 
     for (int seeds = FIT_FROM; seeds < count; seeds++) {
         const struct wari_level_measure *level = &levels[seeds];
-        const double seconds = level->dense_seconds * threads * 1e9;
-        const double sowings = level->dense_sweeps * wari_sowings_of(seeds);
-        double columns = 0, x, y, weight;
-        if (seconds <= 0)
-            continue;
+        double columns = 0;
         for (int s = 0; s <= seeds; s++)
             columns += wari_half_count(s);
-        x = sowings * (double)level->positions / seconds;
-        y = sowings * columns / seconds;
-        weight = seconds;
-        fit.xx += weight * x * x;
-        fit.xy += weight * x * y;
-        fit.yy += weight * y * y;
-        fit.x += weight * x;
-        fit.y += weight * y;
+        taken += level->dense_seconds * threads * 1e9;
+        expected += level->dense_sweeps * wari_sowings_of(seeds) *
+                    (noted.sowing * (double)level->positions + noted.column * columns);
     }
-    if (fit.xx > 0)
-        fit_solve(&fit, &speed->sowing, &speed->column);
+    if (taken > 0 && expected > 0) {
+        speed->sowing = noted.sowing * taken / expected;
+        speed->column = noted.column * taken / expected;
+    }
 }
 
 void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,

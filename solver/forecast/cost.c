@@ -6,7 +6,6 @@
  */
 #include "solver/forecast/cost.h"
 
-#include "solver/forecast/stream_model.h"
 #include "solver/level/level.h"
 
 struct wari_speed wari_speed_noted(void)
@@ -115,6 +114,11 @@ static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, u
                           .count = times * (missing + again(missing))};
 }
 
+/* By bits, fitted to levels 17 to 24: what a sweep over all cells takes, of the time of one in
+ * memory; parents that are looked at beside these sweeps, for each position; and what reading
+ * lists, filling planes and settling take for each position and bound, in sowings. */
+static const double bits_sweep_share = 0.55, bits_events = 0.2, bits_sowings = 2;
+
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
 /* A process's part of a level, and what it has to solve it with. */
@@ -178,12 +182,11 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
     const int threads = wari_build_threads(share->request->build);
     const double cells = share->positions * times;
     const double moved = cells * wari_memory_traffic(pass, share->seeds, cycle);
-    const struct wari_stream_bytes scratch =
-        share->shape ? wari_stream_pass_bytes(pass, share->seeds, share->shape)
-                     : (struct wari_stream_bytes){0, 0};
-    const double streamed = times * (scratch.read + scratch.written);
-    const double read = times * scratch.read * WARI_HALVED / 100;
-    const double written = times * scratch.written * WARI_HALVED / 100;
+    const struct wari_scratch_bytes scratch =
+        share->shape ? wari_scratch_pass_bytes(pass, share->seeds, share->shape)
+                     : (struct wari_scratch_bytes){0};
+    const double read = times * scratch.read, written = times * scratch.written;
+    const double streamed = (read + written) / WARI_HALVED;
     const double sent =
         share->request->sent
             ? cells * share->request->sent(pass, share->seeds, cycle, processes_of(share->request))
@@ -211,16 +214,16 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
 static void add_bits(const struct share *share, struct wari_cost_level *level)
 {
     const struct wari_speed *speed = &share->request->speed;
-    const struct wari_bits_bytes bytes =
+    const struct wari_scratch_bytes bytes =
         wari_bits_position_bytes(share->seeds, share->request->build->variant.cycle);
     const int threads = wari_build_threads(share->request->build);
     const double cells = share->positions, sweeps = level->dense_sweeps;
     const double moved =
-        sweeps * cells * wari_bits_sweep_share *
+        sweeps * cells * bits_sweep_share *
         wari_memory_traffic(WARI_PASS_DENSE, share->seeds, share->request->build->variant.cycle);
-    const double swept = computing(share, WARI_PASS_DENSE) * wari_bits_sweep_share * sweeps;
-    const double beside = cells * (wari_bits_events * speed->event +
-                                   wari_bits_sowings * share->seeds * speed->sowing);
+    const double swept = computing(share, WARI_PASS_DENSE) * bits_sweep_share * sweeps;
+    const double beside =
+        cells * (bits_events * speed->event + bits_sowings * share->seeds * speed->sowing);
     const double computed = slowest(swept * 1e-9 / threads, transfer(moved, speed->memory));
     const double awaited = transfer(cells * (bytes.read + bytes.written), speed->disk);
     const double hidden = transfer(cells * (bytes.read_beside + bytes.written_beside), speed->disk);

@@ -56,7 +56,7 @@ static struct wari_level_measure made_up(int seeds, const struct wari_speed *spe
 static void speeds_of_made_up_levels_come_back(void **state)
 {
     const struct wari_speed speed = {
-        .capture = 3, .sowing = 0.5, .column = 20, .event = 70, .count = 2, .encode = 15};
+        .capture = 3, .sowing = 0.64, .column = 28, .event = 70, .count = 2, .encode = 15};
     struct wari_level_measure level[18];
     struct wari_speed fitted = {0};
 
@@ -72,22 +72,24 @@ static void speeds_of_made_up_levels_come_back(void **state)
     assert_near(fitted.encode, speed.encode);
 }
 
-/* Where other work makes nonsense of the small levels, what was measured is still all there. */
-static void disturbed_levels_give_sensible_speeds(void **state)
+/* On a machine where loops that begin and end take three times as long as was noted, sweeps as a
+ * whole still take what they took. */
+static void sweeps_of_another_machine_take_what_they_took(void **state)
 {
-    const struct wari_speed speed = {.sowing = 0.5, .column = 20, .event = 70};
+    const struct wari_speed speed = {.sowing = 0.32, .column = 42, .event = 70};
     struct wari_level_measure level[18];
     struct wari_speed fitted = {0};
+    double taken = 0, expected = 0;
 
     (void)state;
-    for (int seeds = 0; seeds < 18; seeds++) {
+    for (int seeds = 0; seeds < 18; seeds++)
         level[seeds] = made_up(seeds, &speed);
-        if (seeds == 17)
-            level[seeds].dense_seconds *= 0.3;
-    }
     wari_speed_fit(level, 18, 2, &fitted);
-    assert_true(fitted.sowing > 0.1 && fitted.sowing < 0.6);
-    assert_true(fitted.column > 15 * fitted.sowing && fitted.column < 100 * fitted.sowing);
+    for (int seeds = 8; seeds < 18; seeds++) {
+        taken += level[seeds].dense_seconds;
+        expected += made_up(seeds, &fitted).dense_seconds;
+    }
+    assert_near(expected, taken);
 }
 
 /* ---- Costs ----------------------------------------------------------------------------------- */
@@ -249,7 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speeds_of_made_up_levels_come_back),
-        cmocka_unit_test(disturbed_levels_give_sensible_speeds),
+        cmocka_unit_test(sweeps_of_another_machine_take_what_they_took),
         cmocka_unit_test(memory_is_that_of_the_plan_to_48_seeds),
         cmocka_unit_test(hopes_that_ask_read_levels_below),
         cmocka_unit_test(ranks_share_the_work),

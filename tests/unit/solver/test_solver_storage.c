@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "solver/forecast/stream_model.h"
+#include "solver/scratch/stream.h"
 #include "tests/support/scale.h"
 
 /* The storage: transfers have to be whole pieces of the file. */
