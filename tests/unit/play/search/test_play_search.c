@@ -93,6 +93,33 @@ static void what_is_proven_is_the_value(void **state)
         }
 }
 
+/* Threads write into one table at once: what is proven must hold all the same. */
+static void threads_prove_nothing_but_the_value(void **state)
+{
+    static const struct wari_search_settings three = {.hash_mb = 1, .threads = 3};
+    struct ref_move moves[REF_ROW];
+    struct wari_position position;
+    struct wari_search *search;
+    struct solved solved;
+    int end_value, number = 0, proven = 0;
+    struct ref_table *table = ref_solve(WARI_ABAPA, WARI_OWN, SEARCHED);
+    (void)state;
+    assert_non_null(table);
+    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, COVERED));
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), &three, NULL),
+                     WARI_OK);
+    ref_first(SEARCHED, position.pits);
+    do {
+        if (number++ % 100 != 0 || ref_moves(WARI_ABAPA, position.pits, moves, &end_value) == 0)
+            continue;
+        proven += check_position(search, table, solved.variant, &position, 9);
+    } while (ref_next(position.pits));
+    assert_true(proven > 0);
+    wari_search_free(search);
+    assert_true(solved_discard(&solved));
+    ref_free(table);
+}
+
 /* The game behind a position counts: to come back to where one was is a repetition. */
 static void nothing_is_proven_by_repeating(void **state)
 {
@@ -194,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_proven_is_the_value),
+        cmocka_unit_test(threads_prove_nothing_but_the_value),
         cmocka_unit_test(nothing_is_proven_by_repeating),
         cmocka_unit_test(a_stop_comes_after_the_first_iteration),
         cmocka_unit_test(a_search_survives_every_fault),
