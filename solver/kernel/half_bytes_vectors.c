@@ -1,13 +1,13 @@
-/* Cells to half bytes and back with AVX2 and AVX-512, see half_bytes.h. */
-#if defined(__x86_64__)
-
+/* Cells to half bytes and back with AVX2, AVX-512 and NEON, see half_bytes.h. */
 #include "solver/kernel/half_bytes.h"
 
 #include <string.h>
 
-#include "solver/kernel/bytes_avx2.h"
+#include "solver/kernel/bytes.h"
 
-/* kernel.c asks the machine for just these. */
+#if defined(__x86_64__)
+
+/* choice.c asks the machine for just these. */
 #define AVX2 __attribute__((target("avx2,bmi,popcnt")))
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")))
 
@@ -128,6 +128,65 @@ AVX512 void wari_from_halves_avx512(const uint8_t *bytes, size_t size, int8_t *c
     }
 }
 
-#else
-typedef int wari_no_half_byte_vectors_here; /* a translation unit may not be empty */
+#elif defined(__aarch64__)
+
+enum { HALF_GROUP = WARI_HALVES_GROUP / 2 };
+
+/* Bit i: whether half byte i stands for another code. */
+WARI_NEON uint64_t others_of(uint8x16x4_t halves)
+{
+    const uint8x16_t other = vdupq_n_u8(WARI_HALF_CODES);
+
+    return wari_bits_of_bytes(vceqq_u8(halves.val[0], other), vceqq_u8(halves.val[1], other),
+                              vceqq_u8(halves.val[2], other), vceqq_u8(halves.val[3], other));
+}
+
+/* As the portable one does it, but for finding the half bytes, and all others at once. */
+size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari_half_codes *codes,
+                           uint8_t *bytes, size_t room)
+{
+    const struct wari_neon_table table = wari_neon_table((const int8_t *)codes->half);
+    uint8_t *halves = bytes + WARI_HALVES_HEAD, *other = halves + groups * HALF_GROUP;
+
+    if (room < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+        return 0;
+    memcpy(bytes, codes->code, WARI_HALVES_HEAD);
+    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
+         groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
+        uint8x16x4_t half;
+        if (other > last)
+            return 0;
+#pragma GCC unroll 4
+        for (int i = 0; i < WARI_QUARTERS; i++)
+            half.val[i] =
+                vreinterpretq_u8_s8(wari_neon_look_up(&table, vld1q_s8(cells + WARI_LANES * i)));
+        vst1q_u8(halves, vsliq_n_u8(half.val[0], half.val[2], 4));
+        vst1q_u8(halves + WARI_LANES, vsliq_n_u8(half.val[1], half.val[3], 4));
+        for (uint64_t others = others_of(half); others != 0; others &= others - 1)
+            *other++ = (uint8_t)cells[__builtin_ctzll(others)];
+    }
+    return (size_t)(other - bytes);
+}
+
+/* All cells of a group, and then the other codes one by one. */
+void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
+{
+    const int8x16_t codes = vreinterpretq_s8_u8(vld1q_u8(bytes));
+    const uint8x16_t low = vdupq_n_u8(15);
+    const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
+    const uint8_t *other = halves + groups * HALF_GROUP;
+
+    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
+        const uint8x16_t first = vld1q_u8(halves), second = vld1q_u8(halves + WARI_LANES);
+        const uint8x16x4_t half = {{vandq_u8(first, low), vandq_u8(second, low),
+                                    vshrq_n_u8(first, 4), vshrq_n_u8(second, 4)}};
+        if (other > end)
+            other = end;
+        for (int i = 0; i < WARI_QUARTERS; i++)
+            vst1q_s8(cells + WARI_LANES * i, vqtbl1q_s8(codes, half.val[i]));
+        for (uint64_t others = others_of(half); others != 0; others &= others - 1)
+            cells[__builtin_ctzll(others)] = (int8_t)*other++;
+    }
+}
+
 #endif

@@ -13,7 +13,7 @@
 
 #include <immintrin.h>
 
-#include "solver/kernel/bytes_avx2.h"
+#include "solver/kernel/bytes.h"
 #include "solver/kernel/pieces.h"
 #include "solver/kernel/vectors.h"
 

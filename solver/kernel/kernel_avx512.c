@@ -6,7 +6,7 @@
 
 #include "solver/kernel/vectors.h"
 
-/* kernel.c asks the machine for these, and for VBMI2, which half_bytes_vectors.c has a use for. */
+/* choice.c asks the machine for these, and for VBMI2, which half_bytes_vectors.c has a use for. */
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2,popcnt")))
 
 /* The children of a strip: a byte permutation for each word, the later ones behind what the earlier

@@ -1,7 +1,6 @@
 /* The kernel for AArch64, where every processor has NEON: vectors of 16 bytes, and table look-ups
- * in
- * 64. So 64 cells are four vectors, and a strip of children is put together as with AVX-512 VBMI:
- * by look-ups in the 64 bytes of each word.
+ * in 64. So 64 cells are four vectors, and a strip of children is put together as with AVX-512
+ * VBMI: by look-ups in the 64 bytes of each word.
  *
  * What NEON lacks, and how that is got round:
  *   - Masks of a bit a cell. Masks are vectors of bytes; three instructions a vector make them of
@@ -10,43 +9,24 @@
  *   - Look-ups in 256 bytes, which codes need: four of 64, each for the indices that it has. Such a
  *     table takes half of all registers. So cells are compared by one of them, and those that
  *     change are merged one by one.
+ *   - PEXT. Bits are closed up run by run, as in plain C.
  */
 #if defined(__aarch64__)
 
-#include <arm_neon.h>
-
+#include "solver/kernel/bytes.h"
 #include "solver/kernel/vectors.h"
 
-enum {
-    LANES = 16,
-    QUARTERS = WARI_GROUP / LANES,
-};
-
 /* ---- Smallest children ----------------------------------------------------------------------- */
-
-/* Bit i of `bits` as byte i. */
-WARI_INLINE uint8x16x4_t bytes_of_bits(uint64_t bits)
-{
-    static const uint8_t byte[LANES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
-    static const uint8_t bit[LANES] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t all = vreinterpretq_u8_u64(vdupq_n_u64(bits));
-    uint8x16x4_t bytes;
-
-    for (int i = 0; i < QUARTERS; i++) {
-        const uint8x16_t at = vaddq_u8(vld1q_u8(byte), vdupq_n_u8((uint8_t)(2 * i)));
-        bytes.val[i] = vtstq_u8(vqtbl1q_u8(all, at), vld1q_u8(bit));
-    }
-    return bytes;
-}
 
 /* A strip's indices that belong to words from place `start` on; the others are beyond any word. */
 WARI_INLINE uint8x16x4_t index_from(uint8x16x4_t index, uint32_t start)
 {
-    static const uint8_t places[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    static const uint8_t places[WARI_LANES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                               8, 9, 10, 11, 12, 13, 14, 15};
     uint8x16x4_t later;
 
-    for (int i = 0; i < QUARTERS; i++) {
-        const uint8x16_t place = vaddq_u8(vld1q_u8(places), vdupq_n_u8((uint8_t)(LANES * i)));
+    for (int i = 0; i < WARI_QUARTERS; i++) {
+        const uint8x16_t place = vaddq_u8(vld1q_u8(places), vdupq_n_u8((uint8_t)(WARI_LANES * i)));
         later.val[i] = vorrq_u8(index.val[i], vcltq_u8(place, vdupq_n_u8((uint8_t)start)));
     }
     return later;
@@ -57,7 +37,7 @@ WARI_INLINE int8x16x4_t first_word(const int8_t *from, uint8x16x4_t index)
     const int8x16x4_t word = vld1q_s8_x4(from);
     int8x16x4_t cells;
 
-    for (int i = 0; i < QUARTERS; i++)
+    for (int i = 0; i < WARI_QUARTERS; i++)
         cells.val[i] = vqtbl4q_s8(word, index.val[i]);
     return cells;
 }
@@ -67,7 +47,7 @@ WARI_INLINE int8x16x4_t later_word(int8x16x4_t cells, const int8_t *from, uint8x
 {
     const int8x16x4_t word = vld1q_s8_x4(from);
 
-    for (int i = 0; i < QUARTERS; i++)
+    for (int i = 0; i < WARI_QUARTERS; i++)
         cells.val[i] = vqtbx4q_s8(cells.val[i], word, index.val[i]);
     return cells;
 }
@@ -76,7 +56,7 @@ WARI_INLINE void take_smaller(int8_t *least, int8x16x4_t cells)
 {
     int8x16x4_t old = vld1q_s8_x4(least);
 
-    for (int i = 0; i < QUARTERS; i++)
+    for (int i = 0; i < WARI_QUARTERS; i++)
         old.val[i] = vminq_s8(old.val[i], cells.val[i]);
     vst1q_s8_x4(least, old);
 }
@@ -85,7 +65,7 @@ WARI_INLINE void take_smaller_where(int8_t *least, int8x16x4_t cells, uint8x16x4
 {
     int8x16x4_t old = vld1q_s8_x4(least);
 
-    for (int i = 0; i < QUARTERS; i++)
+    for (int i = 0; i < WARI_QUARTERS; i++)
         old.val[i] = vbslq_s8(where.val[i], vminq_s8(old.val[i], cells.val[i]), old.val[i]);
     vst1q_s8_x4(least, old);
 }
@@ -115,7 +95,7 @@ WARI_INLINE void worst_of_source(const struct wari_source *source, uint32_t firs
         if ((quiet[i] | all) == UINT64_MAX)
             take_smaller(least + i * WARI_STRIP, cells);
         else
-            take_smaller_where(least + i * WARI_STRIP, cells, bytes_of_bits(quiet[i]));
+            take_smaller_where(least + i * WARI_STRIP, cells, wari_bytes_of_bits(quiet[i]));
     }
 }
 
@@ -149,7 +129,7 @@ WARI_INLINE void worst_of_words(const struct wari_gather *gather, uint32_t strip
     const struct wari_word *word = gather->word + gather->first_word[strip];
     const uint8x16x4_t index = vld1q_u8_x4(gather->index + (size_t)strip * WARI_STRIP);
     const uint8x16x4_t second = words > 1 ? index_from(index, word[1].start) : index;
-    const uint8x16x4_t quiet = bytes_of_bits(gather->quiet[strip]);
+    const uint8x16x4_t quiet = wari_bytes_of_bits(gather->quiet[strip]);
 
     for (int i = 0; i < count; i++) {
         int8_t *least = tile + child[i].column * WARI_STRIP;
@@ -186,26 +166,26 @@ static uint64_t worst_of_strip_neon(const struct wari_gather *gather, uint32_t s
  * time, so after four rounds what was a column's place is the number of the vector. */
 WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
 {
-    int8x16_t a[LANES], b[LANES];
+    int8x16_t a[WARI_LANES], b[WARI_LANES];
 
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < WARI_LANES; i++)
         a[i] = vld1q_s8(in + i * WARI_STRIP);
     for (int round = 0; round < 4; round++) {
-        for (int i = 0; i < LANES / 2; i++) {
-            b[2 * i] = vzip1q_s8(a[i], a[i + LANES / 2]);
-            b[2 * i + 1] = vzip2q_s8(a[i], a[i + LANES / 2]);
+        for (int i = 0; i < WARI_LANES / 2; i++) {
+            b[2 * i] = vzip1q_s8(a[i], a[i + WARI_LANES / 2]);
+            b[2 * i + 1] = vzip2q_s8(a[i], a[i + WARI_LANES / 2]);
         }
         memcpy(a, b, sizeof a);
     }
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < WARI_LANES; i++)
         vst1q_s8(out + i * WARI_GROUP, a[i]);
 }
 
 /* As many as there are, rounded up to whole squares. */
 static void turn(const int8_t *in, int8_t *out, int rows, int columns)
 {
-    for (int column = 0; column < columns; column += LANES)
-        for (int row = 0; row < rows; row += LANES)
+    for (int column = 0; column < columns; column += WARI_LANES)
+        for (int row = 0; row < rows; row += WARI_LANES)
             turn_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
 }
 
@@ -216,30 +196,13 @@ static void transpose_neon(const int8_t *in, int8_t *out)
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
 
-/* In a table of 256 bytes, cut into four: each part finds what is in it and leaves the others. */
-WARI_INLINE int8x16_t look_up(int8x16x4_t first, int8x16x4_t second, int8x16x4_t third,
-                              int8x16x4_t fourth, int8x16_t code)
-{
-    uint8x16_t at = vreinterpretq_u8_s8(code), part = vdupq_n_u8(64);
-    int8x16_t found = vqtbl4q_s8(first, at);
-
-    __asm__("" : "+w"(part)); /* or it becomes three constants, in a register each */
-    at = vsubq_u8(at, part);
-    found = vqtbx4q_s8(found, second, at);
-    at = vsubq_u8(at, part);
-    found = vqtbx4q_s8(found, third, at);
-    at = vsubq_u8(at, part);
-    return vqtbx4q_s8(found, fourth, at);
-}
-
 static void look_up_neon(const int8_t table[256], const int8_t *from, size_t count, int8_t *to)
 {
-    const int8x16x4_t first = vld1q_s8_x4(table), second = vld1q_s8_x4(table + 64);
-    const int8x16x4_t third = vld1q_s8_x4(table + 128), fourth = vld1q_s8_x4(table + 192);
+    const struct wari_neon_table loaded = wari_neon_table(table);
     size_t i = 0;
 
-    for (; i + LANES <= count; i += LANES)
-        vst1q_s8(to + i, look_up(first, second, third, fourth, vld1q_s8(from + i)));
+    for (; i + WARI_LANES <= count; i += WARI_LANES)
+        vst1q_s8(to + i, wari_neon_look_up(&loaded, vld1q_s8(from + i)));
     wari_look_up_plain(table, from + i, count - i, to + i);
 }
 
@@ -266,27 +229,13 @@ WARI_INLINE uint8x16_t shrinks(int8x16_t old, int8x16_t worst, int8x16_t limit, 
     return vbslq_u8(vcgtq_s8(old, zero), vcgtq_s8(worst, limit), vcltq_s8(worst, limit));
 }
 
-/* The other way round: bytes of 0 and of all ones. */
-WARI_INLINE uint64_t bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8x16_t third,
-                                   uint8x16_t fourth)
-{
-    static const uint8_t bit[LANES] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t one = vld1q_u8(bit);
-    const uint8x16_t low = vpaddq_u8(vandq_u8(first, one), vandq_u8(second, one));
-    const uint8x16_t high = vpaddq_u8(vandq_u8(third, one), vandq_u8(fourth, one));
-    const uint8x16_t all = vpaddq_u8(low, high);
-
-    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(all, all)), 0);
-}
-
 /* The columns of each row that change or ask, of patches of as many quarters: nothing in here
  * depends on how many cells do, so that no branch has to be guessed. */
 WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turned,
                               const int8_t limits[256], find_changes *changes, int quarters,
                               uint64_t columns[WARI_STRIP])
 {
-    const int8x16x4_t first = vld1q_s8_x4(limits), second = vld1q_s8_x4(limits + 64);
-    const int8x16x4_t third = vld1q_s8_x4(limits + 128), fourth = vld1q_s8_x4(limits + 192);
+    const struct wari_neon_table table = wari_neon_table(limits);
     const int8x16x4_t lifts = vld1q_s8_x4(patch->codes->lift);
     const int8x16_t zero = vdupq_n_s8(patch->codes->zero);
     const uint64_t inside = UINT64_MAX >> (WARI_GROUP - patch->width);
@@ -295,16 +244,17 @@ WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turn
     const int rows = patch->rows;
 
     for (int row = 0; row < rows; row++, cells += pitch, turned += WARI_GROUP) {
-        uint8x16_t found[QUARTERS] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0)};
+        uint8x16_t found[WARI_QUARTERS] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0),
+                                           vdupq_n_u8(0)};
         __builtin_prefetch(cells + WARI_STRIP * pitch);
 #pragma GCC unroll 4
         for (int i = 0; i < quarters; i++) {
-            const int8x16_t old = vld1q_s8(cells + LANES * i);
-            const int8x16_t limit = look_up(first, second, third, fourth, old);
-            found[i] = changes(old, vld1q_s8(turned + LANES * i), limit, zero, lifts);
+            const int8x16_t old = vld1q_s8(cells + WARI_LANES * i);
+            const int8x16_t limit = wari_neon_look_up(&table, old);
+            found[i] = changes(old, vld1q_s8(turned + WARI_LANES * i), limit, zero, lifts);
             __asm__ volatile("" : : : "memory"); /* or gcc mixes them, and has too few registers */
         }
-        columns[row] = bits_of_bytes(found[0], found[1], found[2], found[3]) & inside;
+        columns[row] = wari_bits_of_bytes(found[0], found[1], found[2], found[3]) & inside;
     }
 }
 
@@ -317,11 +267,11 @@ WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
 
     wari_nothing_merged(merged);
     turn(patch->worst, turned, patch->rows, patch->width);
-    if (patch->width > 3 * LANES)
+    if (patch->width > 3 * WARI_LANES)
         find_columns(patch, turned, limits, changes, 4, columns);
-    else if (patch->width > 2 * LANES)
+    else if (patch->width > 2 * WARI_LANES)
         find_columns(patch, turned, limits, changes, 3, columns);
-    else if (patch->width > LANES)
+    else if (patch->width > WARI_LANES)
         find_columns(patch, turned, limits, changes, 2, columns);
     else
         find_columns(patch, turned, limits, changes, 1, columns);
@@ -357,16 +307,191 @@ static void bits_of_column_neon(const struct wari_bit_source *sources, int count
                               wari_close_up_runs);
 }
 
+/* Swaps the upper half of each part of `a`, `half` bits, with the lower half of that of `b`. */
+#define SWAP_BITS(a, b, half, low)                                                                 \
+    do {                                                                                           \
+        const uint64x2_t mask = vdupq_n_u64(low);                                                  \
+        const uint64x2_t first = vbslq_u64(mask, a, vshlq_n_u64(b, half));                         \
+        b = vbslq_u64(mask, vshrq_n_u64(a, half), b);                                              \
+        a = first;                                                                                 \
+    } while (0)
+
+/* The same for halves that are lanes, of 8, 16 or 32 bits. */
+#define SWAP_LANES(a, b, bits)                                                                     \
+    do {                                                                                           \
+        const uint64x2_t first = vreinterpretq_u64_u##bits(                                        \
+            vtrn1q_u##bits(vreinterpretq_u##bits##_u64(a), vreinterpretq_u##bits##_u64(b)));       \
+        b = vreinterpretq_u64_u##bits(                                                             \
+            vtrn2q_u##bits(vreinterpretq_u##bits##_u64(a), vreinterpretq_u##bits##_u64(b)));       \
+        a = first;                                                                                 \
+    } while (0)
+
+/* Rounds of swaps between words 32 and 16 apart, then 8 and 4, then 2 and 1: two rounds at a time
+ * are done with four vectors, of two words each. */
+WARI_INLINE void swap_32_and_16(uint64_t *word)
+{
+    for (int i = 0; i < 16; i += 2) {
+        uint64x2_t a = vld1q_u64(word + i), b = vld1q_u64(word + i + 16);
+        uint64x2_t c = vld1q_u64(word + i + 32), d = vld1q_u64(word + i + 48);
+        SWAP_LANES(a, c, 32);
+        SWAP_LANES(b, d, 32);
+        SWAP_LANES(a, b, 16);
+        SWAP_LANES(c, d, 16);
+        vst1q_u64(word + i, a);
+        vst1q_u64(word + i + 16, b);
+        vst1q_u64(word + i + 32, c);
+        vst1q_u64(word + i + 48, d);
+    }
+}
+
+WARI_INLINE void swap_8_and_4(uint64_t *word)
+{
+    for (int i = 0; i < 64; i += i % 16 == 2 ? 14 : 2) {
+        uint64x2_t a = vld1q_u64(word + i), b = vld1q_u64(word + i + 4);
+        uint64x2_t c = vld1q_u64(word + i + 8), d = vld1q_u64(word + i + 12);
+        SWAP_LANES(a, c, 8);
+        SWAP_LANES(b, d, 8);
+        SWAP_BITS(a, b, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+        SWAP_BITS(c, d, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+        vst1q_u64(word + i, a);
+        vst1q_u64(word + i + 4, b);
+        vst1q_u64(word + i + 8, c);
+        vst1q_u64(word + i + 12, d);
+    }
+}
+
+/* Word i goes to out[i * WARI_BITS_WORDS]. */
+WARI_INLINE void swap_2_and_1(const uint64_t *word, uint64_t *out)
+{
+    for (int i = 0; i < 64; i += 4, out += (size_t)4 * WARI_BITS_WORDS) {
+        uint64x2_t a = vld1q_u64(word + i), b = vld1q_u64(word + i + 2);
+        SWAP_BITS(a, b, 2, UINT64_C(0x3333333333333333));
+        uint64x2_t even = vtrn1q_u64(a, b), odd = vtrn2q_u64(a, b);
+        SWAP_BITS(even, odd, 1, UINT64_C(0x5555555555555555));
+        vst1q_lane_u64(out, even, 0);
+        vst1q_lane_u64(out + WARI_BITS_WORDS, odd, 0);
+        vst1q_lane_u64(out + (size_t)2 * WARI_BITS_WORDS, even, 1);
+        vst1q_lane_u64(out + (size_t)3 * WARI_BITS_WORDS, odd, 1);
+    }
+}
+
+/* The words of 64 columns, turned round: turned[row * WARI_BITS_WORDS]. */
+static void turn_columns(const uint64_t *columns, uint64_t *turned)
+{
+    uint64_t word[64];
+
+    memcpy(word, columns, sizeof word);
+    swap_32_and_16(word);
+    swap_8_and_4(word);
+    swap_2_and_1(word, turned);
+}
+
+/* What is decided now in a row, by what its children allow; whether there is anything. */
+WARI_INLINE bool decide_row(const struct wari_bit_patch *patch, uint32_t row, const uint64_t *lose,
+                            const uint64_t *open, uint64_t new_won[WARI_BITS_WORDS],
+                            uint64_t new_lost[WARI_BITS_WORDS])
+{
+    const uint32_t words = (patch->columns + 63) / 64;
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; i < words; i++) {
+        const size_t at = row * patch->pitch + (size_t)8 * i;
+        const uint64_t won = wari_bits_word(patch->won + at);
+        const uint64_t undecided =
+            ~(won ^ wari_bits_word(patch->lost + at)) & wari_bits_wanted(patch, i);
+        new_won[i] = undecided & lose[i];
+        new_lost[i] = undecided & ~(won | open[i] | lose[i]);
+        any |= new_won[i] | new_lost[i];
+    }
+    return any != 0;
+}
+
 static uint64_t bits_decide_neon(const struct wari_bit_patch *patch,
                                  struct wari_bits_decided *decided)
 {
-    return wari_bits_decide_plain(patch, decided);
+    const uint32_t words = (patch->columns + 63) / 64;
+    uint64_t is_lost[WARI_STRIP * WARI_BITS_WORDS], is_open[WARI_STRIP * WARI_BITS_WORDS];
+    uint64_t won[WARI_BITS_WORDS] = {0}, lost[WARI_BITS_WORDS] = {0}, rows = 0, changed = 0;
+
+    for (uint32_t i = 0; i < words; i++) {
+        turn_columns(patch->lost_child + (size_t)64 * i, is_lost + i);
+        turn_columns(patch->open_child + (size_t)64 * i, is_open + i);
+    }
+    for (uint32_t row = 0; row < patch->rows; row++) {
+        const size_t at = row * patch->pitch;
+        if (!decide_row(patch, row, is_lost + (size_t)row * WARI_BITS_WORDS,
+                        is_open + (size_t)row * WARI_BITS_WORDS, won, lost))
+            continue;
+        rows |= UINT64_C(1) << row;
+        if (decided) {
+            memcpy(decided->won[row], won, sizeof won);
+            memcpy(decided->lost[row], lost, sizeof lost);
+            continue;
+        }
+        for (uint32_t i = 0; i < words; i++)
+            changed += wari_bits_change_both(patch->won + at + 8 * i, patch->lost + at + 8 * i,
+                                             won[i], lost[i]);
+    }
+    if (decided)
+        decided->rows = rows;
+    return changed;
+}
+
+/* Makes the cells whose bit is set what a table says of their codes. */
+WARI_INLINE void settle_where(int8x16x4_t *settled, int8x16x4_t codes, uint64_t where,
+                              const int8_t table[256])
+{
+    const uint8x16x4_t mask = wari_bytes_of_bits(where);
+    const struct wari_neon_table loaded = wari_neon_table(table);
+
+#pragma GCC unroll 4
+    for (int i = 0; i < WARI_QUARTERS; i++)
+        settled->val[i] =
+            vbslq_s8(mask.val[i], wari_neon_look_up(&loaded, codes.val[i]), settled->val[i]);
+}
+
+/* 64 cells, from place `at` on, most of which are decided by few bounds. */
+WARI_INLINE bool settle_cells(const struct wari_settling *settling,
+                              const struct wari_bit_stretch *stretch, uint32_t at)
+{
+    const int8x16x4_t codes = vld1q_s8_x4(stretch->cells + at);
+    const uint64_t won = wari_bits_word(stretch->won + at / 8);
+    int8x16x4_t settled = codes;
+    uint8x16_t same = vdupq_n_u8(UINT8_MAX);
+    uint64_t before = 0;
+
+    for (int j = 0; j < settling->snapshots; j++) {
+        const uint64_t decided = wari_bits_word(stretch->snapshot[j] + at / 8);
+        const uint64_t fresh = decided & ~before;
+        const int8_t(*const table)[256] = settling->code + (settling->snapshots - j);
+        before = decided;
+        if (fresh & won)
+            settle_where(&settled, codes, fresh & won, table[WARI_BITS_WON_CODES]);
+        if (fresh & ~won)
+            settle_where(&settled, codes, fresh & ~won, table[0]);
+    }
+    if (before == 0)
+        return false;
+    vst1q_s8_x4(stretch->cells + at, settled);
+    for (int i = 0; i < WARI_QUARTERS; i++)
+        same = vandq_u8(same, vceqq_s8(codes.val[i], settled.val[i]));
+    return vminvq_u8(same) == 0;
 }
 
 static bool bits_settle_neon(const struct wari_settling *settling,
                              const struct wari_bit_stretch *stretch)
 {
-    return wari_bits_settle_plain(settling, stretch);
+    const uint32_t whole = stretch->count / 64 * 64;
+    struct wari_bit_stretch rest = {.won = stretch->won + whole / 8,
+                                    .cells = stretch->cells + whole,
+                                    .count = stretch->count - whole};
+    bool changed = false;
+
+    for (uint32_t i = 0; i < whole; i += 64)
+        changed |= settle_cells(settling, stretch, i);
+    for (int j = 0; j < settling->snapshots; j++)
+        rest.snapshot[j] = stretch->snapshot[j] + whole / 8;
+    return wari_bits_settle_plain(settling, &rest) || changed;
 }
 
 const struct wari_kernel_ops wari_kernel_neon = {
@@ -377,8 +502,8 @@ const struct wari_kernel_ops wari_kernel_neon = {
     .shrink = shrink_neon,
     .transpose = transpose_neon,
     .look_up = look_up_neon,
-    .to_halves = wari_to_halves_portable,
-    .from_halves = wari_from_halves_portable,
+    .to_halves = wari_to_halves_neon,
+    .from_halves = wari_from_halves_neon,
     .bits_of_column = bits_of_column_neon,
     .bits_decide = bits_decide_neon,
     .bits_settle = bits_settle_neon,
