@@ -155,7 +155,7 @@ ASAN_SCRIPTS = !(kill|lint|manual|readme)
 THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
-SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_mutants verify_wrong
+SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_mutants verify_wrong
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS)), \
     $(call programs,$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \

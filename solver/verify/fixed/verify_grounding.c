@@ -20,95 +20,53 @@
 #include <string.h>
 
 #include "index/half.h"
+#include "solver/verify/fixed/verify_children.h"
 #include "solver/verify/fixed/verify_sweep.h"
 #include "solver/verify/level/verify_pass.h"
+#include "solver/verify/strip/verify_look.h"
 
-/* A position of value 0 has this byte; those of larger values have smaller ones. */
-enum { ZERO = 2 * WARI_VERIFY_MIDDLE };
-
-/* The byte of an unmarked position whose value is that of `code`, with the other sign. */
-static uint8_t opposite(uint8_t code)
-{
-    return (uint8_t)(2 * ZERO - (code & ~WARI_VERIFY_MARK));
-}
-
-/* What the quiet moves of a column say of each row: 0xff in `attained` where one that attains the
- * value leads to an unmarked position, the mark in `open` where one leads to a marked one. */
-static void look_ahead(const struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                       uint32_t column, const uint8_t codes[WARI_VERIFY_ROWS],
-                       uint8_t supported[WARI_VERIFY_ROWS])
-{
-    const struct wari_verify_column *moves =
-        &level->run->columns.of[level->layout.seeds - strip->block][column];
-    uint8_t attained[WARI_VERIFY_ROWS] = {0}, open[WARI_VERIFY_ROWS] = {0};
-    uint8_t wanted[WARI_VERIFY_ROWS];
-
-    for (int row = 0; row < WARI_VERIFY_ROWS; row++)
-        wanted[row] = opposite(codes[row]);
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        uint8_t reached[WARI_VERIFY_ROWS];
-        struct wari_verify_step step;
-        if (!wari_verify_strip_step(strip, moves, pit, &step))
-            continue;
-        wari_verify_strip_reach(strip, &step, reached);
-        for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
-            attained[row] |= reached[row] == wanted[row];
-            open[row] |= reached[row];
-        }
-    }
-    for (int row = 0; row < WARI_VERIFY_ROWS; row++)
-        supported[row] = codes[row] < ZERO ? attained[row] : ~open[row] & WARI_VERIFY_MARK;
-}
-
-/* The same for one position, by the moves that game/ makes. */
+/* What look->supported() says of rows, for one position. */
 static bool is_supported(const struct wari_verify_level *level, uint8_t code,
                          const struct wari_position *position)
 {
-    const uint8_t wanted = opposite(code);
-    struct wari_moves moves;
+    const uint8_t wanted = wari_verify_opposite(code);
+    struct wari_verify_children children;
 
-    wari_moves(level->run->verify->variant.rules, position, &moves);
-    for (int i = 0; i < moves.count; i++) {
-        const struct wari_move *move = &moves.list[i];
-        if (move->ends || move->captured > 0)
-            continue;
-        const uint8_t reached =
-            wari_verify_read(&level->cells[wari_layout_rank(&level->layout, &move->next)]);
-        if (code < ZERO ? reached == wanted : reached & WARI_VERIFY_MARK)
-            return code < ZERO;
+    wari_verify_children_begin(&children, level, position);
+    while (wari_verify_children_next(&children)) {
+        const uint8_t reached = wari_verify_child(&children);
+        if (code < WARI_VERIFY_ZERO ? reached == wanted : reached & WARI_VERIFY_MARK)
+            return code < WARI_VERIFY_ZERO;
     }
-    return code > ZERO;
+    return code > WARI_VERIFY_ZERO;
 }
 
 /* ---- Proved from the ends backwards ---- */
 
-static int prove_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                       uint32_t column, uint8_t changed[WARI_VERIFY_ROWS])
+static uint64_t prove_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                            uint32_t column)
 {
-    uint8_t codes[WARI_VERIFY_ROWS], supported[WARI_VERIFY_ROWS];
-    unsigned open = 0;
-    int count = 0;
-
-    wari_verify_strip_read(strip, column, codes);
-    for (int row = 0; row < WARI_VERIFY_ROWS; row++)
-        open |= codes[row];
-    if (!(open & WARI_VERIFY_MARK))
+    uint8_t codes[WARI_VERIFY_ROWS];
+    const uint64_t open = strip->look->read(strip, column, codes);
+    if (open == 0)
         return 0;
-    look_ahead(level, strip, column, codes, supported);
-    for (int row = 0; row < strip->rows; row++) {
-        if (codes[row] & supported[row] &&
-            wari_verify_unmark(&level->cells[strip->first[row] + column]))
-            changed[count++] = (uint8_t)row;
-    }
-    return count;
+    const uint64_t proved = open & strip->look->supported(strip, column, codes);
+    for (uint64_t rows = proved; rows != 0; rows &= rows - 1)
+        wari_verify_unmark(&level->cells[strip->first[__builtin_ctzll(rows)] + column]);
+    return proved;
 }
 
+/* A value above 0 rests on the very move that leads to `reached`, or on none that is new. */
 static bool prove_one(struct wari_verify_level *level, uint64_t cell,
                       const struct wari_position *position, uint8_t reached)
 {
     const uint8_t code = wari_verify_read(&level->cells[cell]);
-    return code & WARI_VERIFY_MARK && (code > ZERO || reached == opposite(code)) &&
-           is_supported(level, code, position) && wari_verify_unmark(&level->cells[cell]);
+    if (!(code & WARI_VERIFY_MARK))
+        return false;
+    if (code < WARI_VERIFY_ZERO ? reached != wari_verify_opposite(code)
+                                : !is_supported(level, code, position))
+        return false;
+    return wari_verify_unmark(&level->cells[cell]);
 }
 
 /* ---- Kept for ever ---- */
@@ -138,27 +96,27 @@ static void hope_piece(struct wari_verify_level *level, const void *context, uin
 }
 
 /* Takes out positions from which play cannot be kept in the set. */
-static int drop_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                      uint32_t column, uint8_t changed[WARI_VERIFY_ROWS])
+static uint64_t drop_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                           uint32_t column)
 {
-    uint8_t codes[WARI_VERIFY_ROWS], supported[WARI_VERIFY_ROWS];
-    bool kept[WARI_VERIFY_ROWS], any = false;
-    int count = 0;
+    uint8_t codes[WARI_VERIFY_ROWS];
+    uint64_t kept = 0, dropped = 0;
 
     for (int row = 0; row < strip->rows; row++)
-        any |= kept[row] = wari_verify_has(level->kept, strip->first[row] + column);
-    if (!any)
+        kept |= (uint64_t)wari_verify_has(level->kept, strip->first[row] + column) << row;
+    if (kept == 0)
         return 0;
-    wari_verify_strip_read(strip, column, codes);
-    look_ahead(level, strip, column, codes, supported);
-    for (int row = 0; row < strip->rows; row++) {
+    strip->look->read(strip, column, codes);
+    kept &= ~strip->look->supported(strip, column, codes);
+    for (; kept != 0; kept &= kept - 1) {
+        const int row = __builtin_ctzll(kept);
         const uint64_t cell = strip->first[row] + column;
-        if (kept[row] && !supported[row] && wari_verify_take(level->kept, cell)) {
+        if (wari_verify_take(level->kept, cell)) {
             wari_verify_mark(&level->cells[cell]);
-            changed[count++] = (uint8_t)row;
+            dropped |= UINT64_C(1) << row;
         }
     }
-    return count;
+    return dropped;
 }
 
 static bool drop_one(struct wari_verify_level *level, uint64_t cell,

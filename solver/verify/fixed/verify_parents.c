@@ -1,13 +1,15 @@
-/* Seed by seed, as a hand would do it. Captures are not taken back, so the positions before may be
- * more than those from which a move leads here, and never fewer quiet ones.
- */
+/* Seed by seed, as a hand would do it. */
 #include "solver/verify/fixed/verify_parents.h"
 
 #include <string.h>
 
+#include "index/half.h"
+#include "solver/verify/level/verify_columns.h"
+
 void wari_verify_parents_begin(struct wari_verify_parents *parents,
-                               const struct wari_position *position)
+                               const struct wari_position *position, enum wari_slam slam)
 {
+    parents->slam = slam;
     memcpy(parents->after.pits, position->pits + WARI_HALF_PITS, WARI_HALF_PITS);
     memcpy(parents->after.pits + WARI_HALF_PITS, position->pits, WARI_HALF_PITS);
     parents->before = parents->after;
@@ -25,6 +27,20 @@ static bool next_pit(struct wari_verify_parents *parents)
     return parents->pit < WARI_HALF_PITS;
 }
 
+/* Whether the move that ended in parents->last was allowed, and captured nothing. */
+static bool was_quiet(const struct wari_verify_parents *parents)
+{
+    const uint8_t *opponent = parents->after.pits + WARI_HALF_PITS;
+    uint8_t half[WARI_HALF_PITS];
+
+    if (parents->last < WARI_HALF_PITS) /* an empty row has to be fed */
+        return wari_half_seeds(opponent) > 0;
+    memcpy(half, opponent, sizeof half);
+    const int captured = wari_verify_capture(half, parents->last - WARI_HALF_PITS + 1);
+    return captured == 0 ||
+           (parents->slam == WARI_SLAM_NO_CAPTURE && captured == wari_half_seeds(opponent));
+}
+
 bool wari_verify_parents_next(struct wari_verify_parents *parents)
 {
     while (parents->pit < WARI_HALF_PITS) {
@@ -35,7 +51,9 @@ bool wari_verify_parents_next(struct wari_verify_parents *parents)
             if (parents->before.pits[parents->last] > 0) {
                 parents->before.pits[parents->last]--;
                 parents->before.pits[parents->pit]++;
-                return true;
+                if (was_quiet(parents))
+                    return true;
+                continue;
             }
         }
         if (!next_pit(parents))

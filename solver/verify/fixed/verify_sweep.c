@@ -10,6 +10,7 @@
 
 #include "solver/verify/fixed/verify_parents.h"
 #include "solver/verify/level/verify_pass.h"
+#include "solver/verify/strip/verify_choice.h"
 
 enum {
     STACK = 1024,     /* changed positions whose parents are still to be looked at */
@@ -23,11 +24,20 @@ struct stack {
     uint64_t cell[STACK];
 };
 
-enum { PARENTS = 64 }; /* 6 pits, and the few seeds that each of them can take back */
+enum {
+    PARENTS = 64, /* 6 pits, and the few seeds that each of them can take back */
+    TOGETHER = 8  /* positions whose parents are listed before the first of these is looked at */
+};
 
 struct parent {
     uint64_t cell;
     struct wari_position position;
+    uint8_t reached; /* byte of the position that has changed */
+};
+
+struct parents {
+    int count;
+    struct parent list[TOGETHER * PARENTS];
 };
 
 struct sweep {
@@ -41,41 +51,49 @@ static void push(struct stack *stack, uint64_t cell)
         stack->cell[stack->height++] = cell;
 }
 
-/* Whatever a move may lead from into a position: their bytes come from all over the memory, so they
- * are asked for together. */
-static int list_parents(const struct wari_verify_level *level, uint64_t cell,
-                        struct parent list[PARENTS])
-{
-    struct wari_verify_parents parents;
-    struct wari_position position;
-    int count = 0;
-
-    wari_layout_unrank(&level->layout, cell, &position);
-    wari_verify_parents_begin(&parents, &position);
-    while (count < PARENTS && wari_verify_parents_next(&parents)) {
-        if (!wari_position_stored(&parents.before))
-            continue;
-        list[count].position = parents.before;
-        list[count].cell = wari_layout_rank(&level->layout, &parents.before);
-        __builtin_prefetch((const void *)&level->cells[list[count].cell]);
-        count++;
-    }
-    return count;
-}
-
-static void look_at_parents(struct wari_verify_level *level, const struct wari_verify_task *task,
-                            uint64_t cell, struct stack *stack, struct wari_verify_tally *tally)
+/* Whatever a quiet move leads from into a position: their bytes come from all over the memory, so
+ * they are asked for together. */
+static void list_parents(const struct wari_verify_level *level, uint64_t cell,
+                         struct parents *parents)
 {
     const uint8_t reached = wari_verify_read(&level->cells[cell]);
-    struct parent list[PARENTS];
-    const int count = list_parents(level, cell, list);
+    const int end = parents->count + PARENTS;
+    struct wari_verify_parents before;
+    struct wari_position position;
 
-    for (int i = 0; i < count; i++) {
-        if (task->one(level, list[i].cell, &list[i].position, reached)) {
-            tally->changed++;
-            push(stack, list[i].cell);
+    wari_layout_unrank(&level->layout, cell, &position);
+    wari_verify_parents_begin(&before, &position, level->run->slam);
+    while (parents->count < end && wari_verify_parents_next(&before)) {
+        struct parent *parent = &parents->list[parents->count];
+        if (!wari_position_stored(&before.before))
+            continue;
+        parent->position = before.before;
+        parent->cell = wari_layout_rank(&level->layout, &before.before);
+        parent->reached = reached;
+        __builtin_prefetch((const void *)&level->cells[parent->cell]);
+        parents->count++;
+    }
+}
+
+/* Goes back from what is on the stack, until there is no more or enough has been followed. */
+static void follow(struct wari_verify_level *level, const struct wari_verify_task *task,
+                   struct stack *stack, struct wari_verify_tally *tally)
+{
+    struct parents parents;
+
+    while (stack->height > 0 && stack->budget > 0) {
+        parents.count = 0;
+        for (int i = 0; i < TOGETHER && stack->height > 0; i++, stack->budget--)
+            list_parents(level, stack->cell[--stack->height], &parents);
+        for (int i = 0; i < parents.count; i++) {
+            const struct parent *parent = &parents.list[i];
+            if (task->one(level, parent->cell, &parent->position, parent->reached)) {
+                tally->changed++;
+                push(stack, parent->cell);
+            }
         }
     }
+    stack->height = 0;
 }
 
 static void do_piece(struct wari_verify_level *level, const void *context, uint64_t number,
@@ -89,18 +107,15 @@ static void do_piece(struct wari_verify_level *level, const void *context, uint6
 
     if (piece->full)
         return;
-    wari_verify_strip_fill(&strip, level, piece);
+    wari_verify_look_at(&strip, level, piece);
     for (uint32_t column = 0; column < columns; column++) {
-        uint8_t changed[WARI_VERIFY_ROWS];
-        const int count = sweep->task->strip(level, &strip, column, changed);
-        tally->changed += (unsigned)count;
+        uint64_t changed = sweep->task->strip(level, &strip, column);
+        tally->changed += (unsigned)__builtin_popcountll(changed);
         if (!sweep->follows)
             continue;
-        for (int i = 0; i < count; i++)
-            push(&stack, strip.first[changed[i]] + column);
-        for (; stack.height > 0 && stack.budget > 0; stack.budget--)
-            look_at_parents(level, sweep->task, stack.cell[--stack.height], &stack, tally);
-        stack.height = 0;
+        for (; changed != 0; changed &= changed - 1)
+            push(&stack, strip.first[__builtin_ctzll(changed)] + column);
+        follow(level, sweep->task, &stack, tally);
     }
 }
 

@@ -3,7 +3,7 @@
 #define SOLVER_VERIFY_FIXED_VERIFY_SWEEP_H
 
 #include "solver/verify/level/verify_level.h"
-#include "solver/verify/level/verify_strip.h"
+#include "solver/verify/strip/verify_strip.h"
 
 /* What is to come to rest. Both functions look at positions, write down what follows for those that
  * are not done with, and say which have changed, so that positions with a move to these have to be
@@ -11,11 +11,10 @@
  * reached, but never be undone by their further changes. */
 struct wari_verify_task {
     const char *phase;
-    /* All rows of a strip. Returns how many have changed, their places in the strip in `changed`.
-     */
-    int (*strip)(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                 uint32_t column, uint8_t changed[WARI_VERIFY_ROWS]);
-    /* The same for one position, from which perhaps a move leads to a position that has changed and
+    /* All rows of a strip. Returns those that have changed, a bit each. */
+    uint64_t (*strip)(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                      uint32_t column);
+    /* The same for one position, from which a quiet move leads to a position that has changed and
      * has the byte `reached`. */
     bool (*one)(struct wari_verify_level *level, uint64_t cell,
                 const struct wari_position *position, uint8_t reached);

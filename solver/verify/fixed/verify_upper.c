@@ -19,8 +19,10 @@
 #include <string.h>
 
 #include "index/half.h"
+#include "solver/verify/fixed/verify_children.h"
 #include "solver/verify/fixed/verify_sweep.h"
 #include "solver/verify/level/verify_pass.h"
+#include "solver/verify/strip/verify_look.h"
 
 /* How much a value says for the player who has more seeds in his row, `lead` of them to the mover:
  * less than 0 where it speaks for the other one. */
@@ -59,15 +61,14 @@ static void begin_piece(struct wari_verify_level *level, const void *context, ui
 /* ---- Sinking ---- */
 
 /* The hope that a row's quiet moves leave. */
-static void sink_column(const struct wari_verify_strip *strip,
-                        const struct wari_verify_column *moves, int lead,
+static void sink_column(const struct wari_verify_strip *strip, uint32_t column, int lead,
                         uint8_t left[WARI_VERIFY_ROWS])
 {
     memset(left, lead > 0 ? 0 : UINT8_MAX, WARI_VERIFY_ROWS);
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         uint8_t hopes[WARI_VERIFY_ROWS], reached[WARI_VERIFY_ROWS];
         struct wari_verify_step step;
-        if (!wari_verify_strip_step(strip, moves, pit, &step))
+        if (!wari_verify_strip_step(strip, &strip->moves[column], pit, &step))
             continue;
         /* The leader's, if he still leads: the other side is to move there. */
         if (lead > 0 && 2 * step.t >= lead)
@@ -78,7 +79,7 @@ static void sink_column(const struct wari_verify_strip *strip,
                 left[row] = hopes[row] > left[row] ? hopes[row] : left[row];
             continue;
         }
-        wari_verify_strip_reach(strip, &step, reached);
+        strip->look->reach(strip, &step, reached);
         for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
             /* Not negative: else the move would be better than the value. */
             const uint8_t worth = (uint8_t)(WARI_VERIFY_MIDDLE - (reached[row] >> 1));
@@ -88,14 +89,14 @@ static void sink_column(const struct wari_verify_strip *strip,
     }
 }
 
-static int sink_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                      uint32_t column, uint8_t changed[WARI_VERIFY_ROWS])
+static uint64_t sink_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                           uint32_t column)
 {
     const int lead = wari_verify_lead(level, strip->block);
     const bool whole = level->hopes.whole[strip->block];
     uint8_t hopes[WARI_VERIFY_ROWS], codes[WARI_VERIFY_ROWS], left[WARI_VERIFY_ROWS];
+    uint64_t changed = 0;
     bool any = false;
-    int count = 0;
 
     if (lead == 0)
         return 0;
@@ -106,18 +107,17 @@ static int sink_strip(struct wari_verify_level *level, const struct wari_verify_
     }
     if (!any)
         return 0;
-    wari_verify_strip_read(strip, column, codes);
-    sink_column(strip, &level->run->columns.of[level->layout.seeds - strip->block][column], lead,
-                left);
+    strip->look->read(strip, column, codes);
+    sink_column(strip, column, lead, left);
     for (int row = 0; row < strip->rows; row++) {
         const int worth = worth_to_leader(codes[row], lead);
         const int hope = left[row] > worth ? left[row] : 0;
         if (hope < hopes[row] &&
             wari_verify_lower(wari_verify_hope_row(&level->hopes, strip->block, strip->row[row]),
                               whole, column, hope))
-            changed[count++] = (uint8_t)row;
+            changed |= UINT64_C(1) << row;
     }
-    return count;
+    return changed;
 }
 
 /* The hope of a stored position, and its value for the leader if that is more. */
@@ -131,26 +131,26 @@ static int read_hope(const struct wari_verify_level *level, const struct wari_po
                             level->hopes.whole[block], wari_half_rank(position->pits));
 }
 
-/* What the moves of a position, by game/, leave of the leader's hope. */
+/* What the quiet moves of a position leave of the leader's hope. */
 static int sink_position(const struct wari_verify_level *level,
                          const struct wari_position *position, int lead)
 {
     int left = lead > 0 ? 0 : UINT8_MAX;
-    struct wari_moves moves;
+    struct wari_verify_children children;
 
-    wari_moves(level->run->verify->variant.rules, position, &moves);
-    for (int i = 0; i < moves.count; i++) {
-        const struct wari_position *next = &moves.list[i].next;
-        if (moves.list[i].ends || moves.list[i].captured > 0)
-            continue;
-        const int there = 2 * wari_half_seeds(next->pits) - level->layout.seeds;
-        const int hope = read_hope(level, next);
+    wari_verify_children_begin(&children, level, position);
+    while (wari_verify_children_next(&children)) {
+        const int block = children.block;
+        const int hope =
+            level->hopes.row_bytes[block] == 0
+                ? 0
+                : wari_verify_hope(wari_verify_hope_row(&level->hopes, block, children.row),
+                                   level->hopes.whole[block], children.column);
         if (lead > 0) {
-            left = there < 0 && hope > left ? hope : left;
+            left = wari_verify_lead(level, block) < 0 && hope > left ? hope : left;
             continue;
         }
-        const int worth = wari_verify_value(
-            wari_verify_read(&level->cells[wari_layout_rank(&level->layout, next)]));
+        const int worth = wari_verify_value(wari_verify_child(&children));
         const int most = worth > hope ? worth : hope;
         left = most < left ? most : left;
     }

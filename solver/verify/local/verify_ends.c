@@ -9,8 +9,8 @@
 #include "index/half.h"
 #include "solver/verify/level/verify_pass.h"
 #include "solver/verify/level/verify_read.h"
-#include "solver/verify/level/verify_strip.h"
 #include "solver/verify/local/verify_worth.h"
+#include "solver/verify/strip/verify_strip.h"
 
 enum {
     SLAM_SEEDS_MAX = 12

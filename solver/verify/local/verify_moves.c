@@ -7,28 +7,9 @@
 
 #include "index/half.h"
 #include "solver/verify/level/verify_pass.h"
-#include "solver/verify/level/verify_strip.h"
+#include "solver/verify/strip/verify_choice.h"
 
 enum { MIDDLE = WARI_VERIFY_MIDDLE };
-
-/* What quiet moves are worth in each row, + MIDDLE; 0 where there is none. The byte of a position
- * reached is MIDDLE less its value, and that is the worth of the move. */
-static void best_of_column(const struct wari_verify_strip *strip,
-                           const struct wari_verify_column *column, uint8_t best[WARI_VERIFY_ROWS])
-{
-    memset(best, 0, WARI_VERIFY_ROWS);
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        uint8_t reached[WARI_VERIFY_ROWS];
-        struct wari_verify_step step;
-        if (!wari_verify_strip_step(strip, column, pit, &step))
-            continue;
-        wari_verify_strip_reach(strip, &step, reached);
-        for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
-            const uint8_t worth = reached[row] >> 1;
-            best[row] = worth > best[row] ? worth : best[row];
-        }
-    }
-}
 
 static void check_column(struct wari_verify_level *level, const struct wari_verify_strip *strip,
                          uint32_t column, const uint8_t best[WARI_VERIFY_ROWS],
@@ -66,15 +47,13 @@ static void do_piece(struct wari_verify_level *level, const void *context, uint6
 {
     const struct wari_verify_piece *piece = &level->pieces[number];
     const uint32_t columns = level->layout.columns[piece->block];
-    const struct wari_verify_column *column =
-        level->run->columns.of[level->layout.seeds - piece->block];
     struct wari_verify_strip strip;
 
     (void)context;
-    wari_verify_strip_fill(&strip, level, piece);
+    wari_verify_look_at(&strip, level, piece);
     for (uint32_t i = 0; i < columns; i++) {
         uint8_t best[WARI_VERIFY_ROWS];
-        best_of_column(&strip, &column[i], best);
+        strip.look->best(&strip, i, best);
         if (piece->full)
             count_column(level, &strip, i, best, tally);
         else

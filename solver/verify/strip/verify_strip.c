@@ -1,6 +1,6 @@
 /* What is the same for all columns of a strip is found once, by filling it; the rest are look-ups.
  */
-#include "solver/verify/level/verify_strip.h"
+#include "solver/verify/strip/verify_strip.h"
 
 #include <string.h>
 
@@ -48,6 +48,27 @@ static void fill_row(struct wari_verify_strip *strip, int row)
     }
 }
 
+static void find_windows(struct wari_verify_windows *windows, const uint32_t *column, int rows)
+{
+    struct wari_verify_window *window = windows->window;
+
+    windows->count = 0;
+    memset(windows->place, 0, sizeof windows->place);
+    for (int row = 0; row < rows; row++) {
+        if (windows->count == 0 || column[row] - window->first >= WARI_VERIFY_ROWS) {
+            if (windows->count == WARI_VERIFY_WINDOWS) {
+                windows->count = 0;
+                return;
+            }
+            window = &windows->window[windows->count++];
+            *window = (struct wari_verify_window){.first = column[row]};
+        }
+        windows->place[row] = (uint8_t)(column[row] - window->first);
+        window->bytes |= UINT64_C(1) << windows->place[row];
+        window->rows |= UINT64_C(1) << row;
+    }
+}
+
 void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_verify_level *level,
                             const struct wari_verify_piece *piece)
 {
@@ -56,6 +77,8 @@ void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_v
     uint8_t pits[WARI_HALF_PITS];
 
     strip->level = level;
+    strip->moves = level->run->columns.of[level->layout.seeds - piece->block];
+    strip->columns = columns;
     strip->block = piece->block;
     strip->rows = piece->rows;
     strip->full = piece->full;
@@ -69,68 +92,8 @@ void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_v
         fill_row(strip, row);
         next_row(pits, piece->full);
     }
-}
-
-/* One byte of each row, and 0 for those that are missing. A whole strip, the common case, has a
- * loop of its own, which the compiler can unroll: passes spend half of their time here. */
-static inline void gather(const wari_verify_cell *cells, const uint32_t *place, int rows,
-                          uint8_t codes[WARI_VERIFY_ROWS])
-{
-    if (rows == WARI_VERIFY_ROWS) {
-#pragma GCC unroll 8
-        for (int row = 0; row < WARI_VERIFY_ROWS; row++)
-            codes[row] = wari_verify_read(&cells[place[row]]);
-        return;
-    }
-    memset(codes, 0, WARI_VERIFY_ROWS);
-    for (int row = 0; row < rows; row++)
-        codes[row] = wari_verify_read(&cells[place[row]]);
-}
-
-void wari_verify_strip_read(const struct wari_verify_strip *strip, uint32_t column,
-                            uint8_t codes[WARI_VERIFY_ROWS])
-{
-    const wari_verify_cell *cells =
-        (strip->full ? strip->level->full : strip->level->cells) + strip->first[0] + column;
-    const uint64_t columns = strip->level->layout.columns[strip->block];
-    const int rows = strip->rows;
-
-    if (rows < WARI_VERIFY_ROWS)
-        memset(codes, 0, WARI_VERIFY_ROWS);
-#pragma GCC unroll 8
-    for (int row = 0; row < rows; row++)
-        codes[row] = wari_verify_read(&cells[(uint64_t)row * columns]);
-}
-
-bool wari_verify_strip_step(const struct wari_verify_strip *strip,
-                            const struct wari_verify_column *column, int pit,
-                            struct wari_verify_step *step)
-{
-    const int sown = column->sown[pit];
-    if (sown == WARI_VERIFY_NO_MOVE)
-        return false;
-    step->lands = sown & WARI_VERIFY_LANDS;
-    step->t = sown & ~WARI_VERIFY_LANDS;
-    step->block = strip->level->layout.seeds - strip->block - step->t;
-    step->row = column->row[pit];
-    if (step->lands)
-        return strip->any_quiet[step->t];
-    return step->t > 0 || strip->block > 0; /* an empty row has to be fed */
-}
-
-void wari_verify_strip_reach(const struct wari_verify_strip *strip,
-                             const struct wari_verify_step *step, uint8_t codes[WARI_VERIFY_ROWS])
-{
-    const struct wari_layout *layout = &strip->level->layout;
-    const uint8_t *quiet = strip->quiet[step->t];
-    const wari_verify_cell *cells = strip->level->cells + layout->block_offset[step->block] +
-                                    (uint64_t)step->row * layout->columns[step->block];
-
-    gather(cells, strip->column[step->t], strip->rows, codes);
-    if (step->lands) {
-        for (int row = 0; row < WARI_VERIFY_ROWS; row++)
-            codes[row] &= quiet[row];
-    }
+    for (int t = 0; t <= level->layout.seeds - piece->block; t++)
+        find_windows(&strip->windows[t], strip->column[t], strip->rows);
 }
 
 void wari_verify_strip_hopes(const struct wari_verify_strip *strip,
