@@ -68,9 +68,9 @@ static void put_choice_first(struct answer *answer)
     analysis->moves[0].value = analysis->value;
 }
 
-enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
-                             enum answer_detail detail, struct answer *answer,
-                             struct wari_error *error)
+enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proof,
+                             const struct wari_setup *setup, enum answer_detail detail,
+                             struct answer *answer, struct wari_error *error)
 {
     struct wari_info info;
     enum wari_status status;
@@ -78,6 +78,7 @@ enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
     answer->detail = detail;
     answer->setup = *setup;
     answer->variant = info.variant;
+    answer->proved = wari_seeds(&setup->position) <= proof->seeds_max;
     if (detail == ANSWER_VALUE)
         return wari_probe(db, &setup->position, &answer->analysis.value, error);
     status = wari_analyse(db, &setup->position, &answer->analysis, error);

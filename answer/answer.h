@@ -6,6 +6,7 @@
 #define ANSWER_ANSWER_H
 
 #include "answer/json.h"
+#include "answer/proof.h"
 #include "db/wari.h"
 
 /* What a line of play comes to. "Mover" is the side to move in the first position. */
@@ -38,14 +39,16 @@ struct answer {
     enum answer_detail detail; /* how much of what follows was looked up */
     struct wari_setup setup;
     struct wari_variant variant;
+    bool proved; /* the level is on record as proved */
     struct wari_analysis analysis;
     struct wari_line line;
     struct line_facts facts;
     struct result result; /* meaningful for a diagram */
 };
 
-/* Looks up what `detail` asks for. Fails like wari_probe(). */
-WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct wari_setup *setup,
+/* Looks up what `detail` asks for; `proof` is that of `db`. Fails like wari_probe(). */
+WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proof,
+                                             const struct wari_setup *setup,
                                              enum answer_detail detail, struct answer *answer,
                                              struct wari_error *error);
 

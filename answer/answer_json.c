@@ -95,6 +95,8 @@ json_t *answer_json(const struct answer *answer)
         wari_seeds(&answer->setup.position), "rules", wari_rules_info(answer->variant.rules)->name,
         "cycle", wari_cycle_name(answer->variant.cycle), "value", answer->analysis.value);
     int failed = object == NULL;
+    if (!failed && answer->proved)
+        failed = json_object_set_new(object, "proved", json_true());
     if (!failed && answer->detail != ANSWER_VALUE)
         failed = json_object_set_new(object, "moves", json_moves(answer));
     if (!failed && answer->detail == ANSWER_FULL) {

@@ -55,7 +55,8 @@ static enum wari_status add_levels(json_t *levels, struct wari_db *db, int seeds
     return status;
 }
 
-enum wari_status answer_levels_json(struct wari_db *db, json_t **object, struct wari_error *error)
+enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proof *proof,
+                                    json_t **object, struct wari_error *error)
 {
     struct wari_info info;
     json_t *levels = json_array();
@@ -66,10 +67,11 @@ enum wari_status answer_levels_json(struct wari_db *db, json_t **object, struct 
         json_decref(levels);
         return status;
     }
-    *object = json_pack("{ss ss si sI sI so}", "rules", wari_rules_info(info.variant.rules)->name,
-                        "cycle", wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max,
-                        "positions", (json_int_t)info.positions, "bytes",
-                        (json_int_t)info.file_bytes, "levels", levels);
+    *object =
+        json_pack("{ss ss si sI sI si ss so}", "rules", wari_rules_info(info.variant.rules)->name,
+                  "cycle", wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max,
+                  "positions", (json_int_t)info.positions, "bytes", (json_int_t)info.file_bytes,
+                  "proved", proof->seeds_max, "record", answer_proof_word(proof), "levels", levels);
     if (*object)
         return WARI_OK;
     return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");

@@ -130,6 +130,8 @@ static void announce(const struct plan *plan, const struct databases *databases,
         char name[VARIANT_TEXT];
         variant_text(databases->list[i].info.variant, name);
         report_note("serve", "%s, 0 to %d seeds", name, databases->list[i].info.seeds_max);
+        if (databases->list[i].proof.status != WARI_OK)
+            report_note("serve", "%s", databases->list[i].proof.error.text);
     }
     report_note("serve", "listening on http://%s%s%s:%u/", colons ? "[" : "", plan->serve.address,
                 colons ? "]" : "", server_port(server));

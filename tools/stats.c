@@ -46,16 +46,14 @@ static void print_heading(const struct wari_info *info, const char *folder)
 }
 
 /* What is on record as proved; a record that cannot be trusted is named. */
-static void print_proved(const struct wari_db *db, const char *folder)
+static void print_proved(const struct answer_proof *proof)
 {
-    struct wari_error error;
-    int seeds_max;
-    if (wari_proved(db, folder, &seeds_max, &error) != WARI_OK)
-        printf("no proof on record: %s\n", error.text);
-    else if (seeds_max < 0)
+    if (proof->status != WARI_OK)
+        printf("no proof on record: %s\n", proof->error.text);
+    else if (proof->seeds_max < 0)
         puts("no proof on record ('wari verify' makes one)");
     else
-        printf("levels 0 to %d are on record as proved\n", seeds_max);
+        printf("levels 0 to %d are on record as proved\n", proof->seeds_max);
 }
 
 static void print_text(const struct wari_level_info *level)
@@ -94,13 +92,15 @@ static void print_csv(const struct wari_level_info *level)
 static enum wari_status print_levels(struct wari_db *db, const struct database_options *options,
                                      struct wari_error *error)
 {
+    struct answer_proof proof;
     struct wari_info info;
     enum wari_status status = WARI_OK;
 
     wari_info(db, &info);
+    answer_proof_find(db, options->folder, &proof);
     if (options->format == FORMAT_TEXT) {
         print_heading(&info, options->folder);
-        print_proved(db, options->folder);
+        print_proved(&proof);
     }
     if (options->format == FORMAT_CSV)
         puts("seeds,value,count");
@@ -119,10 +119,15 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
     return status;
 }
 
-static enum wari_status print_json(struct wari_db *db, struct wari_error *error)
+static enum wari_status print_json(struct wari_db *db, const struct database_options *options,
+                                   struct wari_error *error)
 {
+    struct answer_proof proof;
     json_t *levels;
-    enum wari_status status = answer_levels_json(db, &levels, error);
+    answer_proof_find(db, options->folder, &proof);
+    if (proof.status != WARI_OK)
+        report_note("stats", "%s", proof.error.text);
+    enum wari_status status = answer_levels_json(db, &proof, &levels, error);
     return status == WARI_OK ? json_print(levels, error) : status;
 }
 
@@ -135,7 +140,7 @@ static int run(int argc, char **argv)
     if (status == WARI_OK)
         status = options_open(&options, &db, &error);
     if (status == WARI_OK)
-        status = options.format == FORMAT_JSON ? print_json(db, &error)
+        status = options.format == FORMAT_JSON ? print_json(db, &options, &error)
                                                : print_levels(db, &options, &error);
     wari_close(db);
     return report_result(argv[0], status, &error);
@@ -156,6 +161,10 @@ const struct command command_stats = {
             "                 which database, if the folder holds several\n"
             "  --format F     text (default); csv: the columns seeds,value,count, only values\n"
             "                 that occur; json (--json for short): one object\n"
+            "\n"
+            "Says, too, which levels are on record as proved ('wari verify'). JSON: proved, the\n"
+            "last of these, or -1; and record: fits, none, damaged, version (another one) or\n"
+            "unreadable.\n"
             "\n"
             "example\n"
             "  wari stats --db tables --format csv\n"

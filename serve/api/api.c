@@ -47,7 +47,8 @@ enum MHD_Result api_position(struct request *request)
     if (is_covered(database, &setup) &&
         reply_known(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
-    enum wari_status status = answer_find(database->db, &setup, detail, &answer, &error);
+    enum wari_status status =
+        answer_find(database->db, &database->proof, &setup, detail, &answer, &error);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
     return reply_json(request, answer_json(&answer), database->etag, CACHE_AN_HOUR);
@@ -76,7 +77,7 @@ enum MHD_Result api_stats(struct request *request)
     if (!request_database(request, &database, &result) ||
         reply_known(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
-    enum wari_status status = answer_levels_json(database->db, &levels, &error);
+    enum wari_status status = answer_levels_json(database->db, &database->proof, &levels, &error);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
     return reply_json(request, levels, database->etag, CACHE_AN_HOUR);
@@ -100,11 +101,13 @@ static json_t *json_presets(struct wari_variant variant)
 static json_t *json_database(const struct database *database)
 {
     const struct wari_rules_info *rules = wari_rules_info(database->info.variant.rules);
-    return json_pack("{ss ss si sI sI ss ss so}", "rules", rules->name, "cycle",
+    return json_pack("{ss ss si sI sI ss ss so si ss}", "rules", rules->name, "cycle",
                      wari_cycle_name(database->info.variant.cycle), "seeds_max",
                      database->info.seeds_max, "positions", (json_int_t)database->info.positions,
                      "bytes", (json_int_t)database->info.file_bytes, "summary", rules->summary,
-                     "players", rules->players, "presets", json_presets(database->info.variant));
+                     "players", rules->players, "presets", json_presets(database->info.variant),
+                     "proved", database->proof.seeds_max, "record",
+                     answer_proof_word(&database->proof));
 }
 
 enum MHD_Result api_info(struct request *request)

@@ -109,7 +109,8 @@ static json_t *one_answer(struct bulk *bulk, const char *position)
     struct answer answer;
     enum wari_status status = read_position(position, &setup, &error);
     if (status == WARI_OK)
-        status = answer_find(bulk->database->db, &setup, bulk->detail, &answer, &error);
+        status = answer_find(bulk->database->db, &bulk->database->proof, &setup, bulk->detail,
+                             &answer, &error);
     if (status == WARI_OK)
         return answer_json(&answer);
     const char *reason = failure_text(bulk->server, status, &error);

@@ -23,12 +23,14 @@ static enum wari_status find_etag(struct database *database, struct wari_error *
 {
     struct {
         char version[16];
-        uint64_t rules, cycle, hash[WARI_SEEDS_MAX + 1];
+        uint64_t rules, cycle, proved, record, hash[WARI_SEEDS_MAX + 1];
     } facts;
     memset(&facts, 0, sizeof facts); /* all of it is hashed */
     snprintf(facts.version, sizeof facts.version, "%s", wari_version());
     facts.rules = database->info.variant.rules;
     facts.cycle = database->info.variant.cycle;
+    facts.proved = (uint64_t)(database->proof.seeds_max + 1);
+    facts.record = database->proof.status;
     for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
         struct wari_level_info level;
         if (seeds == WARI_SEEDS_MAX - 1)
@@ -56,6 +58,7 @@ enum wari_status databases_open(struct databases *databases, const char *folder,
             break;
         databases->count++;
         wari_info(database->db, &database->info);
+        answer_proof_find(database->db, folder, &database->proof);
         status = find_etag(database, error);
     }
     if (status != WARI_OK)

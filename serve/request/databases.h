@@ -2,6 +2,7 @@
 #ifndef SERVE_REQUEST_DATABASES_H
 #define SERVE_REQUEST_DATABASES_H
 
+#include "answer/proof.h"
 #include "db/catalogue/variants.h"
 #include "db/wari.h"
 
@@ -10,8 +11,9 @@ enum { ETAG_TEXT = 20 }; /* "\"0123456789abcdef\"" */
 struct database {
     struct wari_db *db;
     struct wari_info info;
+    struct answer_proof proof; /* on record when the database was opened */
     char etag[ETAG_TEXT]; /* of all that is said about its values: a hash of the levels' payload
-                           * hashes, the variant and the program's version */
+                           * hashes, the variant, the proof on record and the program's version */
 };
 
 struct databases {

@@ -183,6 +183,35 @@ a_killed_proof_goes_on() {
     expect_output_has "levels 0 to 14 are on record as proved"
 }
 
+# Who asks is told what is proved, and what is wrong with a record that cannot be trusted.
+answers_say_what_is_proved() {
+    local db position="0 1 0 0 1 0 / 0 0 0 0 0 1"
+    db=$(_one)
+    accepted query --db "$db" "$position"
+    expect_output_has "(3 seeds; rules wari own)"
+    accepted query --db "$db" --json "$position"
+    ! grep -q proved "$out" || fail "expected nothing on record"
+    accepted stats --db "$db" --json
+    expect_output_has '"proved":-1,"record":"none"'
+    accepted verify --db "$db"
+    accepted query --db "$db" "$position"
+    expect_output_has "(3 seeds; rules wari own; proved)"
+    accepted query --db "$db" --json "$position"
+    expect_output_has '"proved":true'
+    accepted stats --db "$db" --json
+    expect_output_has "\"proved\":$seeds,\"record\":\"fits\""
+    sed -i "s/seconds 0/seconds 1/" "$db/wari-own.proof"
+    accepted query --db "$db" --json "$position"
+    expect_message "wari-own.proof: damaged"
+    ! grep -q proved "$out" || fail "expected a forged record not to count"
+    accepted stats --db "$db" --json
+    expect_message "wari-own.proof: damaged"
+    expect_output_has '"proved":-1,"record":"damaged"'
+    sed -i "s/^wari proof 1/wari proof 2/" "$db/wari-own.proof"
+    accepted stats --db "$db" --json
+    expect_output_has '"proved":-1,"record":"version"'
+}
+
 records_are_of_whole_proofs() {
     refused 2 "--anew" verify --db "$all" --rules awari --cycle even --anew --local
     local db

@@ -129,7 +129,8 @@ void answer_print_text(const struct answer *answer)
     else
         wari_position_text(&setup->position, position);
     variant_text(answer->variant, name);
-    printf("%s   (%d seed%s; rules %s)\n", position, seeds, seeds == 1 ? "" : "s", name);
+    printf("%s   (%d seed%s; rules %s%s)\n", position, seeds, seeds == 1 ? "" : "s", name,
+           answer->proved ? "; proved" : "");
     board_print(setup);
     print_value(answer->analysis.value, setup->north_to_move);
     if (setup->diagram)

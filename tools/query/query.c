@@ -30,6 +30,7 @@ struct request {
 /* What answers are made with. */
 struct means {
     struct wari_db *db;
+    struct answer_proof proof;
     struct wari_search *search; /* NULL: not asked for */
     const struct request *request;
 };
@@ -131,7 +132,7 @@ static enum wari_status answer_one(const struct means *means, const struct wari_
             printf("%d\n", value);
         return status;
     }
-    status = answer_find(means->db, setup, ANSWER_FULL, &answer, error);
+    status = answer_find(means->db, &means->proof, setup, ANSWER_FULL, &answer, error);
     if (status == WARI_NOT_COVERED && means->search)
         return search_one(means, setup, first, error);
     return status == WARI_OK ? print_answer(means, &answer, first, error) : status;
@@ -197,6 +198,16 @@ static enum wari_status answer_input(const struct means *means, struct query_cou
     return status;
 }
 
+/* A record that cannot be trusted is named. Values alone say nothing of what is proved. */
+static void name_proof(const struct request *request, struct means *means)
+{
+    if (request->options.format == FORMAT_VALUE)
+        return;
+    answer_proof_find(means->db, request->options.folder, &means->proof);
+    if (means->proof.status != WARI_OK)
+        report_note("query", "%s", means->proof.error.text);
+}
+
 static enum wari_status open_means(const struct request *request, struct means *means,
                                    struct wari_error *error)
 {
@@ -204,8 +215,11 @@ static enum wari_status open_means(const struct request *request, struct means *
     const struct wari_search_settings settings = {.hash_mb = HASH_MB};
     *means = (struct means){.request = request};
     enum wari_status status = options_open(&request->options, &means->db, error);
-    if (status != WARI_OK || request->search == 0)
+    if (status != WARI_OK)
         return status;
+    name_proof(request, means);
+    if (request->search == 0)
+        return WARI_OK;
     interrupt_catch();
     return wari_search_new(&means->search, means->db, wari_host_system(), &settings, error);
 }
@@ -260,11 +274,13 @@ const struct command command_query = {
         "pits a to f, South's store, North's store, side to move (S or N), all joined by\n"
         "dashes, 48 seeds in all. For a diagram the final score is given, too. Moves of\n"
         "South (and of the mover of twelve counts) are A to F, those of North a to f; +2\n"
-        "behind a move in a line of play: it captures 2. In standard input, empty lines and\n"
-        "lines that start with # are passed over.\n"
+        "behind a move in a line of play: it captures 2. \"proved\" behind the rules: the\n"
+        "level is on record as proved ('wari verify'); a damaged record is named. In\n"
+        "standard input, empty lines and lines that start with # are passed over.\n"
         "\n"
         "A JSON object has position (twelve counts from the mover), seeds, rules, cycle,\n"
-        "value, moves (each with move, captured and value), line, and end: over, slam,\n"
+        "value, proved (true; only where the level is on record as proved), moves (each\n"
+        "with move, captured and value), line, and end: over, slam,\n"
         "repetition (repeats_from tells how many moves of the line come before the position\n"
         "that repeats) or cut. A diagram adds diagram, stores, score (South's, North's), nobody\n"
         "(the seeds that count for nobody, where a slam of slam-ends leaves some) and result:\n"
