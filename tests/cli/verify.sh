@@ -212,6 +212,29 @@ answers_say_what_is_proved() {
     expect_output_has '"proved":-1,"record":"version"'
 }
 
+a_level_missing_in_the_middle_ends_the_proof_before_it_begins() {
+    local db
+    db=$(_one)
+    mv "$db/wari-own-3.wari" "$WORK/level"
+    refused 4 "wari-own-3.wari" verify --db "$db"
+    [ ! -e "$db/wari-own.proof" ] || fail "expected no record"
+    cp "$db/wari-own-4.wari" "$db/wari-own-3.wari"
+    refused 6 "wari-own-3.wari" verify --db "$db"
+    mv "$WORK/level" "$db/wari-own-3.wari"
+    accepted verify --db "$db"
+}
+
+two_proofs_in_one_folder_agree() {
+    local db
+    db=$(_one)
+    "$WARI" verify --db "$db" >"$WORK/first" 2>"$WORK/first.err" &
+    accepted verify --db "$db"
+    wait $! || fail "expected the other proof to end well"
+    same_file "$WORK/first" "$out"
+    accepted stats --db "$db"
+    expect_output_has "levels 0 to $seeds are on record as proved"
+}
+
 records_are_of_whole_proofs() {
     refused 2 "--anew" verify --db "$all" --rules awari --cycle even --anew --local
     local db
