@@ -48,18 +48,18 @@ instructions() { # KERNEL ; of a build of 0 to 13 seeds
     grep -q "kernel $1," "$work/messages"
 }
 
-# 5,149,912 positions: 504 with NEON as measured, of which two thirds are no kernel's; portable 1,045.
-neon_takes_no_more_than_600_instructions_a_position() {
+# 5,149,912 positions: 503 with NEON as measured, 1,044 portable. The kernels' own are 157 and 699 of these.
+neon_takes_half_of_the_instructions_a_position() {
     local neon portable
     neon=$(instructions neon) && portable=$(instructions portable) || return 1
     [ "${neon:-0}" -gt 0 ] && [ "${portable:-0}" -gt 0 ] || return 1
     echo "instructions a position: neon $((neon / 5149912)), portable $((portable / 5149912))"
-    [ $((neon / 5149912)) -le 600 ] && [ "$neon" -lt "$portable" ]
+    [ $((2 * neon)) -le "$portable" ]
 }
 
 passed=0 failed=0
 for test in demo_runs hashes_of_awari_are_those_published \
-    hashes_of_abapa_with_cycle_rule_own_are_those_published neon_takes_no_more_than_600_instructions_a_position; do
+    hashes_of_abapa_with_cycle_rule_own_are_those_published neon_takes_half_of_the_instructions_a_position; do
     began=$SECONDS
     if "$test" >"$logs/$test.log" 2>&1; then
         echo "ok - $test ($((SECONDS - began)) s)"
