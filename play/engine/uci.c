@@ -232,14 +232,19 @@ enum { DEPTH, NODES, MOVETIME, TIME_LEFT, INCREMENT, MOVES_TO_GO, NUMBERS };
 
 static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
 {
-    enum { MOVES = 30 }; /* a game is about as long */
+    enum {
+        MOVES = 30,    /* a game is about as long */
+        RESERVE = 200, /* milliseconds, for a machine that is busy with something else */
+    };
     int64_t left = numbers[TIME_LEFT];
     int64_t moves = numbers[MOVES_TO_GO] > 0 ? numbers[MOVES_TO_GO] + 1 : MOVES;
     int64_t more = numbers[INCREMENT] > 0 ? numbers[INCREMENT] : 0;
     if (go->milliseconds >= 0 || left < 0)
         return;
-    go->milliseconds = left / moves + more;
-    go->milliseconds = go->milliseconds < left / 2 ? go->milliseconds : left / 2;
+    /* A quarter of the increment is for what passes between thinking and the other clock. */
+    int64_t reserve = left / 2 < RESERVE ? left / 2 : RESERVE;
+    go->milliseconds = (left - reserve) / moves + more - more / 4;
+    go->milliseconds = go->milliseconds < left / 4 ? go->milliseconds : left / 4;
 }
 
 static int64_t at_least_one(int64_t number)

@@ -164,7 +164,7 @@ static void limits_of_a_search_are_read(void **state)
     assert_true(go.infinite);
     assert_int_equal(wari_uci_read_go("ponder wtime 300", false, &go, NULL), WARI_OK);
     assert_true(go.ponder && !go.infinite);
-    assert_int_equal(go.milliseconds, 10);
+    assert_int_equal(go.milliseconds, 5);
     assert_int_equal(wari_uci_read_go("movetime -5 depth 99999999999 nodes 0", false, &go, NULL),
                      WARI_OK);
     assert_int_equal(go.milliseconds, 0);
@@ -172,7 +172,8 @@ static void limits_of_a_search_are_read(void **state)
     assert_int_equal(go.nodes, 1);
 }
 
-/* The mover's own clock: a share and the increment, never more than half. */
+/* The mover's own clock: a share and three quarters of the increment, never more than a
+ * quarter of all; a fifth of a second is kept. */
 static void a_clock_is_shared_out(void **state)
 {
     static const struct {
@@ -180,15 +181,15 @@ static void a_clock_is_shared_out(void **state)
         bool north;
         int64_t milliseconds;
     } clocks[] = {
-        {"wtime 30000 btime 60000 winc 100 binc 200", false, 1100},
-        {"wtime 30000 btime 60000 winc 100 binc 200", true, 2200},
-        {"wtime 100 winc 1000", false, 50},
-        {"wtime 1000 movestogo 4", false, 200},
-        {"wtime 1000 movestogo 0", false, 33},
+        {"wtime 30000 btime 60000 winc 100 binc 200", false, 1068},
+        {"wtime 30000 btime 60000 winc 100 binc 200", true, 2143},
+        {"wtime 100 winc 1000", false, 25},
+        {"wtime 1000 movestogo 4", false, 160},
+        {"wtime 1000 movestogo 0", false, 26},
         /* Sums of numbers too large are none: a million million is the most. */
-        {"wtime 100 winc 9223372036854775807", false, 50},
+        {"wtime 100 winc 9223372036854775807", false, 25},
         {"wtime 9223372036854775807 winc 9223372036854775807 movestogo 9223372036854775807", false,
-         500000000000},
+         250000000000},
         {"movetime 99999999999999999999999", false, 1000000000000},
     };
     (void)state;
