@@ -15,6 +15,7 @@
 #? make bench            figures of speed, size and memory
 #? make evaluation       learn anew what positions are worth at a glance (ten minutes)
 #? make setup            install what is missing, or say what
+#? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make install          program, libraries, headers, wari.pc, manual, examples, completion for bash;
 #?                       make uninstall removes them
 #? make clean            remove everything made
@@ -100,7 +101,7 @@ CFLAGS ?= $(OPTIMISE) -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
 MODULES = libzstd libxxhash
-STANDARD = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -MMD -MP
+STANDARD = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -Idb/book -MMD -MP
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
@@ -240,7 +241,7 @@ $(BUILD)/lib%.a:
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 $(BUILD)/obj/solver/%.o $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
-$(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
+$(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
 $(filter %_avx2.o %_avx512.o,$(LIB_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
@@ -290,6 +291,13 @@ demo:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS)
 	@+$(MAKE_IN) all
 	@tests/demo.sh $(BUILD)/wari $(BUILD)/demo
+
+# Sizes and hashes go to standard output; the books and the tables of them into $(BUILD)/books.
+.PHONY: books
+books:
+	@tests/setup.sh --install $(BUILD_NEEDS)
+	@+$(MAKE_IN) all
+	@tools/books.sh $(BUILD)/wari $(BUILD)/books
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
@@ -458,6 +466,7 @@ INSTALLED = \
     644:$(BUILD)/wari-format.5:share/man/man5/wari-format.5 \
     644:tools/wari.bash:share/bash-completion/completions/wari \
     644:db/wari.h:include/wari.h \
+    644:db/book/wari_book.h:include/wari_book.h \
     644:game/wari_game.h:include/wari_game.h \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 

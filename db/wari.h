@@ -25,6 +25,7 @@
 #ifndef WARI_H
 #define WARI_H
 
+#include "wari_book.h"
 #include "wari_game.h"
 
 #ifdef __cplusplus
@@ -67,6 +68,20 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_open(struct wari_db **db, const c
                                                     const struct wari_variant *variant,
                                                     const struct wari_options *options,
                                                     struct wari_error *error);
+
+/* The same for a book: one file, which holds all of one variant (wari_book.h). All that is said of
+ * handles holds, but for wari_proved(), which asks a folder. `variant` NULL: whatever it is of.
+ * Reading values in bulk takes longer than from level files: a book leaves out what one move of
+ * look-ahead finds again.
+ *   WARI_IO         the file cannot be read
+ *   WARI_CORRUPT    it is damaged, or no book
+ *   WARI_MISMATCH   it is of another variant or format version
+ *   WARI_NO_MEMORY  an allocation failed
+ */
+WARI_MUST_CHECK WARI_API enum wari_status wari_open_book(struct wari_db **db, const char *path,
+                                                         const struct wari_variant *variant,
+                                                         const struct wari_options *options,
+                                                         struct wari_error *error);
 
 /* Closes the handle; NULL is allowed. No other thread may be using it. */
 WARI_API void wari_close(struct wari_db *db);
@@ -171,18 +186,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_values(struct wari_db *db, int se
 
 /* ---- Moves, and the line of best play ---- */
 
-/* A position with all its moves, best first; moves of equal value with more captures first, then in
- * the order A..F. */
-struct wari_analysis {
-    int value;
-    int count; /* 0: the game is over */
-    struct {
-        struct wari_move move;
-        int value; /* of the position, if this move is played */
-    } moves[WARI_HALF_PITS];
-};
-
-/* Fails like wari_probe(). WARI_CORRUPT, too, if the stored value is not the best of the moves'. */
+/* struct wari_analysis is in wari_book.h.
+ *
+ * Fails like wari_probe(). WARI_CORRUPT, too, if the stored value is not the best of the moves'. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_analyse(struct wari_db *db,
                                                        const struct wari_position *position,
                                                        struct wari_analysis *analysis,

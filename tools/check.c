@@ -14,6 +14,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/check/published.h"
 #include "db/proof/proof.h"
+#include "tools/check_book.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
@@ -68,12 +69,13 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     static const char *const formats[] = {"text", "json", NULL};
     static const struct option accepted[] = {
         OPTIONS_DB,
+        OPTIONS_BOOK,
         OPTIONS_VARIANT,
         {"threads", required_argument, NULL, 't'},
         {"published", no_argument, NULL, 'p'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, formats, 1, take_option, request};
 
     *request = (struct request){.threads = machine_processors()};
     return options_read_database(&line, &request->options, error);
@@ -287,9 +289,11 @@ static enum wari_status verdict(const struct run *run, struct wari_error *error)
                          : "damaged; get the files again or build them anew");
 }
 
-static enum wari_status check_folder(const struct request *request, struct wari_error *error)
+static enum wari_status check_place(const struct request *request, struct wari_error *error)
 {
     const struct database_options *options = &request->options;
+    if (options->book)
+        return check_book(options, error);
     struct run run = {.request = request};
     struct wari_variant variants[WARI_VARIANTS];
     int count;
@@ -315,7 +319,7 @@ static int run(int argc, char **argv)
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
-        status = check_folder(&request, &error);
+        status = check_place(&request, &error);
     return report_result(argv[0], status, &error);
 }
 
@@ -324,13 +328,16 @@ const struct command command_check = {
     .summary = "find damaged files by their hashes",
     .run = run,
     .help = "usage: wari check --db DIR [--rules R] [--cycle C] [OPTION...]\n"
+            "       wari check [--book] FILE [--rules R] [--cycle C] [--format F]\n"
             "\n"
             "Reads every file of the databases in a folder and compares hashes: whether the bytes\n"
             "are those that were written, for this rule set, cycle rule, level and place. Lists\n"
             "all damage with file and byte offset. It reads no values: whether they are right is\n"
-            "for 'wari verify' to prove.\n"
+            "for 'wari verify' to prove. Of a book ('wari book'), FILE, all blocks are decoded,\n"
+            "too, and its hash is printed.\n"
             "\n"
             "  --db DIR       folder of the databases\n"
+            "  --book FILE    a book in place of them; --book itself may be left out\n"
             "  --rules R, --cycle C\n"
             "                 only those with this rule set, cycle rule or preset; default: all\n"
             "  --threads T    default: one for each processor\n"
@@ -340,7 +347,8 @@ const struct command command_check = {
             "\n"
             "Says, too, which levels are on record as proved ('wari verify').\n"
             "\n"
-            "With JSON, one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
+            "With JSON, of a book ok, rules, cycle, seeds, bytes and hash, or ok and text; of a\n"
+            "folder one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
             "with the same for each and its damages: file, part, offset, text. The part is\n"
             "catalogue, header, offset table, chunks, end (the file is too short or too long),\n"
             "file (missing, say) or record; the offset is where it starts. A database also has\n"

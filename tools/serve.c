@@ -93,12 +93,17 @@ static unsigned processors(void)
 static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                      struct wari_error *error)
 {
-    static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},         OPTIONS_VARIANT,
-        {"port", required_argument, NULL, 'p'},       {"bind", required_argument, NULL, 'b'},
-        {"allow-host", required_argument, NULL, 'a'}, {"connections", required_argument, NULL, 'n'},
-        {"threads", required_argument, NULL, 't'},    {"seconds", required_argument, NULL, 's'},
-        {"cache", required_argument, NULL, 'm'},      {NULL, 0, NULL, 0}};
+    static const struct option accepted[] = {{"db", required_argument, NULL, 'd'},
+                                             OPTIONS_BOOK,
+                                             OPTIONS_VARIANT,
+                                             {"port", required_argument, NULL, 'p'},
+                                             {"bind", required_argument, NULL, 'b'},
+                                             {"allow-host", required_argument, NULL, 'a'},
+                                             {"connections", required_argument, NULL, 'n'},
+                                             {"threads", required_argument, NULL, 't'},
+                                             {"seconds", required_argument, NULL, 's'},
+                                             {"cache", required_argument, NULL, 'm'},
+                                             {NULL, 0, NULL, 0}};
     const struct command_line line = {argc, argv, accepted, NULL, 0, read_option, plan};
     *plan = (struct plan){.serve = {.address = "127.0.0.1",
                                     .port = DEFAULT_PORT,
@@ -137,18 +142,32 @@ static void announce(const struct plan *plan, const struct databases *databases,
                 colons ? "]" : "", server_port(server));
 }
 
+static enum wari_status open_databases(const struct plan *plan, struct databases *databases,
+                                       struct wari_error *error)
+{
+    const struct database_options *options = &plan->options;
+    const struct wari_options settings = {.cache_bytes = plan->cache_bytes};
+    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_db *db;
+    int count;
+    enum wari_status status;
+    if (options->book) {
+        status = options_open_book(&options->choice, options->book, &settings, &db, error);
+        return status == WARI_OK ? databases_adopt(databases, db, error) : status;
+    }
+    status = variants_in_folder(&options->choice, options->folder, variants, &count, error);
+    if (status == WARI_OK)
+        status =
+            databases_open(databases, options->folder, variants, count, plan->cache_bytes, error);
+    return status;
+}
+
 static enum wari_status serve(const struct plan *plan, struct wari_error *error)
 {
     struct databases databases = {.count = 0};
-    struct wari_variant variants[WARI_VARIANTS];
     struct server *server = NULL;
     struct server_end end;
-    int count;
-    enum wari_status status =
-        variants_in_folder(&plan->options.choice, plan->options.folder, variants, &count, error);
-    if (status == WARI_OK)
-        status = databases_open(&databases, plan->options.folder, variants, count,
-                                plan->cache_bytes, error);
+    enum wari_status status = open_databases(plan, &databases, error);
     if (status == WARI_OK)
         status = server_start(&server, &plan->serve, &databases, error);
     if (status == WARI_OK) {
@@ -192,12 +211,14 @@ const struct command command_serve = {
     .summary = "answer over HTTP, with a page to play on",
     .run = run,
     .help = "usage: wari serve --db DIR [OPTION...]\n"
+            "       wari serve --book FILE [OPTION...]\n"
             "\n"
             "Answers positions over HTTP from all databases in DIR, and serves a page on which\n"
             "every move shows what it is worth. Open the address that it prints in a browser.\n"
             "Stops on Ctrl-C or SIGTERM, when requests in flight have been answered.\n"
             "\n"
             "  --db DIR         folder of the databases\n"
+            "  --book FILE      a book ('wari book') in place of a folder\n"
             "  --rules R, --cycle C\n"
             "                   only those of this rule set or preset, or cycle rule\n"
             "  --port P         default 8383; 0: any that is free\n"

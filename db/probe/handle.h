@@ -3,6 +3,7 @@
 #ifndef DB_PROBE_HANDLE_H
 #define DB_PROBE_HANDLE_H
 
+#include "db/book/book_file.h"
 #include "db/catalogue/catalogue.h"
 #include "db/probe/cache.h"
 #include "db/probe/choices.h"
@@ -16,7 +17,8 @@ struct wari_db {
     uint64_t positions;  /* of all levels */
     uint64_t file_bytes; /* of all levels */
 
-    /* For each level that is present. */
+    struct wari_book_file *book; /* NULL: the values are in level files */
+    /* For each level that is present; files only where there is no book. */
     struct wari_level_file *file[WARI_SEEDS_MAX + 1];
     struct wari_layout layout[WARI_SEEDS_MAX + 1];
     uint64_t first_chunk[WARI_SEEDS_MAX + 1]; /* the cache's number of the level's chunk 0 */

@@ -1,12 +1,15 @@
 /* Opening a database folder, and what can be said about it without a probe.
  *
- * wari_open() reads and checks everything but the chunks: catalogue, headers, offset tables. All
+ * wari_open() reads and checks everything but the chunks: catalogue, headers, offset tables; of a
+ * book its header, model and record. All
  * files stay open, so a handle goes on with what it saw even if a builder replaces files meanwhile.
  * On a failure half-way the handle is closed like any other: each part is NULL until it is there.
  */
 #include <string.h>
 
+#include "db/book/head.h"
 #include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/catalogue_text.h"
 #include "db/catalogue/level_open.h"
 #include "db/catalogue/variants.h"
 #include "db/probe/handle.h"
@@ -53,29 +56,49 @@ static enum wari_status open_levels(struct wari_db *db, const char *folder, uint
     return WARI_OK;
 }
 
-static enum wari_status fill_handle(struct wari_db *db, const char *folder,
-                                    struct wari_variant variant, const struct wari_options *options,
-                                    struct wari_error *error)
+/* What a handle has beside files: room for what is decoded and for moves. */
+static enum wari_status make_caches(struct wari_db *db, const struct wari_options *options,
+                                    uint64_t chunks, struct wari_error *error)
 {
     size_t cache_bytes = default_cache_bytes;
-    uint64_t chunks;
     if (options != NULL && options->cache_bytes > 0)
         cache_bytes = options->cache_bytes;
-
-    enum wari_status status = wari_catalogue_read(&db->catalogue, db->host, folder, variant, error);
-    if (status != WARI_OK)
-        return status;
-    if (db->catalogue.seeds_max < 0)
-        return wari_variant_missing(db->host, folder, variant, error);
-    status = open_levels(db, folder, &chunks, error);
-    if (status == WARI_OK)
-        status = wari_choices_create(&db->choices, db->host, cache_bytes / CHOICES_SHARE, error);
+    enum wari_status status =
+        wari_choices_create(&db->choices, db->host, cache_bytes / CHOICES_SHARE, error);
     if (status == WARI_OK)
         status = wari_cache_create(&db->cache, db->host, cache_bytes - cache_bytes / CHOICES_SHARE,
                                    chunks, error);
     if (status == WARI_OK)
         status = wari_pool_create(&db->pool, db->host, error);
     return status;
+}
+
+static enum wari_status fill_handle(struct wari_db *db, const char *folder,
+                                    struct wari_variant variant, const struct wari_options *options,
+                                    struct wari_error *error)
+{
+    uint64_t chunks;
+    enum wari_status status = wari_catalogue_read(&db->catalogue, db->host, folder, variant, error);
+    if (status != WARI_OK)
+        return status;
+    if (db->catalogue.seeds_max < 0)
+        return wari_variant_missing(db->host, folder, variant, error);
+    status = open_levels(db, folder, &chunks, error);
+    return status == WARI_OK ? make_caches(db, options, chunks, error) : status;
+}
+
+static enum wari_status new_handle(struct wari_db **db, const struct wari_options *options,
+                                   struct wari_error *error)
+{
+    const struct wari_host *host = host_of(options);
+    void *memory = NULL;
+    enum wari_status status = wari_allocate(host, sizeof **db, "a database handle", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    *db = memory;
+    memset(*db, 0, sizeof **db);
+    (*db)->host = host;
+    return WARI_OK;
 }
 
 enum wari_status wari_open(struct wari_db **db, const char *folder,
@@ -86,7 +109,7 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
     const struct wari_wanted anything = {0};
     struct wari_variant chosen;
     enum wari_status status = WARI_OK;
-    void *memory = NULL;
+    struct wari_db *new = NULL;
 
     *db = NULL;
     if (variant != NULL)
@@ -95,14 +118,89 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
         status =
             wari_variant_choose(host, folder, &anything, "say which one is meant", &chosen, error);
     if (status == WARI_OK)
-        status = wari_allocate(host, sizeof **db, "a database handle", &memory, error);
+        status = new_handle(&new, options, error);
+    if (status == WARI_OK)
+        status = fill_handle(new, folder, chosen, options, error);
+    if (status == WARI_OK)
+        *db = new;
+    else
+        wari_close(new);
+    return status;
+}
+
+/* ---- Books ---------------------------------------------------------------------------------- */
+
+/* The catalogue that a book ends with, and that it is of this book. */
+static enum wari_status read_record(struct wari_db *db, const char *path, struct wari_error *error)
+{
+    const struct wari_book *book = &db->book->book;
+    const uint64_t bytes = book->source.size - WARI_HEAD_TAIL - book->record;
+    void *text;
+    if (bytes > WARI_CATALOGUE_BYTES_MAX)
+        return wari_fail(error, WARI_CORRUPT, "%s: its record is too long", path);
+    enum wari_status status =
+        wari_allocate(db->host, WARI_CATALOGUE_BYTES_MAX, "the record of a book", &text, error);
     if (status != WARI_OK)
         return status;
+    db->catalogue.variant = book->variant;
+    status = wari_read_at(db->host, db->book->fd, path, text, (size_t)bytes, book->record, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_parse(&db->catalogue, text, (size_t)bytes, path, error);
+    wari_release(db->host, text);
+    if (status == WARI_MISMATCH || (status == WARI_OK && db->catalogue.seeds_max != book->seeds))
+        status = wari_fail(error, WARI_CORRUPT, "%s: its record is of another book", path);
+    return status;
+}
 
-    struct wari_db *new = memory;
-    memset(new, 0, sizeof *new);
-    new->host = host;
-    status = fill_handle(new, folder, chosen, options, error);
+static enum wari_status check_variant(const struct wari_db *db, const char *path,
+                                      const struct wari_variant *wanted, struct wari_error *error)
+{
+    const struct wari_variant is = db->book->book.variant;
+    if (wanted == NULL || (is.rules == wanted->rules && is.cycle == wanted->cycle))
+        return WARI_OK;
+    return wari_fail(error, WARI_MISMATCH, "%s is a book of %s %s", path,
+                     wari_rules_info(is.rules)->name, wari_cycle_name(is.cycle));
+}
+
+static enum wari_status fill_from_book(struct wari_db *db, const char *path,
+                                       const struct wari_variant *variant,
+                                       const struct wari_options *options, struct wari_error *error)
+{
+    uint64_t chunks = 0;
+    void *memory;
+    enum wari_status status = wari_allocate(db->host, sizeof *db->book, "a book", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_book_file_open(memory, db->host, path, error);
+    if (status != WARI_OK) {
+        wari_release(db->host, memory);
+        return status;
+    }
+    db->book = memory;
+    status = check_variant(db, path, variant, error);
+    if (status == WARI_OK)
+        status = read_record(db, path, error);
+    for (int n = 0; n <= db->book->book.seeds && status == WARI_OK; n++) {
+        if (!wari_catalogue_has(&db->catalogue, n))
+            continue;
+        wari_layout_init(&db->layout[n], n);
+        db->first_chunk[n] = chunks;
+        chunks += wari_chunk_count(wari_book_held(&db->book->book, n));
+        db->positions += wari_level_positions(n);
+    }
+    db->file_bytes = db->book->book.source.size;
+    return status == WARI_OK ? make_caches(db, options, chunks, error) : status;
+}
+
+enum wari_status wari_open_book(struct wari_db **db, const char *path,
+                                const struct wari_variant *variant,
+                                const struct wari_options *options, struct wari_error *error)
+{
+    struct wari_db *new = NULL;
+    *db = NULL;
+    enum wari_status status = new_handle(&new, options, error);
+    if (status == WARI_OK)
+        status = fill_from_book(new, path, variant, options, error);
     if (status == WARI_OK)
         *db = new;
     else
@@ -119,6 +217,9 @@ void wari_close(struct wari_db *db)
     wari_choices_destroy(db->choices);
     for (int n = 0; n <= WARI_SEEDS_MAX; n++)
         wari_level_file_close(db->file[n]);
+    if (db->book != NULL)
+        wari_book_file_close(db->book);
+    wari_release(db->host, db->book);
     wari_release(db->host, db);
 }
 

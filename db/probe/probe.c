@@ -20,13 +20,53 @@ struct piece { /* of a chunk */
     size_t count;
 };
 
-/* Values of one chunk: from the cache, or decoded and left there for the next one who asks. All of
- * the chunk is decoded, but for one who probes: he waits no longer than his value takes, half of
- * that on average, and the second one who wants more of the chunk has all of it decoded. */
+/* Positions of a level whose values are written down. */
+static uint64_t stored_positions(const struct wari_db *db, int seeds)
+{
+    return db->book != NULL ? wari_book_held(&db->book->book, seeds)
+                            : wari_level_file_stored(db->file[seeds]);
+}
+
+/* Decodes a chunk and leaves it in the cache. All of it, but for one who probes: he waits no longer
+ * than his value takes, half of that on average, and the second one who wants more of the chunk has
+ * all of it decoded. */
+static enum wari_status chunk_of_file(struct wari_db *db, const struct piece *piece, bool probes,
+                                      struct wari_decoding *decoding, struct wari_error *error)
+{
+    const struct wari_level_file *file = db->file[piece->seeds];
+    const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
+    size_t known = WARI_LANE_POSITIONS;
+    if (probes && !wari_cache_has(db->cache, number))
+        known = wari_level_file_steps(file, piece->chunk, piece->place);
+    enum wari_status status = wari_level_file_lanes(file, decoding->decoder, piece->chunk, known,
+                                                    decoding->values, error);
+    if (status == WARI_OK)
+        wari_cache_keep(db->cache, number, decoding->values,
+                        wari_level_file_chunk_positions(file, piece->chunk), known);
+    return status;
+}
+
+/* The same from the blocks of a book that make up the chunk. */
+static enum wari_status chunk_of_book(struct wari_db *db, const struct piece *piece,
+                                      struct wari_decoding *decoding, struct wari_error *error)
+{
+    const uint64_t first = piece->chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t left = stored_positions(db, piece->seeds) - first;
+    const size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
+    enum wari_status status = WARI_OK;
+    for (size_t at = 0; at < count && status == WARI_OK; at += WARI_BOOK_CELLS)
+        status = wari_book_block(&db->book->book, piece->seeds, (first + at) / WARI_BOOK_CELLS,
+                                 decoding->values + at, error);
+    if (status == WARI_OK)
+        wari_cache_keep(db->cache, db->first_chunk[piece->seeds] + piece->chunk, decoding->values,
+                        count, WARI_LANE_POSITIONS);
+    return status;
+}
+
+/* Values of one chunk: from the cache, or decoded. */
 static enum wari_status chunk_values(struct wari_db *db, const struct piece *piece, int8_t *values,
                                      bool probes, struct wari_error *error)
 {
-    const struct wari_level_file *file = db->file[piece->seeds];
     const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
     struct wari_decoding *decoding;
     if (wari_cache_find(db->cache, number, piece->place, values, piece->count))
@@ -35,16 +75,12 @@ static enum wari_status chunk_values(struct wari_db *db, const struct piece *pie
     enum wari_status status = wari_pool_take(db->pool, &decoding, error);
     if (status != WARI_OK)
         return status;
-    size_t known = WARI_LANE_POSITIONS;
-    if (probes && !wari_cache_has(db->cache, number))
-        known = wari_level_file_steps(file, piece->chunk, piece->place);
-    status = wari_level_file_lanes(file, decoding->decoder, piece->chunk, known, decoding->values,
-                                   error);
-    if (status == WARI_OK) {
+    if (db->book != NULL)
+        status = chunk_of_book(db, piece, decoding, error);
+    else
+        status = chunk_of_file(db, piece, probes, decoding, error);
+    if (status == WARI_OK)
         memcpy(values, decoding->values + piece->place, piece->count);
-        wari_cache_keep(db->cache, number, decoding->values,
-                        wari_level_file_chunk_positions(file, piece->chunk), known);
-    }
     wari_pool_give_back(db->pool, decoding);
     return status;
 }
@@ -55,7 +91,7 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
 {
     uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
     int8_t found;
-    if (rank >= wari_level_file_stored(db->file[seeds]))
+    if (rank >= stored_positions(db, seeds))
         return wari_value_by_moves(db, position, value, error);
     const struct piece piece = {seeds, rank / WARI_CHUNK_POSITIONS, rank % WARI_CHUNK_POSITIONS, 1};
     enum wari_status status = chunk_values(db, &piece, &found, true, error);
@@ -89,7 +125,7 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
                          "level %d has %llu stored positions, too few for %zu from number %llu on",
                          seeds, (unsigned long long)positions, count, (unsigned long long)first);
 
-    const uint64_t stored = wari_level_file_stored(db->file[seeds]);
+    const uint64_t stored = stored_positions(db, seeds);
     enum wari_status status = WARI_OK;
     while (count > 0 && first < stored && status == WARI_OK) {
         const size_t place = first % WARI_CHUNK_POSITIONS;
@@ -157,23 +193,6 @@ static enum wari_status check_covered(const struct wari_db *db,
     return WARI_OK;
 }
 
-/* Puts a move into its place: the best value first, then more captures; equal moves keep the order
- * in which they come, A..F. */
-static void insert_move(struct wari_analysis *analysis, const struct wari_move *move, int value)
-{
-    int place = analysis->count++;
-    while (place > 0) {
-        int better = value - analysis->moves[place - 1].value;
-        int more = move->captured - analysis->moves[place - 1].move.captured;
-        if (better < 0 || (better == 0 && more <= 0))
-            break;
-        analysis->moves[place] = analysis->moves[place - 1];
-        place--;
-    }
-    analysis->moves[place].move = *move;
-    analysis->moves[place].value = value;
-}
-
 /* All moves with their values, and the best of these or the value of the end. */
 static enum wari_status value_moves(struct wari_db *db, const struct wari_position *position,
                                     struct wari_analysis *analysis, struct wari_error *error)
@@ -186,7 +205,7 @@ static enum wari_status value_moves(struct wari_db *db, const struct wari_positi
         enum wari_status status = move_worth(db, &moves.list[i], &worth, error);
         if (status != WARI_OK)
             return status;
-        insert_move(analysis, &moves.list[i], worth);
+        wari_analysis_add(analysis, &moves.list[i], worth);
     }
     analysis->value = moves.count > 0 ? analysis->moves[0].value : moves.end_value;
     return WARI_OK;

@@ -66,6 +66,18 @@ enum wari_status databases_open(struct databases *databases, const char *folder,
     return status;
 }
 
+enum wari_status databases_adopt(struct databases *databases, struct wari_db *db,
+                                 struct wari_error *error)
+{
+    databases->count = 1;
+    databases->list[0].db = db;
+    wari_info(db, &databases->list[0].info);
+    enum wari_status status = find_etag(&databases->list[0], error);
+    if (status != WARI_OK)
+        databases_close(databases);
+    return status;
+}
+
 void databases_close(struct databases *databases)
 {
     for (int i = 0; i < databases->count; i++)

@@ -26,6 +26,10 @@ struct databases {
 WARI_MUST_CHECK enum wari_status databases_open(struct databases *databases, const char *folder,
                                                 const struct wari_variant *variants, int count,
                                                 size_t cache_bytes, struct wari_error *error);
+
+/* Takes over one handle that is open, and that databases_close() closes: here, too, on failure. */
+WARI_MUST_CHECK enum wari_status databases_adopt(struct databases *databases, struct wari_db *db,
+                                                 struct wari_error *error);
 void databases_close(struct databases *databases);
 
 /* The only database that fits the names, each of which may be NULL: the name of a rule set or

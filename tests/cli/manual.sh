@@ -175,7 +175,7 @@ _offers() { # EXPECTED WORD... ; exactly these
 completion_offers_commands_and_their_options() {
     local command
     _offers "$(_commands | xargs) help --help --version" ""
-    _offers "build bench-probe" b
+    _offers "build bench-probe book" b
     _offers "check compare" help c
     for command in $(_commands); do
         _offers "$(_options "$command" | xargs) --help" "$command" --

@@ -15,6 +15,7 @@ extern const struct command command_bench_probe;
 extern const struct command command_export;
 extern const struct command command_build;
 extern const struct command command_plan;
+extern const struct command command_book;
 extern const struct command command_query;
 extern const struct command command_stats;
 extern const struct command command_verify;

@@ -149,6 +149,14 @@ enum wari_status options_folder(const char *folder, struct wari_error *error)
     return wari_fail(error, WARI_BAD_INPUT, "--db DIR is missing: the folder of the database");
 }
 
+enum wari_status options_place(const char *folder, const char *book, struct wari_error *error)
+{
+    if (folder && book)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "a folder and a book (%.200s) are two places; give one of them", book);
+    return book ? WARI_OK : options_folder(folder, error);
+}
+
 /* What options_read_database() hands to options_read(). */
 struct database_line {
     const struct command_line *line;
@@ -163,6 +171,9 @@ static enum wari_status take_database_option(void *context, int key, struct wari
     switch (key) {
     case 'd':
         options->folder = optarg;
+        return WARI_OK;
+    case 'B':
+        options->book = optarg;
         return WARI_OK;
     case 'r':
         options->choice.rules = optarg;
@@ -179,6 +190,14 @@ static enum wari_status take_database_option(void *context, int key, struct wari
     }
 }
 
+static bool takes_a_book(const struct command_line *line)
+{
+    const struct option *each = line->accepted;
+    while (each->name && each->val != 'B')
+        each++;
+    return each->name != NULL;
+}
+
 enum wari_status options_read_database(const struct command_line *line,
                                        struct database_options *options, struct wari_error *error)
 {
@@ -187,7 +206,26 @@ enum wari_status options_read_database(const struct command_line *line,
     all.take = take_database_option;
     all.request = &both;
     enum wari_status status = options_read(&all, error);
-    return status == WARI_OK ? options_folder(options->folder, error) : status;
+    if (status == WARI_OK && takes_a_book(line) && line->most == 1 && optind < line->argc)
+        options->book = line->argv[optind];
+    return status == WARI_OK ? options_place(options->folder, options->book, error) : status;
+}
+
+enum wari_status options_open_book(const struct variant_choice *choice, const char *path,
+                                   const struct wari_options *settings, struct wari_db **db,
+                                   struct wari_error *error)
+{
+    struct wari_info info;
+    enum wari_status status = wari_open_book(db, path, NULL, settings, error);
+    if (status != WARI_OK)
+        return status;
+    wari_info(*db, &info);
+    status = variant_fits(choice, path, info.variant, error);
+    if (status != WARI_OK) {
+        wari_close(*db);
+        *db = NULL;
+    }
+    return status;
 }
 
 /* What options_read_build() hands to options_read(). */
@@ -247,6 +285,8 @@ enum wari_status options_open(const struct database_options *options, struct war
                               struct wari_error *error)
 {
     struct wari_variant variant;
+    if (options->book)
+        return options_open_book(&options->choice, options->book, NULL, db, error);
     enum wari_status status = variant_in_folder(&options->choice, options->folder, &variant, error);
     return status == WARI_OK ? wari_open(db, options->folder, &variant, NULL, error) : status;
 }

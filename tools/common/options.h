@@ -69,24 +69,37 @@ WARI_MUST_CHECK enum wari_status options_folder(const char *folder, struct wari_
         {"json", no_argument, NULL, 'j'}
 #define OPTIONS_VARIANT \
     {"rules", required_argument, NULL, 'r'}, {"cycle", required_argument, NULL, 'c'}
+#define OPTIONS_BOOK {"book", required_argument, NULL, 'B'} /* for those that take a book as well */
 /* clang-format on */
 
 /* What they say. Zeros: nothing yet. */
 struct database_options {
     const char *folder;
+    const char *book; /* a path in place of the folder; NULL: none */
     struct variant_choice choice;
     int format; /* its place in the command's list of formats; 0, the first, by default. --json is
                  * short for --format json */
 };
 
-/* Like options_read(), but takes the options above itself, and fails unless --db was given. */
+/* Like options_read(), but takes the options above itself, and fails unless --db was given, or a
+ * book in its place: a command with --book and room for one argument takes it as that, too. */
 WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line *line,
                                                        struct database_options *options,
                                                        struct wari_error *error);
 
-/* Opens the only database in the folder that fits, as a handle for wari_close(). */
+/* Opens the only database in the folder that fits, or the book, as a handle for wari_close(). */
 WARI_MUST_CHECK enum wari_status options_open(const struct database_options *options,
                                               struct wari_db **db, struct wari_error *error);
+
+/* Opens a book that fits the choice. WARI_MISMATCH if it does not. `settings`: NULL: defaults. */
+WARI_MUST_CHECK enum wari_status options_open_book(const struct variant_choice *choice,
+                                                   const char *path,
+                                                   const struct wari_options *settings,
+                                                   struct wari_db **db, struct wari_error *error);
+
+/* Fails unless there is a folder or a book, and not both. */
+WARI_MUST_CHECK enum wari_status options_place(const char *folder, const char *book,
+                                               struct wari_error *error);
 
 /* ---- Commands about a build ---- */
 

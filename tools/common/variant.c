@@ -71,3 +71,19 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
         return status;
     return wari_variants_wanted(wari_host_system(), folder, &wanted, variants, count, error);
 }
+
+enum wari_status variant_fits(const struct variant_choice *choice, const char *path,
+                              struct wari_variant variant, struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    char name[VARIANT_TEXT];
+    enum wari_status status = understand(choice, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    if ((!wanted.rules || variant.rules == wanted.variant.rules) &&
+        (!wanted.cycle || variant.cycle == wanted.variant.cycle))
+        return WARI_OK;
+    variant_text(variant, name);
+    return wari_fail(error, WARI_MISMATCH, "%s is a book of %s, not of what was asked for", path,
+                     name);
+}

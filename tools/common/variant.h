@@ -27,6 +27,11 @@ WARI_MUST_CHECK enum wari_status variant_in_folder(const struct variant_choice *
                                                    const char *folder, struct wari_variant *variant,
                                                    struct wari_error *error);
 
+/* WARI_MISMATCH unless `variant`, which the book at `path` is of, fits the choice. */
+WARI_MUST_CHECK enum wari_status variant_fits(const struct variant_choice *choice, const char *path,
+                                              struct wari_variant variant,
+                                              struct wari_error *error);
+
 /* All variants in `folder` that fit the choice, at least one. WARI_MISMATCH as above. */
 WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice *choice,
                                                     const char *folder,

@@ -64,7 +64,8 @@ enum wari_status brain_open(struct brain *brain, struct wari_error *error)
     struct wari_info info;
     close_database(brain);
     enum wari_status status =
-        wari_open(&brain->db, brain->folder, &brain->variant, &options, error);
+        brain->book ? wari_open_book(&brain->db, brain->folder, &brain->variant, &options, error)
+                    : wari_open(&brain->db, brain->folder, &brain->variant, &options, error);
     if (status == WARI_OK)
         status = wari_player_new(&brain->player, brain->db, error);
     if (status == WARI_OK) {

@@ -13,7 +13,8 @@ struct brain {
     bool random;     /* moves at random; there is neither database nor search */
     uint64_t chance; /* the state of the generator; never 0 */
     struct wari_variant variant;
-    char folder[BRAIN_FOLDER];
+    char folder[BRAIN_FOLDER]; /* or a book's path: */
+    bool book;
     struct wari_db *db; /* NULL: there are no tables of the variant, or they are damaged */
     int seeds_max;      /* of the database; -1 without */
     struct wari_player *player;

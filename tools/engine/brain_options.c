@@ -96,6 +96,7 @@ static enum wari_status set_folder(struct brain *brain, const char *value, struc
                          "DatabasePath: a folder is expected, of less than %zu bytes",
                          sizeof brain->folder);
     memcpy(brain->folder, value, length);
+    brain->book = false;
     brain->folder[length] = '\0';
     open_tables(brain);
     return WARI_OK;

@@ -155,6 +155,7 @@ static enum wari_status converse(struct engine *engine, struct wari_error *error
 
 struct request {
     const char *folder;
+    const char *book;
     struct variant_choice choice;
     bool random;
     int hash_mb;
@@ -167,6 +168,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 {
     static const struct option accepted[] = {
         {"db", required_argument, NULL, 'd'},
+        OPTIONS_BOOK,
         OPTIONS_VARIANT,
         {"random", no_argument, NULL, 'n'},
         {"hash", required_argument, NULL, 'h'},
@@ -180,6 +182,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     while ((status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
         if (key == 'd')
             request->folder = optarg;
+        else if (key == 'B')
+            request->book = optarg;
         else if (key == 'r')
             request->choice.rules = optarg;
         else if (key == 'c')
@@ -199,12 +203,27 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     }
     if (status == WARI_OK)
         status = options_end(argc, argv, 0, error);
-    if (status == WARI_OK && request->random && request->folder)
+    if (status == WARI_OK && request->random && (request->folder || request->book))
         return wari_fail(error, WARI_BAD_INPUT,
-                         "--random plays without a database; leave out --db");
+                         "--random plays without a database; leave out --db and --book");
     if (status == WARI_OK && !request->random)
-        status = options_folder(request->folder, error);
+        status = options_place(request->folder, request->book, error);
     return status;
+}
+
+/* Which variant it is of, the book itself says. */
+static enum wari_status open_book(struct brain *brain, const struct request *request,
+                                  struct wari_error *error)
+{
+    struct wari_info info;
+    struct wari_db *db;
+    enum wari_status status = options_open_book(&request->choice, request->book, NULL, &db, error);
+    if (status != WARI_OK)
+        return status;
+    wari_info(db, &info);
+    wari_close(db);
+    brain->variant = info.variant;
+    return brain_open(brain, error);
 }
 
 static enum wari_status prepare(struct engine *engine, const struct request *request,
@@ -220,9 +239,13 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                             .talk = &engine->talk};
     if (request->random)
         return variant_to_build(&request->choice, &brain->variant, error);
-    if (strlen(request->folder) >= sizeof brain->folder)
-        return wari_fail(error, WARI_BAD_INPUT, "--db: the folder's name is too long");
-    strcpy(brain->folder, request->folder);
+    const char *place = request->book ? request->book : request->folder;
+    if (strlen(place) >= sizeof brain->folder)
+        return wari_fail(error, WARI_BAD_INPUT, "--db or --book: the name is too long");
+    strcpy(brain->folder, place);
+    brain->book = request->book != NULL;
+    if (brain->book)
+        return open_book(brain, request, error);
     enum wari_status status =
         variant_in_folder(&request->choice, request->folder, &brain->variant, error);
     return status == WARI_OK ? brain_open(brain, error) : status;
@@ -251,6 +274,7 @@ const struct command command_engine = {
     .summary = "play, for Oware interfaces and matches",
     .run = run,
     .help = "usage: wari engine --db DIR [OPTION...]\n"
+            "       wari engine --book FILE [OPTION...]\n"
             "       wari engine --random [OPTION...]\n"
             "\n"
             "Speaks the protocol of Oware engines (UCI as Auale and Aalina have it) on standard\n"
@@ -258,6 +282,7 @@ const struct command command_engine = {
             "it, it searches with the database at the leaves and says when a value is proven.\n"
             "\n"
             "  --db DIR       folder of the database\n"
+            "  --book FILE    a book ('wari book') in place of a folder\n"
             "  --rules R      rule set or preset, and\n"
             "  --cycle C      even or own: which database, if the folder holds several\n"
             "  --hash MB      memory for the search (default 16); also the option Hash\n"

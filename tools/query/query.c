@@ -47,8 +47,11 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                      struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", "value", NULL};
-    static const struct option accepted[] = {
-        OPTIONS_DB, OPTIONS_VARIANT, {"search", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+    static const struct option accepted[] = {OPTIONS_DB,
+                                             OPTIONS_BOOK,
+                                             OPTIONS_VARIANT,
+                                             {"search", required_argument, NULL, 's'},
+                                             {NULL, 0, NULL, 0}};
     const struct command_line line = {argc, argv, accepted, formats, argc, take, request};
 
     *request = (struct request){0};
@@ -252,12 +255,14 @@ const struct command command_query = {
     .run = run,
     .help =
         "usage: wari query --db DIR [OPTION...] [POSITION...]\n"
+        "       wari query --book FILE [OPTION...] [POSITION...]\n"
         "\n"
         "Answers each POSITION, or each line of standard input if none is given: its exact\n"
         "value (seeds that the mover will still capture minus those of the opponent), the\n"
         "moves, best first, and a line of best play.\n"
         "\n"
         "  --db DIR       folder of the database\n"
+        "  --book FILE    a book ('wari book') in place of a folder\n"
         "  --rules R      rule set or preset, and\n"
         "  --cycle C      even or own: which database, if the folder holds several\n"
         "  --format F     text (default): for people, with the board drawn\n"

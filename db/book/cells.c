@@ -1,0 +1,164 @@
+/* Guesses and contexts.
+ *
+ * A value is close to those of its neighbours: positions in which a seed of one pit stands in the
+ * next one instead. How many cells back these are follows from the seeds behind that pit, so no
+ * table is needed. A value less what can be captured at once is closer still. Guesses are
+ * differences from the neighbours' mean, so one model serves all levels.
+ */
+#include "db/book/cells.h"
+
+#include <string.h>
+
+#include "index/half.h"
+
+enum {
+    NEIGHBOURS = 4,
+    GUESSES = 6, /* contexts tell guesses of -6..6 apart */
+};
+
+/* Cells with `across` seeds on the opponent's side. */
+static uint64_t block_cells(int seeds, int across)
+{
+    return (uint64_t)wari_row_count(across) * wari_half_count(seeds - across);
+}
+
+static uint64_t cells_before(int seeds, int across)
+{
+    uint64_t cells = 0;
+    for (int s = 0; s < across; s++)
+        cells += block_cells(seeds, s);
+    return cells;
+}
+
+uint64_t wari_book_cells_held(int seeds)
+{
+    return cells_before(seeds, seeds / 2 + 1);
+}
+
+uint64_t wari_book_cells_number(const struct wari_position *position, int seeds, int across)
+{
+    return cells_before(seeds, across) +
+           (uint64_t)wari_row_rank(position->pits + WARI_HALF_PITS) *
+               wari_half_count(seeds - across) +
+           wari_half_rank(position->pits);
+}
+
+/* What a last seed in each of the opponent's pits captures, which is the same from wherever it
+ * comes. A sowing that would capture all counts as 0. */
+static void begin_row(struct wari_book_cells *cells)
+{
+    const uint8_t *opponent = cells->position.pits + WARI_HALF_PITS;
+    for (int last = 0; last < WARI_HALF_PITS; last++) {
+        int captured = 0;
+        for (int pit = last; pit >= 0 && (opponent[pit] == 1 || opponent[pit] == 2); pit--)
+            captured += opponent[pit] + 1;
+        if (captured == cells->across + last + 1)
+            captured = 0;
+        cells->capture[WARI_HALF_PITS + last] = (uint8_t)captured;
+    }
+}
+
+void wari_book_cells_begin(struct wari_book_cells *cells, int seeds, uint64_t number)
+{
+    int across = 0;
+    uint64_t size;
+    while (number >= (size = block_cells(seeds, across))) {
+        number -= size;
+        across++;
+    }
+    memset(cells->capture, 0, sizeof cells->capture);
+    cells->seeds = seeds;
+    cells->across = across;
+    cells->cell = 0;
+    const uint32_t columns = wari_half_count(seeds - across);
+    wari_row_unrank(across, (uint32_t)(number / columns), cells->position.pits + WARI_HALF_PITS);
+    wari_half_unrank(seeds - across, (uint32_t)(number % columns), cells->position.pits);
+    begin_row(cells);
+}
+
+/* The first half of so many seeds. */
+static void first_half(int seeds, uint8_t pits[WARI_HALF_PITS])
+{
+    memset(pits, 0, WARI_HALF_PITS);
+    pits[WARI_HALF_PITS - 1] = (uint8_t)seeds;
+}
+
+static void next_position(struct wari_book_cells *cells)
+{
+    uint8_t *mover = cells->position.pits;
+    uint8_t *opponent = mover + WARI_HALF_PITS;
+    if (wari_half_next(mover))
+        return;
+    bool more = wari_half_next(opponent);
+    while (more && wari_half_full(opponent))
+        more = wari_half_next(opponent);
+    if (!more && cells->across == cells->seeds)
+        return; /* behind the last cell there is none */
+    if (!more)
+        first_half(++cells->across, opponent);
+    first_half(cells->seeds - cells->across, mover);
+    begin_row(cells);
+}
+
+/* The neighbours' values less their captures at hand: the cell before, and a seed of D, C or B
+ * moved on. Where there is none in the block, the one before it in this order stands in. */
+static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHBOURS])
+{
+    const uint8_t *pits = cells->position.pits;
+    const int8_t *here = cells->rest + cells->cell;
+    int behind = pits[4] + pits[5];
+    int distance[NEIGHBOURS];
+    distance[0] = 1;
+    distance[1] = behind + 1;
+    behind += pits[3];
+    distance[2] = (behind + 1) * (behind + 2) / 2;
+    behind += pits[2];
+    distance[3] = (behind + 1) * (behind + 2) * (behind + 3) / 6;
+    rest[0] = cells->cell > 0 ? here[-1] : 0;
+    for (int i = 1; i < NEIGHBOURS; i++)
+        rest[i] = pits[WARI_HALF_PITS - 2 - i] > 0 && distance[i] <= cells->cell
+                      ? here[-distance[i]]
+                      : rest[i - 1];
+}
+
+/* Sums of comparisons: no branch that cannot be foreseen. */
+static int spread_class(int spread)
+{
+    return (spread >= 1) + (spread >= 5) + (spread >= 16) + (spread >= 64) + (spread >= 256) +
+           (spread >= 512);
+}
+
+static int between(int number, int least, int most)
+{
+    return number < least ? least : number > most ? most : number;
+}
+
+void wari_book_cells_look(struct wari_book_cells *cells)
+{
+    const uint8_t *pits = cells->position.pits;
+    int rest[NEIGHBOURS];
+    int sum = 0, squares = 0;
+    find_neighbours(cells, rest);
+    for (int i = 0; i < NEIGHBOURS; i++) {
+        sum += rest[i];
+        squares += rest[i] * rest[i];
+    }
+    cells->hand = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        int captured = cells->capture[pit + pits[pit]];
+        cells->hand = captured > cells->hand ? captured : cells->hand;
+    }
+    /* Rounded to the nearest; 1024 keeps the division from rounding up what is negative. */
+    int mean = (sum + 4 * cells->hand + 2 + 1024) / 4 - 256;
+    cells->guess = between(mean, -cells->seeds, cells->seeds);
+    int odd = (cells->seeds + cells->guess) % 2;
+    cells->context =
+        (spread_class(NEIGHBOURS * squares - sum * sum) * 2 + odd) * (2 * GUESSES + 1) +
+        between(cells->guess, -GUESSES, GUESSES) + GUESSES;
+}
+
+void wari_book_cells_put(struct wari_book_cells *cells, int value)
+{
+    cells->rest[cells->cell++] = (int8_t)(value - cells->hand);
+    next_position(cells);
+}

@@ -1,0 +1,339 @@
+/* Opens books and looks positions up.
+ *
+ * A book holds the positions with up to half of the seeds on the opponent's side. Any other is
+ * worth the best of its moves: a quiet one leaves fewer than half there and so leads to a position
+ * that is held, a capture leads to a lower level, where it may be left out again. So looking ahead
+ * ends.
+ */
+#include "db/book/wari_book.h"
+
+#include <string.h>
+
+#include "db/book/block.h"
+#include "db/book/cells.h"
+#include "db/book/hash.h"
+#include "db/book/head.h"
+#include "db/host/bytes.h"
+#include "index/half.h"
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static enum wari_status not_whole(const struct wari_book *book, const char *what,
+                                  struct wari_error *error)
+{
+    return wari_fail(error, WARI_CORRUPT, "%s: %s; get the book again or make it anew",
+                     book->source.name, what);
+}
+
+/* Every field, once the hash of the header is right. */
+static enum wari_status read_fields(struct wari_book *book, const uint8_t *header,
+                                    struct wari_error *error)
+{
+    const uint32_t rules = wari_load32(header + WARI_HEAD_RULES);
+    const uint32_t cycle = wari_load32(header + WARI_HEAD_CYCLE);
+    const uint32_t seeds = wari_load32(header + WARI_HEAD_SEEDS);
+    if (rules >= WARI_RULES_COUNT || cycle >= WARI_CYCLE_COUNT || seeds > WARI_SEEDS_MAX ||
+        seeds == WARI_SEEDS_MAX - 1 || wari_load32(header + WARI_HEAD_CELLS) != WARI_BOOK_CELLS ||
+        wari_load64(header + WARI_HEAD_RESERVED) != 0 ||
+        wari_load32(header + WARI_HEAD_RESERVED + 8) != 0)
+        return not_whole(book, "its header contradicts itself", error);
+    book->variant.rules = (enum wari_rules)rules;
+    book->variant.cycle = (enum wari_cycle)cycle;
+    book->seeds = (int)seeds;
+    wari_head_count_blocks(book->seeds, book->first_block);
+
+    const uint64_t blocks = book->first_block[book->seeds + 1];
+    const uint32_t model = wari_load32(header + WARI_HEAD_MODEL);
+    book->record = wari_load64(header + WARI_HEAD_RECORD);
+    book->table = WARI_HEAD_BYTES + (uint64_t)model;
+    book->blocks = book->table + (blocks + WARI_GROUP - 1) / WARI_GROUP * WARI_GROUP_BYTES;
+    if (wari_load64(header + WARI_HEAD_BLOCKS) != blocks || model <= WARI_BOOK_CONTEXTS ||
+        model > WARI_BOOK_MODEL || book->record < book->blocks ||
+        wari_load64(header + WARI_HEAD_SIZE) < WARI_HEAD_TAIL ||
+        book->record > wari_load64(header + WARI_HEAD_SIZE) - WARI_HEAD_TAIL)
+        return not_whole(book, "its header contradicts itself", error);
+    if (wari_load64(header + WARI_HEAD_SIZE) != book->source.size)
+        return not_whole(book, "it is longer or shorter than its header says", error);
+    return WARI_OK;
+}
+
+static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash,
+                                    struct wari_error *error)
+{
+    uint8_t header[WARI_HEAD_BYTES];
+    if (book->source.size < WARI_HEAD_BYTES)
+        return not_whole(book, "it is too short for a book", error);
+    enum wari_status status = wari_book_read(book, 0, header, sizeof header, error);
+    if (status != WARI_OK)
+        return status;
+    if (memcmp(header, wari_head_magic, sizeof wari_head_magic) != 0)
+        return not_whole(book, "it does not begin like a book", error);
+    book->seed = wari_fnv32(WARI_FNV32_BEGIN, header, WARI_HEAD_RECORD);
+    if (wari_fnv32(WARI_FNV32_BEGIN, header, WARI_HEAD_HASH) !=
+            wari_load32(header + WARI_HEAD_HASH) ||
+        wari_load32(header + WARI_HEAD_LENGTH) != WARI_HEAD_BYTES)
+        return not_whole(book, "its header is damaged", error);
+    if (wari_load32(header + WARI_HEAD_FORMAT) != WARI_BOOK_FORMAT)
+        return wari_fail(error, WARI_MISMATCH,
+                         "%s: a book of format %lu, which this version does "
+                         "not read",
+                         book->source.name, (unsigned long)wari_load32(header + WARI_HEAD_FORMAT));
+    *model_hash = wari_load32(header + WARI_HEAD_MODEL_HASH);
+    return read_fields(book, header, error);
+}
+
+/* The frequencies of each context add up to 4096, so that a decoder always finds a symbol. */
+static bool index_model(struct wari_book *book, size_t bytes)
+{
+    const uint8_t *entry = book->model + WARI_BOOK_CONTEXTS;
+    unsigned entries = 0;
+    for (int context = 0; context < WARI_BOOK_CONTEXTS; context++) {
+        uint32_t sum = 0;
+        book->first[context] = (uint16_t)entries;
+        entries += book->model[context];
+        if (WARI_BOOK_CONTEXTS + (size_t)entries * WARI_ENTRY_BYTES > bytes)
+            return false;
+        for (int i = 0; i < book->model[context]; i++, entry += WARI_ENTRY_BYTES)
+            sum += wari_load16(entry + 1);
+        if (sum != 1u << WARI_BOOK_SCALE)
+            return false;
+    }
+    book->first[WARI_BOOK_CONTEXTS] = (uint16_t)entries;
+    return WARI_BOOK_CONTEXTS + (size_t)entries * WARI_ENTRY_BYTES == bytes;
+}
+
+enum wari_status wari_book_open(struct wari_book *book, const struct wari_book_source *source,
+                                struct wari_error *error)
+{
+    uint32_t hash = 0;
+    book->source = *source;
+    enum wari_status status = read_header(book, &hash, error);
+    if (status != WARI_OK)
+        return status;
+    const size_t model = (size_t)(book->table - WARI_HEAD_BYTES);
+    if (book->record > source->size)
+        return not_whole(book, "it is cut short", error);
+    status = wari_book_read(book, WARI_HEAD_BYTES, book->model, model, error);
+    if (status != WARI_OK)
+        return status;
+    if (wari_fnv32(WARI_FNV32_BEGIN, book->model, model) != hash || !index_model(book, model))
+        return not_whole(book, "its model is damaged", error);
+    return WARI_OK;
+}
+
+static int read_memory(void *context, uint64_t offset, void *buffer, size_t bytes)
+{
+    memcpy(buffer, (const uint8_t *)context + offset, bytes);
+    return 0;
+}
+
+enum wari_status wari_book_open_memory(struct wari_book *book, const void *bytes, size_t size,
+                                       struct wari_error *error)
+{
+    struct wari_book_source source;
+    source.read = read_memory;
+    source.context = (void *)(uintptr_t)bytes; /* which read_memory() only reads */
+    source.size = size;
+    source.name = "book in memory";
+    return wari_book_open(book, &source, error);
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+uint64_t wari_book_held(const struct wari_book *book, int seeds)
+{
+    if (seeds < 0 || seeds > book->seeds || seeds == WARI_SEEDS_MAX - 1)
+        return 0;
+    return wari_book_cells_held(seeds);
+}
+
+enum wari_status wari_book_block(const struct wari_book *book, int seeds, uint64_t block,
+                                 int8_t values[WARI_BOOK_CELLS], struct wari_error *error)
+{
+    struct wari_block loaded;
+    const uint64_t held = wari_book_held(book, seeds);
+    if (block >= (held + WARI_BOOK_CELLS - 1) / WARI_BOOK_CELLS)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: level %d has no block %llu", book->source.name,
+                         seeds, (unsigned long long)block);
+    enum wari_status status = wari_block_load(book, seeds, block * WARI_BOOK_CELLS, &loaded, error);
+    return status == WARI_OK ? wari_block_decode(book, &loaded, loaded.cells, values, error)
+                             : status;
+}
+
+static enum wari_status value_held(const struct wari_book *book, int seeds, uint64_t cell,
+                                   int *value, struct wari_error *error)
+{
+    struct wari_block block;
+    int8_t values[WARI_BOOK_CELLS];
+    const int place = (int)(cell % WARI_BOOK_CELLS);
+    enum wari_status status = wari_block_load(book, seeds, cell, &block, error);
+    if (status == WARI_OK)
+        status = wari_block_decode(book, &block, place + 1, values, error);
+    if (status == WARI_OK)
+        *value = values[place];
+    return status;
+}
+
+static enum wari_status value_by_moves(const struct wari_book *book,
+                                       const struct wari_position *position, int *value,
+                                       struct wari_error *error);
+
+/* The value of a position that the book covers. */
+static enum wari_status find_value(const struct wari_book *book,
+                                   const struct wari_position *position, int *value,
+                                   struct wari_error *error)
+{
+    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
+    const int seeds = wari_seeds(position);
+    const int across = wari_half_seeds(opponent);
+    if (across > seeds / 2 || wari_half_full(opponent))
+        return value_by_moves(book, position, value, error);
+    return value_held(book, seeds, wari_book_cells_number(position, seeds, across), value, error);
+}
+
+/* What a move is worth to whoever makes it. */
+static enum wari_status move_worth(const struct wari_book *book, const struct wari_move *move,
+                                   int *worth, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    int next = 0;
+    if (!move->ends)
+        status = find_value(book, &move->next, &next, error);
+    *worth = wari_move_value(move, next);
+    return status;
+}
+
+static enum wari_status value_by_moves(const struct wari_book *book,
+                                       const struct wari_position *position, int *value,
+                                       struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_moves(book->variant.rules, position, &moves);
+    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX;
+    for (int i = 0; i < moves.count; i++) {
+        int worth;
+        enum wari_status status = move_worth(book, &moves.list[i], &worth, error);
+        if (status != WARI_OK)
+            return status;
+        best = worth > best ? worth : best;
+    }
+    *value = best;
+    return WARI_OK;
+}
+
+static enum wari_status check_covered(const struct wari_book *book,
+                                      const struct wari_position *position,
+                                      struct wari_error *error)
+{
+    const int seeds = wari_seeds(position);
+    if (seeds > WARI_SEEDS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds, not %d",
+                         WARI_SEEDS_MAX, seeds);
+    if (wari_book_held(book, seeds) == 0)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "%s: the position has %d seeds, the book all levels to %d but 47",
+                         book->source.name, seeds, book->seeds);
+    return WARI_OK;
+}
+
+enum wari_status wari_book_value(const struct wari_book *book, const struct wari_position *position,
+                                 int *value, struct wari_error *error)
+{
+    enum wari_status status = check_covered(book, position, error);
+    return status == WARI_OK ? find_value(book, position, value, error) : status;
+}
+
+enum wari_status wari_book_analyse(const struct wari_book *book,
+                                   const struct wari_position *position,
+                                   struct wari_analysis *analysis, struct wari_error *error)
+{
+    struct wari_moves moves;
+    enum wari_status status = check_covered(book, position, error);
+    if (status != WARI_OK)
+        return status;
+    wari_moves(book->variant.rules, position, &moves);
+    analysis->count = 0;
+    for (int i = 0; i < moves.count; i++) {
+        int worth;
+        status = move_worth(book, &moves.list[i], &worth, error);
+        if (status != WARI_OK)
+            return status;
+        wari_analysis_add(analysis, &moves.list[i], worth);
+    }
+    analysis->value = moves.count > 0 ? analysis->moves[0].value : moves.end_value;
+    return WARI_OK;
+}
+
+/* The best value first, then more captures; equal moves keep the order in which they come. */
+void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *move, int value)
+{
+    int place = analysis->count++;
+    while (place > 0) {
+        int better = value - analysis->moves[place - 1].value;
+        int more = move->captured - analysis->moves[place - 1].move.captured;
+        if (better < 0 || (better == 0 && more <= 0))
+            break;
+        analysis->moves[place] = analysis->moves[place - 1];
+        place--;
+    }
+    analysis->moves[place].move = *move;
+    analysis->moves[place].value = value;
+}
+
+/* ---- The whole of it ------------------------------------------------------------------------ */
+
+static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
+                                   struct wari_error *error)
+{
+    uint8_t piece[2048];
+    const uint64_t end = book->source.size - WARI_HEAD_TAIL;
+    *hash = WARI_FNV64_BEGIN;
+    for (uint64_t at = 0; at < end; at += sizeof piece) {
+        const size_t bytes = end - at < sizeof piece ? (size_t)(end - at) : sizeof piece;
+        enum wari_status status = wari_book_read(book, at, piece, bytes, error);
+        if (status != WARI_OK)
+            return status;
+        *hash = wari_fnv64(*hash, piece, bytes);
+    }
+    enum wari_status status = wari_book_read(book, end, piece, WARI_HEAD_TAIL, error);
+    if (status == WARI_OK && wari_load64(piece) != *hash)
+        status = not_whole(book, "the hash of the whole does not match", error);
+    return status;
+}
+
+/* Decodes all blocks of a level, which must follow each other from *offset on. */
+static enum wari_status check_level(const struct wari_book *book, int seeds, uint64_t *offset,
+                                    struct wari_error *error)
+{
+    const uint64_t held = wari_book_held(book, seeds);
+    for (uint64_t cell = 0; cell < held; cell += WARI_BOOK_CELLS) {
+        struct wari_block block;
+        int8_t values[WARI_BOOK_CELLS];
+        enum wari_status status = wari_block_load(book, seeds, cell, &block, error);
+        if (status == WARI_OK)
+            status = wari_block_decode(book, &block, block.cells, values, error);
+        if (status == WARI_OK && block.offset != *offset)
+            status = not_whole(book, "its blocks do not follow each other", error);
+        if (status != WARI_OK)
+            return status;
+        *offset += block.size;
+    }
+    return WARI_OK;
+}
+
+enum wari_status wari_book_check(const struct wari_book *book, uint64_t *hash,
+                                 struct wari_error *error)
+{
+    uint64_t offset = book->blocks;
+    uint64_t found = 0;
+    enum wari_status status = WARI_OK;
+    for (int seeds = 0; seeds <= book->seeds && status == WARI_OK; seeds++)
+        status = check_level(book, seeds, &offset, error);
+    if (status == WARI_OK && offset != book->record)
+        status = not_whole(book, "its blocks do not end where its record begins", error);
+    if (status == WARI_OK)
+        status = check_hash(book, &found, error);
+    if (status == WARI_OK && hash != NULL)
+        *hash = found;
+    return status;
+}

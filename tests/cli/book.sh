@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# `wari book`, and the commands that take a book in place of a folder: the same answers. What damage and
+# failing calls do is for unit/db/book/test_book.c.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+db=$WORK/db book=$WORK/o.book
+build "$db" 9 --rules tournament || exit 1
+"$WARI" book --db "$db" -o "$book" >"$WORK/report" || exit 1
+
+the_report_says_size_and_hash_and_check_agrees() {
+    local bytes hash
+    bytes=$(sed -E 's/.* ([0-9,]+) bytes,.*/\1/' "$WORK/report")
+    hash=$(sed -E 's/.*hash ([0-9a-f]{16})$/\1/' "$WORK/report")
+    [ "${bytes//,/}" -eq "$(stat -c %s "$book")" ] || fail "reported $bytes bytes"
+    accepted check "$book"
+    expect_output_has "abapa own in $book: book of 0 to 9 seeds, $bytes bytes, hash $hash: intact"
+    accepted check "$book" --json
+    expect_output_has "\"hash\":\"$hash\""
+}
+
+the_same_values_make_the_same_bytes() {
+    local packed
+    packed=$(copy_of "$db")
+    accepted pack --db "$packed"
+    accepted book --db "$packed" --output "$WORK/again.book"
+    cmp "$book" "$WORK/again.book" || fail "the book of packed files differs"
+}
+
+query_answers_as_from_the_folder() {
+    local format
+    "$WARI" export --db "$db" --seeds 9 --format csv | awk -F, 'NR % 997 == 2 { print $1 }' >"$WORK/positions"
+    [ "$(wc -l <"$WORK/positions")" -gt 100 ] || fail "too few positions"
+    for format in text json value; do
+        "$WARI" query --db "$db" --format $format <"$WORK/positions" >"$WORK/one" || exit 1
+        "$WARI" query --book "$book" --format $format <"$WORK/positions" >"$WORK/other" || exit 1
+        cmp "$WORK/one" "$WORK/other" || fail "--format $format"
+    done
+}
+
+the_engine_plays_as_from_the_folder() {
+    local place
+    for place in "--db $db" "--book $book"; do
+        # shellcheck disable=SC2086 # words on purpose
+        run_with_input 'position fen 0-1-0-3-0-0-1-1-0-1-0-1-20-20-S\ngo\nquit\n' engine $place
+        expect_code 0
+        grep -E 'score|bestmove' "$out" >>"$WORK/played"
+    done
+    [ "$(sort -u "$WORK/played" | wc -l)" -eq 2 ] || fail "$(cat "$WORK/played")"
+}
+
+what_does_not_fit_is_refused() {
+    refused 6 "book of abapa own" query --book "$book" --rules awari "1 0 0 0 0 0 / 0 0 0 0 0 0"
+    refused 6 "book of abapa own" check "$book" --cycle even
+    refused 1 "goes up to 9" query --book "$book" "1 1 1 1 1 1 / 1 1 1 1 1 0"
+    refused 1 "levels 0 to 9" book --db "$db" --seeds 10 -o "$WORK/none.book"
+    refused 2 "output" book --db "$db"
+    refused 2 "two places" query --db "$db" --book "$book"
+    refused 2 "two places" check --db "$db" "$book"
+    refused 4 "no/such" query --book "$WORK/no/such.book"
+    refused 4 "no/such" book --db "$db" -o "$WORK/no/such.book"
+    head -c 3000 "$book" >"$WORK/cut.book"
+    run check "$WORK/cut.book"
+    expect_code 3
+    expect_output_has "cut.book: DAMAGED"
+    refused 3 "cut.book" engine --book "$WORK/cut.book"
+    refused 3 "cut.book" serve --book "$WORK/cut.book"
+    [ ! -e "$WORK/none.book" ] || fail "a book that was refused is there"
+}
+
+run_tests

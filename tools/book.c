@@ -1,0 +1,138 @@
+/* `wari book`: one file with all levels of a variant; the work is wari_bind()'s. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "db/bind/bind.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/options.h"
+#include "tools/common/report.h"
+#include "tools/text/progress.h"
+#include "tools/text/text.h"
+
+struct request {
+    struct database_options options;
+    int seeds; /* -1: all that the database has */
+    const char *path;
+};
+
+static enum wari_status take_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    if (key == 's')
+        return options_seeds(optarg, &request->seeds, error);
+    request->path = optarg;
+    return WARI_OK;
+}
+
+/* "-o" stands for --output, as other programs have it. */
+static void spell_out(int argc, char **argv)
+{
+    static char output[] = "--output";
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1] == 'o' && argv[i][2] == '\0')
+            argv[i] = output;
+}
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    static const char *const formats[] = {"text", NULL};
+    static const struct option accepted[] = {
+        OPTIONS_DB,
+        OPTIONS_VARIANT,
+        {"seeds", required_argument, NULL, 's'},
+        {"output", required_argument, NULL, 'o'},
+        {NULL, 0, NULL, 0},
+    };
+    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+
+    *request = (struct request){.seeds = -1};
+    spell_out(argc, argv);
+    enum wari_status status = options_read_database(&line, &request->options, error);
+    if (status == WARI_OK && !request->path)
+        status = wari_fail(error, WARI_BAD_INPUT, "--output FILE is missing: where the book goes");
+    return status;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t all)
+{
+    struct progress_line *line = context;
+    if (progress_due(line))
+        progress_show(line, "book: %.0f %%", text_percent(done, all));
+}
+
+static void print_report(const struct wari_bind *bind, const struct wari_bind_report *report)
+{
+    struct wari_info info;
+    char name[VARIANT_TEXT], bytes[TEXT_NUMBER];
+    wari_info(bind->db, &info);
+    variant_text(info.variant, name);
+    printf("%s in %s: 0 to %d seeds, %s bytes, %.2f bits a position, hash %016" PRIx64 "\n", name,
+           bind->path, bind->seeds, text_number(report->bytes, bytes),
+           8.0 * (double)report->bytes / (double)report->positions, report->hash);
+}
+
+static enum wari_status write_book(const struct request *request, struct wari_error *error)
+{
+    struct progress_line line = {0};
+    struct wari_bind bind = {.path = request->path,
+                             .seeds = request->seeds,
+                             .progress = show_progress,
+                             .context = &line,
+                             .stop = interrupt_flag()};
+    struct wari_bind_report report;
+    struct wari_info info;
+    enum wari_status status = options_open(&request->options, &bind.db, error);
+    if (status != WARI_OK)
+        return status;
+    wari_info(bind.db, &info);
+    if (bind.seeds < 0)
+        bind.seeds = info.seeds_max;
+    interrupt_catch();
+    progress_begin(&line);
+    status = wari_bind(&bind, &report, error);
+    progress_clear(&line);
+    if (status == WARI_OK)
+        print_report(&bind, &report);
+    wari_close(bind.db);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK)
+        status = write_book(&request, &error);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_book = {
+    .name = "book",
+    .summary = "put all levels into one file, for other programs",
+    .run = run,
+    .help =
+        "usage: wari book --db DIR --output FILE [OPTION...]\n"
+        "\n"
+        "Writes a book: one file with all values of one rule set, in an encoding made for small\n"
+        "decoders. 'make amalgamation' makes the two files that read it in other programs; here\n"
+        "query, engine and serve take it with --book, and check reads it. The same values make\n"
+        "the same bytes. All that a book holds is compared with the database before it gets its\n"
+        "name; what it leaves out is one move of look-ahead away, by the rules, so 'wari verify'\n"
+        "the database first if it comes from a stranger.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R, --cycle C\n"
+        "                 which database, if the folder holds several\n"
+        "  --seeds N      levels 0 to N; default: all there are\n"
+        "  --output FILE  where the book goes; -o for short. What stands there is replaced\n"
+        "\n"
+        "example\n"
+        "  wari book --db tables --rules tournament --seeds 15 -o oware.book\n"
+        "\n"
+        "exit codes: 0 done; 1 the database has fewer seeds; 2 bad usage; 3 a file is damaged;\n"
+        "4 reading or writing failed, or the disk is full; 5 not enough memory; 6 the folder\n"
+        "lacks that rule set; 129, 130 or 143 stopped\n",
+};

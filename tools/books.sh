@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# `make books`: books of three variants with 12, 15 and 18 seeds, and the tables they are made of.
+# Levels that are there are not solved again. Sizes and hashes go to standard output.
+#
+#   tools/books.sh PROGRAM FOLDER
+set -eu
+
+program=$1 folder=$2
+mkdir -p "$folder"
+
+for rules in "tournament" "awari --cycle even" "wari --cycle own"; do
+    name=${rules%% *}
+    # shellcheck disable=SC2086 # an option and its value
+    "$program" build --db "$folder/tables" --rules $rules --seeds 18
+    for seeds in 12 15 18; do
+        book=$folder/$name-$seeds.book
+        # shellcheck disable=SC2086
+        "$program" book --db "$folder/tables" --rules $rules --seeds $seeds --output "$book"
+    done
+done
