@@ -64,7 +64,7 @@ static enum wari_status find_block(const struct wari_book *book, struct wari_blo
 enum wari_status wari_block_load(const struct wari_book *book, int seeds, uint64_t cell,
                                  struct wari_block *block, struct wari_error *error)
 {
-    const uint64_t held = wari_book_held(book, seeds);
+    const uint64_t held = wari_book_cells_held(seeds);
     block->seeds = seeds;
     block->number = book->first_block[seeds] + cell / WARI_BOOK_CELLS;
     block->first = cell / WARI_BOOK_CELLS * WARI_BOOK_CELLS;

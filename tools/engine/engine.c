@@ -163,6 +163,14 @@ struct request {
     int seed;
 };
 
+static enum wari_status check_place(const struct request *request, struct wari_error *error)
+{
+    if (request->random && (request->folder || request->book))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--random plays without a database; leave out --db and --book");
+    return request->random ? WARI_OK : options_place(request->folder, request->book, error);
+}
+
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
@@ -203,12 +211,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     }
     if (status == WARI_OK)
         status = options_end(argc, argv, 0, error);
-    if (status == WARI_OK && request->random && (request->folder || request->book))
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "--random plays without a database; leave out --db and --book");
-    if (status == WARI_OK && !request->random)
-        status = options_place(request->folder, request->book, error);
-    return status;
+    return status == WARI_OK ? check_place(request, error) : status;
 }
 
 /* Which variant it is of, the book itself says. */
