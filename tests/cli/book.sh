@@ -56,7 +56,7 @@ what_does_not_fit_is_refused() {
     refused 1 "levels 0 to 9" book --db "$db" --seeds 10 -o "$WORK/none.book"
     refused 2 "output" book --db "$db"
     refused 2 "two places" query --db "$db" --book "$book"
-    refused 2 "two places" check --db "$db" "$book"
+    refused 2 "no place" check --db "$db" "$book"
     refused 4 "no/such" query --book "$WORK/no/such.book"
     refused 4 "no/such" book --db "$db" -o "$WORK/no/such.book"
     head -c 3000 "$book" >"$WORK/cut.book"

@@ -206,8 +206,12 @@ enum wari_status options_read_database(const struct command_line *line,
     all.take = take_database_option;
     all.request = &both;
     enum wari_status status = options_read(&all, error);
-    if (status == WARI_OK && takes_a_book(line) && line->most == 1 && optind < line->argc)
-        options->book = line->argv[optind];
+    if (status == WARI_OK && takes_a_book(line) && line->most == 1) {
+        if (options->folder || options->book)
+            status = options_end(line->argc, line->argv, 0, error);
+        else if (optind < line->argc)
+            options->book = line->argv[optind];
+    }
     return status == WARI_OK ? options_place(options->folder, options->book, error) : status;
 }
 
