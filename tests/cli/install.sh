@@ -192,7 +192,7 @@ headers_are_clean_in_c_and_in_cxx() {
 # ---- What the libraries show and need ---------------------------------------------------------------
 
 the_shared_library_shows_exactly_what_the_headers_declare() {
-    $compiler -E -P -Idb -Igame db/wari.h | tr '\n;' ' \n' | grep 'visibility("default")' |
+    $compiler -E -P -Idb -Idb/book -Igame db/wari.h | tr '\n;' ' \n' | grep 'visibility("default")' |
         grep -o 'wari_[a-z_]* *(' | tr -d ' (' | sort >"$WORK/declared"
     _exports >"$WORK/shown"
     [ -s "$WORK/declared" ] || fail "found no declarations"
@@ -207,7 +207,7 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
 
 every_declaration_of_the_headers_is_meant_for_others() {
     # No function of the public headers was left without WARI_API.
-    $compiler -E -P -Idb -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
+    $compiler -E -P -Idb -Idb/book -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
         grep -v 'visibility("default")' >"$WORK/left"
     [ ! -s "$WORK/left" ] || fail "without WARI_API: $(cat "$WORK/left")"
 }
