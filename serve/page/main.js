@@ -9,6 +9,8 @@ import { announce, byId, el } from "./dom.js";
 import * as game from "./game.js";
 import { drawPanel, notice } from "./panels.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
+import { linkedMoves, linkTo, recordOf, replay, setUpRecords } from "./records.js";
+import { rulesOf } from "./ogn.js";
 import { review, setUpReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, variantOf } from "./rules.js";
 import { setUpStats, showStats } from "./statistics.js";
@@ -46,6 +48,9 @@ function draw() {
   byId("position-text").value = game.diagram(view.state);
   const said = drawPanel(view, sign(), { onMove: play, onLine: playLine });
   drawPlayed(view.root, view.node, goTo);
+  byId("comment").value = view.node.comment;
+  byId("mark").value = view.node.mark;
+  byId("mark").disabled = !view.node.parent;
   document.body.dataset.ready = String(!view.busy);
   return said;
 }
@@ -241,7 +246,7 @@ function otherSide() {
 }
 
 /** Reads twelve counts or a diagram; the server says what is wrong with it. */
-async function setPosition(text) {
+async function setPosition(text, push = true) {
   const answer = await api.moves(view.variant, text);
   if (!answer.ok) {
     notice(answer.data.error);
@@ -249,18 +254,40 @@ async function setPosition(text) {
     return false;
   }
   const isDiagram = text.trim().split("-").length === 15;
-  await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), "Position set.");
+  await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), "Position set.", push);
   if (!isDiagram) notice(`A whole game has 48 seeds. These are ${game.onBoard(view.state)}; the others have been put into the stores, as evenly as can be.`);
   return true;
 }
 
 async function share() {
+  const link = linkTo(view.variant, view.root, view.node);
   try {
-    await navigator.clipboard.writeText(window.location.href);
+    await navigator.clipboard.writeText(link);
     notice("The link is copied.");
   } catch {
-    notice(`The link: ${window.location.href}`);
+    notice(`The link: ${link}`);
   }
+}
+
+// ---- Records ----
+
+/** Puts a record on the board, by the rules that it names; those may be others than before, or not here. */
+async function openRecord(record) {
+  const named = rulesOf(record.tags);
+  const found = named ? findChoice(view.choices, named, record.tags.Cycle) : view.choice;
+  const said = !found ? `The record is for the rules "${named}", which are not here; ${view.choice.title} is shown. `
+    : found.database !== view.choice.database ? `This game is played by the rules ${found.title}; before, ${view.choice.title} was chosen. ` : "";
+  const choice = said && found ? found : view.choice;
+  const { root, node, problem } = await replay(variantOf(choice), record);
+  if (!root) {
+    notice(`The record cannot be opened: ${problem}.`);
+    return;
+  }
+  take(choice);
+  Object.assign(view, { id: storage.newId(), root, node });
+  await show("The record is on the board.", true);
+  showRecent();
+  if (said || problem) notice(said + (problem && `${problem}.`));
 }
 
 // ---- Rule sets ----
@@ -403,10 +430,13 @@ async function start() {
     },
   });
   setUpStats();
+  setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); } });
+  const linked = linkedMoves();
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;
   const p = wanted.get("p");
-  if (p && (await setPosition(p))) {
+  if (p && (await setPosition(p, false))) {
+    if (linked) await openRecord(recordOf(game.diagram(view.state), linked));
     if (missing) notice(`${missing}${view.choice.title} is shown.`);
     return;
   }

@@ -31,6 +31,8 @@ INCLUDE(statistics, "statistics.js");
 INCLUDE(storage, "storage.js");
 INCLUDE(tree, "tree.js");
 INCLUDE(played, "played.js");
+INCLUDE(ogn, "ogn.js");
+INCLUDE(records, "records.js");
 INCLUDE(main, "main.js");
 
 #define FILE_OF(path, type, name)                                                                  \
@@ -61,6 +63,8 @@ bool page_find(const char *path, struct page_file *file)
         FILE_OF("/storage.js", script, storage),
         FILE_OF("/tree.js", script, tree),
         FILE_OF("/played.js", script, played),
+        FILE_OF("/ogn.js", script, ogn),
+        FILE_OF("/records.js", script, records),
         FILE_OF("/main.js", script, main),
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

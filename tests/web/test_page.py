@@ -222,6 +222,43 @@ def damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm(page):
     assert "keeps nothing" in page.text("notice"), page.text("notice")
 
 
+def a_record_with_variations_goes_round(page):
+    page.open(f"?rules=oware&p={ONES}")
+    page.browser.find_element(By.CSS_SELECTOR, "#ogn-box summary").click()
+    page.at("ogn-text").send_keys(f'[Variant "awari"]\n[FEN "{ONES}"]\n1. F+2! {{ <b>good</b> }} f (1... e 2. A) *')
+    page.press("ogn-open")
+    page.becomes(lambda: page.text("history"), "F!f(eA)")
+    assert "played by the rules Published tables" in page.text("notice"), page.text("notice")
+    page.press("ogn-write")
+    page.wait(lambda: "value" in page.at("ogn-text").get_attribute("value"))
+    text = page.at("ogn-text").get_attribute("value")
+    assert "F! { value 0, best F; <b>good</b> }" in text, text
+    path = os.path.join(FOLDER, "written.ogn")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    judged = subprocess.run([PROGRAM, "judge", "--db", os.path.join(FOLDER, "db"), path], capture_output=True, text=True, check=False)
+    assert judged.returncode == 0, judged
+    page.press("ogn-open")
+    page.becomes(lambda: page.text("history"), "F!f(eA)")
+
+
+def a_link_holds_the_whole_game(page):
+    page.open(f"?rules=awari&p={ONES}#moves=FfE")
+    page.becomes(lambda: page.text("history"), "FfE")
+    page.open(f"?rules=awari&p={ONES}#moves=FfA9x")  # A has no seeds by then
+    page.becomes(lambda: page.text("history"), "Ff")
+    page.wait(lambda: "A cannot be played" in page.text("notice"))
+
+
+def one_of_several_games_is_chosen(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.find_element(By.CSS_SELECTOR, "#ogn-box summary").click()
+    page.at("ogn-text").send_keys('[South "Ama"]\nA a *\n\n[South "Kofi"]\nB b *')
+    page.press("ogn-open")
+    page.browser.find_elements(By.CSS_SELECTOR, "#ogn-games button")[1].click()
+    page.becomes(lambda: page.text("history"), "Bb")
+
+
 def the_best_move_and_the_line_can_be_played(page):
     page.open(f"?rules=awari&p={ONES}")
     page.press("best")
@@ -453,6 +490,7 @@ TESTS = [
     a_position_can_be_typed_and_a_bad_one_is_explained, an_uncovered_position_says_so_and_can_be_played_on,
     another_move_makes_a_variation, a_game_survives_reload_and_going_back, other_rules_ask_and_keep_the_game,
     damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm,
+    a_record_with_variations_goes_round, a_link_holds_the_whole_game, one_of_several_games_is_chosen,
     rules_have_the_names_that_people_use, a_pit_that_cannot_be_played_says_why, values_are_those_of_the_side_that_is_chosen,
     the_board_turns, arrows_move_between_pits, the_database_answers_when_it_is_its_turn, a_link_with_a_bad_position_is_explained,
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,

@@ -1,0 +1,107 @@
+// Records of games in OGN (play/README.md of the sources describes it): text to trees and back.
+// Rules are not known here: the moves of a record are tried one by one by whoever asks.
+
+import { diagram, startPosition } from "./game.js";
+import { COMMENT_MAX, MARKS, NODES_MAX } from "./tree.js";
+
+// A tag, a comment, a bracket, a result, a number of a move, a move with captures and marks, a sign like $4.
+const TOKEN = /\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+\d+)?\s*([!?]{0,2})|\$\d+|\s+/y;
+
+const move = (letter, mark) => ({ letter, mark, comment: "", children: [] });
+const joined = (comment, more) => `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
+
+class Reader {
+  constructor() {
+    this.games = [];
+    this.begin();
+  }
+
+  begin() {
+    this.root = move("", "");
+    this.game = { tags: {}, root: this.root };
+    this.at = [this.root]; // the moves up to the latest
+    this.outer = []; // the same for the lines around a variation
+    this.count = 0;
+  }
+
+  end() {
+    if (this.count || Object.keys(this.game.tags).length) this.games.push(this.game);
+    this.begin();
+  }
+
+  take([, tag, value, braces, rest, bracket, result, letter, marks]) {
+    const last = this.at[this.at.length - 1];
+    const comment = braces ?? rest;
+    if (tag) {
+      if (this.count) this.end();
+      this.game.tags[tag] = value.replace(/\\(.)/g, "$1");
+    } else if (comment !== undefined) last.comment = joined(last.comment, comment);
+    else if (bracket === "(") {
+      this.outer.push(this.at);
+      this.at = this.at.slice(0, Math.max(1, this.at.length - 1));
+    } else if (bracket === ")") this.at = this.outer.pop() || this.at;
+    else if (result && !this.outer.length) this.end();
+    else if (letter) this.play(last, letter, MARKS.includes(marks) ? marks : "");
+  }
+
+  play(last, letter, mark) {
+    if (++this.count > NODES_MAX) return;
+    let next = last.children.find((each) => each.letter === letter);
+    if (!next) last.children.push(next = move(letter, mark));
+    this.at.push(next);
+  }
+}
+
+/** {games: [{tags, root}], error}: what could be read, and where reading stopped, if it did. */
+export function readGames(text) {
+  const clean = text.replace(/^%.*$/gm, "");
+  const reader = new Reader();
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < clean.length) {
+    const place = TOKEN.lastIndex;
+    const found = TOKEN.exec(clean);
+    if (!found) {
+      const before = clean.slice(0, place).split("\n");
+      reader.end();
+      return { games: reader.games, error: `line ${before.length}, column ${before.at(-1).length + 1}: "${clean[place]}" is not understood` };
+    }
+    reader.take(found);
+  }
+  reader.end();
+  return { games: reader.games, error: "" };
+}
+
+/** The name of the rule set in a tag as it is asked for: "Oware Abapa" is abapa. */
+export const rulesOf = (tags) => tags.Variant?.toLowerCase().replace(/^oware\s+/, "");
+
+export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || "South"} – ${tags.North || "North"}${tags.Date ? `, ${tags.Date}` : ""}`;
+
+// ---- Writing ----
+
+const quoted = (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
+const braced = (text) => (text ? [`{ ${text.replace(/\}/g, ")")} }`] : []);
+
+function wordsFrom(from, number, notes) {
+  const words = [];
+  for (let at = from, i = number; at.children.length; at = at.children[0], i++) {
+    const name = (each) => `${i}.${each.letter >= "a" ? ".." : ""} ${each.letter}${each.mark}`;
+    const [first, ...others] = at.children;
+    words.push(name(first), ...braced([notes.get(first), first.comment].filter(Boolean).join("; ")));
+    for (const other of others)
+      words.push("(", name(other), ...braced(other.comment), ...wordsFrom(other, i + 1, notes), ")");
+  }
+  return words;
+}
+
+/** A game with its variations; `notes` maps nodes to what is said of them in front of their comments. */
+export function writeGame(root, tags, notes = new Map()) {
+  const start = diagram(root.state) === diagram(startPosition()) ? {} : { FEN: diagram(root.state) };
+  const head = Object.entries({ ...tags, ...start }).map(([name, value]) => `[${name} ${quoted(value)}]`);
+  const lines = [""];
+  for (const word of [...wordsFrom(root, 1, notes), "*"].join(" ").split(" ")) {
+    const line = lines[lines.length - 1];
+    if (line && line.length + 1 + word.length > 79) lines.push(word);
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+  }
+  return `${head.join("\n")}\n\n${lines.join("\n")}\n`;
+}

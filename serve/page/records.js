@@ -1,0 +1,103 @@
+// Records in and out: a text or a file becomes the game on the board, and the game a text or a link.
+
+import * as api from "./api.js";
+import { byId, el, signed } from "./dom.js";
+import { after, diagram, fromDiagram, startPosition } from "./game.js";
+import { readGames, titleOf, writeGame } from "./ogn.js";
+import { grow, lineThrough, MARKS, plant } from "./tree.js";
+
+/** Plays a record by the rules of `variant`: {root, node, problem}, `node` where its main line ends. */
+export async function replay(variant, { tags, root: record }) {
+  const text = tags.FEN || diagram(startPosition());
+  const first = await api.moves(variant, text);
+  if (!first.ok || text.split("-").length !== 15)
+    return { root: null, problem: first.ok ? "the position at the start is no diagram" : first.data.error };
+  const root = plant(fromDiagram(text));
+  let node = root, problem = "";
+  root.comment = record.comment;
+  for (const work = [[record, root, true]]; work.length;) {
+    const [from, to, main] = work.pop();
+    const answer = from.children.length && !to.state.over ? await api.moves(variant, diagram(to.state)) : null;
+    if (main) node = to;
+    for (const each of from.children) {
+      const move = answer?.ok && answer.data.moves.find((legal) => legal.move === each.letter);
+      if (!move) {
+        problem ||= answer && !answer.ok ? answer.data.error : `${each.letter} cannot be played where the record has it; what follows is left out`;
+        continue;
+      }
+      const child = grow(to, each.letter, after(to.state, move));
+      Object.assign(child, { comment: each.comment, mark: each.mark });
+      work.push([each, child, main && each === from.children[0]]);
+    }
+  }
+  return { root, node, problem };
+}
+
+/** A record that is only letters, from the position `p`. */
+export function recordOf(p, letters) {
+  const root = { letter: "", mark: "", comment: "", children: [] };
+  let at = root;
+  for (const letter of letters) {
+    const next = { letter, mark: "", comment: "", children: [] };
+    at.children.push(next);
+    at = next;
+  }
+  return { tags: { FEN: p }, root };
+}
+
+const lettersThrough = (node) => lineThrough(node).slice(1).map((each) => each.letter).join("");
+
+/** A link with the whole line that is looked at. */
+export function linkTo(variant, root, node) {
+  const query = new URLSearchParams({ ...variant, p: diagram(root.state) });
+  const letters = lettersThrough(node);
+  return `${window.location.origin}${window.location.pathname}?${query}${letters ? `#moves=${letters}` : ""}`;
+}
+
+/** The moves in the address that was opened. */
+export const linkedMoves = () => /^#moves=([A-Fa-f]{1,1000})/.exec(window.location.hash)?.[1] || "";
+
+/** The record of a game, with what its moves are worth where that is known. */
+async function exported({ choice, variant, root }) {
+  let end = root;
+  while (end.children.length) end = end.children[0];
+  const main = [];
+  for (let at = end; at.parent; at = at.parent) main.unshift(at);
+  const notes = new Map();
+  const judged = main.length ? await api.game(variant, `[FEN "${diagram(root.state)}"]\n${main.map((each) => each.letter).join(" ")}`) : null;
+  if (judged?.ok)
+    judged.data.plies.forEach((ply, i) => {
+      if (ply.value !== undefined) notes.set(main[i], `value ${signed(ply.played).replace("−", "-")}, best ${ply.best.join(" ")}`);
+    });
+  return writeGame(root, { Variant: choice.database.rules, Cycle: choice.database.cycle }, notes);
+}
+
+function offer(games, onGame) {
+  byId("ogn-games").replaceChildren(...(games.length < 2 ? []
+    : games.map((each, i) => el("li", {}, el("button", { onclick: () => onGame(each) }, titleOf(each, i))))));
+}
+
+/** `open` takes a record; `view` is what is on the board; `say` tells the reader something. */
+export function setUpRecords({ open, view, say, changed }) {
+  const read = (text) => {
+    byId("ogn-text").value = text.slice(0, 1000000);
+    const { games, error } = readGames(text.slice(0, 1000000));
+    offer(games, open);
+    if (games.length === 1) open(games[0]);
+    else say(error || (games.length ? `${games.length} games: choose one.` : "There is no game in this text."));
+    if (error && games.length === 1) say(`Only a part could be read: ${error}.`);
+  };
+  const readFile = async (file) => { if (file) read(await file.text()); };
+  byId("ogn-open").addEventListener("click", () => read(byId("ogn-text").value));
+  byId("ogn-file").addEventListener("change", (event) => readFile(event.target.files[0]));
+  byId("ogn-write").addEventListener("click", async () => { byId("ogn-text").value = await exported(view); });
+  byId("ogn-text").addEventListener("dragover", (event) => event.preventDefault());
+  byId("ogn-text").addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    readFile(event.dataTransfer.files[0]);
+  });
+  byId("mark").replaceChildren(...MARKS.map((mark) => el("option", { value: mark }, mark || "–")));
+  byId("mark").addEventListener("change", (event) => { view.node.mark = event.target.value; changed(); });
+  byId("comment").addEventListener("change", (event) => { view.node.comment = event.target.value.trim(); changed(); });
+}
