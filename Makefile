@@ -10,6 +10,8 @@
 #? make test-web         the page of `wari serve` in Chromium
 #? make test-arm         the program for AArch64: cross-built, and run by qemu
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
+#? make attack           failing calls, kills, fuzzers, made-up sessions and requests, a crowd of
+#?                       clients: some ten minutes; ATTACK_SECONDS=3600 for each fuzzer
 #? make lint             warnings as errors with gcc and clang, and the house rules
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
 #? make bench            figures of speed, size and memory
@@ -417,6 +419,7 @@ run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari
 # README.md), and from there into `make test`.
 
 FUZZ_SECONDS = 1200
+FUZZ_SEED = 0
 FUZZ_FLAGS = address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,$(FUZZ_FLAGS)"
 FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
@@ -424,9 +427,22 @@ FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
 .PHONY: fuzz fuzzers
 fuzz: setup
 	@+$(MAKE_IN) $(FUZZ) fuzzers
-	@ONLY='$(ONLY)' tests/fuzz/run.sh $(FUZZ_SECONDS) $(BUILD)/fuzz $(FUZZ_TARGETS)
+	@ONLY='$(ONLY)' FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/run.sh $(FUZZ_SECONDS) $(BUILD)/fuzz $(FUZZ_TARGETS)
 
 fuzzers: $(FUZZERS)
+
+# Everything at once: tests/attack/README.md.
+.PHONY: attack
+attack: setup $(BUILD)/attack/failing_calls.so
+	@+$(MAKE_IN) all
+	@+$(MAKE_IN) $(ASAN) $(BUILD)/asan/wari
+	@+$(MAKE_IN) $(TSAN) $(BUILD)/tsan/wari
+	@+$(RUN) tests/attack/run.sh "$(MAKE)" $(BUILD)
+
+$(BUILD)/attack/failing_calls.so: tests/attack/failing_calls.c
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(if $(WERROR),-Werror) \
+	    -fPIC -shared -o $@ $<
 
 $(BUILD)/fuzz_%: tests/fuzz/libfuzzer.c $(TEST_PARTS)
 	$(say) LINK $@

@@ -192,11 +192,19 @@ enum wari_status door_open(struct door **opened, const struct door_plan *plan,
     int number = door->bell < 0 ? errno : pthread_create(&door->thread, NULL, stand, door);
     if (number != 0) {
         free_door(door);
-        return wari_fail(error, WARI_IO, "cannot start a thread for the server: %s",
-                         strerror(number));
+        return door_not_opened(number, error);
     }
     *opened = door;
     return WARI_OK;
+}
+
+enum wari_status door_not_opened(int number, struct wari_error *error)
+{
+    const bool room = number == EAGAIN || number == ENOMEM;
+
+    return wari_fail(error, room ? WARI_NO_MEMORY : WARI_IO,
+                     "cannot start a thread for the server: %s%s", strerror(number),
+                     room ? "; raise the limits (ulimit -u, ulimit -v)" : "");
 }
 
 void door_close(struct door *door)

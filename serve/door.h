@@ -24,10 +24,14 @@ struct door_plan {
     size_t length;
 };
 
-/* Starts a thread that stands at the door. WARI_IO: it cannot be started; the listener is closed
- * then, as by door_close(). */
+/* Starts a thread that stands at the door. If it cannot be started, the status is that of
+ * door_not_opened(), and the listener is closed, as by door_close(). */
 WARI_MUST_CHECK enum wari_status door_open(struct door **door, const struct door_plan *plan,
                                            struct wari_error *error);
+
+/* What a server says that got no thread, by the errno of that: WARI_NO_MEMORY where there is no
+ * room for one, WARI_IO otherwise. */
+enum wari_status door_not_opened(int number, struct wari_error *error);
 
 /* No connection is accepted any more; the listener is closed. */
 void door_close(struct door *door);

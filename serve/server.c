@@ -195,7 +195,7 @@ static enum wari_status open_up(struct server *server, int listener, struct wari
         return door_open(&server->door, &plan, error);
     int number = errno;
     close(listener);
-    return wari_fail(error, WARI_IO, "cannot start a thread for the server: %s", strerror(number));
+    return door_not_opened(number, error);
 }
 
 enum wari_status server_start(struct server **started, const struct serve_options *options,

@@ -4,7 +4,7 @@
 #
 #   tests/fuzz/run.sh SECONDS FOLDER TARGET...      FOLDER: where fuzz_TARGET is
 #
-# ONLY: a pattern for targets.
+# ONLY: a pattern for targets. FUZZ_SEED: where chance begins (0: anywhere).
 set -u
 seconds=$1
 folder=$2
@@ -15,7 +15,7 @@ for target in "$@"; do
     [[ $target == ${ONLY:-*} ]] || continue
     found=$folder/found/$target log=$folder/$target.log
     mkdir -p "$found" || exit 1
-    "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=10 -print_final_stats=1 \
+    "$folder/fuzz_$target" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -timeout=60 -print_final_stats=1 \
         -artifact_prefix="$folder/finding-$target-" "$found" "tests/fuzz/corpus/$target" \
         >"$log" 2>&1 </dev/null
     status=$?

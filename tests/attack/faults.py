@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The k-th call of the machine fails, for every command of `wari` and many k.
+
+    tests/attack/faults.py PROGRAM FAILING_CALLS FOLDER [TRIALS [SEED]]
+
+PROGRAM is `wari`, FAILING_CALLS the library made of failing_calls.c, FOLDER a new one for all that is
+made. Of the calls of each kind that a command makes, TRIALS are picked (all, if there are no more),
+once or from then on. COMMANDS: a pattern for commands. What must hold: the command ends, by itself, with an exit code that says what
+was wrong (4 or 5) and a message, or as if nothing had failed: with the code and the output that it has
+otherwise. And what lies in the database is intact.
+
+Prints how many runs there were for each command. What breaks a rule is left as
+FOLDER/finding-COMMAND-KIND-K.sh, a script that does it again."""
+
+import fnmatch
+import os
+import random
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+
+games = os.path.abspath("data/games/village.ogn")
+program, library, folder = (os.path.abspath(path) for path in sys.argv[1:4])
+pattern = os.environ.get("COMMANDS", "*")
+trials = int(sys.argv[4]) if len(sys.argv) > 4 else 12
+seed = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+chance = random.Random(seed)
+failures = {"memory": {4, 5}, "file": {4}, "thread": {5}}
+position = "1 1 1 1 1 0 / 0 0 0 1 0 0"
+
+os.makedirs(folder)
+os.chdir(folder)
+
+
+def wari(*arguments):
+    subprocess.run([program, *arguments], check=True, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+wari("build", "--db", "db", "--seeds", "7")
+wari("build", "--db", "own", "--seeds", "6", "--rules", "tournament")
+for rules in ("awari", "abapa"):
+    wari("build", "--db", "both", "--seeds", "5", "--rules", rules)
+wari("build", "--db", "packed", "--seeds", "7")
+wari("pack", "--db", "packed")
+with open("positions", "w", encoding="ascii") as file:
+    file.write((position + "\n") * 3)
+with open("engine", "w", encoding="ascii") as file:
+    file.write("uci\nisready\nposition startpos\ngo depth 3\nquit\n")
+
+# Name, arguments, input; what changes a folder works on a copy of one, named "work".
+commands = [
+    ("build", "build --db work --seeds 8 --threads 2", None, "db"),
+    ("build-own", "build --db work --seeds 7 --rules tournament --threads 2", None, "own"),
+    ("pack", "pack --db work --threads 2", None, "db"),
+    ("check", "check --db packed --threads 2", None, None),
+    ("check-json", "check --db packed --json --threads 2", None, None),
+    ("verify", "verify --db db --local --threads 2", None, None),
+    ("query", "query --db packed", "positions", None),
+    ("query-json", "query --db packed --format json", "positions", None),
+    ("stats", "stats --db db --format csv", None, None),
+    ("stats-json", "stats --db db --json", None, None),
+    ("export", "export --db packed --seeds 5 --format csv", None, None),
+    ("export-file", "export --db packed --seeds 5 --output work/values", None, "db"),
+    ("compare", "compare --db both --rules awari --with abapa --seeds 4", None, None),
+    ("judge", f"judge --db own {games}", None, None),
+    ("judge-json", f"judge --db own --json {games}", None, None),
+    ("engine", "engine --db packed", "engine", None),
+    ("perft", "perft --depth 4", None, None),
+    ("rules", "rules", None, None),
+    ("plan", "plan --seeds 9 --threads 2", None, None),
+    ("bench-probe", "bench-probe --db packed --seconds 0.1 --threads 2", None, None),
+    ("match", f"match --db packed --engine '{program} engine --random' --games 2 --nodes 9", None, None),
+    ("serve", "serve --db packed --port 0 --threads 2", None, None),
+]
+
+
+def use_server(process):
+    """Asks a server that has just been started, if it comes up, and ends it: the code, 0 for 143."""
+    said, port = b"", None
+    for line in process.stderr:
+        said += line
+        port = re.search(rb"listening on .*:(\d+)/", line)
+        if port:
+            break
+    if port:
+        for _ in range(3):
+            try:
+                with socket.create_connection(("127.0.0.1", int(port.group(1))), timeout=20) as client:
+                    client.sendall(b"GET /api/position?p=0,1,0,0,1,0,0,0,0,0,0,1 HTTP/1.1\r\n"
+                                   b"Host: localhost\r\nConnection: close\r\n\r\n")
+                    client.recv(65536)
+            except ConnectionError:
+                pass  # a call of its connection failed
+        process.terminate()
+    try:
+        _, more = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return None, b"", said
+    return 0 if process.returncode == 143 else process.returncode, b"", said + more
+
+
+def run(arguments, source, original, environment):
+    """Exit code, output and messages; the code is None if it does not end."""
+    if original:
+        subprocess.run(["rm", "-rf", "work"], check=True)
+        subprocess.run(["cp", "-r", original, "work"], check=True)
+    with open(source or os.devnull, "rb") as stdin:
+        process = subprocess.Popen([program, *shlex.split(arguments)], stdin=stdin,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, **environment})
+        if arguments.startswith("serve"):
+            return use_server(process)
+        try:
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            out, err = process.communicate()
+            return None, out, err
+    return process.returncode, out, err
+
+
+def what_is_wrong(kind, result, usual, original):
+    code, out, err = result
+    if code is None:
+        return "it does not end"
+    if code != usual[0] and code not in failures[kind]:
+        return f"it ends with {code}"
+    if code != usual[0] and not err.strip():
+        return f"it ends with {code} without a message"
+    if code == usual[0] and usual[1] is not None and out != usual[1]:
+        return f"it ends with {code} and prints something else"
+    if original:
+        checked = subprocess.run([program, "check", "--db", "work"], stdin=subprocess.DEVNULL,
+                                 capture_output=True, check=False)
+        if checked.returncode != 0:
+            return f"check of what it leaves ends with {checked.returncode}: {checked.stdout}"
+    return None
+
+
+def leave(name, command, kind, k, forever, reason):
+    _, arguments, source, original = command
+    path = f"finding-{name}-{kind}-{k}.sh"
+    with open(path, "w", encoding="utf-8") as script:
+        copy = f"rm -rf work && cp -r {original} work\n" if original else ""
+        script.write(f"#!/bin/sh\n# {reason}\ncd {shlex.quote(folder)} || exit\n{copy}"
+                     f"LD_PRELOAD={shlex.quote(library)} FAIL_KIND={kind} FAIL_AT={k} "
+                     f"FAIL_ON={'1' if forever else ''} {shlex.quote(program)} {arguments} "
+                     f"<{source or '/dev/null'}\n")
+    print(f"FINDING {name}: call {k} of {kind} fails{' and all after it' if forever else ''}: "
+          f"{reason} ({path})", flush=True)
+
+
+def attack(command):
+    """Runs of a command in which a call failed, and findings."""
+    name, arguments, source, original = command
+    code, out, err = run(arguments, source, original, {})
+    if code not in (0, 1):
+        sys.exit(f"faults: {arguments}: ends with {code} by itself: {err.decode()}")
+    if name in ("engine", "match") or run(arguments, source, original, {})[1] != out:
+        out = None  # it says how long it took
+    usual = code, out
+    runs = findings = made = 0
+    for kind in failures:
+        common = {"LD_PRELOAD": library, "FAIL_KIND": kind}
+        run(arguments, source, original, {**common, "FAIL_AT": "0", "FAIL_COUNT": folder + "/count"})
+        with open("count", encoding="ascii") as file:
+            calls = int(file.read())
+        made += calls
+        picked = range(1, calls + 1)
+        if calls > trials:
+            picked = sorted(chance.sample(picked, trials))
+        for k in picked:
+            forever = chance.random() < 0.5
+            result = run(arguments, source, original,
+                         {**common, "FAIL_AT": str(k), "FAIL_ON": "1" if forever else ""})
+            reason = what_is_wrong(kind, result, usual, original)
+            runs += 1
+            if reason:
+                findings += 1
+                leave(name, command, kind, k, forever, reason)
+    print(f"{name}: {made} calls, {runs} runs, {findings} findings", flush=True)
+    return runs, findings
+
+
+counts = [attack(command) for command in commands if fnmatch.fnmatch(command[0], pattern)]
+print(f"faults: {sum(runs for runs, _ in counts)} runs of {len(counts)} commands (seed {seed}), "
+      f"{sum(findings for _, findings in counts)} findings")
+sys.exit(any(findings for _, findings in counts))
