@@ -189,12 +189,13 @@ static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code
     return wari_cell_low(cells, value > floor ? value : floor, floor);
 }
 
-/* The same for a cell that had to ask: its best capture is c. */
+/* The same for a cell that had to ask: its best capture is c. Such a cell is not above 0, unless it
+ * comes from a forged checkpoint: it gets a code of the level then, too. */
 static inline int8_t wari_cell_asked(const struct wari_cells *cells, int8_t worst, int c)
 {
     const int value = -cells->value[(uint8_t)worst];
 
-    return wari_cell_low(cells, value > c ? value : c, c);
+    return wari_cell_code(cells, value > c ? value : c, c);
 }
 
 #endif

@@ -94,7 +94,9 @@ void wari_hopes_of_values(const struct wari_cells *cells, const struct wari_cell
 /* And what a code with a best capture c (or `none`) becomes that had to ask. */
 static inline int8_t wari_hope_behind(const struct wari_cells *hopes, int surplus, int c)
 {
-    return wari_cell_low(hopes, c > surplus ? c : surplus, c);
+    const int hope = c > surplus ? c : surplus; /* above 0 only after a forged checkpoint */
+
+    return hope > 0 ? wari_hope_above(hopes, hope, c) : wari_cell_low(hopes, hope, c);
 }
 
 /* From hopes to values. */
