@@ -64,11 +64,20 @@ static struct wari_build stoppable(const char *folder, struct wari_variant varia
     return build;
 }
 
+/* What is built, and how far it is already. */
+struct course {
+    struct wari_variant variant;
+    int first, seeds;
+    double publish;
+    const struct folder_image *whole; /* as it is in the end */
+};
+
 /* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
  * the one that was stopped are there then, and were reported as done. */
-static void interrupt_and_resume(struct wari_variant variant, int first, int seeds, double publish,
-                                 long stop_at, const struct folder_image *whole, int phases[])
+static void interrupt_and_resume(const struct course *course, long stop_at, int phases[])
 {
+    const struct wari_variant variant = course->variant;
+    const int first = course->first, seeds = course->seeds;
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
     struct wari_error error = {WARI_OK, ""};
@@ -77,19 +86,19 @@ static void interrupt_and_resume(struct wari_variant variant, int first, int see
     if (first >= 0)
         build_database(folder, variant, first);
     struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
-    build.publish = publish;
+    build.publish = course->publish;
     assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
     assert_int_equal(error.status, WARI_INTERRUPTED);
     assert_string_not_equal(error.text, "");
     phases[stopper.stopped_in]++;
     const int done = stopper.done > first ? stopper.done : first;
-    assert_int_equal(assert_folder_is_part(folder, variant, whole), done);
+    assert_int_equal(assert_folder_is_part(folder, variant, course->whole), done);
     assert_int_equal(done,
                      stopper.stopped_at - (stopper.stopped_in == WARI_PHASE_LEVEL_DONE ? 0 : 1));
 
     build_database(folder, variant, seeds);
     struct folder_image resumed = folder_load(folder);
-    assert_folders_equal(&resumed, whole);
+    assert_folders_equal(&resumed, course->whole);
     folder_free(&resumed);
     assert_true(table_folder_remove(folder));
 }
@@ -123,10 +132,11 @@ static void stop_at_each_call(struct wari_variant variant, int first, int seeds,
     struct folder_image whole = build_alone(&build);
     bool begins[CALLS_MAX];
     const long calls = calls_of(variant, first, seeds, publish, begins);
+    const struct course course = {variant, first, seeds, publish, &whole};
 
     for (long k = 1; k <= calls; k++)
         if (begins[k] || test_scale(1, 0))
-            interrupt_and_resume(variant, first, seeds, publish, k, &whole, phases);
+            interrupt_and_resume(&course, k, phases);
     folder_free(&whole);
 }
 

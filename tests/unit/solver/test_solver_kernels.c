@@ -122,11 +122,15 @@ static int8_t *expected_of_block(const struct sources *sources, enum wari_parent
     return expected;
 }
 
+struct run {
+    uint32_t first, strips;
+};
+
 /* A run of strips, written with some distance between them; nothing else is written. */
 static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sources *sources,
-                         uint32_t first, uint32_t strips, uint32_t parents, const int8_t *expected,
-                         size_t pitch)
+                         struct run run, uint32_t parents, const int8_t *expected, size_t pitch)
 {
+    const uint32_t first = run.first, strips = run.strips;
     const size_t bytes = (strips - 1) * pitch + WARI_STRIP;
     int8_t *out = aligned_alloc(64, bytes);
     uint64_t words = 0;
@@ -231,14 +235,14 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
         struct kinds kinds;
         make_kinds(&kinds, &sources, kind, seeds, parents, random);
         for (uint32_t strip = 0; strip < strips; strip++) {
-            worst_of_run(kernel, &sources, strip, 1, parents, expected, WARI_STRIP);
+            worst_of_run(kernel, &sources, (struct run){strip, 1}, parents, expected, WARI_STRIP);
             worst_of_columns(kernel, &kinds, strip, parents, random);
         }
-        worst_of_run(kernel, &sources, 0, strips, parents, expected, WARI_PATCH);
+        worst_of_run(kernel, &sources, (struct run){0, strips}, parents, expected, WARI_PATCH);
         for (int i = 0; i < 10; i++) {
             const uint32_t first = random_below(random, strips);
             const uint32_t run = 1 + random_below(random, strips - first);
-            worst_of_run(kernel, &sources, first, run, parents, expected,
+            worst_of_run(kernel, &sources, (struct run){first, run}, parents, expected,
                          WARI_STRIP * (1 + random_below(random, 3)));
             long_runs += run > WARI_SEGMENT_STRIPS;
         }
