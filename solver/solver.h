@@ -9,16 +9,6 @@
 #include "solver/level/measure.h"
 #include "solver/plan/plan.h"
 
-enum wari_phase {
-    WARI_PHASE_CAPTURES, /* best captures and ends */
-    WARI_PHASE_SWEEP,
-    WARI_PHASE_SHRINK, /* sweeping hopes down, cycle rule `own` */
-    WARI_PHASE_COUNT,  /* histogram and payload hash */
-    WARI_PHASE_WRITE,
-    WARI_PHASE_LEVEL_DONE, /* published */
-    WARI_PHASE_REFUSED,    /* the level's checkpoint does not fit and was put aside */
-};
-
 struct wari_progress {
     enum wari_phase phase;
     int seeds;               /* the level being worked on; or published, after later ones perhaps */

@@ -1,8 +1,8 @@
-/* Growing the values of a streamed level by bits, a bound after the other.
+/* Values by bits, one bound after the other.
  *
  * A value is v > 0 or more exactly if the mover can force that much within the level, whatever the
- * other values are: by an end, or, with cycle rule `own`, by endless play (shrink.c, where a third
- * bit comes in). So for one **bound** v two bits a cell are enough, and
+ * other values are: by an end, or, with cycle rule `own`, by endless play (bits_shrink.c, where a
+ * third bit comes in). So for one **bound** v two bits a cell are enough, and
  * for these there is often room in memory where there is none for a byte a cell:
  *
  *     won  lost
@@ -16,7 +16,7 @@
  * found: then only cells whose best capture is v become won, and those whose best capture is -v may
  * be lost from now on. Which these are is listed once, by bounds (lists.h). What a bound has
  * decided goes to the scratch file as one bit a cell, a **snapshot**; some of these at a time
- * become codes again, in the pieces of pieces.h (settle.c).
+ * become codes again, in the pieces of pieces.h (bits_settle.c).
  *
  * For one bound every change of a cell changes one bit. A thread that reads a cell while another
  * one changes it therefore sees it as it was or as it is, in whatever order it reads the two bits,
@@ -30,13 +30,26 @@
 #ifndef SOLVER_BITS_BITS_H
 #define SOLVER_BITS_BITS_H
 
+#include <pthread.h>
+
 #include "solver/kernel/bits_plain.h"
-#include "solver/scratch/stream.h"
+#include "solver/scratch/scratch.h"
 
 enum {
     WARI_BITS_PADDING = 64, /* readable behind a plane */
     WARI_BITS_PLACES = 8, /* for snapshots: those that are settled, and some that are taken then */
     WARI_BITS_CELLS_A_PAGE = 127,
+};
+
+/* How the memory of a level by bits is divided. */
+struct wari_bits_shape {
+    struct wari_scratch_shape scratch; /* and while values grow: */
+    int planes;                        /* 2, or 3 with cycle rule `own` */
+    uint32_t frames;                   /* that stay in use, number */
+    uint32_t pages;                    /* for news, number */
+    uint32_t chunk;                    /* of lists, bytes; */
+    uint64_t table;                    /* what they take in memory, bytes */
+    uint32_t snapshots;                /* that are settled together, number */
 };
 
 /* Cells that were decided, on their way to their parents. */
@@ -61,47 +74,85 @@ struct wari_bit_gather {
     const struct wari_bit_word *word;
 };
 
-struct wari_bits {
-    struct wari_level *level;
-    int bound;
-    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
-    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
-    uint8_t *won, *lost;                 /* the planes */
-    uint32_t *sum;                     /* [place][unit]: of the snapshots in the file (settle.c) */
-    uint8_t *kept;                     /* cycle rule `own`: a third one (shrink.c); else NULL */
-    const uint8_t *none;               /* with that one: a row of zeros, the longest there is */
-    const struct wari_bits_rule *rule; /* that sweeps and news follow now (sweep.h) */
-    struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
-    struct wari_bits_lists *lists;
+/* News: what waits for the threads together. */
+struct wari_bits_news_list {
     struct wari_bits_page *page;
     atomic_flag lock;                /* of the two that follow */
     uint32_t free_page, full;        /* first of those free, and of those whose cells wait */
     atomic_bool overflow;            /* a cell found no room: its parents do not know */
     struct wari_bits_worker *worker; /* one for each thread */
-    struct wari_bits_snapshots settled, taken; /* those at hand, and those that came after them */
-    struct wari_settling settling;
-    bool holds;   /* cycle rule `own`: each bound is grown and shrunk until neither does anything */
-    bool count;   /* cells when they are settled, since it is the last time */
-    bool settles; /* a thread of its own, which has `settled` and `settling` until then */
-    pthread_t settler;
-    void *memory;
 };
 
-/* ---- How much memory (planes.c) -------------------------------------------------------------- */
+/* How snapshots become codes. */
+struct wari_bits_settlement {
+    struct wari_bits_snapshots settled, taken; /* those at hand, and those that came after them */
+    struct wari_settling settling;
+    bool count; /* cells when they are settled, since it is the last time: into `histogram` */
+    uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
+    bool counted;
+    bool settles; /* a thread of its own, which has all this until then */
+    pthread_t settler;
+};
 
-/* How the memory of a streamed level is divided meanwhile, with shape->planes planes; false if
- * there is not enough of it. */
-bool wari_bits_shape(const struct wari_layout *layout, const struct wari_stream_shape *stream,
-                     uint64_t bytes, int threads, struct wari_bits_shape *shape);
+/* That something can be held is rare: at 3, 7 and 9 seeds, in all rule sets, and at no other number
+ * up to 13. So bounds are first grown without regard for it, which takes a fourth of the time; then
+ * each of them is tried, and only if something can be held everything is done again. */
+enum wari_bits_phase { WARI_BITS_GROWS, WARI_BITS_TRIES, WARI_BITS_HOLDS };
 
-/* What so many planes take, and what goes with them: the sums of snapshots, too. */
+/* Where the run over the bounds is. */
+struct wari_bits_run {
+    enum wari_bits_phase phase;
+    bool first; /* bound of the run: it begins with codes, those after it with the bits before */
+    uint64_t grown; /* cells that changed since hopes were shrunk last, or since the bound began */
+    uint64_t hopes; /* that are left */
+    bool held;      /* something, while bounds are tried */
+    bool told;      /* `tally` is of what followed at once when hopes were believed */
+    struct wari_tally tally;
+};
+
+struct wari_bits {
+    struct wari_level *level;
+    struct wari_bits_shape shape;
+    struct wari_bits_run run;
+    int bound;
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
+    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
+    uint8_t *won, *lost;                 /* the planes */
+    uint32_t *sum;                       /* [place][unit]: of the snapshots in the file */
+    uint8_t *kept;       /* cycle rule `own`: a third one (bits_shrink.c); else NULL */
+    const uint8_t *none; /* with that one: a row of zeros, the longest there is */
+    const struct wari_bits_rule *rule; /* that sweeps and news follow now (rule.h) */
+    struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
+    struct wari_bits_lists *lists;
+    struct wari_bits_news_list news;
+    struct wari_bits_settlement settlement;
+};
+
+static inline struct wari_bits *wari_bits_of(const struct wari_level *level)
+{
+    return wari_scratch_of(level)->bits;
+}
+
+/* ---- Planes (bits_planes.c, bits_words.c) -----------------------------------------------------
+ */
+
+/* Lays them out; makes them, begins with nothing in them; frees them. */
+void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout);
+WARI_MUST_CHECK enum wari_status wari_bits_make_planes(struct wari_bits *bits,
+                                                       struct wari_error *error);
+void wari_bits_free_planes(struct wari_bits *bits);
+
+/* What so many planes take, and what goes with them: the sums of snapshots, too. Units of
+ * WARI_PIECE_ALIGN bytes that a snapshot takes. Of the scratch file: snapshots, which take the
+ * place of the stripes of captures. */
 uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes);
-
-/* Units of WARI_PIECE_ALIGN bytes that a snapshot takes. */
 uint64_t wari_bits_snapshot_units(const struct wari_layout *layout);
-
-/* Of the scratch file: snapshots, which take the place of the stripes of captures. */
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
+
+/* The words of all gathers of a level; what they take at most. */
+WARI_MUST_CHECK enum wari_status wari_bits_make_words(struct wari_bits *bits,
+                                                      struct wari_error *error);
+uint64_t wari_bits_words_bytes(const struct wari_layout *layout);
 
 /* Strips of a block; runs of WARI_BITS_STRIPS of them, which items have. */
 static inline uint32_t wari_bits_strips(const struct wari_layout *layout, int block)
@@ -113,14 +164,6 @@ static inline uint32_t wari_bits_runs(const struct wari_layout *layout, int bloc
 {
     return (wari_bits_strips(layout, block) + WARI_BITS_STRIPS - 1) / WARI_BITS_STRIPS;
 }
-
-/* The words of all gathers of a level (words.c); what they take at most. */
-WARI_MUST_CHECK enum wari_status wari_bits_make_words(struct wari_bits *bits,
-                                                      struct wari_error *error);
-uint64_t wari_bits_words_bytes(const struct wari_layout *layout);
-
-/* Lays out the planes: offsets and pitches. */
-void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout);
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
@@ -161,12 +204,16 @@ static inline bool wari_bits_lose(const struct wari_bits *bits, uint64_t place, 
     return !(__atomic_fetch_or(&bits->lost[place], bit, __ATOMIC_SEQ_CST) & bit);
 }
 
-/* ---- Passes over one bound ------------------------------------------------------------------- */
+/* ---- Passes over one bound (bits_sweep.c) -----------------------------------------------------
+ */
 
 /* Brings all cells up to date by what their children are. Returns the number of cells that changed.
  * `tell`: all that follows from these changes, too, so that nothing is left to be found unless
- * bits->overflow is set. */
+ * bits->news.overflow is set. */
 uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell);
+
+/* ---- News (bits_news.c) -----------------------------------------------------------------------
+ */
 
 /* What waits for the threads together: a cell that was decided, for its parents; one that may be
  * lost from now on, to be looked at. */
@@ -182,15 +229,28 @@ uint32_t wari_bits_news_waiting(const struct wari_bits *bits,
  * at work then. Returns the number of cells that changed. */
 uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker);
 
-/* Threads' own memory, and pages. */
+/* Threads' own memory, and pages. Freed with bits->news.page. */
+uint64_t wari_bits_worker_bytes(int threads);
 WARI_MUST_CHECK enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
                                                         struct wari_error *error);
-uint64_t wari_bits_worker_bytes(int threads);
 
 /* The worker of the calling thread of the level's team. */
 struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
 
-/* ---- Cycle rule `own` (shrink.c) ------------------------------------------------------------- */
+/* What `follow` (rule.h) is while values grow. */
+uint64_t wari_bits_decide_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
+                                  uint32_t parents);
+
+/* What the last sweep, or other work on news, found no room for. */
+static inline bool wari_bits_lost_news(const struct wari_bits *bits)
+{
+    return atomic_load_explicit(&bits->news.overflow, memory_order_relaxed);
+}
+
+extern const struct wari_bits_rule wari_bits_grows, wari_bits_shrinks;
+
+/* ---- Cycle rule `own` (bits_shrink.c)
+ * ------------------------------------------------------------- */
 
 /* Begins a shrink of bits->bound, for sweeps by wari_bits_shrinks: takes for granted whatever might
  * be held for ever. Returns how many cells that are. */
@@ -201,7 +261,7 @@ uint64_t wari_bits_hope(struct wari_bits *bits);
 uint64_t wari_bits_doubt(struct wari_bits *bits);
 
 /* Ends it: what is left of these is won or lost; returns how many cells changed. `tell`: by
- * wari_bits_grows, all that follows from that, too, unless bits->overflow is set. */
+ * wari_bits_grows, all that follows from that, too, unless bits->news.overflow is set. */
 uint64_t wari_bits_believe(struct wari_bits *bits, bool tell);
 
 /* ---- Between file and planes ----------------------------------------------------------------- */
@@ -217,8 +277,8 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits);
 void wari_bits_snapshot(struct wari_bits *bits);
 
 /* Begins to make codes of the snapshots, beside whatever is done to the planes meanwhile; waits
- * until that is done, if it was begun. Nobody else may use the stream's frames or its crew in
- * between. */
+ * until that is done, if it was begun. Nobody else may use the frames or the crew of the
+ * scratch in between. */
 void wari_bits_settle(struct wari_bits *bits);
 void wari_bits_await(struct wari_bits *bits);
 
@@ -233,18 +293,5 @@ static inline uint8_t *wari_bits_room(const struct wari_worker *worker)
     return (uint8_t *)(((uintptr_t)worker->tile + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
                        WARI_PIECE_ALIGN);
 }
-
-/* ---- All of it ------------------------------------------------------------------------------- */
-
-/* Makes level->stream->bits, and begins the lists (lists.h) for a run from bound `bound` on. From
- * then on nothing is read of the levels below: their cache is given back. */
-WARI_MUST_CHECK enum wari_status wari_bits_create(struct wari_level *level, int bound,
-                                                  struct wari_error *error);
-void wari_bits_destroy(struct wari_level *level); /* a level without is allowed */
-
-/* Grows the values of a streamed level whose shape says so, to the fixed point. Its codes are those
- * that the capture pass has just made, with the lists; or a checkpoint of bound `bound` (the number
- * of seeds where there is none). Failures are the team's. */
-void wari_bits_grow(struct wari_level *level, int bound, wari_sweep_report *report, void *context);
 
 #endif

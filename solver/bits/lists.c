@@ -6,6 +6,7 @@
 
 #include "db/host/bytes.h"
 #include "solver/bits/worker.h"
+#include "solver/scratch/passes.h"
 #include "solver/system/clock.h"
 #include "solver/system/sum.h"
 
@@ -109,7 +110,7 @@ static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *ch
     wari_store32(chunk->bytes + 8, chunk->cells);
     atomic_fetch_add_explicit(&lists->count[bound], chunk->cells, memory_order_relaxed);
     wari_store64(chunk->bytes + lists->chunk_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
-    if (wari_pieces_bytes(&bits->level->stream->pieces, chunk->bytes, lists->chunk_bytes,
+    if (wari_pieces_bytes(&wari_scratch_of(bits->level)->pieces, chunk->bytes, lists->chunk_bytes,
                           place_of(lists, slot), true, &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
     chunk->cells = 0;
@@ -175,13 +176,13 @@ static void add_cells(struct wari_bits *bits, struct open_chunk *open, const int
 void wari_lists_add(struct wari_level *level, struct wari_worker *worker, int block,
                     uint32_t first_row, uint32_t rows)
 {
-    struct wari_bits *bits = level->stream->bits;
+    struct wari_bits *bits = wari_bits_of(level);
     struct open_chunk *open =
         bits->lists->open + (worker - level->team->worker) * (level->layout.seeds + 1);
     const uint32_t columns = level->layout.columns[block];
 
     for (uint32_t row = first_row; row < first_row + rows; row++) {
-        const int8_t *cells = wari_pieces_row(&level->stream->pieces, block, row);
+        const int8_t *cells = wari_pieces_row(&wari_scratch_of(level)->pieces, block, row);
         const uint64_t number = 8 * wari_bits_place(bits, block, row, 0);
         for (uint32_t column = 0; column < columns; column += AT_ONCE) {
             const uint32_t left = columns - column;
@@ -217,11 +218,11 @@ static uint64_t number_of_run(const void *memory)
 enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error)
 {
     struct wari_level *level = bits->level;
-    const struct wari_stream_shape *shape = &level->stream->shape;
     const int threads = level->team->threads, bounds = level->layout.seeds + 1;
-    const uint32_t chunk_bytes = shape->bits.chunk;
-    uint8_t *at = (uint8_t *)(((uintptr_t)level->pages + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
-                              WARI_PIECE_ALIGN);
+    const uint32_t chunk_bytes = bits->shape.chunk;
+    uint8_t *at =
+        (uint8_t *)(((uintptr_t)wari_scratch_of(level)->memory.pages + WARI_PIECE_ALIGN - 1) /
+                    WARI_PIECE_ALIGN * WARI_PIECE_ALIGN);
     void *memory;
     enum wari_status status = wari_allocate(
         level->host, (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, threads),
@@ -232,7 +233,7 @@ enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *err
     memset(memory, 0, sizeof(struct wari_bits_lists));
     bits->lists = memory;
     bits->lists->chunk_bytes = chunk_bytes;
-    bits->lists->offset = shape->lists;
+    bits->lists->offset = bits->shape.scratch.behind;
     bits->lists->run = number_of_run(bits->lists);
     bits->lists->open = (void *)(at + (size_t)threads * (size_t)bounds * chunk_bytes);
     for (int i = 0; i < threads * bounds; i++, at += chunk_bytes) {
@@ -256,7 +257,7 @@ void wari_lists_end(struct wari_bits *bits)
 static void add_piece(struct wari_level *level, struct wari_worker *worker, void *context,
                       uint32_t piece)
 {
-    const struct wari_pieces *pieces = &level->stream->pieces;
+    const struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
     const int block = wari_piece_block(pieces, piece);
 
     (void)context;
@@ -266,9 +267,9 @@ static void add_piece(struct wari_level *level, struct wari_worker *worker, void
 
 void wari_lists_make(struct wari_bits *bits)
 {
-    struct wari_stream_each each = {.count = wari_stream_list_all(bits->level), .job = add_piece};
+    struct wari_scratch_each each = {.count = wari_scratch_list_all(bits->level), .job = add_piece};
 
-    wari_stream_each(bits->level, &each);
+    wari_scratch_each(bits->level, &each);
     wari_lists_end(bits);
 }
 
@@ -316,7 +317,7 @@ static enum wari_status read_chunk(const struct wari_bits *bits, uint32_t slot, 
                                    struct wari_error *error)
 {
     const struct wari_bits_lists *lists = bits->lists;
-    struct wari_pieces *pieces = &bits->level->stream->pieces;
+    struct wari_pieces *pieces = &wari_scratch_of(bits->level)->pieces;
     const uint64_t place = place_of(lists, slot);
     const enum wari_status status =
         wari_pieces_bytes(pieces, room, lists->chunk_bytes, place, false, error);
@@ -395,6 +396,6 @@ static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, in
 
 uint64_t wari_lists_tell(struct wari_bits *bits)
 {
-    atomic_store_explicit(&bits->overflow, false, memory_order_relaxed);
+    atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
     return read_list(bits, tell, true);
 }

@@ -20,6 +20,7 @@
 #define SOLVER_BITS_LISTS_H
 
 #include "solver/bits/bits.h"
+#include "solver/scratch/window.h"
 
 /* Bytes of a chunk where `memory` bytes are free while lists are made; 0 if that is less than
  * wari_lists_least(). And of what is in memory as long as there are lists. */
@@ -29,14 +30,14 @@ uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk
                                 int threads);
 
 /* Begins the lists of all bounds below bits->bound, where the shape has them in the scratch file;
- * level->pages are free until they are whole. */
+ * level->events.page are free until they are whole. */
 WARI_MUST_CHECK enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error);
 
 /* Adds the cells of some rows, by a worker of the level's team, from codes that are in a piece.
  * Each row once, and by each worker in the order of the level, but that each turn of blocks may
  * begin anew: chunks are counted for that. For any number of workers at once; failures are the
  * team's. */
-wari_stream_rows wari_lists_add;
+wari_scratch_rows wari_lists_add;
 
 /* All rows were added. The same from the scratch file. */
 void wari_lists_end(struct wari_bits *bits);

@@ -15,7 +15,7 @@
 #ifndef SOLVER_RANKS_H
 #define SOLVER_RANKS_H
 
-#include "solver/level/level.h"
+#include "solver/level/item.h"
 
 enum { WARI_RANKS_MAX = 4096 }; /* their lists of rows take 0.8 MB; catches slips of the finger */
 

@@ -100,7 +100,7 @@ static void fit_sweeps(const struct wari_level_measure *levels, int count, int t
         double columns = 0;
         for (int s = 0; s <= seeds; s++)
             columns += wari_half_count(s);
-        taken += level->dense_seconds * threads * 1e9;
+        taken += level->seconds.dense * threads * 1e9;
         expected += level->dense_sweeps * wari_sowings_of(seeds) *
                     (noted.sowing * (double)level->positions + noted.column * columns);
     }
@@ -119,10 +119,10 @@ void wari_speed_fit(const struct wari_level_measure *levels, int count, int thre
     for (int seeds = count > FIT_FROM + 4 ? count - 4 : 0; seeds < count; seeds++) {
         const struct wari_level_measure *level = &levels[seeds];
         positions += (double)level->positions;
-        capture += level->capture_seconds;
-        late += level->sweep_seconds - level->dense_seconds;
-        counted += level->count_seconds;
-        encode += level->encode_seconds + level->write_seconds;
+        capture += level->seconds.captures;
+        late += level->seconds.sweeps - level->seconds.dense;
+        counted += level->seconds.count;
+        encode += level->seconds.encode + level->seconds.write;
         events += (level->work - level->dense_sweeps) * (double)level->positions;
     }
     if (positions > 0) {

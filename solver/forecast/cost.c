@@ -126,7 +126,7 @@ struct share {
     const struct wari_cost_request *request;
     int seeds;
     double positions;
-    const struct wari_stream_shape *shape; /* NULL: not streamed */
+    const struct wari_bits_shape *shape; /* NULL: not streamed */
     struct reads reads;
     double file_bytes; /* a position of levels below, in their files */
     double kept;       /* bytes of full halves, from the captures to the count (full_halves.h) */
@@ -289,7 +289,7 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     const uint64_t cache =
         least_of(plan->cache_bytes + plan->level_bytes - mine, bytes_below(seeds));
     uint64_t lent = 0;
-    struct wari_stream_shape shape;
+    struct wari_bits_shape shape;
     struct share share = {.request = request,
                           .seeds = seeds,
                           .events =
@@ -302,8 +302,8 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
     if (wari_plan_shape(request->build, plan, seeds, &shape)) {
         share.shape = &shape;
-        lent = shape.pages + shape.window;
-        level->scratch_bytes = shape.scratch;
+        lent = shape.scratch.pages + shape.scratch.window;
+        level->scratch_bytes = shape.scratch.file;
     }
     share.reads = reads_of(seeds, cycle, cache, lent, seeds == plan->first && seeds > 0);
     if (!sharing && (share.shape || needed_below(seeds) > (double)cache)) {

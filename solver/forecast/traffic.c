@@ -61,25 +61,27 @@ static double all_bytes(const struct wari_layout *layout)
 }
 
 /* The share of what is swept that frames hold. */
-static double kept(const struct wari_layout *layout, const struct wari_stream_shape *shape)
+static double kept(const struct wari_layout *layout, const struct wari_bits_shape *shape)
 {
-    const double share = (double)shape->frames * (double)shape->frame_bytes / all_bytes(layout);
+    const double share =
+        (double)shape->scratch.frames * (double)shape->scratch.frame_bytes / all_bytes(layout);
 
     return share < 1 ? share : 1;
 }
 
 /* What passes that only read have to read again of it, once each has been read: neither frames nor
  * the rest of the memory hold it. */
-static double again(const struct wari_layout *layout, const struct wari_stream_shape *shape)
+static double again(const struct wari_layout *layout, const struct wari_bits_shape *shape)
 {
-    const double halves = ((double)shape->pages + (double)shape->window) / WARI_HALVED;
+    const double halves =
+        ((double)shape->scratch.pages + (double)shape->scratch.window) / WARI_HALVED;
     const double left = all_bytes(layout) * (1 - kept(layout, shape)) - halves;
 
     return left > 0 ? left : 0;
 }
 
 struct wari_scratch_bytes wari_scratch_pass_bytes(enum wari_pass pass, int seeds,
-                                                  const struct wari_stream_shape *shape)
+                                                  const struct wari_bits_shape *shape)
 {
     struct wari_layout layout;
     double cells, once;

@@ -3,7 +3,7 @@
 #ifndef SOLVER_TRAFFIC_H
 #define SOLVER_TRAFFIC_H
 
-#include "solver/scratch/stream.h"
+#include "solver/bits/fits.h"
 
 /* Passes of one kind over a level. */
 enum wari_pass {
@@ -41,7 +41,7 @@ struct wari_scratch_bytes {
 /* For each position, while values grow by bits; and in all, by captures, counting or writing. */
 struct wari_scratch_bytes wari_bits_position_bytes(int seeds, enum wari_cycle cycle);
 struct wari_scratch_bytes wari_scratch_pass_bytes(enum wari_pass pass, int seeds,
-                                                  const struct wari_stream_shape *shape);
+                                                  const struct wari_bits_shape *shape);
 
 /* Cells that come from the scratch file or go there have so many bytes, as half bytes: counted for
  * levels 22 to 24. */

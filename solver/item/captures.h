@@ -2,7 +2,7 @@
 #ifndef SOLVER_CAPTURES_H
 #define SOLVER_CAPTURES_H
 
-#include "solver/level/level.h"
+#include "solver/level/item.h"
 #include "solver/rows/moves.h"
 
 /* best[place]: the best capture or end of the parents of one segment of a column, for the strips

@@ -30,7 +30,7 @@
 #ifndef SOLVER_RECHECK_H
 #define SOLVER_RECHECK_H
 
-#include "solver/level/events.h"
+#include "solver/level/tell.h"
 
 /* Step 1: the new code of a parent, for which there is an event; *recheck: it has to be rechecked,
  * and stays as it is until then. */

@@ -2,20 +2,10 @@
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
-#include "solver/level/level.h"
-
-enum wari_sweep_kind { WARI_GROW, WARI_SHRINK };
-
-/* A sweep has ended: `changed`, the share of cells that did in it. */
-typedef void wari_sweep_report(void *context, enum wari_sweep_kind kind, int sweep, double changed);
-
-struct wari_sweep {
-    bool cells_only;  /* only cells of which a child changed, one by one, by its events */
-    bool keep_events; /* all cells, and leave events: only such cells may come next */
-};
+#include "solver/level/item.h"
 
 /* Computes all cells of an item. Where the block holds children of its own, these are read from
- * level->scratch. */
+ * level->held.kept. */
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally);

@@ -3,7 +3,6 @@
  * cells of a page of events are fetched while the page before it is worked on. */
 #include "solver/item/recheck.h"
 #include "solver/item/sweep.h"
-#include "solver/level/events.h"
 
 /* What a thread is at. */
 struct part {
@@ -16,15 +15,15 @@ struct part {
 
 static uint64_t cell_at(const struct part *part, uint32_t row, uint32_t column)
 {
-    return part->level->offset[part->block] + (uint64_t)row * part->level->pitch[part->block] +
-           column;
+    return part->level->held.offset[part->block] +
+           (uint64_t)row * part->level->held.pitch[part->block] + column;
 }
 
 static void fetch_cells(const struct part *part, const struct wari_page *page)
 {
     for (uint32_t i = 0; i < page->count; i++)
-        __builtin_prefetch(part->level->cells + cell_at(part, wari_event_row(page->event[i]),
-                                                        wari_event_column(page->event[i])),
+        __builtin_prefetch(part->level->held.cells + cell_at(part, wari_event_row(page->event[i]),
+                                                             wari_event_column(page->event[i])),
                            1, 3);
 }
 
@@ -46,8 +45,8 @@ static void fetch_children(const struct part *part, const struct wari_board *boa
     look->count =
         wari_children_of_board(level->tables, level->layout.seeds, part->block, board, child);
     for (int i = 0; i < look->count; i++) {
-        look->child[i] =
-            level->cells + wari_level_place(level, child[i].block, child[i].row) + child[i].column;
+        look->child[i] = level->held.cells + wari_level_place(level, child[i].block, child[i].row) +
+                         child[i].column;
         __builtin_prefetch(look->child[i]);
     }
 }
@@ -71,7 +70,7 @@ static int8_t looked_at(const struct part *part, wari_event event, const struct 
     const struct wari_level *level = part->level;
     const struct wari_place place = {part->block, wari_event_row(event), wari_event_column(event)};
 
-    return wari_resolve(level, part->worker, place, level->cells[at], worst_of(part, look));
+    return wari_resolve(level, part->worker, place, level->held.cells[at], worst_of(part, look));
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
@@ -88,7 +87,7 @@ static bool change_cell(const struct part *part, wari_event event, uint64_t at, 
                         struct changes *changes)
 {
     const uint32_t row = wari_event_row(event);
-    int8_t *cell = &part->level->cells[at];
+    int8_t *cell = &part->level->held.cells[at];
 
     if (code == *cell)
         return false;
@@ -101,8 +100,7 @@ static bool change_cell(const struct part *part, wari_event event, uint64_t at, 
 static void find_boards(const struct part *part, const wari_event *cell, uint32_t count,
                         struct wari_board *boards)
 {
-    wari_boards_of(part->level->tables, part->level->layout.seeds, part->block, cell, count,
-                   boards);
+    wari_tell_boards(part->level, part->block, cell, count, boards);
 }
 
 static void tell(const struct part *part, const struct changes *changes)
@@ -128,7 +126,7 @@ static void apply_events(const struct part *part, const struct wari_page *page,
         const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
         bool look;
         change_cell(part, event, at,
-                    wari_apply_event(&level->codes, event, level->cells[at], &look), changes);
+                    wari_apply_event(&level->codes, event, level->held.cells[at], &look), changes);
         if (look)
             unsure->cell[unsure->count++] = event;
     }
@@ -165,7 +163,8 @@ static void compute_page(const struct part *part, const struct wari_page *page)
     part->tally->changed += changes.count;
     if (part->aside) {
         for (uint32_t i = 0; i < changes.count; i++)
-            (void)wari_put_event(part->level, part->worker, WARI_LIST_ASIDE, changes.change[i]);
+            (void)wari_put_event(&part->level->events, part->worker, WARI_LIST_ASIDE,
+                                 changes.change[i]);
         return;
     }
     find_boards(part, changes.change, raised, changes.board); /* the others have theirs */
@@ -181,15 +180,15 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 
     for (int i = 0; i < level->team->threads; i++) {
         struct wari_worker *owner = &level->team->worker[i];
-        uint32_t page = wari_take_page(level, owner, list);
+        uint32_t page = wari_take_page(&level->events, owner, list);
         if (page != WARI_NO_PAGE)
-            fetch_cells(&part, &level->pages[page]);
+            fetch_cells(&part, &level->events.page[page]);
         while (page != WARI_NO_PAGE) {
-            const uint32_t next = wari_take_page(level, owner, list);
+            const uint32_t next = wari_take_page(&level->events, owner, list);
             if (next != WARI_NO_PAGE)
-                fetch_cells(&part, &level->pages[next]);
-            compute_page(&part, &level->pages[page]);
-            wari_give_page(level, worker, page);
+                fetch_cells(&part, &level->events.page[next]);
+            compute_page(&part, &level->events.page[page]);
+            wari_give_page(&level->events, worker, page);
             page = next;
         }
     }
@@ -213,13 +212,13 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
     const struct part part = {level, worker, tally, block, false};
     uint32_t page;
 
-    while ((page = wari_take_page(level, worker, WARI_LIST_ASIDE)) != WARI_NO_PAGE) {
+    while ((page = wari_take_page(&level->events, worker, WARI_LIST_ASIDE)) != WARI_NO_PAGE) {
         struct changes changes;
         changes.count = 0;
-        for (uint32_t i = 0; i < level->pages[page].count; i++) {
-            const wari_event change = level->pages[page].event[i];
-            int8_t *cell =
-                level->cells + cell_at(&part, wari_event_row(change), wari_event_column(change));
+        for (uint32_t i = 0; i < level->events.page[page].count; i++) {
+            const wari_event change = level->events.page[page].event[i];
+            int8_t *cell = level->held.cells +
+                           cell_at(&part, wari_event_row(change), wari_event_column(change));
             if (!further(&part, *cell, wari_event_code(change)))
                 continue;
             *cell = wari_event_code(change);
@@ -228,6 +227,6 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
         find_boards(&part, changes.change, changes.count, changes.board);
         tell(&part, &changes);
         tally->bytes += 2 * sizeof(struct wari_page);
-        wari_give_page(level, worker, page);
+        wari_give_page(&level->events, worker, page);
     }
 }

@@ -9,7 +9,7 @@
 
 #include "solver/item/captures.h"
 #include "solver/item/sweep.h"
-#include "solver/level/events.h"
+#include "solver/level/tell.h"
 
 enum { FEW_STRIPS = 8 };
 
@@ -83,10 +83,10 @@ struct bases {
 };
 
 static void find_bases(const struct wari_level *level, const struct wari_item *item,
-                       const int8_t *own, struct bases *bases)
+                       struct bases *bases)
 {
     for (int t = 0; t < SOWN_NUMBERS; t++) {
-        bases->rows[t] = level->cells; /* for empty pits, which are fetched, too */
+        bases->rows[t] = level->held.cells; /* for empty pits, which are fetched, too */
         bases->pitch[t] = bases->first_column[t] = 0;
     }
     for (int t = 0; t <= WARI_SOWN_MAX && t <= level->layout.seeds - item->block; t++) {
@@ -94,9 +94,8 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
         const struct wari_gather *gather = wari_item_gather(level, item, t);
         if (!gather->memory)
             continue; /* no half of the block drops as many */
-        bases->rows[t] =
-            child == item->block && own ? own : level->cells + wari_level_place(level, child, 0);
-        bases->pitch[t] = level->pitch[child];
+        bases->rows[t] = wari_held_row(level, item, child, 0);
+        bases->pitch[t] = level->held.pitch[child];
         bases->first_column[t] = first_column_of(gather, item->first_strip);
     }
 }
@@ -105,13 +104,13 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
  * by pits, too, so that no count waits for the one before it: this takes a good part of the time of
  * blocks with few rows. */
 static void sort_moves_here(const struct wari_level *level, struct wari_worker *worker,
-                            const struct wari_item *item, const int8_t *own, struct moves *moves)
+                            const struct wari_item *item, struct moves *moves)
 {
     const wari_sowing(*sowings)[WARI_HALF_PITS] = wari_item_sowings(level, worker, item, 0);
     struct bases bases;
     uint16_t place[SOWN_NUMBERS][WARI_HALF_PITS] = {{0}}, next = 0;
 
-    find_bases(level, item, own, &bases);
+    find_bases(level, item, &bases);
     for (uint32_t column = 0; column < item->columns; column++)
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
             place[wari_sowing_sown(sowings[column][pit])][pit]++;
@@ -214,7 +213,7 @@ static void tell_row(struct wari_level *level, struct wari_worker *worker,
         change[count++] =
             wari_event_of(row, merge->first_column + column, cells[column], WARI_CODE_UNKNOWN);
     }
-    wari_boards_of(level->tables, level->layout.seeds, merge->block, change, count, board);
+    wari_tell_boards(level, merge->block, change, count, board);
     wari_tell_changes(level, worker, merge->block, &(struct wari_changes){change, board, count},
                       true);
 }
@@ -237,8 +236,9 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
     const struct wari_patch patch = {
         .codes = &level->codes,
         .worst = merge->worst,
-        .cells = wari_level_row(level, block, merge->first_row) + merge->first_column,
-        .pitch = level->pitch[block],
+        .cells = level->held.cells + wari_level_place(level, block, merge->first_row) +
+                 merge->first_column,
+        .pitch = level->held.pitch[block],
         .rows = (int)merge->rows,
         .width = (int)merge->columns,
     };
@@ -262,27 +262,24 @@ struct here {
     const struct wari_level *level;
     struct wari_worker *worker;
     const struct wari_item *item;
-    const int8_t *own;
 };
 
 static int find_here(void *context, uint32_t column, struct wari_source sources[WARI_HALF_PITS])
 {
     const struct here *here = context;
 
-    return wari_item_sources(here->level, here->worker, here->item, column, here->own, sources);
+    return wari_item_sources(here->level, here->worker, here->item, column, wari_held_row, sources);
 }
 
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally)
 {
-    struct here here = {level, worker, item,
-                        wari_holds_own_children(&level->layout, item->block) ? level->scratch
-                                                                             : NULL};
+    struct here here = {level, worker, item};
 
     if (item->strips <= FEW_STRIPS) {
         struct moves moves;
-        sort_moves_here(level, worker, item, here.own, &moves);
+        sort_moves_here(level, worker, item, &moves);
         compute_few_strips(level, worker, item, &moves, tally);
     } else {
         wari_compute_item(level, worker, item, find_here, &here, tally);

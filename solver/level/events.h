@@ -1,17 +1,16 @@
-/* Cells that changed, on their way to their parents: for late sweeps, which compute nothing else.
+/* Events: cells that changed, on their way to their parents.
  *
- * A cell that changes leaves an **event** with each of its parents. Events wait in lists, by parent
- * block and **part** of its rows, and by the thread that left them, so that threads neither leave
- * nor take events at the same place: a list is written by its thread only, and read, by whoever has
- * that part to compute, behind a barrier. Lists are chains of pages from a pool that all share; a
- * thread keeps the pages it has read for its own use. Where the pool is used up, events are lost:
- * the next sweep then has to look at every cell.
+ * A cell that changes leaves an **event** with each of its parents (tell.h). Events wait in lists,
+ * by parent block and **part** of its rows, and by the thread that left them, so that threads
+ * neither leave nor take events at the same place: a list is written by its thread only, and read,
+ * by whoever has that part to compute, behind a barrier. Lists are chains of pages from a pool that
+ * all share; a thread keeps the pages it has read for its own use. Where the pool is used up,
+ * events are lost: the next sweep then has to look at every cell.
  */
 #ifndef SOLVER_EVENTS_H
 #define SOLVER_EVENTS_H
 
-#include "solver/level/level.h"
-#include "solver/rows/moves.h"
+#include "solver/level/team.h"
 
 /* What became of a child, and for whom:
  *
@@ -50,7 +49,7 @@ static inline int8_t wari_event_before(wari_event event)
     return (int8_t)(uint8_t)event;
 }
 
-enum { WARI_PAGE_EVENTS = 31 };
+enum { WARI_PAGE_EVENTS = 31, WARI_PARTS_SHIFT = 56 };
 
 struct wari_page {
     uint32_t next, count;
@@ -59,16 +58,37 @@ struct wari_page {
 
 #define WARI_NO_PAGE UINT32_MAX
 
+/* In memory; see struct wari_events. */
+#define WARI_EVENTS_SHARE 0.008
+#define WARI_CELLS_SHARE 0.006
+
+/* The events of a level. */
+struct wari_events {
+    struct wari_page *page;
+    uint32_t page_count;
+    _Atomic uint32_t next_page;
+    double leave_share; /* once so few of the cells change in a sweep, the next leaves events, */
+    double only_share;  /* and below this only cells with events are computed after it */
+    uint32_t parts;     /* of a block */
+    uint64_t parts_a_row[WARI_SEEDS_MAX + 1]; /* of a block: with WARI_PARTS_SHIFT bits behind the
+                                               * point, rounded up */
+    uint32_t first_part; /* that events are left for: 0, except where levels are dealt to ranks */
+};
+
+/* The parts that blocks are divided into, 1 to WARI_PARTS_MAX. */
+void wari_events_set_parts(struct wari_events *events, const struct wari_layout *layout,
+                           uint32_t parts);
+
 /* Empties all lists and gives all pages back. */
-void wari_forget_events(struct wari_level *level);
+void wari_forget_events(struct wari_events *events, struct wari_team *team);
 
 /* Whether some were lost since they were last forgotten. */
-bool wari_events_lost(const struct wari_level *level);
+bool wari_events_lost(const struct wari_team *team);
 
-/* The part of a block that a row belongs to, 0 .. level->parts - 1. */
-static inline uint32_t wari_part_of(const struct wari_level *level, int block, uint32_t row)
+/* The part of a block that a row belongs to, 0 .. parts - 1. */
+static inline uint32_t wari_part_of(const struct wari_events *events, int block, uint32_t row)
 {
-    return level->first_part + (uint32_t)(row * level->parts_a_row[block] >> WARI_PARTS_SHIFT);
+    return events->first_part + (uint32_t)(row * events->parts_a_row[block] >> WARI_PARTS_SHIFT);
 }
 
 /* The list of a part of a block; of what a worker puts aside (of any block). */
@@ -78,39 +98,13 @@ static inline uint32_t wari_list_of(int block, uint32_t part)
 }
 #define WARI_LIST_ASIDE (WARI_LISTS - 1)
 
-/* A page for the caller's own use; WARI_NO_PAGE if there is none. How many each worker can have at
- * least, while none of them is at work. */
-uint32_t wari_new_page(struct wari_level *level, struct wari_worker *worker);
-uint32_t wari_pages_left(const struct wari_level *level);
-
 /* Leaves an event in a list. False, and it is lost, if there is no room. */
-bool wari_put_event(struct wari_level *level, struct wari_worker *worker, uint32_t list,
+bool wari_put_event(struct wari_events *events, struct wari_worker *worker, uint32_t list,
                     wari_event event);
-
-/* Leaves events with the parents of a cell that changed; `change`: an event for the cell itself.
- * `passed`: only with those whose block has
- * had its turn in this sweep, or has it now. */
-void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
-                       wari_event change, bool passed);
-
-/* The halves of cells of a block, told by events for them. */
-void wari_boards_of(const struct wari_tables *tables, int seeds, int block, const wari_event *cell,
-                    uint32_t count, struct wari_board *boards);
-
-/* Cells of a block that changed, as events for them, and their halves. */
-struct wari_changes {
-    const wari_event *change;
-    const struct wari_board *board;
-    uint32_t count;
-};
-
-/* Leaves events with the parents of all of them, as wari_tell_parents() does. */
-void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,
-                       const struct wari_changes *changes, bool passed);
 
 /* Takes the first page from `owner`'s list, WARI_NO_PAGE if it is empty, and puts a page that was
  * taken to those that `worker` can use. */
-uint32_t wari_take_page(struct wari_level *level, struct wari_worker *owner, uint32_t list);
-void wari_give_page(struct wari_level *level, struct wari_worker *worker, uint32_t page);
+uint32_t wari_take_page(struct wari_events *events, struct wari_worker *owner, uint32_t list);
+void wari_give_page(struct wari_events *events, struct wari_worker *worker, uint32_t page);
 
 #endif

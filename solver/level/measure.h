@@ -5,7 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Seconds of wall-clock time. */
+enum wari_phase {
+    WARI_PHASE_CAPTURES, /* best captures and ends */
+    WARI_PHASE_SWEEP,
+    WARI_PHASE_SHRINK, /* sweeping hopes down, cycle rule `own` */
+    WARI_PHASE_COUNT,  /* histogram and payload hash */
+    WARI_PHASE_WRITE,
+    WARI_PHASE_LEVEL_DONE, /* published */
+    WARI_PHASE_REFUSED,    /* the level's checkpoint does not fit and was put aside */
+};
+
+/* What solving one level took. Seconds of wall-clock time. */
 struct wari_level_measure {
     int seeds;
     uint64_t positions;
@@ -13,12 +23,14 @@ struct wari_level_measure {
     int dense_sweeps;     /* of these, those over all cells */
     double work;          /* cells computed by all sweeps, in units of one dense sweep */
     uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
-    uint64_t bytes_read, bytes_written;  /* from and to the scratch file; 0: not streamed */
+    uint64_t bytes_read, bytes_written;  /* from and to the scratch file; 0: there was none */
     bool resumed;                        /* from a checkpoint */
     int checkpoints, checkpoints_failed; /* written, or not */
-    double capture_seconds, sweep_seconds, count_seconds, encode_seconds, write_seconds;
-    double dense_seconds; /* of sweep_seconds: sweeps over all cells */
-    uint64_t chunks_read; /* of levels below, from their files, and decoded */
+    uint64_t chunks_read;                /* of levels below, from their files, and decoded */
+    struct wari_level_seconds {
+        double captures, sweeps, count, encode, write;
+        double dense; /* of `sweeps`: those over all cells */
+    } seconds;
 };
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "solver/level/level.h"
-
 enum {
     TILE_BYTES = WARI_ITEM_STRIPS * WARI_PATCH,
     ALIGNMENT = 64,
@@ -31,6 +29,8 @@ enum wari_status wari_team_create(struct wari_team *team, const struct wari_host
         wari_allocate(host, tiles_bytes(threads), "the threads' tiles", &memory, error);
 
     *team = (struct wari_team){.host = host, .threads = threads};
+    atomic_init(&team->barrier.arrived, 0);
+    atomic_init(&team->barrier.round, 0);
     atomic_init(&team->failed, false);
     atomic_flag_clear(&team->noted);
     if (status != WARI_OK)

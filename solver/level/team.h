@@ -5,11 +5,12 @@
 
 #include <stdatomic.h>
 
+#include "solver/below/lower.h"
 #include "solver/kernel/kernel.h"
-#include "solver/level/lower.h"
 
 enum {
-    WARI_PARTS_MAX = 32, /* of a block, for sweeps of single cells */
+    WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
+    WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
     WARI_BLOCK_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX,
     WARI_LISTS = WARI_BLOCK_LISTS + 1, /* of events, and of what is put aside (events.h) */
 };
@@ -22,14 +23,6 @@ struct wari_team_barrier {
     _Atomic uint32_t round;
 };
 
-/* What sweeping did. */
-struct wari_tally {
-    uint64_t changed; /* cells */
-    uint64_t cells;   /* computed */
-    uint64_t bytes;   /* loaded and stored */
-    double busy;      /* seconds of processor time spent on items, by all threads */
-};
-
 /* The sowings of the columns that a thread is at; see wari_item_sowings(). */
 struct wari_sown {
     int seeds; /* of the mover halves */
@@ -37,14 +30,22 @@ struct wari_sown {
     wari_sowing sowing[WARI_GROUP][WARI_HALF_PITS];
 };
 
+/* Whether a team is worth while (memory/sweep.c): of the last sweep, processor time and, if a team
+ * did it, seconds; sweeps that one thread does alone from now on; and for how many it took over
+ * when the team was held up last. */
+struct wari_team_pace {
+    double busy, seconds;
+    int alone, sweeps_alone;
+};
+
 /* What one thread has for itself. */
 struct wari_worker {
     struct wari_reader *reader;
     int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
     struct wari_merged merged;
-    uint32_t lists[WARI_LISTS];     /* first pages of lists of events; see events.h */
-    uint32_t free_page, free_pages; /* the first one; number */
-    bool lost_events;               /* one found no room */
+    uint32_t lists[WARI_LISTS]; /* first pages of lists of events; see events.h */
+    uint32_t free_page;         /* the first one */
+    bool lost_events;           /* one found no room */
     struct wari_sown sown;
 };
 
@@ -53,8 +54,8 @@ struct wari_team {
     const struct wari_host *host;
     int threads;
     struct wari_worker *worker;
-    int sweeps_alone; /* for how many one thread took over, when the team was held up last (sweep.c)
-                       */
+    struct wari_team_barrier barrier;
+    struct wari_team_pace pace;
     atomic_bool failed;
     atomic_flag noted; /* there is a first failure: */
     enum wari_status status;

@@ -11,8 +11,8 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/level_open.h"
-#include "solver/level/lower.h"
-#include "solver/scratch/stream.h"
+#include "solver/below/lower.h"
+#include "solver/bits/fits.h"
 #include "solver/write/checkpoint.h"
 #include "solver/write/store.h"
 
@@ -80,8 +80,8 @@ static uint64_t least_for_level(const struct wari_build *build, int seeds, uint6
 
     if (build->sharing)
         return whole_level(build, seeds);
-    return least_of(memory, wari_stream_needs(seeds, build->variant.cycle, memory, idle,
-                                              wari_build_threads(build)));
+    return least_of(memory, wari_bits_needs(seeds, build->variant.cycle, memory, idle,
+                                            wari_build_threads(build)));
 }
 
 /* The least for all levels from the first one on. What is enough for the highest one is so for
@@ -91,10 +91,10 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
     uint64_t least = least_for_level(build, build->seeds, idle);
 
     for (int seeds = build->seeds - 1; seeds >= first; seeds--) {
-        struct wari_stream_shape shape;
+        struct wari_bits_shape shape;
         if (seeds == WARI_SEEDS_UNREACHABLE || build->sharing || wari_level_least(seeds) <= least ||
-            wari_stream_fits(seeds, build->variant.cycle, least, idle, wari_build_threads(build),
-                             &shape))
+            wari_bits_fits(seeds, build->variant.cycle, least, idle, wari_build_threads(build),
+                           &shape))
             continue;
         least = least_for_level(build, seeds, idle);
     }
@@ -102,11 +102,11 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
 }
 
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
-                     struct wari_stream_shape *shape)
+                     struct wari_bits_shape *shape)
 {
     return !build->sharing && wari_level_least(seeds) > plan->level_bytes &&
-           wari_stream_fits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
-                            wari_build_threads(build), shape);
+           wari_bits_fits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
+                          wari_build_threads(build), shape);
 }
 
 static void give_cache(const struct wari_build *build, struct wari_build_plan *plan, uint64_t room,
@@ -123,7 +123,7 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
 {
     const uint64_t whole = whole_level(build, build->seeds);
     uint64_t room = fixed + whole + plan->below_bytes;
-    struct wari_stream_shape shape;
+    struct wari_bits_shape shape;
 
     if (build->memory > 0 && build->memory < room)
         room = build->memory > plan->memory_least ? build->memory : plan->memory_least;
@@ -135,8 +135,8 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
         if (!wari_plan_shape(build, plan, seeds, &shape))
             continue;
         plan->streamed = seeds;
-        if (shape.scratch > plan->scratch_bytes)
-            plan->scratch_bytes = shape.scratch;
+        if (shape.scratch.file > plan->scratch_bytes)
+            plan->scratch_bytes = shape.scratch.file;
     }
 }
 

@@ -9,7 +9,7 @@
 
 struct wari_build_plan;
 struct wari_progress;
-struct wari_stream_shape;
+struct wari_bits_shape;
 
 /* How several processes share each level, for those that do. */
 struct wari_sharing {
@@ -90,6 +90,6 @@ uint64_t wari_plan_file_bytes(int seeds);
 
 /* How a level is kept by bits; false if it is solved in memory. */
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
-                     struct wari_stream_shape *shape);
+                     struct wari_bits_shape *shape);
 
 #endif

@@ -18,7 +18,7 @@
 #define SOLVER_RANKS_DISTRIBUTED_H
 
 #include "solver/deal/ranks.h"
-#include "solver/item/histogram.h"
+#include "solver/item/sweep.h"
 #include "solver/mpi/net.h"
 
 struct wari_rounds {
@@ -49,7 +49,6 @@ struct wari_distributed {
     int threads;                /* that take part */
     uint64_t *cursors;          /* [thread * ranks + rank] */
     void *memory;
-    int dense_sweeps, event_sweeps; /* so far */
     bool often; /* large enough for ranks to agree on going on after each turn */
 };
 

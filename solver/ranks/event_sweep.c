@@ -71,16 +71,17 @@ static bool take_event(struct sweep *sweep, int *block, wari_event *event)
 
     for (;;) {
         struct wari_worker *worker = &level->team->worker[sweep->at.worker];
-        if (sweep->at.page != WARI_NO_PAGE && sweep->at.next < level->pages[sweep->at.page].count) {
+        if (sweep->at.page != WARI_NO_PAGE &&
+            sweep->at.next < level->events.page[sweep->at.page].count) {
             *block = sweep->at.block;
-            *event = level->pages[sweep->at.page].event[sweep->at.next++];
+            *event = level->events.page[sweep->at.page].event[sweep->at.next++];
             return true;
         }
         if (sweep->at.page != WARI_NO_PAGE)
-            wari_give_page(level, worker, sweep->at.page);
+            wari_give_page(&level->events, worker, sweep->at.page);
         sweep->at.next = 0;
         sweep->at.page =
-            wari_take_page(level, worker, wari_list_of(sweep->at.block, sweep->at.part));
+            wari_take_page(&level->events, worker, wari_list_of(sweep->at.block, sweep->at.part));
         if (sweep->at.page != WARI_NO_PAGE)
             continue;
         if (sweep->at.block < level->layout.seeds) {
@@ -163,7 +164,7 @@ static bool mine(wari_event event)
 
 static int8_t *cell_of(struct wari_level *level, int block, wari_event event)
 {
-    return level->cells + wari_level_place(level, block, wari_event_row(event)) +
+    return level->held.cells + wari_level_place(level, block, wari_event_row(event)) +
            wari_event_column(event);
 }
 
@@ -207,7 +208,7 @@ static uint64_t apply(struct sweep *sweep, struct wari_worker *worker, const war
         const int8_t code = wari_apply_event(&sweep->level->codes, now,
                                              *cell_of(sweep->level, block, now), &recheck);
         if (recheck)
-            wari_put_event(sweep->level, worker, wari_list_of(block, RECHECKS), now);
+            wari_put_event(&sweep->level->events, worker, wari_list_of(block, RECHECKS), now);
         else
             change(sweep, worker, block, now, code, &changed);
     }
@@ -251,7 +252,7 @@ static int8_t reply_to(const struct wari_level *level, uint64_t query)
     const uint32_t row = (uint32_t)(query >> 24) & 0xffffff;
     const uint32_t column = (uint32_t)query & 0xffffff;
 
-    return level->cells[wari_level_place(level, (int)(query >> 48), row) + column];
+    return level->held.cells[wari_level_place(level, (int)(query >> 48), row) + column];
 }
 
 static void ask(struct sweep *sweep, int block, wari_event event)
@@ -348,7 +349,8 @@ static void resolve(struct sweep *sweep)
                 continue;
             const uint64_t at = wari_level_place(level, place.block, place.row) + place.column;
             change(sweep, worker, place.block, recheck->event,
-                   wari_resolve(level, worker, place, level->cells[at], sweep->worst[i]), &changed);
+                   wari_resolve(level, worker, place, level->held.cells[at], sweep->worst[i]),
+                   &changed);
         }
     }
     sweep->tally->changed += changed;
@@ -373,10 +375,10 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed, struct w
         .worst = tiles[0].in,
         .recheck_room = (uint32_t)(distributed->buffer / sizeof(struct recheck)),
     };
-    const uint32_t events = level->first_part;
+    const uint32_t events = level->events.first_part;
     bool more;
 
-    level->first_part = 1 - events; /* for those of the next sweep */
+    level->events.first_part = 1 - events; /* for those of the next sweep */
     begin_lists(&sweep, events);
     do {
         more = send_events(&sweep);

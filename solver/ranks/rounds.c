@@ -36,7 +36,7 @@ void wari_item_needs(const struct wari_level *level, const struct wari_item *ite
 /* What the rank itself holds of a child block. */
 static bool holds(const struct wari_level *level, int child, uint32_t row)
 {
-    return row - level->share.first_row[child] < level->share.rows[child];
+    return row - level->held.share.first_row[child] < level->held.share.rows[child];
 }
 
 /* Goes through the children rows of an item: `body` sees `sown`, `child` and `row`. */
@@ -96,7 +96,7 @@ static void pack(const struct wari_distributed *distributed, const struct wari_i
     wari_item_needs(level, item, needs);
     FOR_EACH_NEED(level, item, needs, {
         if (holds(level, child, row)) {
-            memcpy(out, wari_distributed_row(level, item, child, row) + needs[sown].first,
+            memcpy(out, wari_held_row(level, item, child, row) + needs[sown].first,
                    needs[sown].columns);
             out += needs[sown].columns;
         }

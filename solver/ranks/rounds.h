@@ -9,17 +9,6 @@
 void wari_item_needs(const struct wari_level *level, const struct wari_item *item,
                      struct wari_need needs[WARI_SOWN_MAX + 1]);
 
-/* Where this rank's row of a child block is in memory, for an item. */
-static inline const int8_t *wari_distributed_row(const struct wari_level *level,
-                                                 const struct wari_item *item, int child,
-                                                 uint32_t row)
-{
-    if (child == item->block && item->parents == WARI_PARENTS_ROWS)
-        return level->scratch +
-               (uint64_t)(row - level->share.first_row[child]) * level->pitch[child];
-    return level->cells + wari_level_place(level, child, row);
-}
-
 /* Items of a rank in a round, and the first of them. */
 uint32_t wari_round_items(const struct wari_rounds *turn, int rank, uint32_t round);
 static inline struct wari_item wari_round_item(const struct wari_rounds *turn, int rank,

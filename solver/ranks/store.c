@@ -269,7 +269,7 @@ static enum wari_status enter_block(struct making *making, int block, struct war
 static enum wari_status write_blocks(struct making *making, struct wari_error *error)
 {
     const struct wari_distributed *distributed = making->distributed;
-    struct wari_level_measure *measure = distributed->level->measure;
+    struct wari_level_measure *measure = distributed->level->course.measure;
     enum wari_status status = WARI_OK;
 
     for (int block = 0; block <= making->key.seeds && status == WARI_OK; block++) {
@@ -283,8 +283,8 @@ static enum wari_status write_blocks(struct making *making, struct wari_error *e
             status = write_block(making, error);
         if (status == WARI_OK)
             status = enter_block(making, block, error);
-        measure->encode_seconds += encoded - start;
-        measure->write_seconds += wari_seconds_now() - encoded;
+        measure->seconds.encode += encoded - start;
+        measure->seconds.write += wari_seconds_now() - encoded;
     }
     return status;
 }
@@ -319,8 +319,8 @@ static enum wari_status allocate(struct making *making, struct wari_error *error
     making->bytes = making->memory;
     making->mine.entries = (void *)(making->bytes + distributed->net->ranks);
     making->all_entries = making->mine.entries + mine;
-    making->mine.bytes = (char *)distributed->level->scratch; /* not needed now */
-    making->mine.room = distributed->level->scratch_bytes;
+    making->mine.bytes = (char *)distributed->level->held.kept; /* not needed now */
+    making->mine.room = distributed->level->held.kept_bytes;
     return WARI_OK;
 }
 
@@ -393,7 +393,7 @@ enum wari_status wari_distributed_write(struct wari_distributed *distributed,
         record->payload_hash = wari_distributed_payload_hash(distributed);
         status = make_model(&making, error);
     }
-    distributed->level->measure->encode_seconds += wari_seconds_now() - start;
+    distributed->level->course.measure->seconds.encode += wari_seconds_now() - start;
     if (status == WARI_OK)
         status = begin_file(&making, error);
     if (status == WARI_OK)

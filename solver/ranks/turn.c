@@ -6,7 +6,8 @@
 #include <omp.h>
 #include <string.h>
 
-#include "solver/item/capture_pass.h"
+#include "solver/item/first_codes.h"
+#include "solver/item/histogram.h"
 #include "solver/ranks/rounds.h"
 
 /* ---- Items ---------------------------------------------------------------------------------- */
@@ -40,8 +41,8 @@ static int find_sources(void *context, uint32_t column, struct wari_source sourc
         const int8_t *cells;
         if (need->columns == 0)
             continue;
-        if (row - level->share.first_row[child] < level->share.rows[child]) {
-            cells = wari_distributed_row(level, item, child, row);
+        if (row - level->held.share.first_row[child] < level->held.share.rows[child]) {
+            cells = wari_held_row(level, item, child, row);
         } else {
             uint64_t *at = &finder->cursor[wari_ranks_owner(&distributed->ranks, child, row)];
             /* Only what the strips need was sent: the row itself would begin before that. */
@@ -84,7 +85,7 @@ static void settle(struct wari_distributed *distributed, struct wari_worker *wor
     if (job->sweep)
         wari_merge_patch(distributed->level, worker, merge, job->sweep, tally);
     else
-        wari_write_patch(distributed->level, merge);
+        wari_first_codes_write(distributed->level, merge);
 }
 
 /* Goes through a tile's pieces that one rank holds: a strip, or the rows of it that are his. */
@@ -214,14 +215,14 @@ static void compute_item(const struct thread *thread, const struct wari_item *it
     const uint32_t segments = (item->strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
     struct finder finder;
 
-    if (job->sweep || job->counts)
+    if (job->sweep || job->histogram)
         find_begin(&finder, distributed, worker, rows, item, i);
     if (job->sweep)
         wari_compute_item(distributed->level, worker, item, find_sources, &finder, thread->tally);
-    else if (job->counts)
-        wari_count_full(distributed->level, worker, item, find_sources, &finder, NULL,
-                        &job->counts[omp_get_thread_num()]);
-    for (uint32_t segment = 0; !job->sweep && !job->counts && segment < segments; segment++)
+    else if (job->histogram)
+        wari_count_segment(distributed->level, worker, item,
+                           &(struct wari_finder){find_sources, &finder}, job->histogram);
+    for (uint32_t segment = 0; !job->sweep && !job->histogram && segment < segments; segment++)
         if (!wari_first_codes(distributed->level, worker, item, first + segment,
                               worker->tile + (size_t)segment * WARI_SEGMENT_STRIPS * WARI_PATCH))
             return;
@@ -255,7 +256,7 @@ static void compute_round(struct wari_distributed *distributed, const struct war
             if (wari_level_stopped(distributed->level))
                 continue;
             compute_item(&thread, &item, i, &distributed->rows[round % 2]);
-            if (!job->counts)
+            if (!job->histogram)
                 ship(&thread, &item, &distributed->tiles[round % 2], i);
             push(distributed);
         }
@@ -312,23 +313,23 @@ static void begin_rows(struct wari_distributed *distributed, const struct wari_r
 static void keep_block(const struct wari_distributed *distributed, int block)
 {
     struct wari_level *level = distributed->level;
-    const uint64_t pitch = level->pitch[block];
-    const int8_t *from = level->cells + level->offset[block];
+    const uint64_t pitch = level->held.pitch[block];
+    const int8_t *from = level->held.cells + level->held.offset[block];
 
     if (!wari_holds_own_children(&level->layout, block))
         return;
 #pragma omp parallel for num_threads(distributed->threads) schedule(static)
-    for (uint32_t row = 0; row < level->share.rows[block]; row++)
-        memcpy(level->scratch + row * pitch, from + row * pitch, pitch);
+    for (uint32_t row = 0; row < level->held.share.rows[block]; row++)
+        memcpy(level->held.kept + row * pitch, from + row * pitch, pitch);
 }
 
 void wari_distributed_turn(struct wari_distributed *distributed, int block,
                            const struct wari_job *job, struct wari_tally *tally)
 {
     const struct wari_rounds *turn =
-        &distributed->turn[job->counts ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];
-    const bool rows = job->sweep || job->counts, tiles = !job->counts;
-    const enum wari_cargo cargo = job->counts ? WARI_CARGO_COUNT : WARI_CARGO_ROWS;
+        &distributed->turn[job->histogram ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];
+    const bool rows = job->sweep || job->histogram, tiles = !job->histogram;
+    const enum wari_cargo cargo = job->histogram ? WARI_CARGO_COUNT : WARI_CARGO_ROWS;
 
     for (int i = 0; i < 2; i++) {
         distributed->rows[i].exchange.cargo = cargo;

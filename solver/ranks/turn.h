@@ -8,7 +8,7 @@
  */
 struct wari_job {
     const struct wari_sweep *sweep;
-    struct wari_placements *counts; /* of each thread: the pass looks at full halves */
+    uint64_t *histogram; /* to be added to: the pass looks at full halves */
 };
 
 /* A block's turn. */

@@ -2,8 +2,12 @@
  * in the levels below it waits for the page tables, too. */
 #include "solver/system/huge_pages.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
 {
@@ -33,5 +37,12 @@ void wari_give_back(void *memory, uint64_t bytes)
 #else
     (void)memory;
     (void)bytes;
+#endif
+}
+
+void wari_trim_heap(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0); /* false: there was nothing to give back */
 #endif
 }

@@ -13,4 +13,8 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes);
  * longer resident, and what was there is lost. */
 void wari_give_back(void *memory, uint64_t bytes);
 
+/* Gives back what was released: the allocator would keep blocks below 32 MiB for itself, in pieces
+ * too small for the next level's. */
+void wari_trim_heap(void);
+
 #endif

@@ -4,13 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "db/host/bytes.h"
-#include "solver/scratch/stream.h"
 #include "solver/system/clock.h"
 
 enum {
@@ -50,7 +48,7 @@ static enum wari_status path_of(char path[WARI_PATH_MAX], const char *folder,
 
 static uint64_t seed_of(const struct wari_level *level)
 {
-    const struct wari_variant variant = level->checkpoint->variant;
+    const struct wari_variant variant = level->course.checkpoint->variant;
 
     return (uint64_t)FORMAT << 32 | (uint64_t)variant.rules << 16 | (uint64_t)variant.cycle << 8 |
            (uint64_t)level->layout.seeds;
@@ -58,15 +56,8 @@ static uint64_t seed_of(const struct wari_level *level)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* A run of rows of a block, that begin at `cells`. */
-struct run {
-    int block;
-    uint32_t first, rows;
-    int8_t *cells;
-};
-
-static uint64_t hash_of_rows(const struct copy *copy, const struct run *run, const int8_t *rows,
-                             uint32_t count, uint32_t first)
+static uint64_t hash_of_rows(const struct copy *copy, const struct wari_row_run *run,
+                             const int8_t *rows, uint32_t count, uint32_t first)
 {
     const struct wari_layout *layout = &copy->level->layout;
     const uint32_t columns = layout->columns[run->block];
@@ -93,12 +84,12 @@ static bool are_codes(const struct copy *copy, const int8_t *cells, size_t count
 }
 
 /* Rows that are together in `buffer` and in the file. */
-static enum wari_status copy_rows(struct copy *copy, const struct run *run, int8_t *buffer,
+static enum wari_status copy_rows(struct copy *copy, const struct wari_row_run *run, int8_t *buffer,
                                   uint32_t first, uint32_t count, struct wari_error *error)
 {
     const struct wari_level *level = copy->level;
     const struct wari_layout *layout = &level->layout;
-    const uint32_t columns = layout->columns[run->block], pitch = level->pitch[run->block];
+    const uint32_t columns = layout->columns[run->block], pitch = run->pitch;
     const uint64_t place =
         HEADER_BYTES + layout->block_offset[run->block] + (uint64_t)first * columns;
     int8_t *cells = run->cells + (size_t)(first - run->first) * pitch;
@@ -123,86 +114,27 @@ static enum wari_status copy_rows(struct copy *copy, const struct run *run, int8
     return status;
 }
 
-static void copy_run(struct copy *copy, struct wari_worker *worker, const struct run *run)
+static void copy_run(struct wari_level *level, struct wari_worker *worker, void *context,
+                     const struct wari_row_run *run)
 {
-    const uint32_t columns = copy->level->layout.columns[run->block];
+    struct copy *copy = context;
+    const uint32_t columns = level->layout.columns[run->block];
     const uint32_t at_once = columns < ROWS_BYTES ? ROWS_BYTES / columns : 1;
     struct wari_error error;
 
-    for (uint32_t done = 0; done < run->rows && !wari_level_stopped(copy->level) &&
+    for (uint32_t done = 0; done < run->count && !wari_level_stopped(level) &&
                             !atomic_load_explicit(&copy->failed, memory_order_relaxed);
          done += at_once) {
-        const uint32_t left = run->rows - done;
-        int8_t *buffer = columns < ROWS_BYTES
-                             ? worker->tile
-                             : run->cells + (size_t)done * copy->level->pitch[run->block];
+        const uint32_t left = run->count - done;
+        int8_t *buffer =
+            columns < ROWS_BYTES ? worker->tile : run->cells + (size_t)done * run->pitch;
         if (copy_rows(copy, run, buffer, run->first + done, left < at_once ? left : at_once,
                       &error) == WARI_OK)
             continue;
         atomic_store_explicit(&copy->failed, true, memory_order_relaxed);
         if (!copy->write)
-            wari_team_fail(copy->level->team, &error);
+            wari_team_fail(level->team, &error);
     }
-}
-
-/* ---- All rows ------------------------------------------------------------------------------- */
-
-static void copy_in_memory(struct copy *copy)
-{
-    enum { RUN = 64 };
-    struct wari_level *level = copy->level;
-
-#pragma omp parallel num_threads(level->team->threads)
-    {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-        for (int block = 0; block <= level->layout.seeds; block++) {
-            const uint32_t rows = level->layout.rows[block];
-#pragma omp for schedule(dynamic) nowait
-            for (uint32_t first = 0; first < rows; first += RUN) {
-                const struct run run = {block, first, rows - first < RUN ? rows - first : RUN,
-                                        level->cells + level->offset[block] +
-                                            (uint64_t)first * level->pitch[block]};
-                copy_run(copy, worker, &run);
-            }
-        }
-    }
-}
-
-static bool is_written(const struct wari_level *level, uint32_t piece)
-{
-    (void)level, (void)piece;
-    return true;
-}
-
-static bool is_new(const struct wari_level *level, uint32_t piece)
-{
-    (void)level, (void)piece;
-    return false;
-}
-
-static void copy_piece(struct wari_level *level, struct wari_worker *worker, void *context,
-                       uint32_t piece)
-{
-    struct copy *copy = context;
-    struct wari_pieces *pieces = &level->stream->pieces;
-    const int block = wari_piece_block(pieces, piece);
-    const uint32_t first = wari_piece_row(pieces, block, piece);
-    const struct run run = {block, first, wari_piece_rows(pieces, block, piece),
-                            wari_pieces_row(pieces, block, first)};
-
-    copy_run(copy, worker, &run);
-    if (!copy->write)
-        wari_pieces_written(pieces, piece);
-}
-
-static void copy_streamed(struct copy *copy)
-{
-    struct wari_stream_each each = {.count = wari_stream_list_all(copy->level),
-                                    .read = copy->write ? is_written : is_new,
-                                    .job = copy_piece,
-                                    .context = copy};
-
-    wari_stream_each(copy->level, &each);
 }
 
 static void copy_level(struct copy *copy)
@@ -211,10 +143,8 @@ static void copy_level(struct copy *copy)
     atomic_init(&copy->sum, 0);
     atomic_init(&copy->failed, false);
     atomic_init(&copy->impossible, false);
-    if (copy->level->stream)
-        copy_streamed(copy);
-    else
-        copy_in_memory(copy);
+    copy->level->road->each_rows(copy->level, copy->write ? WARI_READS : WARI_MAKES, copy_run,
+                                 copy);
 }
 
 /* ---- Headers -------------------------------------------------------------------------------- */
@@ -222,7 +152,7 @@ static void copy_level(struct copy *copy)
 static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
                         enum wari_sweep_kind kind, uint64_t sum)
 {
-    const struct wari_variant variant = copy->level->checkpoint->variant;
+    const struct wari_variant variant = copy->level->course.checkpoint->variant;
 
     memset(header, 0, HEADER_BYTES);
     memcpy(header, magic, sizeof magic);
@@ -231,10 +161,10 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     header[13] = (uint8_t)variant.cycle;
     header[14] = (uint8_t)copy->level->layout.seeds;
     header[15] = kind == WARI_SHRINK;
-    wari_store32(header + 16, (uint32_t)copy->level->measure->sweeps);
-    wari_store32(header + 20, (uint32_t)copy->checkpoint->bound);
+    wari_store32(header + 16, (uint32_t)copy->level->course.measure->sweeps);
+    wari_store32(header + 20, (uint32_t)copy->level->course.bound);
     if (kind == WARI_SHRINK)
-        wari_store64(header + 24, copy->level->won);
+        wari_store64(header + 24, copy->level->course.won);
     wari_store64(header + 40, sum);
     wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
 }
@@ -249,7 +179,7 @@ static uint64_t bytes_of(const struct wari_level *level)
 static enum wari_status write_checkpoint(struct wari_level *level, struct wari_error *error)
 {
     const enum wari_sweep_kind kind = level->codes.hopes ? WARI_SHRINK : WARI_GROW;
-    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    const struct wari_checkpoint *checkpoint = level->course.checkpoint;
     const struct wari_host *host = checkpoint->host;
     struct copy copy = {.level = level, .checkpoint = checkpoint, .write = true};
     char path[WARI_PATH_MAX];
@@ -279,31 +209,37 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
     return status;
 }
 
-bool wari_checkpoint_is_due(const struct wari_level *level)
+static enum wari_status write_settled(struct wari_level *level, struct wari_error *error)
 {
-    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    level->road->settle(level);
+    return write_checkpoint(level, error);
+}
+
+static bool is_due(const struct wari_level *level)
+{
+    const struct wari_checkpoint *checkpoint = level->course.checkpoint;
     const double since = checkpoint ? wari_seconds_now() - checkpoint->last : 0;
 
     return checkpoint && !wari_level_stopped(level) && since >= checkpoint->interval &&
            (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_SHARE);
 }
 
-bool wari_checkpoint_has_room(const struct wari_level *level)
+static bool has_room(const struct wari_level *level)
 {
-    const struct wari_checkpoint *checkpoint = level->checkpoint;
+    const struct wari_checkpoint *checkpoint = level->course.checkpoint;
 
     return checkpoint->room == 0 || bytes_of(level) <= checkpoint->room;
 }
 
 void wari_checkpoint_if_due(struct wari_level *level)
 {
-    struct wari_checkpoint *checkpoint = level->checkpoint;
+    struct wari_checkpoint *checkpoint = level->course.checkpoint;
     const double now = wari_seconds_now();
     struct wari_error error;
 
-    if (!wari_checkpoint_is_due(level))
+    if (!is_due(level))
         return;
-    if (wari_checkpoint_has_room(level) && write_checkpoint(level, &error) == WARI_OK)
+    if (has_room(level) && write_settled(level, &error) == WARI_OK)
         checkpoint->written++;
     else
         checkpoint->failed++;
@@ -323,17 +259,14 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
     memcpy(expected + 40, header + 40, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
-    if (kind == WARI_SHRINK && copy->level->checkpoint->variant.cycle != WARI_OWN)
+    if (kind == WARI_SHRINK && copy->level->course.checkpoint->variant.cycle != WARI_OWN)
         return false;
     if (wari_load32(header + 20) > (uint32_t)copy->level->layout.seeds ||
         wari_load32(header + 16) > SWEEPS_MAX ||
         wari_load64(header + 24) / (uint64_t)(copy->level->layout.seeds + 1) >
             wari_level_positions(copy->level->layout.seeds))
         return false;
-    /* bits go on from a bound; codes for hopes, in memory, are other ones than those of bits */
-    if (wari_load32(header + 20) == 0
-            ? copy->level->stream != NULL
-            : !copy->level->stream && copy->level->checkpoint->variant.cycle == WARI_OWN)
+    if (!copy->level->road->resumes(copy->level, (int)wari_load32(header + 20)))
         return false;
     return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(copy->level);
 }
@@ -370,10 +303,10 @@ static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum war
     *found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
              !atomic_load(&copy->impossible) && !wari_level_stopped(copy->level);
     if (*found) {
-        copy->level->measure->sweeps = (int)wari_load32(header + 16);
-        copy->level->won = wari_load64(header + 24);
-        copy->level->measure->resumed = true;
-        copy->level->checkpoint->bound = (int)wari_load32(header + 20);
+        copy->level->course.measure->sweeps = (int)wari_load32(header + 16);
+        copy->level->course.won = wari_load64(header + 24);
+        copy->level->course.measure->resumed = true;
+        copy->level->course.bound = (int)wari_load32(header + 20);
     }
     return status;
 }
@@ -398,7 +331,7 @@ static enum wari_status put_aside(struct wari_checkpoint *checkpoint, const char
 enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
                                       enum wari_sweep_kind *kind, struct wari_error *error)
 {
-    struct wari_checkpoint *checkpoint = level->checkpoint;
+    struct wari_checkpoint *checkpoint = level->course.checkpoint;
     struct copy copy = {.level = level, .checkpoint = checkpoint};
     enum wari_status status;
 

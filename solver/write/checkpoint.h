@@ -1,12 +1,13 @@
 /* Checkpoints inside a level: what a level that takes long is at, so that a build that is killed
  * goes on from there.
  *
- * While values grow every state of the cells is a valid one to go on from (sweep.c), and so is
- * every state of the hopes while these are swept down. So a checkpoint is a copy of the codes (of
- * values, or of hopes) in index order. Memory goes on with those of memory, bits with those of bits
- * (codes are those of cycle rule `even` then); with cycle rule `even` memory goes on with both:
+ * While values grow every state of the cells is a valid one to go on from (fixed_point.c), and so
+ * is every state of the hopes while these are swept down. So a checkpoint is a copy of the codes
+ * (of values, or of hopes) in index order. Memory goes on with those of memory, bits with those of
+ * bits (codes are those of cycle rule `even` then); with cycle rule `even` memory goes on with
+ * both:
  *
- *     0   "WARICKPT"                      24  in a shrink: level->won; 8 bytes of zeros
+ *     0   "WARICKPT"                      24  in a shrink: level->course.won; 8 bytes of zeros
  *     8   format, 4 bytes                 40  sum of the hashes of all rows
  *     12  rules, cycle, seeds,            48  hash of the 48 bytes before
  *         1 if shrinking                  56  codes: a byte for each stored position
@@ -26,7 +27,7 @@
 #ifndef SOLVER_CHECKPOINT_H
 #define SOLVER_CHECKPOINT_H
 
-#include "solver/item/sweep.h"
+#include "solver/level/level.h"
 
 enum { WARI_CHECKPOINT_SECONDS = 240 }; /* of work between two, unless the build says otherwise */
 
@@ -39,20 +40,17 @@ struct wari_checkpoint {
     double last;     /* when the last one was written, or the level begun */
     double cost;     /* seconds that the last one took */
     int written, failed;
-    int bound;    /* to be written; or found */
     bool refused; /* one was found that does not fit, and put aside */
 };
 
-/* Writes a checkpoint if there is one for this level (level->checkpoint) and it is time. Between
- * sweeps; not while other threads are at work on it. */
+/* Writes a checkpoint if there is one for this level (level->course.checkpoint) and it is time.
+ * Between sweeps; not while other threads are at work on it. */
 void wari_checkpoint_if_due(struct wari_level *level);
-bool wari_checkpoint_is_due(const struct wari_level *level);
-bool wari_checkpoint_has_room(const struct wari_level *level); /* one that is due, on the disk */
 
 /* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: *found,
  * and of which kind of sweep; one that does not fit is put aside. Nothing is found without
- * level->checkpoint. The cells may have been written to even if nothing is. WARI_IO if a file
- * cannot be opened, read or put aside. */
+ * level->course.checkpoint. The cells may have been written to even if nothing is. WARI_IO if a
+ * file cannot be opened, read or put aside. */
 WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
                                                       enum wari_sweep_kind *kind,
                                                       struct wari_error *error);

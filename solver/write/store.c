@@ -154,7 +154,7 @@ enum wari_status wari_store_survey(struct wari_store *store, const struct wari_c
         if (status != WARI_OK)
             note_failure(&failure, status, &my_error);
     }
-    if (failure.status == WARI_OK) /* a streamed level may not be readable */
+    if (failure.status == WARI_OK) /* values may not be readable */
         failure.status = wari_team_failure(source->level->team, error);
     if (failure.status == WARI_OK && wari_level_stopped(source->level))
         return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
@@ -187,8 +187,7 @@ enum wari_status wari_store_readable(const struct wari_chunks *source, struct wa
     const struct wari_level *level = source->level;
     enum wari_status status = wari_team_failure(level->team, error);
 
-    /* a streamed level hands out no values any more */
-    if (status == WARI_OK && level->stream && wari_level_stopped(level))
+    if (status == WARI_OK && level->road->values_stop && wari_level_stopped(level))
         status = wari_fail(error, WARI_INTERRUPTED, "stopped on request");
     return status;
 }

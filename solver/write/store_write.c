@@ -139,7 +139,7 @@ static void encode_and_write(struct writing *writing)
 static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_hash)
 {
     const int threads = wari_store_threads(writing->store);
-    struct wari_level_measure *measure = writing->source->level->measure;
+    struct wari_level_measure *measure = writing->source->level->course.measure;
     const double start = wari_seconds_now();
 
     XXH3_INITSTATE(&writing->file.hash);
@@ -149,8 +149,8 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
     encode_and_write(writing);
     *payload_hash = XXH3_64bits_digest(&writing->file.hash);
     writing->file.seconds /= threads;
-    measure->write_seconds += writing->file.seconds;
-    measure->encode_seconds += wari_seconds_now() - start - writing->file.seconds;
+    measure->seconds.write += writing->file.seconds;
+    measure->seconds.encode += wari_seconds_now() - start - writing->file.seconds;
     return writing->status;
 }
 
@@ -198,7 +198,7 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     enum wari_status status = survey(store, &source, &model, error);
 
     writing.model = model;
-    level->measure->encode_seconds += wari_seconds_now() - start;
+    level->course.measure->seconds.encode += wari_seconds_now() - start;
     if (status == WARI_OK) {
         status = write_chunks(&writing, &record->payload_hash);
         if (status != WARI_OK)
@@ -209,6 +209,6 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
         return status;
     start = wari_seconds_now();
     status = wari_level_writer_place(writing.file.level, record->payload_hash, record, error);
-    level->measure->write_seconds += wari_seconds_now() - start;
+    level->course.measure->seconds.write += wari_seconds_now() - start;
     return status;
 }

@@ -236,7 +236,7 @@ static void bench_kernel(const struct settings *settings, int threads, const cha
     *portable = *portable > 0 ? *portable : build.seconds;
     printf("%-9s %7.2f s  %11.2f  %5.2f  %6.2f  %10.2f  %9.2f  %5.2f\n", name, build.seconds,
            *portable / build.seconds,
-           last->dense_seconds * threads * 1e9 / last->dense_sweeps / (double)last->positions,
+           last->seconds.dense * threads * 1e9 / last->dense_sweeps / (double)last->positions,
            loops.worst, loops.worst_of_strip, loops.transpose, loops.merge);
 }
 

@@ -34,21 +34,21 @@ void bench_print_plan(const struct bench_build *build, const struct wari_speed *
     check(wari_build_plan(&planned, &plan, &error), &error);
     check(wari_cost_of(&request, &cost, &error), &error);
     for (int seeds = 0; seeds <= build->seeds; seeds++) {
-        all.capture_seconds += build->level[seeds].capture_seconds;
-        all.dense_seconds += build->level[seeds].dense_seconds;
-        all.sweep_seconds += build->level[seeds].sweep_seconds;
-        all.count_seconds += build->level[seeds].count_seconds;
-        all.encode_seconds += build->level[seeds].encode_seconds;
-        all.write_seconds += build->level[seeds].write_seconds;
+        all.seconds.captures += build->level[seeds].seconds.captures;
+        all.seconds.dense += build->level[seeds].seconds.dense;
+        all.seconds.sweeps += build->level[seeds].seconds.sweeps;
+        all.seconds.count += build->level[seeds].seconds.count;
+        all.seconds.encode += build->level[seeds].seconds.encode;
+        all.seconds.write += build->level[seeds].seconds.write;
     }
     printf("plan of 0..%d, %d threads, at most %.1f MB of memory (resident: %.1f MB)\n",
            build->seeds, build->threads, (double)plan.memory_bytes * 1e-6,
            (double)build->peak_bytes * 1e-6);
-    print_pass("captures", cost.all.seconds[WARI_PASS_CAPTURES], all.capture_seconds);
-    print_pass("dense", cost.all.seconds[WARI_PASS_DENSE], all.dense_seconds);
-    print_pass("late", cost.all.seconds[WARI_PASS_LATE], all.sweep_seconds - all.dense_seconds);
-    print_pass("count", cost.all.seconds[WARI_PASS_COUNT], all.count_seconds);
-    print_pass("write", cost.all.seconds[WARI_PASS_WRITE], all.encode_seconds + all.write_seconds);
+    print_pass("captures", cost.all.seconds[WARI_PASS_CAPTURES], all.seconds.captures);
+    print_pass("dense", cost.all.seconds[WARI_PASS_DENSE], all.seconds.dense);
+    print_pass("late", cost.all.seconds[WARI_PASS_LATE], all.seconds.sweeps - all.seconds.dense);
+    print_pass("count", cost.all.seconds[WARI_PASS_COUNT], all.seconds.count);
+    print_pass("write", cost.all.seconds[WARI_PASS_WRITE], all.seconds.encode + all.seconds.write);
     print_pass("all", cost.all.total_seconds, build->seconds);
 }
 

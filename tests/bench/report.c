@@ -5,8 +5,8 @@
 
 static double level_seconds(const struct wari_level_measure *level)
 {
-    return level->capture_seconds + level->sweep_seconds + level->count_seconds +
-           level->encode_seconds + level->write_seconds;
+    return level->seconds.captures + level->seconds.sweeps + level->seconds.count +
+           level->seconds.encode + level->seconds.write;
 }
 
 /* Millions a second. */
@@ -32,23 +32,23 @@ void bench_print_levels(const struct bench_build *one, const struct bench_build 
                    n, (unsigned long long)level->positions,
                    rate(level->positions, level_seconds(&one->level[n])),
                    rate(level->positions, seconds), level->sweeps, level->work,
-                   (double)level->bytes_moved / (double)level->positions, level->capture_seconds,
-                   level->sweep_seconds, level->count_seconds, level->encode_seconds,
-                   level->write_seconds, seconds / ((double)level->positions / bandwidth));
+                   (double)level->bytes_moved / (double)level->positions, level->seconds.captures,
+                   level->seconds.sweeps, level->seconds.count, level->seconds.encode,
+                   level->seconds.write, seconds / ((double)level->positions / bandwidth));
         sum.positions += level->positions;
         sum.bytes_moved += level->bytes_moved;
-        sum.capture_seconds += level->capture_seconds;
-        sum.sweep_seconds += level->sweep_seconds;
-        sum.count_seconds += level->count_seconds;
-        sum.encode_seconds += level->encode_seconds;
-        sum.write_seconds += level->write_seconds;
+        sum.seconds.captures += level->seconds.captures;
+        sum.seconds.sweeps += level->seconds.sweeps;
+        sum.seconds.count += level->seconds.count;
+        sum.seconds.encode += level->seconds.encode;
+        sum.seconds.write += level->seconds.write;
     }
     printf("  all  %10llu  %7.1f  %7.1f                 %9.0f  %6.3fs  %6.3fs %6.3fs %6.3fs "
            "%6.3fs  %12.0f\n",
            (unsigned long long)sum.positions, rate(sum.positions, one->seconds),
            rate(sum.positions, all->seconds), (double)sum.bytes_moved / (double)sum.positions,
-           sum.capture_seconds, sum.sweep_seconds, sum.count_seconds, sum.encode_seconds,
-           sum.write_seconds, all->seconds / ((double)sum.positions / bandwidth));
+           sum.seconds.captures, sum.seconds.sweeps, sum.seconds.count, sum.seconds.encode,
+           sum.seconds.write, all->seconds / ((double)sum.positions / bandwidth));
 }
 
 void bench_print_json(const struct bench_build *build, double bandwidth)
@@ -67,8 +67,8 @@ void bench_print_json(const struct bench_build *build, double bandwidth)
                "\"file_bytes\":%llu}",
                n > 0 ? "," : "", n, (unsigned long long)level->positions, level->sweeps,
                level->dense_sweeps, level->work, (unsigned long long)level->bytes_moved,
-               level->capture_seconds, level->sweep_seconds, level->dense_seconds,
-               level->count_seconds, level->encode_seconds, level->write_seconds,
+               level->seconds.captures, level->seconds.sweeps, level->seconds.dense,
+               level->seconds.count, level->seconds.encode, level->seconds.write,
                (unsigned long long)build->level_bytes[n]);
     }
     printf("]}\n");

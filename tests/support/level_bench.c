@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/item/capture_pass.h"
-#include "solver/own.h"
-#include "solver/scratch/stream.h"
+#include "solver/bits/fits.h"
+#include "solver/bits/road.h"
+#include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
@@ -57,7 +58,7 @@ void bench_begin(struct bench_run *run, const struct bench *bench, int threads)
                                      .host = host,
                                      .lower = run->lower,
                                      .team = &run->team,
-                                     .measure = &run->measure};
+                                     .course.measure = &run->measure};
 }
 
 void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int threads,
@@ -65,11 +66,11 @@ void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int 
 {
     const enum wari_cycle cycle = bench->variant.cycle;
     struct wari_error error = {WARI_OK, ""};
+    const struct wari_bits_room room = {.bytes = wari_scratch_least(bench->seeds) + more,
+                                        .place = {folder, "level.scratch"}};
 
     bench_begin(run, bench, threads);
-    if (wari_level_init_streamed(&run->level, bench->seeds, cycle,
-                                 wari_stream_least(bench->seeds) + more, 0, folder, "level.scratch",
-                                 &error) != WARI_OK)
+    if (wari_bits_open(&run->level, bench->seeds, cycle, &room, &error) != WARI_OK)
         fail_msg("%s", error.text);
 }
 
@@ -110,19 +111,21 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
     struct wari_level *level = &run->level;
 
     wari_cells_init_within(&level->codes, bench->seeds, bench->variant.cycle, told);
-    level->events_share = events_share;
-    level->cells_share = cells_share;
-    wari_capture_pass(level);
-    do {
-        wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
-    } while (bench->variant.cycle == WARI_OWN && wari_shrink(level, false, NULL, NULL));
+    level->events.leave_share = events_share;
+    level->events.only_share = cells_share;
+    wari_solve_captures(level);
+    while (wari_solve_next_bound(level)) {
+        do
+            wari_solve_grow(level);
+        while (wari_solve_shrink(level));
+    }
     bench_check(run);
     bench_compare(run);
 }
 
 void bench_end(struct bench_run *run)
 {
-    wari_level_destroy(&run->level);
+    wari_level_close(&run->level);
     wari_team_destroy(&run->team);
     wari_lower_destroy(run->lower);
 }

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #include "db/host/host.h"
-#include "solver/scratch/stream.h"
+#include "solver/scratch/scratch.h"
+#include "solver/system/crew.h"
 
 int machine_processors(void)
 {

@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include "solver/bits/bits.h"
-#include "solver/item/capture_pass.h"
-#include "solver/item/histogram.h"
+#include "solver/bits/fits.h"
+#include "solver/scratch/open.h"
+#include "solver/solve.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -30,18 +31,15 @@ struct way {
 
 static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
 {
-    struct wari_stream_shape shape;
+    struct wari_bits_shape shape;
 
-    if (!wari_stream_shape(seeds, bytes, &shape))
-        return false;
-    wari_stream_shape_bits(seeds, cycle, bytes, 0, threads, &shape);
-    return shape.by_bits;
+    return wari_bits_fits(seeds, cycle, bytes, 0, threads, &shape);
 }
 
 /* The fewest bytes beyond the least, to within some. */
 static uint64_t fewest(int seeds, enum wari_cycle cycle, int threads)
 {
-    const uint64_t least = wari_stream_least(seeds);
+    const uint64_t least = wari_scratch_least(seeds);
     uint64_t more = 0;
 
     while (!has_room(seeds, cycle, least + more, threads)) {
@@ -52,22 +50,21 @@ static uint64_t fewest(int seeds, enum wari_cycle cycle, int threads)
     return more;
 }
 
-static void take_shape(struct wari_stream_shape *shape, const struct way *way)
+static void take_shape(struct wari_bits_shape *shape, const struct way *way)
 {
-    assert_true(shape->by_bits);
     if (way->pages != AS_IT_IS)
-        shape->bits.pages = (uint32_t)way->pages;
+        shape->pages = (uint32_t)way->pages;
     if (way->frames != AS_IT_IS) {
-        assert_true(way->frames <= (int)shape->bits.frames);
-        shape->bits.frames = (uint32_t)way->frames;
+        assert_true(way->frames <= (int)shape->frames);
+        shape->frames = (uint32_t)way->frames;
     }
     if (way->snapshots != AS_IT_IS) {
-        assert_true(way->snapshots <= (int)shape->bits.snapshots);
-        shape->bits.snapshots = (uint32_t)way->snapshots;
+        assert_true(way->snapshots <= (int)shape->snapshots);
+        shape->snapshots = (uint32_t)way->snapshots;
     }
     if (way->chunk != AS_IT_IS) {
-        assert_true(way->chunk <= (int)shape->bits.chunk);
-        shape->bits.chunk = (uint32_t)way->chunk;
+        assert_true(way->chunk <= (int)shape->chunk);
+        shape->chunk = (uint32_t)way->chunk;
     }
 }
 
@@ -76,11 +73,13 @@ struct reports {
     int sweeps, shrinks;
 };
 
-static void count_reports(void *context, enum wari_sweep_kind kind, int sweep, double changed)
+static void count_reports(void *context, enum wari_phase phase, int sweep, double changed)
 {
     struct reports *reports = context;
 
-    reports->shrinks += kind == WARI_SHRINK;
+    if (phase != WARI_PHASE_SWEEP && phase != WARI_PHASE_SHRINK)
+        return;
+    reports->shrinks += phase == WARI_PHASE_SHRINK;
     assert_int_equal(sweep, ++reports->sweeps);
     assert_true(changed >= 0 && changed <= 1);
 }
@@ -93,7 +92,7 @@ static void compare_histogram(struct wari_level *level, const signed char *expec
 
     for (size_t i = 0; i < placements; i++)
         counted[expected[i] + WARI_SEEDS_MAX]++;
-    wari_level_histogram(level, histogram);
+    wari_solve_count(level, histogram);
     assert_memory_equal(histogram, counted, sizeof histogram);
 }
 
@@ -109,10 +108,16 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     if (way->told < bench->seeds)
         wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->told);
     if (way->team)
-        run.level.stream->alone = false;
-    take_shape(&run.level.stream->shape, way);
-    wari_capture_pass(&run.level);
-    wari_bits_grow(&run.level, bench->seeds, count_reports, &reports);
+        wari_scratch_of(&run.level)->alone = false;
+    take_shape(&wari_bits_of(&run.level)->shape, way);
+    run.level.course.report = count_reports;
+    run.level.course.context = &reports;
+    wari_solve_captures(&run.level);
+    while (wari_solve_next_bound(&run.level)) {
+        do
+            wari_solve_grow(&run.level);
+        while (wari_solve_shrink(&run.level));
+    }
     bench_check(&run);
     assert_int_equal(reports.sweeps, run.measure.sweeps);
     assert_true(reports.sweeps > reports.shrinks);
@@ -121,10 +126,10 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     bench_compare(&run);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     /* and without the captures of full halves, as after a checkpoint, nor counts of cells */
-    assert_false(wari_full_halves_kept(&run.level));
+    assert_false(run.level.full_halves.whole);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     bench_check(&run); /* the scratch file is read for that */
-    wari_stream_measure(&run.level);
+    wari_scratch_measure(&run.level);
     bench_end(&run);
     return run.measure;
 }
@@ -228,7 +233,7 @@ static void nor_in_small_levels(void **state)
 /* With cycle rule `own` cells take three bits in place of two. */
 static void levels_grow_by_bits_only_where_there_is_room(void **state)
 {
-    const uint64_t least = wari_stream_least(12), cells = wari_level_positions(12);
+    const uint64_t least = wari_scratch_least(12), cells = wari_level_positions(12);
     const uint64_t even = fewest(12, WARI_EVEN, 2), own = fewest(12, WARI_OWN, 2);
 
     (void)state;

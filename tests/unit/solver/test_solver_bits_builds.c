@@ -12,6 +12,7 @@
 
 #include "db/host/bytes.h"
 #include "solver/bits/bits.h"
+#include "solver/bits/fits.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
@@ -67,21 +68,21 @@ static void assert_folder_is(const struct folder_image *expected)
 enum how { IN_MEMORY, BY_BITS };
 
 /* The shape of the last level where it is streamed; false if it is not. */
-static bool shape_of(const struct wari_build *build, struct wari_stream_shape *shape)
+static bool shape_of(const struct wari_build *build, struct wari_bits_shape *shape)
 {
     struct wari_build_plan plan;
 
     assert_int_equal(wari_build_plan(build, &plan, NULL), WARI_OK);
     if (plan.streamed > SEEDS)
         return false;
-    assert_true(wari_stream_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS,
-                                 shape));
+    assert_true(
+        wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS, shape));
     return true;
 }
 
 static enum how how_in(const struct wari_build *build)
 {
-    struct wari_stream_shape shape;
+    struct wari_bits_shape shape;
 
     return shape_of(build, &shape) ? BY_BITS : IN_MEMORY;
 }
@@ -344,18 +345,18 @@ static ssize_t part_pwrite(void *context, int fd, const void *buffer, size_t byt
 }
 
 /* Behind the pieces, as captures: whichever take more end where the full halves begin. */
-static uint64_t snapshots_begin(const struct wari_stream_shape *shape)
+static uint64_t snapshots_begin(const struct wari_bits_shape *shape)
 {
     struct wari_layout layout;
     struct wari_pieces stripes;
     uint64_t bytes;
 
     wari_layout_init(&layout, SEEDS);
-    wari_stream_lay_out_stripes(&stripes, &layout, shape->frame_bytes);
+    wari_scratch_lay_out_stripes(&stripes, &layout, shape->scratch.frame_bytes);
     bytes = wari_pieces_file_bytes(&stripes);
     if (bytes < wari_bits_snapshot_bytes(&layout))
         bytes = wari_bits_snapshot_bytes(&layout);
-    return shape->full_halves - bytes;
+    return shape->scratch.full_halves - bytes;
 }
 
 /* Captures, too, have been where snapshots are. */
@@ -373,12 +374,12 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
     for (int i = 0; i < 4; i++) {
         const bool lists = i / 2;
         struct part_host part = {.write = i % 2, .armed = lists};
-        struct wari_stream_shape shape;
+        struct wari_bits_shape shape;
         start_again();
         struct wari_build build = build_like(BY_BITS);
         shape_of(&build, &shape);
-        part.from = lists ? shape.lists : snapshots_begin(&shape);
-        part.end = lists ? UINT64_MAX : shape.full_halves;
+        part.from = lists ? shape.scratch.behind : snapshots_begin(&shape);
+        part.end = lists ? UINT64_MAX : shape.scratch.full_halves;
         fault_host_init(&part.fault, 0, 0);
         part.fault.host.pread = part_pread;
         part.fault.host.pwrite = part_pwrite;

@@ -16,7 +16,8 @@
 #include "db/host/bytes.h"
 #include "index/half.h"
 #include "solver/item/histogram.h"
-#include "solver/scratch/stream.h"
+#include "solver/memory/memory.h"
+#include "solver/scratch/scratch.h"
 #include "solver/write/checkpoint.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
@@ -167,14 +168,14 @@ static void make_level(struct level_to_fill *made, struct wari_variant variant, 
                                       .host = host,
                                       .lower = made->lower,
                                       .team = &made->team,
-                                      .measure = &made->measure,
-                                      .checkpoint = &made->checkpoint};
-    assert_int_equal(wari_level_init(&made->level, seeds, variant.cycle, NULL), WARI_OK);
+                                      .course.measure = &made->measure,
+                                      .course.checkpoint = &made->checkpoint};
+    assert_int_equal(wari_memory_open(&made->level, seeds, variant.cycle, NULL), WARI_OK);
 }
 
 static void discard_level(struct level_to_fill *made)
 {
-    wari_level_destroy(&made->level);
+    wari_level_close(&made->level);
     wari_team_destroy(&made->team);
     wari_lower_destroy(made->lower);
     wari_tables_destroy(made->tables);
@@ -334,19 +335,21 @@ static void counting_never_writes_beside_its_array(void **state)
     struct {
         uint64_t before[256], histogram[2 * WARI_SEEDS_MAX + 1], after[256];
     } guarded;
-    static struct wari_placements counts;
+    int8_t codes[256];
+    const struct wari_row_run rows = {.count = 1, .pitch = sizeof codes, .cells = codes};
     struct wari_level *level = calloc(1, sizeof *level);
 
     (void)state;
     assert_non_null(level);
     for (int code = 0; code < 256; code++)
-        counts.code[0][code] = 1;
+        codes[code] = (int8_t)(uint8_t)code;
     for (int i = 0; i < 3 * 49; i++) {
         level->layout.seeds = i % 49;
         wari_cells_init(&level->codes, i % 49, i / 49 == 0 ? WARI_EVEN : WARI_OWN);
         wari_cells_for_hopes(&level->codes, i / 49 == 2);
         memset(&guarded, 0, sizeof guarded);
-        wari_count_add(level, &counts, guarded.histogram);
+        level->layout.columns[0] = sizeof codes;
+        wari_count_rows(level, NULL, guarded.histogram, &rows);
         for (int j = 0; j < 256; j++)
             assert_true(guarded.before[j] == 0 && guarded.after[j] == 0);
     }

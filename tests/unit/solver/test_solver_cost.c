@@ -44,12 +44,12 @@ static struct wari_level_measure made_up(int seeds, const struct wari_speed *spe
     for (int s = 0; s <= seeds; s++)
         columns += wari_half_count(s);
     level.work = DENSE + 0.05;
-    level.capture_seconds = speed->capture * positions * half_ns;
-    level.dense_seconds =
+    level.seconds.captures = speed->capture * positions * half_ns;
+    level.seconds.dense =
         DENSE * sowings * (speed->sowing * positions + speed->column * columns) * half_ns;
-    level.sweep_seconds = level.dense_seconds + speed->event * 0.05 * positions * half_ns;
-    level.count_seconds = speed->count * positions * half_ns;
-    level.encode_seconds = speed->encode * positions * half_ns;
+    level.seconds.sweeps = level.seconds.dense + speed->event * 0.05 * positions * half_ns;
+    level.seconds.count = speed->count * positions * half_ns;
+    level.seconds.encode = speed->encode * positions * half_ns;
     return level;
 }
 
@@ -86,8 +86,8 @@ static void sweeps_of_another_machine_take_what_they_took(void **state)
         level[seeds] = made_up(seeds, &speed);
     wari_speed_fit(level, 18, 2, &fitted);
     for (int seeds = 8; seeds < 18; seeds++) {
-        taken += level[seeds].dense_seconds;
-        expected += made_up(seeds, &fitted).dense_seconds;
+        taken += level[seeds].seconds.dense;
+        expected += made_up(seeds, &fitted).seconds.dense;
     }
     assert_near(expected, taken);
 }

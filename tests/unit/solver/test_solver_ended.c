@@ -11,10 +11,11 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/item/capture_pass.h"
+#include "solver/fixed_point.h"
 #include "solver/item/histogram.h"
 #include "solver/level/events.h"
-#include "solver/own.h"
+#include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
@@ -69,9 +70,9 @@ static void begin_level(struct wari_level *level, struct wari_tables **tables,
     *level = (struct wari_level){.tables = *tables,
                                  .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
                                  .host = host,
-                                 .measure = measure};
+                                 .course.measure = measure};
     read_from(level, below);
-    assert_int_equal(wari_level_init(level, seeds, variant.cycle, NULL), WARI_OK);
+    assert_int_equal(wari_memory_open(level, seeds, variant.cycle, NULL), WARI_OK);
 }
 
 /* ---- Stopped --------------------------------------------------------------------------------- */
@@ -88,7 +89,7 @@ static uint64_t bytes_kept(const struct wari_level *level)
     uint64_t most = 0;
 
     for (int block = 0; block <= level->layout.seeds; block++) {
-        const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->pitch[block];
+        const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->held.pitch[block];
         if (wari_holds_own_children(&level->layout, block) && bytes > most)
             most = bytes;
     }
@@ -108,24 +109,24 @@ static void every_pass_sees_a_stop(void **state)
 
     (void)state;
     begin_level(&level, &tables, &measure, &below, SEEDS);
-    const uint64_t bytes = level.offset[SEEDS + 1];
+    const uint64_t bytes = level.held.offset[SEEDS + 1];
     const uint64_t kept = bytes_kept(&level);
-    memset(level.cells, MARK, (size_t)bytes);
-    memset(level.scratch, KEPT, (size_t)kept);
+    memset(level.held.cells, MARK, (size_t)bytes);
+    memset(level.held.kept, KEPT, (size_t)kept);
     assert_true(kept > 0);
     atomic_store(&stop, true);
     level.stop = &stop;
-    wari_capture_pass(&level);
+    wari_solve_captures(&level);
     assert_int_equal(wari_lower_chunks_read(below.lower), 0);
-    wari_sweep_to_fixed_point(&level, WARI_GROW, NULL, NULL);
-    assert_false(wari_shrink(&level, false, NULL, NULL));
-    wari_level_histogram(&level, histogram);
-    assert_all(level.cells, bytes, MARK);
-    assert_all(level.scratch, kept, KEPT);
+    wari_sweep_to_fixed_point(&level, WARI_GROW);
+    assert_false(wari_solve_shrink(&level));
+    wari_solve_count(&level, histogram);
+    assert_all(level.held.cells, bytes, MARK);
+    assert_all(level.held.kept, kept, KEPT);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
         assert_int_equal(histogram[i], 0);
     assert_int_equal(wari_team_failure(&below.team, NULL), WARI_OK);
-    wari_level_destroy(&level);
+    wari_level_close(&level);
     close_below(&below);
     wari_tables_destroy(tables);
 }
@@ -144,13 +145,13 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     fault_host_init(&fault, FAULT_READ, 0);
     open_below(&unreadable, &fault.host, level->layout.seeds);
     fault.fail_at = k; /* from here on calls are counted */
-    level->events_share = level->cells_share = events_share;
+    level->events.leave_share = level->events.only_share = events_share;
     wari_cells_init_within(&level->codes, level->layout.seeds, variant.cycle, 0);
-    wari_capture_pass(level);
+    wari_solve_captures(level);
     read_from(level, &unreadable);
     do {
-        wari_sweep_to_fixed_point(level, WARI_GROW, NULL, NULL);
-        raised = !wari_level_stopped(level) && wari_shrink(level, false, NULL, NULL);
+        wari_sweep_to_fixed_point(level, WARI_GROW);
+        raised = !wari_level_stopped(level) && wari_solve_shrink(level);
     } while (raised);
     const bool failed = fault_host_fired(&fault);
     assert_true(wari_level_stopped(level) == failed);
@@ -180,7 +181,7 @@ static void cells_that_ask_in_vain_end_the_sweeps(void **state)
             k++;
         assert_true(k > test_scale(3, 1)); /* chunks that are asked for; small levels have one */
     }
-    wari_level_destroy(&level);
+    wari_level_close(&level);
     close_below(&below);
     wari_tables_destroy(tables);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "solver/item/recheck.h"
+#include "solver/memory/memory.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
 #include "tests/support/level_bench.h"
@@ -165,10 +166,10 @@ static double solve(const struct bench *bench, const struct way *way)
     struct bench_run run;
 
     bench_begin(&run, bench, way->threads);
-    assert_int_equal(wari_level_init(&run.level, bench->seeds, bench->variant.cycle, NULL),
+    assert_int_equal(wari_memory_open(&run.level, bench->seeds, bench->variant.cycle, NULL),
                      WARI_OK);
-    if (way->pages < run.level.page_count)
-        run.level.page_count = way->pages;
+    if (way->pages < run.level.events.page_count)
+        run.level.events.page_count = way->pages;
     bench_solve(&run, way->told, way->events_share, way->cells_share);
     bench_end(&run);
     return run.measure.work;

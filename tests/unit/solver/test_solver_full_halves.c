@@ -11,9 +11,11 @@
 #include <string.h>
 
 #include "index/half.h"
-#include "solver/item/capture_pass.h"
-#include "solver/item/histogram.h"
-#include "solver/scratch/stream.h"
+#include "solver/bits/fits.h"
+#include "solver/bits/road.h"
+#include "solver/item/full_captures.h"
+#include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_bench.h"
@@ -42,13 +44,15 @@ static void make_level(struct bench_run *run, bool streamed, uint64_t more)
     enum wari_status status;
 
     if (streamed) {
-        const uint64_t least = wari_stream_needs(seeds, WARI_EVEN, 64 << 20, 0, run->team.threads);
-        status = wari_level_init_streamed(&run->level, seeds, WARI_EVEN, least + more, 0, folder,
-                                          "level.scratch", &error);
+        const uint64_t least = wari_bits_needs(seeds, WARI_EVEN, 64 << 20, 0, run->team.threads);
+        const struct wari_bits_room room = {.bytes = least + more,
+                                            .place = {folder, "level.scratch"}};
+        status = wari_bits_open(&run->level, seeds, WARI_EVEN, &room, &error);
     } else {
-        status = wari_level_init(&run->level, seeds, WARI_EVEN, &error);
+        status = wari_memory_open(&run->level, seeds, WARI_EVEN, &error);
         if (status == WARI_OK)
-            status = wari_full_halves_open(&run->level, folder, "level.full", &error);
+            status = wari_full_halves_open(&run->level.full_halves, run->level.host,
+                                           &run->level.layout, folder, "level.full", &error);
     }
     if (status != WARI_OK)
         fail_msg("%s", error.text);
@@ -62,16 +66,16 @@ static void count_twice(const struct bench *bench, int threads, bool streamed, u
 
     bench_begin(&run, bench, threads);
     make_level(&run, streamed, more);
-    assert_false(wari_full_halves_kept(&run.level));
-    wari_capture_pass(&run.level);
-    assert_true(wari_full_halves_kept(&run.level));
+    assert_false(wari_full_captures_kept(&run.level));
+    wari_solve_captures(&run.level);
+    assert_true(wari_full_captures_kept(&run.level));
     const uint64_t decoded = wari_lower_chunks_read(run.lower);
-    wari_level_histogram(&run.level, kept);
+    wari_solve_count(&run.level, kept);
     assert_int_equal(wari_lower_chunks_read(run.lower), decoded);
     assert_int_equal(run.level.full_halves.bytes_read, wari_level_placements(bench->seeds - 6));
     assert_int_equal(run.level.full_halves.bytes_written, wari_level_placements(bench->seeds - 6));
-    assert_false(wari_full_halves_kept(&run.level));
-    wari_level_histogram(&run.level, looked_up);
+    assert_false(wari_full_captures_kept(&run.level));
+    wari_solve_count(&run.level, looked_up);
     assert_memory_equal(kept, looked_up, sizeof kept);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
         placements += kept[i];
@@ -110,12 +114,12 @@ static uint64_t go_through_block(const struct wari_level *level, int block, uint
                                      .first_column = group,
                                      .columns = cut,
                                      .rows = halves};
-            if (wari_full_halves_place(level, &item, segment) != at)
+            if (wari_full_captures_place(level, &item, segment) != at)
                 fail_msg("block %d, column %u, segment %u", block, group, segment);
             at += (uint64_t)cut * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
             item.first_column += cut;
             item.columns = columns - cut;
-            if (columns > cut && wari_full_halves_place(level, &item, segment) != at)
+            if (columns > cut && wari_full_captures_place(level, &item, segment) != at)
                 fail_msg("block %d, column %u, segment %u", block, item.first_column, segment);
             at += (uint64_t)item.columns * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
         }
@@ -133,7 +137,8 @@ static void there_is_a_byte_for_each_full_half(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += test_scale(1, 7)) {
         uint64_t at = BASE;
         wari_layout_init(&level.layout, seeds);
-        wari_full_halves_share(&level, -1, "nowhere", BASE);
+        wari_full_halves_share(&level.full_halves, wari_host_system(), &level.layout, -1, "nowhere",
+                               BASE);
         for (int block = 0; block <= seeds; block++)
             at = go_through_block(&level, block, at);
         assert_int_equal(at, BASE + wari_level_placements(seeds) - wari_level_positions(seeds));
@@ -154,13 +159,14 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
     fault_host_init(&fault, kind, 1);
     bench_begin(&run, bench, 2);
     run.level.host = &fault.host;
-    assert_int_equal(wari_level_init(&run.level, bench->seeds, WARI_EVEN, &error), WARI_OK);
-    const enum wari_status opened = wari_full_halves_open(&run.level, folder, "level.full", &error);
+    assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_EVEN, &error), WARI_OK);
+    const enum wari_status opened = wari_full_halves_open(
+        &run.level.full_halves, &fault.host, &run.level.layout, folder, "level.full", &error);
     assert_int_equal(opened, opens ? WARI_OK : WARI_IO);
     if (opens) {
-        wari_capture_pass(&run.level);
-        assert_true(wari_full_halves_kept(&run.level) == (kind == FAULT_READ));
-        wari_level_histogram(&run.level, histogram);
+        wari_solve_captures(&run.level);
+        assert_true(wari_full_captures_kept(&run.level) == (kind == FAULT_READ));
+        wari_solve_count(&run.level, histogram);
         assert_int_equal(wari_team_failure(&run.team, &error), WARI_IO);
     }
     assert_true(fault_host_fired(&fault));

@@ -21,7 +21,8 @@
 #include "db/file/level_header.h"
 #include "solver/item/sweep.h"
 #include "solver/level/events.h"
-#include "solver/level/item_order.h"
+#include "solver/memory/item_order.h"
+#include "solver/memory/memory.h"
 #include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/scale.h"
@@ -85,34 +86,35 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
     const int n = layout->seeds;
     uint64_t end = 0;
 
-    assert_int_equal((uintptr_t)level->cells % 64, 0);
+    assert_int_equal((uintptr_t)level->held.cells % 64, 0);
     for (int s = 0; s <= n; s++) {
-        const uint64_t bytes = (uint64_t)layout->rows[s] * level->pitch[s];
-        assert_int_equal(level->offset[s] % 64, 0);
-        assert_in_range(level->offset[s], end, end + 63);
-        assert_in_range(level->pitch[s], layout->columns[s], layout->columns[s] + 63);
-        assert_true(layout->columns[s] < 56 || level->pitch[s] % 64 == 0);
-        end = level->offset[s] + bytes + WARI_BLOCK_PADDING;
-        assert_true(bytes / level->pitch[s] == layout->rows[s]);
+        const uint64_t bytes = (uint64_t)layout->rows[s] * level->held.pitch[s];
+        assert_int_equal(level->held.offset[s] % 64, 0);
+        assert_in_range(level->held.offset[s], end, end + 63);
+        assert_in_range(level->held.pitch[s], layout->columns[s], layout->columns[s] + 63);
+        assert_true(layout->columns[s] < 56 || level->held.pitch[s] % 64 == 0);
+        end = level->held.offset[s] + bytes + WARI_BLOCK_PADDING;
+        assert_true(bytes / level->held.pitch[s] == layout->rows[s]);
     }
-    assert_true(end == level->offset[n + 1]);
+    assert_true(end == level->held.offset[n + 1]);
     assert_true(layout->block_offset[n + 1] == wari_level_positions(n));
     /* a cache line for the cells, and a byte so that nothing is empty */
     assert_in_range(reserve->bytes, wari_level_bytes(n), wari_level_bytes(n) + 256);
-    assert_true(level->page_count < WARI_NO_PAGE);
-    assert_in_range(end / 8 - (uint64_t)level->page_count * sizeof(struct wari_page), 0,
+    assert_true(level->events.page_count < WARI_NO_PAGE);
+    assert_in_range(end / 8 - (uint64_t)level->events.page_count * sizeof(struct wari_page), 0,
                     sizeof(struct wari_page));
-    assert_in_range(level->parts, 1, WARI_PARTS_MAX);
+    assert_in_range(level->events.parts, 1, WARI_PARTS_MAX);
     for (int s = 0; s <= n; s++)
-        for (uint32_t part = 0; part < level->parts; part++) {
+        for (uint32_t part = 0; part < level->events.parts; part++) {
             const uint32_t row =
-                (uint32_t)(((uint64_t)part * layout->rows[s] + level->parts - 1) / level->parts);
+                (uint32_t)(((uint64_t)part * layout->rows[s] + level->events.parts - 1) /
+                           level->events.parts);
             if (row < layout->rows[s]) /* the first one of the part */
-                assert_int_equal(wari_part_of(level, s, row),
-                                 (uint64_t)row * level->parts / layout->rows[s]);
+                assert_int_equal(wari_part_of(&level->events, s, row),
+                                 (uint64_t)row * level->events.parts / layout->rows[s]);
             if (row > 0)
-                assert_int_equal(wari_part_of(level, s, row - 1),
-                                 (uint64_t)(row - 1) * level->parts / layout->rows[s]);
+                assert_int_equal(wari_part_of(&level->events, s, row - 1),
+                                 (uint64_t)(row - 1) * level->events.parts / layout->rows[s]);
         }
 }
 
@@ -125,9 +127,10 @@ static void every_level_is_laid_out_in_memory_without_overlap(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
             struct wari_level level = {.host = &reserve.host};
-            assert_int_equal(wari_level_init(&level, seeds, (enum wari_cycle)cycle, NULL), WARI_OK);
+            assert_int_equal(wari_memory_open(&level, seeds, (enum wari_cycle)cycle, NULL),
+                             WARI_OK);
             check_layout(&level, &reserve);
-            wari_level_destroy(&level);
+            wari_level_close(&level);
             assert_int_equal(reserve.bytes, 0);
         }
 }
@@ -282,10 +285,10 @@ static void passes_below_take_every_item_once_in_order(void **state)
     reserve_init(&reserve);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += seeds < 21 ? 1 : test_scale(9, 27)) {
         struct wari_level level = {.host = &reserve.host, .tables = &tables};
-        assert_int_equal(wari_level_init(&level, seeds, WARI_EVEN, NULL), WARI_OK);
+        assert_int_equal(wari_memory_open(&level, seeds, WARI_EVEN, NULL), WARI_OK);
         for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
             check_order(&level, (enum wari_parents)kind);
-        wari_level_destroy(&level);
+        wari_level_close(&level);
     }
 }
 
@@ -332,7 +335,7 @@ static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, u
     piece->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
     piece->level.host = &piece->reserve.host;
     piece->level.team = &piece->team;
-    assert_int_equal(wari_level_init(&piece->level, seeds, WARI_EVEN, NULL), WARI_OK);
+    assert_int_equal(wari_memory_open(&piece->level, seeds, WARI_EVEN, NULL), WARI_OK);
     /* a page for each byte that is written, not two million bytes */
     for (int i = 0; i < STRETCHES; i++)
         if (piece->reserve.stretch[i].memory)
@@ -375,7 +378,7 @@ static void piece_end(struct piece *piece)
         wari_release(wari_host_system(),
                      piece->tables.gather[WARI_PARENTS_ROWS][piece->item.block][sown].memory);
     release_memory(&piece->reserve, piece->tile);
-    wari_level_destroy(&piece->level);
+    wari_level_close(&piece->level);
     assert_int_equal(piece->reserve.bytes, 0);
 }
 
@@ -385,9 +388,9 @@ static void fill_child_row(struct piece *piece, int child, uint32_t row)
     struct wari_level *level = &piece->level;
     const struct wari_layout *layout = &level->layout;
     const uint64_t first = layout->block_offset[child] + (uint64_t)row * layout->columns[child];
-    int8_t *cells =
-        (child == piece->item.block ? level->scratch : level->cells + level->offset[child]) +
-        (uint64_t)row * level->pitch[child];
+    int8_t *cells = (child == piece->item.block ? level->held.kept
+                                                : level->held.cells + level->held.offset[child]) +
+                    (uint64_t)row * level->held.pitch[child];
     int8_t values[64];
 
     for (uint32_t column = 0; column < layout->columns[child]; column++)
@@ -421,8 +424,8 @@ static int8_t *cell_at(const struct piece *piece, uint32_t row, uint32_t column)
 {
     const struct wari_level *level = &piece->level;
 
-    return level->cells + level->offset[piece->item.block] +
-           (uint64_t)row * level->pitch[piece->item.block] + column;
+    return level->held.cells + level->held.offset[piece->item.block] +
+           (uint64_t)row * level->held.pitch[piece->item.block] + column;
 }
 
 static uint32_t item_rows(const struct wari_item *item)

@@ -9,9 +9,11 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "solver/item/capture_pass.h"
+#include "solver/fixed_point.h"
 #include "solver/item/captures.h"
-#include "solver/own.h"
+#include "solver/memory/hopes.h"
+#include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -61,8 +63,8 @@ static void check_hopes(struct bench_run *run, const int8_t *values, const int8_
                     c = level->codes.none;
                 assert_int_equal(hope, hope_for(value, surplus, c));
                 check_code(&level->codes,
-                           level->cells[wari_level_place(level, block, row) + column], value, hope,
-                           c);
+                           level->held.cells[wari_level_place(level, block, row) + column], value,
+                           hope, c);
                 totals->before += (uint64_t)at_least(value, 0);
                 totals->after += (uint64_t)at_least(hope, 0);
                 totals->raised += hope > value;
@@ -81,16 +83,16 @@ static void begin_and_end(const struct bench *bench, int told)
     assert_non_null(values);
     assert_non_null(hopes);
     bench_begin(&run, bench, 2);
-    assert_int_equal(wari_level_init(&run.level, bench->seeds, WARI_OWN, NULL), WARI_OK);
+    assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_OWN, NULL), WARI_OK);
     wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
-    wari_capture_pass(&run.level);
-    wari_sweep_to_fixed_point(&run.level, WARI_GROW, NULL, NULL);
+    wari_solve_captures(&run.level);
+    wari_sweep_to_fixed_point(&run.level, WARI_GROW);
     wari_level_values(&run.level, 0, positions, values);
     wari_hopes_begin(&run.level);
     wari_level_values(&run.level, 0, positions, hopes);
     check_hopes(&run, values, hopes, &totals);
     assert_true(totals.raised > 100 && totals.captured > 0);
-    assert_true(run.level.won == totals.before);
+    assert_true(run.level.course.won == totals.before);
     /* as if all of them survived */
     assert_true(wari_hopes_end(&run.level) == totals.after - totals.before);
     wari_level_values(&run.level, 0, positions, values);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/scratch/stream.h"
+#include "solver/scratch/passes.h"
+#include "solver/scratch/scratch.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
@@ -31,7 +32,8 @@ static bool want_visited(struct wari_level *level, void *context, uint32_t step)
 {
     const struct visits *visits = context;
 
-    return wari_stream_want(level->stream, visits->piece[step], visits->each, !visits->first);
+    return wari_scratch_want(wari_scratch_of(level), visits->piece[step], visits->each,
+                             !visits->first);
 }
 
 static uint32_t jobs_of_visit(const struct wari_level *level, void *context, uint32_t step)
@@ -48,25 +50,25 @@ static void count_visit(struct wari_level *level, struct wari_worker *worker, vo
 {
     const struct visits *visits = context;
     const uint32_t piece = visits->piece[step][i];
-    uint32_t *count = (void *)level->stream->pieces.at[piece];
+    uint32_t *count = (void *)wari_scratch_of(level)->pieces.at[piece];
 
     (void)worker;
     if (visits->first)
         *count = 1;
     else
         __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-    wari_pieces_written(&level->stream->pieces, piece);
+    wari_pieces_written(&wari_scratch_of(level)->pieces, piece);
 }
 
 static void run_visits(struct wari_level *level, struct visits *visits, uint32_t steps)
 {
-    const struct wari_stream_pass pass = {.steps = steps,
-                                          .want = want_visited,
-                                          .jobs = jobs_of_visit,
-                                          .job = count_visit,
-                                          .context = visits};
+    const struct wari_scratch_pass pass = {.steps = steps,
+                                           .want = want_visited,
+                                           .jobs = jobs_of_visit,
+                                           .job = count_visit,
+                                           .context = visits};
 
-    wari_stream_run(level, &pass);
+    wari_scratch_run(level, &pass);
 }
 
 /* `each` different ones of PIECES. */
@@ -108,11 +110,11 @@ static void visit_at_random(struct wari_level *level, uint32_t each, uint32_t st
         visits.piece[0][0] = i;
         visits.times[i]++;
         run_visits(level, &visits, 1);
-        assert_non_null(level->stream->pieces.at[i]);
-        memcpy(&count, level->stream->pieces.at[i], sizeof count);
+        assert_non_null(wari_scratch_of(level)->pieces.at[i]);
+        memcpy(&count, wari_scratch_of(level)->pieces.at[i], sizeof count);
         assert_int_equal(count, visits.times[i]);
     }
-    wari_stream_flush(level);
+    wari_scratch_flush(level);
 }
 
 static void jobs_find_what_was_left(void **state)
@@ -122,11 +124,12 @@ static void jobs_find_what_was_left(void **state)
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct bench_run run;
-        bench_begin_streamed(&run, &bench, threads, 600 << 10); /* 400 give it frames for all */
-        run.level.stream->alone = false;
-        assert_true(run.level.stream->pieces.count >= PIECES);
-        assert_true(run.level.stream->pieces.frames < PIECES);
-        for (uint32_t each = 1; each <= wari_stream_cap(run.level.stream); each++)
+        bench_begin_streamed(&run, &bench, threads, 650 << 10); /* 400 give it frames for all */
+        wari_scratch_of(&run.level)->alone = false;
+        assert_true(wari_scratch_of(&run.level)->pieces.count >= PIECES);
+        assert_true(wari_scratch_of(&run.level)->pieces.frames < PIECES);
+        for (uint32_t each = 1;
+             each <= wari_scratch_cap(wari_scratch_of(&run.level)->pieces.frames); each++)
             visit_at_random(&run.level, each, (uint32_t)test_scale(STEPS, STEPS / 10));
         bench_check(&run);
         bench_end(&run);

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "solver/scratch/stream.h"
+#include "solver/bits/road.h"
+#include "solver/scratch/passes.h"
 #include "tests/support/scale.h"
 
 /* The storage: transfers have to be whole pieces of the file. */
@@ -91,6 +92,7 @@ struct hollow {
     struct wari_worker worker;
     struct wari_team team;
     struct wari_level level;
+    struct wari_level_measure measure;
 };
 
 static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
@@ -113,17 +115,18 @@ static void make_hollow(struct hollow *hollow, int seeds, uint64_t bytes)
     hollow->level.team = &hollow->team;
     hollow->level.tables = &hollow->tables;
     wari_halves_init(&hollow->tables.halves);
-    if (wari_level_init_streamed(&hollow->level, seeds, WARI_EVEN, bytes, 0, "/nowhere", "x",
-                                 &error) != WARI_OK)
+    const struct wari_bits_room room = {.bytes = bytes, .place = {"/nowhere", "x"}};
+    hollow->level.course.measure = &hollow->measure;
+    if (wari_bits_open(&hollow->level, seeds, WARI_EVEN, &room, &error) != WARI_OK)
         fail_msg("%s", error.text);
-    hollow->level.stream->alone = true;
-    hollow->storage.size = hollow->level.stream->shape.scratch;
-    hollow->storage.frame = hollow->level.stream->shape.frame_bytes;
+    wari_scratch_of(&hollow->level)->alone = true;
+    hollow->storage.size = wari_scratch_of(&hollow->level)->shape.file;
+    hollow->storage.frame = wari_scratch_of(&hollow->level)->shape.frame_bytes;
 }
 
 static void discard_hollow(struct hollow *hollow)
 {
-    wari_level_destroy(&hollow->level);
+    wari_level_close(&hollow->level);
 }
 
 /* Each block has one turn, from the outside in, and no more of them than fit into the window. */
@@ -137,14 +140,14 @@ static void turns_take_all_blocks_from_the_outside_in(void **state)
             struct wari_layout layout;
             int low = 0, high = seeds;
             wari_layout_init(&layout, seeds);
-            const int count = wari_stream_turns(&layout, window, turns);
+            const int count = wari_scratch_turns(&layout, window, turns);
             for (int i = 0; i < count; i++) {
                 uint64_t bytes = 0;
                 const int end = turns[i].first + turns[i].count;
                 assert_true(turns[i].count > 0);
                 assert_true(turns[i].first == low || end == high + 1);
                 for (int block = turns[i].first; block < end; block++)
-                    bytes += wari_stream_block_bytes(&layout, block);
+                    bytes += wari_scratch_block_bytes(&layout, block);
                 assert_true(bytes <= window || turns[i].count == 1);
                 if (turns[i].first == low)
                     low = end;
@@ -161,16 +164,16 @@ static void stripes_cover_all_levels(void **state)
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int large = 0; large < 2; large++) {
-            struct wari_stream_shape shape;
+            struct wari_scratch_shape shape;
             struct wari_pieces stripes;
             struct wari_layout layout;
-            const uint64_t least = wari_stream_least(seeds);
+            const uint64_t least = wari_scratch_least(seeds);
             wari_layout_init(&layout, seeds);
-            assert_true(wari_stream_shape(seeds, large ? 40 * least : least, &shape));
-            wari_stream_lay_out_stripes(&stripes, &layout, shape.frame_bytes);
+            assert_true(wari_scratch_shape(seeds, large ? 40 * least : least, &shape));
+            wari_scratch_lay_out_stripes(&stripes, &layout, shape.frame_bytes);
             for (int block = 0; block <= seeds; block++) {
                 const struct wari_stripes cut =
-                    wari_stream_stripes(&layout, block, shape.frame_bytes);
+                    wari_scratch_stripes(&layout, block, shape.frame_bytes);
                 assert_true((uint64_t)cut.run * cut.width + WARI_PIECE_PADDING <=
                             shape.frame_bytes);
                 assert_true(cut.width <= cut.step && cut.step <= WARI_GROUP);
@@ -183,7 +186,7 @@ static void stripes_cover_all_levels(void **state)
                 assert_int_equal(stripes.block_rows[block], cut.groups * cut.runs);
             }
             assert_true(stripes.count <= shape.pieces);
-            assert_true(wari_pieces_file_bytes(&stripes) < shape.scratch);
+            assert_true(wari_pieces_file_bytes(&stripes) < shape.file);
         }
 }
 
@@ -196,12 +199,12 @@ static void pieces_cover_all_levels(void **state)
         static struct wari_pieces pieces;
         struct wari_layout layout;
         uint32_t pitch[WARI_SEEDS_MAX + 1];
-        struct wari_stream_shape shape;
+        struct wari_scratch_shape shape;
         uint64_t end = 0;
         wari_layout_init(&layout, seeds);
         for (int block = 0; block <= seeds; block++)
             pitch[block] = wari_level_pitch(layout.columns[block]);
-        assert_true(wari_stream_shape(seeds, (uint64_t)(seeds + 1) << 30, &shape));
+        assert_true(wari_scratch_shape(seeds, (uint64_t)(seeds + 1) << 30, &shape));
         assert_true(shape.bytes <= (uint64_t)(seeds + 1) << 30);
         wari_pieces_lay_out(&pieces, &layout, pitch, shape.frame_bytes);
         for (int block = 0; block <= seeds; block++) {
@@ -219,7 +222,7 @@ static void pieces_cover_all_levels(void **state)
             assert_int_equal(wari_piece_block(&pieces, pieces.first[block]), block);
             assert_int_equal(wari_piece_block(&pieces, pieces.first[block + 1] - 1), block);
         }
-        assert_true(end <= shape.scratch);
+        assert_true(end <= shape.file);
     }
 }
 
@@ -228,11 +231,11 @@ static void shapes_stay_within_their_memory(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
-        const uint64_t least = wari_stream_least(seeds);
-        struct wari_stream_shape shape;
-        assert_false(wari_stream_shape(seeds, least - 1, &shape));
+        const uint64_t least = wari_scratch_least(seeds);
+        struct wari_scratch_shape shape;
+        assert_false(wari_scratch_shape(seeds, least - 1, &shape));
         for (uint64_t bytes = least; bytes < least * 100; bytes += bytes / 5) {
-            assert_true(wari_stream_shape(seeds, bytes, &shape));
+            assert_true(wari_scratch_shape(seeds, bytes, &shape));
             assert_true(shape.bytes <= bytes);
         }
     }
@@ -246,7 +249,7 @@ static void what_is_being_written_is_read_afterwards(void **state)
 
     (void)state;
     make_hollow(&hollow, 18, 16 << 20);
-    struct wari_pieces *pieces = &hollow.level.stream->pieces;
+    struct wari_pieces *pieces = &wari_scratch_of(&hollow.level)->pieces;
     const uint32_t first = 0;
     pieces->oldest = 10;
     assert_true(wari_pieces_want(pieces, &first, 1, 10, true));

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "solver/bits/bits.h"
+#include "solver/bits/fits.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
@@ -111,7 +112,7 @@ static void arm(void *context, const struct wari_progress *progress)
 
 /* ---- Parts of the file ----------------------------------------------------------------------- */
 
-static struct wari_build build_by_bits(struct wari_stream_shape *shape)
+static struct wari_build build_by_bits(struct wari_bits_shape *shape)
 {
     static uint64_t memory; /* the same for all builds */
     struct wari_build build = build_of(folder, variant, SEEDS);
@@ -123,32 +124,32 @@ static struct wari_build build_by_bits(struct wari_stream_shape *shape)
     build.memory = memory;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     assert_int_equal(plan.streamed, SEEDS);
-    assert_true(wari_stream_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS,
-                                 shape));
+    assert_true(
+        wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS, shape));
     return build;
 }
 
 /* Behind the pieces, as captures: whichever take more end where the full halves begin. */
-static uint64_t snapshots_begin(const struct wari_stream_shape *shape)
+static uint64_t snapshots_begin(const struct wari_bits_shape *shape)
 {
     struct wari_layout layout;
     struct wari_pieces stripes;
     uint64_t bytes;
 
     wari_layout_init(&layout, SEEDS);
-    wari_stream_lay_out_stripes(&stripes, &layout, shape->frame_bytes);
+    wari_scratch_lay_out_stripes(&stripes, &layout, shape->scratch.frame_bytes);
     bytes = wari_pieces_file_bytes(&stripes);
     if (bytes < wari_bits_snapshot_bytes(&layout))
         bytes = wari_bits_snapshot_bytes(&layout);
-    return shape->full_halves - bytes;
+    return shape->scratch.full_halves - bytes;
 }
 
 enum part { PIECES, STRIPES, SNAPSHOTS, FULL_HALVES, LISTS, PARTS };
 
-static void choose_part(struct liar *liar, const struct wari_stream_shape *shape, enum part part)
+static void choose_part(struct liar *liar, const struct wari_bits_shape *shape, enum part part)
 {
-    const uint64_t begins[] = {0, snapshots_begin(shape), shape->full_halves, shape->lists,
-                               UINT64_MAX};
+    const uint64_t begins[] = {0, snapshots_begin(shape), shape->scratch.full_halves,
+                               shape->scratch.behind, UINT64_MAX};
     const int at = part <= STRIPES ? (int)part : (int)part - 1;
 
     liar->from = begins[at];
@@ -163,7 +164,7 @@ static void choose_part(struct liar *liar, const struct wari_stream_shape *shape
 static bool is_found(enum part part, enum lie lie, long k)
 {
     static struct liar liar;
-    struct wari_stream_shape shape;
+    struct wari_bits_shape shape;
     struct wari_build build = build_by_bits(&shape);
     struct wari_error error = {WARI_OK, ""};
     struct folder_image before, after;

@@ -1,0 +1,86 @@
+/* The file of what full opponent halves are worth by their captures, see full_halves.h. It is
+ * written and read through the page cache, 64 KB at a time by whoever needs them: a byte for each
+ * of a few hundred that the sweeps of such a level transfer. */
+#include "solver/below/full_halves.h"
+
+#include <stdio.h>
+
+#include "index/half.h"
+#include "solver/system/sum.h"
+
+static uint32_t full_halves_of(const struct wari_layout *layout, int block)
+{
+    return wari_half_count(block) - layout->rows[block];
+}
+
+uint64_t wari_full_halves_bytes(const struct wari_layout *layout)
+{
+    uint64_t bytes = 0;
+
+    for (int block = 0; block <= layout->seeds; block++)
+        bytes += (uint64_t)full_halves_of(layout, block) * layout->columns[block];
+    return bytes;
+}
+
+/* Nothing is in the file yet. */
+static void begin(struct wari_full_halves *full, const struct wari_host *host,
+                  const struct wari_layout *layout, uint64_t base)
+{
+    uint64_t offset = base;
+
+    full->host = host;
+    full->whole = false;
+    atomic_init(&full->bytes_read, 0);
+    atomic_init(&full->bytes_written, 0);
+    atomic_init(&full->sum, 0);
+    for (int block = 0; block <= layout->seeds; block++) {
+        full->offset[block] = offset;
+        offset += (uint64_t)full_halves_of(layout, block) * layout->columns[block];
+    }
+}
+
+void wari_full_halves_share(struct wari_full_halves *full, const struct wari_host *host,
+                            const struct wari_layout *layout, int fd, const char *path,
+                            uint64_t base)
+{
+    begin(full, host, layout, base);
+    snprintf(full->path, sizeof full->path, "%s", path);
+    full->fd = fd;
+    full->own = false;
+}
+
+enum wari_status wari_full_halves_open(struct wari_full_halves *full, const struct wari_host *host,
+                                       const struct wari_layout *layout, const char *folder,
+                                       const char *name, struct wari_error *error)
+{
+    const enum wari_status status =
+        wari_create_nameless(host, folder, name, full->path, &full->fd, error);
+
+    if (status != WARI_OK)
+        return status;
+    begin(full, host, layout, 0);
+    full->own = true;
+    return WARI_OK;
+}
+
+/* Nothing in the file is needed any more: a close that fails loses nothing. */
+void wari_full_halves_close(struct wari_full_halves *full)
+{
+    if (full->host && full->own)
+        (void)full->host->close(full->host->context, full->fd);
+    full->host = NULL;
+    full->whole = false;
+}
+
+enum wari_status wari_full_halves_transfer(struct wari_full_halves *full, bool write,
+                                           int8_t *memory, size_t bytes, uint64_t place,
+                                           struct wari_error *error)
+{
+    atomic_fetch_add_explicit(write ? &full->bytes_written : &full->bytes_read, bytes,
+                              memory_order_relaxed);
+    const enum wari_status status =
+        write ? wari_write_at(full->host, full->fd, full->path, memory, bytes, place, error)
+              : wari_read_at(full->host, full->fd, full->path, memory, bytes, place, error);
+    /* it ends too early: somebody cut it */
+    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, full->path, place, bytes) : status;
+}

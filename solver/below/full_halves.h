@@ -1,0 +1,61 @@
+/* A file of what full opponent halves are worth by their captures: kept from the capture pass to
+ * the count.
+ *
+ * Positions whose opponent half is full are not stored, but counted (item/histogram.h), by a look
+ * through their moves. Their quiet moves lead to cells of the level, which are known in the end
+ * only; their captures lead to the levels below, which the capture pass has at hand, for the same
+ * mover halves, and which would have to be decoded once more for the count. So that pass writes a
+ * byte for each full half (item/full_captures.h), and the count reads it:
+ *
+ *     file    block 6 | block 7 | ...
+ *     block   group | group | ...            of WARI_GROUP columns each, the last one of fewer
+ *     group   [segment][column][place]       segments of WARI_SEGMENT full halves, likewise
+ *
+ * Of a level with n seeds that are C(n+5,11) bytes: 7 % of the positions at 22 seeds, 37 % at 48.
+ */
+#ifndef SOLVER_FULL_HALVES_H
+#define SOLVER_FULL_HALVES_H
+
+#include <stdatomic.h>
+
+#include "db/host/host.h"
+#include "index/level.h"
+
+struct wari_full_halves {
+    const struct wari_host *host; /* NULL: nothing is kept */
+    char path[WARI_PATH_MAX];     /* for messages */
+    int fd;
+    bool own;                            /* the file */
+    bool whole;                          /* the capture pass was here */
+    uint64_t offset[WARI_SEEDS_MAX + 1]; /* of a block, in the file */
+    atomic_uint_fast64_t bytes_read, bytes_written;
+    atomic_uint_fast64_t sum; /* of all columns of segments that were written, less those read */
+};
+
+/* Bytes of a level's. */
+uint64_t wari_full_halves_bytes(const struct wari_layout *layout);
+
+/* Keeps the full halves of a level in the file `fd`, from byte `base` on. The file is the caller's,
+ * and stays open until they are closed. */
+void wari_full_halves_share(struct wari_full_halves *full, const struct wari_host *host,
+                            const struct wari_layout *layout, int fd, const char *path,
+                            uint64_t base);
+
+/* Likewise in a file of their own in `folder`, of which this process is the only user. It has no
+ * name while it is in use: whatever ends the process frees it. */
+WARI_MUST_CHECK enum wari_status wari_full_halves_open(struct wari_full_halves *full,
+                                                       const struct wari_host *host,
+                                                       const struct wari_layout *layout,
+                                                       const char *folder, const char *name,
+                                                       struct wari_error *error);
+
+/* Forgets them, and frees the file. Allowed where none are kept. */
+void wari_full_halves_close(struct wari_full_halves *full);
+
+/* Writes bytes to a place of the file, or reads them. For any number of threads at once. */
+WARI_MUST_CHECK enum wari_status wari_full_halves_transfer(struct wari_full_halves *full,
+                                                           bool write, int8_t *memory, size_t bytes,
+                                                           uint64_t place,
+                                                           struct wari_error *error);
+
+#endif

@@ -1,0 +1,303 @@
+/* What follows from cells that were decided: their parents, the parents of these, and so on. Who
+ * decides a cell puts it into a page of his own; full pages are for anybody to take. A batch of
+ * cells at a time is worked on, so that many of their parents, and of the children of those, are
+ * fetched from memory together. */
+#include <omp.h>
+#include <sched.h>
+#include <string.h>
+
+#include "solver/bits/rule.h"
+#include "solver/system/huge_pages.h"
+
+/* A cell in a page:
+ *
+ *     63  62 61    56 55         28 27           0
+ *     +-----+--------+-------------+-------------+
+ *     |news | block  |     row     |   column    |
+ *     +-----+--------+-------------+-------------+
+ */
+enum { PLACE_BITS = 28 };
+#define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
+
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+uint64_t wari_bits_worker_bytes(int threads)
+{
+    return (uint64_t)threads * sizeof(struct wari_bits_worker);
+}
+
+enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
+                                        struct wari_error *error)
+{
+    const struct wari_team *team = bits->level->team;
+    const size_t workers = (size_t)wari_bits_worker_bytes(team->threads);
+    void *memory;
+    enum wari_status status =
+        wari_allocate(bits->level->host, workers + pages * sizeof(struct wari_bits_page),
+                      "the news of a level that is solved by bits", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    bits->news.page = memory;
+    bits->news.worker = (void *)(bits->news.page + pages);
+    for (uint32_t i = 0; i < pages; i++)
+        bits->news.page[i].next = i + 1 < pages ? i + 1 : WARI_NO_PAGE;
+    bits->news.free_page = pages > 0 ? 0 : WARI_NO_PAGE;
+    bits->news.full = WARI_NO_PAGE;
+    atomic_flag_clear(&bits->news.lock);
+    atomic_init(&bits->news.overflow, false);
+    for (int i = 0; i < team->threads; i++)
+        bits->news.worker[i] = (struct wari_bits_worker){&team->worker[i], WARI_NO_PAGE, 0};
+    return WARI_OK;
+}
+
+struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits)
+{
+    return &bits->news.worker[omp_get_thread_num()];
+}
+
+static void take_lock(struct wari_bits *bits)
+{
+    while (atomic_flag_test_and_set_explicit(&bits->news.lock, memory_order_acquire))
+        sched_yield();
+}
+
+static void give_lock(struct wari_bits *bits)
+{
+    atomic_flag_clear_explicit(&bits->news.lock, memory_order_release);
+}
+
+/* Takes the first page of a chain. */
+static uint32_t unchain(struct wari_bits *bits, uint32_t *first)
+{
+    uint32_t page;
+
+    take_lock(bits);
+    page = *first;
+    if (page != WARI_NO_PAGE)
+        *first = bits->news.page[page].next;
+    give_lock(bits);
+    return page;
+}
+
+static void chain(struct wari_bits *bits, uint32_t *first, uint32_t page)
+{
+    take_lock(bits);
+    bits->news.page[page].next = *first;
+    *first = page;
+    give_lock(bits);
+}
+
+void wari_bits_put(struct wari_bits *bits, struct wari_bits_worker *worker,
+                   enum wari_bits_news news, int block, uint32_t row, uint32_t column)
+{
+    struct wari_bits_page *page;
+
+    if (worker->page != WARI_NO_PAGE &&
+        bits->news.page[worker->page].count == WARI_BITS_CELLS_A_PAGE) {
+        chain(bits, &bits->news.full, worker->page);
+        worker->page = WARI_NO_PAGE;
+    }
+    if (worker->page == WARI_NO_PAGE) {
+        worker->page = unchain(bits, &bits->news.free_page);
+        if (worker->page == WARI_NO_PAGE) {
+            atomic_store_explicit(&bits->news.overflow, true, memory_order_relaxed);
+            return;
+        }
+        bits->news.page[worker->page].count = 0;
+    }
+    page = &bits->news.page[worker->page];
+    page->cell[page->count++] = (uint64_t)news << 62 | (uint64_t)block << 2 * PLACE_BITS |
+                                (uint64_t)row << PLACE_BITS | column;
+}
+
+uint32_t wari_bits_news_waiting(const struct wari_bits *bits, const struct wari_bits_worker *worker)
+{
+    return worker->page == WARI_NO_PAGE ? 0 : bits->news.page[worker->page].count;
+}
+
+/* Takes up to a batch of cells; returns their number. */
+static uint32_t take_batch(struct wari_bits *bits, struct wari_bits_worker *worker, uint64_t *cells)
+{
+    struct wari_bits_page *page;
+    uint32_t count;
+
+    if (worker->page == WARI_NO_PAGE || bits->news.page[worker->page].count == 0) {
+        const uint32_t full = unchain(bits, &bits->news.full);
+        if (full == WARI_NO_PAGE)
+            return 0;
+        if (worker->page != WARI_NO_PAGE)
+            chain(bits, &bits->news.free_page, worker->page);
+        worker->page = full;
+    }
+    page = &bits->news.page[worker->page];
+    count = page->count < WARI_BITS_BATCH ? page->count : WARI_BITS_BATCH;
+    page->count -= count;
+    memcpy(cells, page->cell + page->count, count * sizeof *cells);
+    return count;
+}
+
+/* ---- Parents --------------------------------------------------------------------------------- */
+
+static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
+                                           struct wari_bits_parent *parent, struct wari_place cell,
+                                           const struct wari_board *board, enum wari_bits_news news)
+{
+    *parent = (struct wari_bits_parent){
+        .board = *board,
+        .cell = cell,
+        .because = news,
+        .place = wari_bits_place(bits, cell.block, cell.row, cell.column),
+        .bit = wari_bits_bit(cell.column),
+    };
+    __builtin_prefetch(bits->won + parent->place);
+    __builtin_prefetch(bits->lost + parent->place);
+    return parent + 1;
+}
+
+/* The cells that news of a cell are for; returns their number. */
+static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
+                             const struct wari_board *board, struct wari_bits_parent *parent)
+{
+    const struct wari_level *level = bits->level;
+    const enum wari_bits_news news = (enum wari_bits_news)(cell >> 62);
+    const struct wari_place place = {.block = (int)(cell >> 2 * PLACE_BITS & 0x3f),
+                                     .row = (uint32_t)(cell >> PLACE_BITS & PLACE_MASK),
+                                     .column = (uint32_t)(cell & PLACE_MASK)};
+    struct wari_bits_parent *next = parent;
+    struct wari_place places[WARI_PARENTS_MAX];
+    struct wari_board boards[WARI_PARENTS_MAX];
+    int count;
+
+    if (news == WARI_BITS_IS_OPEN)
+        return (uint32_t)(add_parent(bits, parent, place, board, news) - parent);
+    count = wari_parents_of_board(level->tables, level->layout.seeds, place.block, board, places,
+                                  boards);
+    for (int i = 0; i < count; i++)
+        next = add_parent(bits, next, places[i], &boards[i], news);
+    return (uint32_t)(next - parent);
+}
+
+/* Parents of a lost child are won. Of the others those that are open are kept: their number.
+ * Returns the number of cells that were won. */
+static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t count,
+                            uint32_t *kept)
+{
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    uint64_t changed = 0;
+
+    *kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wari_bits_parent *parent = &tile->parent[i];
+        const enum wari_bits_state state = wari_bits_state(bits, parent->place, parent->bit);
+
+        if (state == WARI_BITS_WON || state == WARI_BITS_LOST)
+            continue;
+        if (parent->because != WARI_BITS_IS_LOST) {
+            if (state == WARI_BITS_OPEN)
+                tile->looked_at[(*kept)++] = (struct wari_bits_look){.parent = i};
+            continue;
+        }
+        if (!wari_bits_win(bits, parent->place, parent->bit))
+            continue;
+        wari_bits_put(bits, worker, WARI_BITS_IS_WON, parent->cell.block, parent->cell.row,
+                      parent->cell.column);
+        changed++;
+    }
+    return changed;
+}
+
+/* Asks for the next child of each parent that is looked at. Those that have no other are lost.
+ * Returns the number of cells that were. */
+static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *worker,
+                             uint32_t *count)
+{
+    const struct wari_level *level = bits->level;
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    uint32_t asked = 0;
+    uint64_t changed = 0;
+
+    for (uint32_t i = 0; i < *count; i++) {
+        const struct wari_bits_look look = tile->looked_at[i];
+        const struct wari_bits_parent *parent = &tile->parent[look.parent];
+        struct wari_place child;
+        const int pit =
+            wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,
+                                     &parent->board, look.pit, &child);
+        if (pit < WARI_HALF_PITS) {
+            struct wari_bits_look *next = &tile->looked_at[asked++];
+            next->parent = look.parent;
+            next->pit = (uint8_t)(pit + 1);
+            next->bit = wari_bits_bit(child.column);
+            next->child = wari_bits_place(bits, child.block, child.row, child.column);
+            __builtin_prefetch(bits->won + next->child);
+            __builtin_prefetch(bits->lost + next->child);
+        } else if (wari_bits_lose(bits, parent->place, parent->bit)) {
+            wari_bits_put(bits, worker, WARI_BITS_IS_LOST, parent->cell.block, parent->cell.row,
+                          parent->cell.column);
+            changed++;
+        }
+    }
+    *count = asked;
+    return changed;
+}
+
+/* Of the parents that were kept, those are lost of which all children are won. Most have one among
+ * the first that is not, so one after the other is asked for. */
+static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
+                             uint32_t count)
+{
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    uint64_t changed = 0;
+
+    while (count > 0) {
+        uint32_t left = 0;
+        changed += ask_children(bits, worker, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct wari_bits_look look = tile->looked_at[i];
+            if (wari_bits_state(bits, look.child, look.bit) == WARI_BITS_WON)
+                tile->looked_at[left++] = look;
+        }
+        count = left;
+    }
+    return changed;
+}
+
+uint64_t wari_bits_decide_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
+                                  uint32_t parents)
+{
+    uint32_t kept;
+    const uint64_t won = win_parents(bits, worker, parents, &kept);
+
+    return won + lose_parents(bits, worker, kept);
+}
+
+uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker)
+{
+    const struct wari_level *level = bits->level;
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    uint64_t cells[WARI_BITS_BATCH], changed = 0;
+    struct wari_board board[WARI_BITS_BATCH];
+    uint32_t count;
+
+    while (!wari_level_stopped(level) && (count = take_batch(bits, worker, cells)) > 0) {
+        uint32_t parents = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const int block = (int)(cells[i] >> 2 * PLACE_BITS & 0x3f);
+            board[i] = (struct wari_board){
+                wari_pits_row(&level->tables->halves, block,
+                              (uint32_t)(cells[i] >> PLACE_BITS & PLACE_MASK)),
+                wari_pits_half(&level->tables->halves, level->layout.seeds - block,
+                               (uint32_t)(cells[i] & PLACE_MASK))};
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            if (parents + WARI_PARENTS_MAX > WARI_BITS_PARENTS) {
+                changed += bits->rule->follow(bits, worker, parents);
+                parents = 0;
+            }
+            parents += find_parents(bits, cells[i], &board[i], tile->parent + parents);
+        }
+        changed += bits->rule->follow(bits, worker, parents);
+    }
+    return changed;
+}

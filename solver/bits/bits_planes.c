@@ -1,0 +1,185 @@
+/* The planes: how they are laid out, and how codes fill them. */
+#include "solver/bits/bits.h"
+
+#include <string.h>
+
+#include "db/host/bytes.h"
+#include "solver/scratch/passes.h"
+#include "solver/system/huge_pages.h"
+
+static uint64_t plane_bytes(const struct wari_layout *layout)
+{
+    uint64_t bytes = 0;
+
+    for (int block = 0; block <= layout->seeds; block++)
+        bytes += (uint64_t)layout->rows[block] * ((layout->columns[block] + 7) / 8);
+    return bytes;
+}
+
+uint64_t wari_bits_snapshot_units(const struct wari_layout *layout)
+{
+    return wari_whole_units(plane_bytes(layout)) / WARI_PIECE_ALIGN;
+}
+
+/* With a third plane goes a row of zeros. */
+uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
+{
+    uint64_t bytes = (uint64_t)planes * (plane_bytes(layout) + WARI_BITS_PADDING);
+    uint32_t longest = 0;
+
+    for (int block = 0; block <= layout->seeds; block++)
+        if (layout->columns[block] > longest)
+            longest = layout->columns[block];
+    if (planes > 2)
+        bytes += (longest + 7) / 8 + WARI_BITS_PADDING;
+    return bytes + wari_bits_snapshot_units(layout) * WARI_BITS_PLACES * sizeof(uint32_t);
+}
+
+uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
+{
+    return wari_whole_units(plane_bytes(layout)) * WARI_BITS_PLACES;
+}
+
+void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
+{
+    uint64_t offset = 0;
+
+    for (int block = 0; block <= layout->seeds; block++) {
+        bits->offset[block] = offset;
+        bits->pitch[block] = (layout->columns[block] + 7) / 8;
+        offset += (uint64_t)layout->rows[block] * bits->pitch[block];
+    }
+    bits->offset[layout->seeds + 1] = offset;
+}
+
+enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error *error)
+{
+    const struct wari_level *level = bits->level;
+    const uint64_t plane = bits->offset[level->layout.seeds + 1] + WARI_BITS_PADDING;
+    const int planes = bits->shape.planes;
+    const uint64_t sums = wari_bits_snapshot_units(&level->layout) * WARI_BITS_PLACES;
+    const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
+    void *memory;
+    const enum wari_status status =
+        bytes > SIZE_MAX ? wari_fail(error, WARI_NO_MEMORY, "the address space is too small")
+                         : wari_allocate(level->host, (size_t)bytes, "the bits of a level's cells",
+                                         &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    wari_ask_for_huge_pages(memory, bytes);
+    bits->sum = memory;
+    bits->won = (uint8_t *)(bits->sum + sums);
+    bits->lost = bits->won + plane;
+    if (planes > 2) {
+        bits->kept = bits->lost + plane;
+        bits->none = bits->kept + plane;
+    }
+    for (int i = 1; i <= planes; i++)
+        memset(bits->won + i * plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
+    memset(bits->won + (uint64_t)planes * plane, 0,
+           bytes - (uint64_t)planes * plane - sums * sizeof *bits->sum);
+    return WARI_OK;
+}
+
+void wari_bits_free_planes(struct wari_bits *bits)
+{
+    wari_release(bits->level->host, bits->sum);
+    bits->sum = NULL;
+    bits->won = bits->lost = bits->kept = NULL;
+    bits->none = NULL;
+}
+
+/* ---- From codes ------------------------------------------------------------------------------ */
+
+enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
+
+struct filling {
+    struct wari_bits *bits;
+    int8_t state[3][256]; /* [the block may be held: not, ahead, behind][code] */
+    atomic_uint_fast64_t hopes;
+};
+
+/* The lowest bits of eight bytes, the first one lowest. */
+static uint8_t pack(uint64_t bytes)
+{
+    return (uint8_t)((bytes & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
+}
+
+/* Returns how many hopes there are: cells that are kept, but neither won nor lost. */
+static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], const int8_t *cells,
+                         uint32_t columns, uint64_t at)
+{
+    enum { AT_ONCE = 512 };
+    const struct wari_kernel_ops *kernel = bits->level->kernel;
+    int8_t states[AT_ONCE];
+    uint64_t hopes = 0;
+
+    for (uint32_t column = 0; column < columns; column += AT_ONCE) {
+        const uint32_t left = columns - column, count = left < AT_ONCE ? left : AT_ONCE;
+        memset(states, 0, sizeof states);
+        kernel->look_up(state, cells + column, count, states);
+        for (uint32_t i = 0; i < count; i += 8, at++) {
+            const uint64_t eight = wari_load64((const uint8_t *)states + i);
+            bits->won[at] = pack(eight);
+            bits->lost[at] = pack(eight >> 1);
+            if (!bits->kept)
+                continue;
+            bits->kept[at] = pack(eight >> 2);
+            /* what is won has no other bit of the two, and so has what is lost */
+            hopes += (uint64_t)__builtin_popcount(bits->kept[at] &
+                                                  ~(unsigned)(bits->won[at] ^ bits->lost[at]));
+        }
+    }
+    return hopes;
+}
+
+static void fill_piece(struct wari_level *level, struct wari_worker *worker, void *context,
+                       uint32_t piece)
+{
+    struct filling *filling = context;
+    struct wari_bits *bits = filling->bits;
+    const struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const uint32_t first = wari_piece_row(pieces, block, piece);
+    const uint32_t end = first + wari_piece_rows(pieces, block, piece);
+    const int surplus = level->layout.seeds - 2 * block;
+    const int8_t *state = filling->state[surplus >= bits->bound    ? 1
+                                         : surplus <= -bits->bound ? 2
+                                                                   : 0];
+    uint64_t hopes = 0;
+
+    (void)worker;
+    for (uint32_t row = first; row < end; row++)
+        hopes += fill_row(bits, state, wari_pieces_row(pieces, block, row),
+                          level->layout.columns[block], wari_bits_place(bits, block, row, 0));
+    atomic_fetch_add_explicit(&filling->hopes, hopes, memory_order_relaxed);
+}
+
+uint64_t wari_bits_from_codes(struct wari_bits *bits)
+{
+    struct wari_level *level = bits->level;
+    const struct wari_cells *codes = &level->codes;
+    struct filling filling = {.bits = bits, .hopes = 0};
+    struct wari_scratch_each each = {
+        .count = wari_scratch_list_all(level), .job = fill_piece, .context = &filling};
+
+    for (int code = 0; code < 256; code++) {
+        const int value = codes->value[code], floor = codes->floor[code];
+        int state = 0;
+        if (value >= bits->bound)
+            state = IS_WON;
+        else if (value <= -bits->bound)
+            state = IS_LOST;
+        else if (floor > -bits->bound)
+            state = IS_WON | IS_LOST; /* held */
+        for (int i = 0; i < 3; i++)
+            filling.state[i][code] = (int8_t)state;
+        if (value >= bits->bound - 1)
+            filling.state[1][code] |= IS_KEPT;
+        if (value <= 1 - bits->bound && state != (IS_WON | IS_LOST))
+            filling.state[2][code] |= IS_KEPT;
+    }
+    wari_scratch_each(level, &each);
+    return atomic_load_explicit(&filling.hopes, memory_order_relaxed);
+}

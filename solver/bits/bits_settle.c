@@ -1,0 +1,274 @@
+/* Snapshots of what is decided, and how they become codes.
+ *
+ * What a bound has decided stays decided for all bounds below it. So in some snapshots, from the
+ * highest bound to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells by which bound
+ * the cell was decided, and the planes still tell which way, whatever bound they are at now.
+ *
+ * Snapshots are written in long stretches, and read in short ones that begin anywhere: so each unit
+ * of transfer has a sum in memory (system/sum.h). */
+#include <omp.h>
+#include <string.h>
+
+#include "solver/bits/worker.h"
+#include "solver/item/histogram.h"
+#include "solver/scratch/passes.h"
+#include "solver/system/sum.h"
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- Taking ---------------------------------------------------------------------------------- */
+
+/* One after the other, in the place of the stripes of captures: behind the pieces. */
+static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_snapshots *snapshots,
+                         int i)
+{
+    return wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces) +
+           (uint64_t)((snapshots->first + i) % WARI_BITS_PLACES) *
+               wari_whole_units(bits->offset[bits->level->layout.seeds + 1]);
+}
+
+/* The sum of a unit at `place`, and where it is kept. */
+static uint32_t sum_of(const uint8_t *unit, uint64_t place)
+{
+    return (uint32_t)wari_sum(unit, WARI_PIECE_ALIGN, place);
+}
+
+static uint32_t *kept_sum(const struct wari_bits *bits, uint64_t place)
+{
+    return &bits->sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces)) /
+                      WARI_PIECE_ALIGN];
+}
+
+static void put_sums(struct wari_bits *bits, uint64_t place, const uint8_t *units, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
+        *kept_sum(bits, place + i) = sum_of(units + i, place + i);
+}
+
+static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
+                                   const uint8_t *units, size_t bytes, struct wari_error *error)
+{
+    for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
+        if (*kept_sum(bits, place + i) != sum_of(units + i, place + i))
+            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->pieces.path, place + i,
+                                     WARI_PIECE_ALIGN);
+    return WARI_OK;
+}
+
+static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
+{
+    uint8_t *room = wari_bits_room(wari_bits_worker(bits)->worker);
+    const uint8_t *won = bits->won + from, *lost = bits->lost + from;
+    const uint64_t place =
+        place_of(bits, &bits->settlement.taken, bits->settlement.taken.count) + from;
+    const size_t whole = (size_t)wari_whole_units(bytes);
+    struct wari_error error;
+
+    for (size_t i = 0; i < bytes; i++)
+        room[i] = won[i] ^ lost[i];
+    memset(room + bytes, 0, whole - bytes);
+    put_sums(bits, place, room, whole);
+    if (wari_pieces_bytes(&wari_scratch_of(bits->level)->pieces, room, whole, place, true,
+                          &error) != WARI_OK)
+        wari_team_fail(bits->level->team, &error);
+}
+
+void wari_bits_snapshot(struct wari_bits *bits)
+{
+    enum { STRETCH = 256 << 10 };
+    struct wari_level *level = bits->level;
+    const uint64_t all = bits->offset[level->layout.seeds + 1];
+    const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
+
+    _Static_assert((int)STRETCH <= (int)WARI_BITS_ROOM, "a stretch fits into a tile");
+    if (bits->settlement.settled.count + bits->settlement.taken.count == WARI_BITS_PLACES)
+        wari_bits_await(bits);
+#pragma omp parallel for num_threads(level->team->threads) schedule(dynamic)
+    for (uint64_t i = 0; i < stretches; i++) {
+        const uint64_t left = all - i * STRETCH;
+        if (!wari_level_stopped(level))
+            write_stretch(bits, i * STRETCH, (size_t)(left < STRETCH ? left : STRETCH));
+    }
+    bits->settlement.taken.bound[bits->settlement.taken.count++] = bits->bound;
+    if (bits->settlement.taken.count == (int)wari_bits_of(level)->shape.snapshots)
+        wari_bits_settle(bits);
+}
+
+/* ---- Settling -------------------------------------------------------------------------------- */
+
+/* A cell that was decided before these snapshots keeps its code: its value is beyond their bounds,
+ * or below 0, where first codes have none. */
+static void choose_codes(struct wari_bits *bits)
+{
+    struct wari_settling *settling = &bits->settlement.settling;
+    const struct wari_cells *codes = &bits->level->codes;
+    const int count = bits->settlement.settled.count, highest = bits->settlement.settled.bound[0];
+
+    settling->snapshots = count;
+    for (int code = 0; code < 256; code++) {
+        const int value = codes->value[code], floor = codes->floor[code];
+        settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
+        for (int times = 1; times < WARI_BITS_WON_CODES; times++) {
+            const int bound = bits->settlement.settled.bound[times < count ? count - times : 0];
+            settling->code[times][code] = value != 0 || (floor > -bound && floor != codes->none)
+                                              ? (int8_t)code
+                                              : wari_cell_low(codes, -bound, floor);
+            settling->code[WARI_BITS_WON_CODES + times][code] =
+                value > highest ? (int8_t)code : wari_cell_code(codes, bound, 0);
+        }
+    }
+}
+
+/* A stretch of the planes, and of the snapshots. */
+struct stretch {
+    uint64_t from, bytes;
+    const uint8_t *snapshot[WARI_BITS_SNAPSHOTS];
+};
+
+/* Reads the snapshots of a stretch, one after the other into `room`: transfers are of whole units.
+ */
+static enum wari_status read_stretch(const struct wari_bits *bits, struct stretch *stretch,
+                                     uint8_t *room, struct wari_error *error)
+{
+    const uint64_t first = stretch->from / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    const size_t bytes = (size_t)wari_whole_units(stretch->from + stretch->bytes - first);
+    enum wari_status status = WARI_OK;
+
+    for (int i = 0; i < bits->settlement.settled.count && status == WARI_OK; i++, room += bytes) {
+        const uint64_t place = place_of(bits, &bits->settlement.settled, i) + first;
+        stretch->snapshot[i] = room + (stretch->from - first);
+        status = wari_pieces_bytes(&wari_scratch_of(bits->level)->pieces, room, bytes, place, false,
+                                   error);
+        if (status == WARI_OK)
+            status = check_sums(bits, place, room, bytes, error);
+    }
+    return status;
+}
+
+/* The longest stretch whose snapshots fit into a frame wherever it begins. */
+static uint64_t longest_stretch(const struct wari_bits *bits)
+{
+    const uint64_t units =
+        bits->shape.scratch.frame_bytes / bits->shape.snapshots / WARI_PIECE_ALIGN;
+
+    return (units - 1) * WARI_PIECE_ALIGN;
+}
+
+/* The cells of a stretch, which begins at a place in a row and may end within one; whether any
+ * changed. */
+static bool settle_stretch(const struct wari_bits *bits, const struct stretch *stretch, int block,
+                           uint32_t *row, uint32_t *column)
+{
+    const struct wari_level *level = bits->level;
+    const uint32_t columns = level->layout.columns[block];
+    bool changed = false;
+
+    for (uint64_t at = 0; at < stretch->bytes;) {
+        const uint64_t cells = least_of(columns - *column, 8 * (stretch->bytes - at));
+        struct wari_bit_stretch here = {
+            .won = bits->won + stretch->from + at,
+            .cells = wari_pieces_row(&wari_scratch_of(level)->pieces, block, *row) + *column,
+            .count = (uint32_t)cells,
+        };
+        for (int i = 0; i < bits->settlement.settled.count; i++)
+            here.snapshot[i] = stretch->snapshot[i] + at;
+        changed |= level->kernel->bits_settle(&bits->settlement.settling, &here);
+        at += (cells + 7) / 8;
+        *column += here.count;
+        if (*column == columns) {
+            *column = 0;
+            ++*row;
+        }
+    }
+    return changed;
+}
+
+/* A piece that has just come from the file. */
+static enum wari_status settle_piece(const struct wari_level *level, const void *context,
+                                     uint32_t piece, uint8_t *room, struct wari_error *error)
+{
+    const struct wari_bits *bits = context;
+    struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
+    const int block = wari_piece_block(pieces, piece);
+    const uint64_t longest = longest_stretch(bits);
+    uint32_t row = wari_piece_row(pieces, block, piece), column = 0;
+    uint64_t from = wari_bits_place(bits, block, row, 0);
+    const uint64_t end =
+        from + (uint64_t)wari_piece_rows(pieces, block, piece) * bits->pitch[block];
+    bool changed = false;
+
+    while (from < end) {
+        struct stretch stretch = {.from = from, .bytes = least_of(end - from, longest)};
+        const enum wari_status status = read_stretch(bits, &stretch, room, error);
+        if (status != WARI_OK)
+            return status;
+        changed |= settle_stretch(bits, &stretch, block, &row, &column);
+        from += stretch.bytes;
+    }
+    if (changed)
+        wari_pieces_written(pieces, piece);
+    return WARI_OK;
+}
+
+static void count_piece(struct wari_level *level, struct wari_worker *worker, void *histogram,
+                        uint32_t piece)
+{
+    const struct wari_row_run rows = wari_scratch_rows_of(level, piece);
+
+    wari_count_rows(level, worker, histogram, &rows);
+}
+
+static void no_job(struct wari_level *level, struct wari_worker *worker, void *context,
+                   uint32_t piece)
+{
+    (void)level, (void)worker, (void)context, (void)piece;
+}
+
+/* Pieces that frames hold from before would not be read. */
+static void *settle_all(void *context)
+{
+    struct wari_bits *bits = context;
+    struct wari_scratch *scratch = wari_scratch_of(bits->level);
+    struct wari_bits_settlement *settlement = &bits->settlement;
+    struct wari_scratch_each each = {.job = settlement->count ? count_piece : no_job,
+                                     .context = settlement->histogram};
+
+    wari_scratch_flush(bits->level);
+    scratch->amendment.amend = settle_piece;
+    scratch->amendment.context = bits;
+    each.count = wari_scratch_list_all(bits->level);
+    wari_scratch_each(bits->level, &each);
+    scratch->amendment.amend = NULL;
+    settlement->counted = settlement->count;
+    return NULL;
+}
+
+void wari_bits_settle(struct wari_bits *bits)
+{
+    wari_bits_await(bits);
+    if (bits->settlement.taken.count == 0)
+        return;
+    bits->settlement.settled = bits->settlement.taken;
+    bits->settlement.taken = (struct wari_bits_snapshots){
+        .first =
+            (bits->settlement.settled.first + bits->settlement.settled.count) % WARI_BITS_PLACES};
+    choose_codes(bits);
+    bits->settlement.settles =
+        pthread_create(&bits->settlement.settler, NULL, settle_all, bits) == 0;
+    if (bits->settlement.settles)
+        return;
+    (void)settle_all(bits); /* then at once */
+    bits->settlement.settled.count = 0;
+}
+
+void wari_bits_await(struct wari_bits *bits)
+{
+    if (!bits->settlement.settles)
+        return;
+    (void)pthread_join(bits->settlement.settler, NULL);
+    bits->settlement.settles = false;
+    bits->settlement.settled.count = 0;
+}

@@ -1,0 +1,200 @@
+/* Sweeps by bits: all cells of a bound, 512 columns by 2048 rows at a time. The order of blocks is
+ * that of level.h; cells are changed in place. */
+#include <omp.h>
+
+#include "solver/bits/rule.h"
+#include "solver/rows/sowings.h"
+
+static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
+{
+    for (uint32_t at = from / 64 * 64; at < to; at += 64)
+        __builtin_prefetch(row + at);
+}
+
+/* The quiet moves of a column. */
+static int find_sources(const struct wari_bits *bits, const struct wari_bits_item *item,
+                        const wari_sowing sowing[WARI_HALF_PITS],
+                        struct wari_bit_source sources[WARI_HALF_PITS])
+{
+    const struct wari_level *level = bits->level;
+    const uint32_t run = item->first_strip / WARI_BITS_STRIPS;
+    int count = 0;
+
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        const int sown = wari_sowing_sown(sowing[pit]);
+        if (sowing[pit] == WARI_NO_SOWING || (sown == 0 && item->block == 0))
+            continue; /* feeding: a move must reach an empty row */
+        struct wari_bit_source *source = &sources[count++];
+        const struct wari_bit_gather *gather = &bits->gather[item->block][sown];
+        const int child = level->layout.seeds - item->block - sown;
+        const uint64_t row = wari_bits_place(bits, child, wari_sowing_row(sowing[pit]), 0);
+        *source = (struct wari_bit_source){
+            .word = gather->word + gather->first_word[run],
+            .end = gather->word + gather->first_word[run + 1],
+            .quiet = wari_sowing_last(sowing[pit])
+                         ? level->tables->gather[WARI_PARENTS_ROWS][item->block][sown].quiet +
+                               item->first_strip
+                         : NULL,
+        };
+        bits->rule->find_rows(bits, item->block, child, row, source);
+    }
+    return count;
+}
+
+/* Asks for the children of a column before they are needed. */
+static void fetch_children(const struct wari_bit_source *sources, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const uint32_t from = sources[i].word->byte, to = sources[i].end[-1].byte + 8;
+        fetch(sources[i].won, from, to);
+        fetch(sources[i].lost, from, to);
+    }
+}
+
+static void look_at_children(struct wari_bits *bits, const struct wari_bits_item *item,
+                             struct wari_bits_worker *worker)
+{
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    struct wari_bit_source sources[2][WARI_HALF_PITS];
+    int count[2];
+
+    wari_sow_halves(&bits->level->tables->halves, bits->level->layout.seeds - item->block,
+                    item->first_column, item->columns, tile->sowing);
+    count[0] = find_sources(bits, item, tile->sowing[0], sources[0]);
+    for (uint32_t column = 0; column < item->columns; column++) {
+        const int here = column % 2, next = 1 - here;
+        if (column + 1 < item->columns) {
+            count[next] = find_sources(bits, item, tile->sowing[column + 1], sources[next]);
+            fetch_children(sources[next], count[next]);
+        }
+        for (int i = 0; i < count[here]; i++) /* a word of each plane */
+            worker->moved += 16 * (uint64_t)(sources[here][i].end - sources[here][i].word);
+        bits->level->kernel->bits_of_column(sources[here], count[here], item->strips,
+                                            tile->lost_child + column, tile->open_child + column,
+                                            WARI_BITS_PITCH);
+    }
+}
+
+/* Changes some cells of a row, of which others may change some, too, and tells their parents. */
+static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
+                                uint32_t row, uint32_t first_column, enum wari_bits_news news,
+                                const uint64_t *fresh, uint32_t columns)
+{
+    uint64_t changed = 0;
+
+    for (uint32_t i = 0; 64 * i < columns; i++) {
+        for (uint64_t rest = fresh[i]; rest != 0; rest &= rest - 1) {
+            const uint32_t column = first_column + 64 * i + (uint32_t)__builtin_ctzll(rest);
+            const uint64_t place = wari_bits_place(bits, block, row, column);
+            const uint8_t bit = wari_bits_bit(column);
+            if (!(news == WARI_BITS_IS_WON ? wari_bits_win(bits, place, bit)
+                                           : wari_bits_lose(bits, place, bit)))
+                continue;
+            wari_bits_put(bits, worker, news, block, row, column);
+            changed++;
+        }
+    }
+    return changed;
+}
+
+static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
+                       const struct wari_bits_item *item, bool tell)
+{
+    const struct wari_level *level = bits->level;
+    struct wari_bits_tile *tile = wari_bits_tile(worker);
+    struct wari_bits_decided *decided = tell ? &tile->decided : NULL;
+    uint64_t changed = 0;
+
+    for (uint32_t strip = 0; strip < item->strips; strip++) {
+        const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
+        const uint32_t left = level->layout.rows[item->block] - first_row;
+        const uint64_t place = wari_bits_place(bits, item->block, first_row, item->first_column);
+        const struct wari_bit_patch patch = {
+            .lost_child = tile->lost_child + strip * WARI_BITS_PITCH,
+            .open_child = tile->open_child + strip * WARI_BITS_PITCH,
+            .won = bits->won + place,
+            .lost = bits->lost + place,
+            .pitch = bits->pitch[item->block],
+            .rows = left < WARI_STRIP ? left : WARI_STRIP,
+            .columns = item->columns,
+        };
+        changed += level->kernel->bits_decide(&patch, decided);
+        worker->moved += 16 * (uint64_t)patch.rows * ((item->columns + 63) / 64);
+        for (uint64_t rows = tell ? decided->rows : 0; rows != 0; rows &= rows - 1) {
+            const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+            changed +=
+                change_and_tell(bits, worker, item->block, first_row + row, item->first_column,
+                                WARI_BITS_IS_WON, decided->won[row], item->columns);
+            changed +=
+                change_and_tell(bits, worker, item->block, first_row + row, item->first_column,
+                                WARI_BITS_IS_LOST, decided->lost[row], item->columns);
+        }
+    }
+    return changed;
+}
+
+static bool concerns(const struct wari_bits *bits, int block)
+{
+    (void)bits, (void)block;
+    return true;
+}
+
+static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t place,
+                      struct wari_bit_source *source)
+{
+    (void)block, (void)child;
+    source->won = bits->won + place;
+    source->lost = bits->lost + place;
+}
+
+const struct wari_bits_rule wari_bits_grows = {concerns, find_rows, decide,
+                                               wari_bits_decide_parents};
+
+static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, bool tell)
+{
+    const struct wari_level *level = bits->level;
+    struct wari_bits_worker *worker = wari_bits_worker(bits);
+    const uint32_t strips = wari_bits_strips(&level->layout, block);
+    const uint32_t runs = wari_bits_runs(&level->layout, block);
+    const uint32_t first_column = (uint32_t)(number / runs) * WARI_BITS_COLUMNS;
+    const uint32_t first_strip = (uint32_t)(number % runs) * WARI_BITS_STRIPS;
+    const uint32_t columns = level->layout.columns[block] - first_column;
+    const struct wari_bits_item item = {
+        .block = block,
+        .first_column = first_column,
+        .columns = columns < WARI_BITS_COLUMNS ? columns : WARI_BITS_COLUMNS,
+        .first_strip = first_strip,
+        .strips = strips - first_strip < WARI_BITS_STRIPS ? strips - first_strip : WARI_BITS_STRIPS,
+    };
+    uint64_t changed;
+
+    look_at_children(bits, &item, worker);
+    changed = bits->rule->decide(bits, worker, &item, tell);
+    if (tell)
+        changed += wari_bits_drain(bits, worker);
+    return changed;
+}
+
+static uint64_t items_of(const struct wari_level *level, int block)
+{
+    return (uint64_t)wari_bits_runs(&level->layout, block) *
+           ((level->layout.columns[block] + WARI_BITS_COLUMNS - 1) / WARI_BITS_COLUMNS);
+}
+
+uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell)
+{
+    struct wari_level *level = bits->level;
+    uint64_t changed = 0;
+
+    atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
+#pragma omp parallel num_threads(level->team->threads) reduction(+ : changed)
+    for (int turn = 0; turn <= level->layout.seeds; turn++) {
+        const int block = level->order.block[turn];
+        const uint64_t items = bits->rule->concerns(bits, block) ? items_of(level, block) : 0;
+#pragma omp for schedule(dynamic)
+        for (uint64_t i = 0; i < items; i++)
+            if (!wari_level_stopped(level))
+                changed += sweep_item(bits, block, i, tell);
+    }
+    return changed;
+}

@@ -1,0 +1,460 @@
+/* The run: one bound after the other, each to its fixed point. */
+#include "solver/bits/road.h"
+
+#include <string.h>
+
+#include "solver/bits/fits.h"
+#include "solver/bits/lists.h"
+#include "solver/bits/rule.h"
+#include "solver/item/histogram.h"
+#include "solver/scratch/captures.h"
+#include "solver/scratch/passes.h"
+#include "solver/system/huge_pages.h"
+
+_Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,
+               "it takes the place of a worker's tile");
+
+/* Once a sweep decides so few of the cells, the next one tells the parents of those that it
+ * decides. Likewise for the cells that a bound begins with. Between 0.0015 and 0.004 it hardly
+ * matters: 14.3, 14.3 and 13.7 s for level 22 with 0.0015, 0.0025 and 0.004. */
+static const double tell_share = 0.004, tell_listed = 0.006;
+
+static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
+{
+    const struct wari_layout *layout = &bits->level->layout;
+
+    return (double)cells < share * (double)layout->block_offset[layout->seeds + 1];
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* All that is not needed while the planes are there goes back to the system. */
+static void make_room(const struct wari_bits *bits)
+{
+    struct wari_scratch *scratch = wari_scratch_of(bits->level);
+    const struct wari_scratch_shape *shape = &scratch->shape;
+
+    wari_scratch_flush(bits->level);
+    wari_pieces_use(&scratch->pieces, bits->shape.frames);
+    wari_give_back(scratch->pieces.memory + bits->shape.frames * shape->frame_bytes,
+                   (shape->frames - bits->shape.frames) * shape->frame_bytes);
+    wari_give_back(scratch->memory.pages, shape->pages + shape->window);
+}
+
+/* The levels below have been read for the last time: their cache is given back, and the lists
+ * begin. */
+static void begin_lists(struct wari_level *level)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+    struct wari_error error;
+
+    wari_lower_forget(level->lower);
+    if (wari_lists_begin(bits, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+}
+
+static void add_to_lists(struct wari_level *level, struct wari_worker *worker, int block,
+                         uint32_t first_row, uint32_t rows)
+{
+    if (wari_bits_of(level)->lists)
+        wari_lists_add(level, worker, block, first_row, rows);
+}
+
+static void make_codes(struct wari_level *level)
+{
+    static const struct wari_scratch_codes codes = {begin_lists, add_to_lists};
+    struct wari_bits *bits = wari_bits_of(level);
+
+    bits->bound = level->layout.seeds;
+    wari_scratch_captures(level, &codes);
+    if (bits->lists)
+        wari_lists_end(bits);
+}
+
+static bool make_planes(struct wari_bits *bits)
+{
+    struct wari_error error;
+    enum wari_status status;
+
+    make_room(bits);
+    status = wari_bits_make_words(bits, &error);
+    if (status == WARI_OK)
+        status = wari_bits_make_planes(bits, &error);
+    if (status == WARI_OK)
+        status = wari_bits_make_workers(bits, bits->shape.pages, &error);
+    if (status != WARI_OK)
+        wari_team_fail(bits->level->team, &error);
+    return status == WARI_OK;
+}
+
+static void free_planes(struct wari_bits *bits)
+{
+    const struct wari_host *host = bits->level->host;
+
+    wari_release(host, bits->gather);
+    wari_release(host, bits->news.page);
+    wari_bits_free_planes(bits);
+    wari_lists_destroy(bits);
+    bits->gather = NULL;
+    bits->news.page = NULL;
+    bits->news.worker = NULL;
+}
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
+/* A run over all bounds from `bound` on begins. Where a checkpoint has taken the place of captures
+ * the lists are made from that. */
+static bool begin_run(struct wari_bits *bits, int bound, enum wari_bits_phase phase)
+{
+    bits->run = (struct wari_bits_run){.phase = phase, .first = true, .grown = 1};
+    bits->bound = bound;
+    bits->rule = &wari_bits_grows;
+    if (!bits->lists) {
+        begin_lists(bits->level);
+        if (bits->lists)
+            wari_lists_make(bits);
+    }
+    return !wari_level_stopped(bits->level) && make_planes(bits);
+}
+
+/* Nothing is left to be grown: codes are whole, and memory goes back to whoever counts them. */
+static bool end_run(struct wari_bits *bits)
+{
+    wari_bits_await(bits);
+    wari_scratch_flush(bits->level);
+    wari_pieces_use(&wari_scratch_of(bits->level)->pieces, bits->shape.scratch.frames);
+    free_planes(bits);
+    wari_trim_heap();
+    return false;
+}
+
+/* Cycle rule `own`, when all bounds are grown: whether for any of them more can be held. From the
+ * lowest on, so that what may be held is never more than what was won and lost for the one before:
+ * that is little, and goes in few sweeps. */
+static bool try_bound(struct wari_bits *bits, int bound)
+{
+    bits->run.phase = WARI_BITS_TRIES;
+    bits->bound = bound;
+    bits->run.grown = 1;
+    bits->run.hopes = wari_bits_from_codes(bits);
+    return !wari_level_stopped(bits->level);
+}
+
+/* Something can be held: everything once more. */
+static bool begin_again(struct wari_bits *bits)
+{
+    struct wari_bits_settlement *settlement = &bits->settlement;
+
+    (void)end_run(bits);
+    memset(settlement->histogram, 0, sizeof settlement->histogram);
+    settlement->count = settlement->counted = false;
+    make_codes(bits->level);
+    return begin_run(bits, bits->level->layout.seeds, WARI_BITS_HOLDS);
+}
+
+/* A bound without a list finds the cells of the one before; blocks that may be held are other ones
+ * if their surplus, as even or odd as the seeds, may be just this bound. */
+static bool is_needed(const struct wari_bits *bits)
+{
+    return wari_lists_count(bits) > 0 || (bits->run.phase == WARI_BITS_HOLDS &&
+                                          (bits->level->layout.seeds - bits->bound) % 2 == 0);
+}
+
+/* The next one that is needed; 0 if there is none. */
+static int lower_bound(struct wari_bits *bits)
+{
+    bits->run.first = false;
+    bits->run.grown = 1;
+    while (--bits->bound > 0 && !is_needed(bits))
+        ;
+    return bits->bound;
+}
+
+static void settle_for_good(struct wari_bits *bits)
+{
+    wari_bits_await(bits);
+    bits->settlement.count = true;
+    wari_bits_settle(bits);
+    wari_bits_await(bits);
+}
+
+static bool next_bound(struct wari_level *level)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+    const int bound = level->course.found ? level->course.bound : level->layout.seeds;
+
+    if (wari_level_stopped(level))
+        return false;
+    if (!level->course.begun)
+        return bound > 0 && begin_run(bits, bound, WARI_BITS_GROWS) ? true : end_run(bits);
+    if (bits->run.phase == WARI_BITS_TRIES) {
+        if (bits->run.held)
+            return begin_again(bits);
+        return bits->bound < level->layout.seeds ? try_bound(bits, bits->bound + 1) : end_run(bits);
+    }
+    wari_bits_snapshot(bits);
+    if (lower_bound(bits) > 0)
+        return true;
+    settle_for_good(bits);
+    if (wari_level_stopped(level))
+        return false;
+    return bits->kept && bits->run.phase == WARI_BITS_GROWS ? try_bound(bits, 1) : end_run(bits);
+}
+
+/* ---- Grow and shrink ------------------------------------------------------------------------- */
+
+/* Bytes that sweeps have moved since they were asked last. */
+static uint64_t bytes_moved(struct wari_bits *bits)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < bits->level->team->threads; i++) {
+        bytes += bits->news.worker[i].moved;
+        bits->news.worker[i].moved = 0;
+    }
+    return bytes;
+}
+
+/* What news have done. */
+static struct wari_tally told(struct wari_bits *bits, uint64_t changed, bool left)
+{
+    return (struct wari_tally){.changed = changed,
+                               .bytes = bytes_moved(bits),
+                               .left = left && !wari_level_stopped(bits->level)};
+}
+
+/* The first bound begins with codes, and those after it with the bits of the one before. */
+static struct wari_tally begin_growing(struct wari_bits *bits, bool *swept)
+{
+    struct wari_bits_run *run = &bits->run;
+    uint64_t changed;
+
+    *swept = run->told;
+    if (run->told) {
+        run->told = false;
+        return run->tally;
+    }
+    if (run->phase == WARI_BITS_TRIES)
+        return (struct wari_tally){.left = false};
+    if (run->first) {
+        wari_bits_from_codes(bits);
+        return told(bits, 0, true);
+    }
+    if (wari_lists_count(bits) == 0)
+        return (struct wari_tally){.left = false};
+    wari_lists_apply(bits);
+    if (!are_few(bits, wari_lists_count(bits), tell_listed))
+        return told(bits, 0, true);
+    *swept = true;
+    changed = wari_lists_tell(bits);
+    return told(bits, changed, wari_bits_lost_news(bits));
+}
+
+/* Of hopes that are few each is looked at by itself. */
+static struct wari_tally begin_shrinking(struct wari_bits *bits, bool *swept)
+{
+    struct wari_bits_run *run = &bits->run;
+    uint64_t changed;
+
+    bits->rule = &wari_bits_shrinks;
+    *swept = run->hopes > 0 && are_few(bits, run->hopes, tell_share);
+    if (!*swept)
+        return told(bits, 0, run->hopes > 0);
+    changed = wari_bits_doubt(bits);
+    run->hopes -= changed;
+    return told(bits, changed, run->hopes > 0 && wari_bits_lost_news(bits));
+}
+
+static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind kind, bool *swept)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+
+    return kind == WARI_GROW ? begin_growing(bits, swept) : begin_shrinking(bits, swept);
+}
+
+/* A sweep that keeps events works on all that follows, too. */
+static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep *how)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+    struct wari_tally tally;
+
+    tally = told(bits, wari_bits_sweep(bits, how->keep_events), true);
+    tally.cells = wari_level_positions(level->layout.seeds);
+    tally.lost = how->keep_events && wari_bits_lost_news(bits);
+    tally.left = tally.left && tally.changed != 0 && (!how->keep_events || tally.lost);
+    if (bits->rule == &wari_bits_grows)
+        bits->run.grown += tally.changed;
+    else
+        bits->run.hopes -= tally.changed;
+    return tally;
+}
+
+/* What may be held is grown from: where nothing has grown since hopes were believed, there is
+ * nothing more to hope for. */
+static bool hope(struct wari_level *level)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+
+    if (wari_level_stopped(level) || bits->run.phase == WARI_BITS_GROWS || bits->run.grown == 0)
+        return false;
+    if (bits->run.phase == WARI_BITS_HOLDS)
+        bits->run.hopes = wari_bits_hope(bits);
+    return true;
+}
+
+/* What is left of hopes is won and lost, too, and all that follows from it. */
+static bool believe(struct wari_level *level)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+    struct wari_bits_run *run = &bits->run;
+    const bool tell = are_few(bits, run->hopes, tell_share);
+    uint64_t changed;
+
+    bits->rule = &wari_bits_grows;
+    if (run->hopes == 0 || wari_level_stopped(level))
+        return false;
+    run->held = true;
+    if (run->phase == WARI_BITS_TRIES)
+        return false;
+    changed = wari_bits_believe(bits, tell);
+    run->grown = changed - run->hopes;
+    run->told = true;
+    run->tally = told(bits, changed, !tell || wari_bits_lost_news(bits));
+    return !wari_level_stopped(level);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+struct rows_job {
+    enum wari_access access;
+    wari_rows_job *job;
+    void *context;
+};
+
+static bool is_new(const struct wari_level *level, uint32_t piece)
+{
+    (void)level, (void)piece;
+    return false;
+}
+
+static void job_of_piece(struct wari_level *level, struct wari_worker *worker, void *context,
+                         uint32_t piece)
+{
+    const struct rows_job *job = context;
+    const struct wari_row_run rows = wari_scratch_rows_of(level, piece);
+
+    job->job(level, worker, job->context, &rows);
+    if (job->access != WARI_READS)
+        wari_pieces_written(&wari_scratch_of(level)->pieces, piece);
+}
+
+static void each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
+                      void *context)
+{
+    struct rows_job rows = {access, job, context};
+    struct wari_scratch_each each = {.count = wari_scratch_list_all(level),
+                                     .read = access == WARI_MAKES ? is_new : NULL,
+                                     .job = job_of_piece,
+                                     .context = &rows};
+
+    wari_scratch_each(level, &each);
+}
+
+/* From here on codes are only read, again and again: pieces have the memory that nobody else needs,
+ * unless the levels below have to be read once more. */
+static void count(struct wari_level *level, uint64_t *histogram)
+{
+    const struct wari_bits_settlement *settlement = &wari_bits_of(level)->settlement;
+
+    if (level->full_halves.whole)
+        wari_scratch_keep(level);
+    if (settlement->counted)
+        memcpy(histogram, settlement->histogram, sizeof settlement->histogram);
+    else
+        each_rows(level, WARI_READS, wari_count_rows, histogram);
+    wari_scratch_count_full(level, histogram);
+}
+
+/* ---- The road -------------------------------------------------------------------------------- */
+
+/* Bits go on from a bound. */
+static bool resumes(const struct wari_level *level, int bound)
+{
+    (void)level;
+    return bound != 0;
+}
+
+/* While bounds are tried all of them are settled. */
+static void settle(struct wari_level *level)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+
+    level->course.bound = bits->run.phase == WARI_BITS_TRIES ? 1 : bits->bound;
+    if (bits->run.phase == WARI_BITS_TRIES)
+        return;
+    wari_bits_snapshot(bits);
+    wari_bits_settle(bits);
+    wari_bits_await(bits);
+}
+
+static void close_level(struct wari_level *level)
+{
+    struct wari_bits *bits = wari_bits_of(level);
+
+    wari_bits_await(bits);
+    free_planes(bits);
+    wari_release(level->host, bits);
+    wari_scratch_measure(level);
+    wari_scratch_close(level);
+}
+
+static const struct wari_road road = {
+    .values_stop = true,
+    .close = close_level,
+    .captures = make_codes,
+    .next_bound = next_bound,
+    .begin = begin,
+    .sweep = sweep,
+    .hope = hope,
+    .believe = believe,
+    .each_rows = each_rows,
+    .count = count,
+    .values = wari_scratch_values,
+    .resumes = resumes,
+    .settle = settle,
+};
+
+/* Hopes need no codes, so those are of cycle rule `even`, and there are enough for all captures. */
+enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                const struct wari_bits_room *room, struct wari_error *error)
+{
+    struct wari_bits *bits;
+    struct wari_share share;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(level->host, sizeof *bits, "what solving by bits needs", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    bits = memory;
+    memset(bits, 0, sizeof *bits);
+    bits->level = level;
+    if (!wari_bits_fits(seeds, cycle, room->bytes, room->idle, level->team->threads, &bits->shape))
+        status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be solved by bits in %llu bytes",
+                           seeds, (unsigned long long)room->bytes);
+    wari_level_begin(level, seeds, WARI_EVEN);
+    wari_share_whole(&share, seeds);
+    (void)wari_level_lay_out(seeds, &share, level->held.pitch, level->held.offset);
+    level->events.leave_share = tell_share;
+    level->events.only_share = 0; /* events are worked on in the sweep that leaves them */
+    wari_bits_lay_out(bits, &level->layout);
+    if (status == WARI_OK)
+        status = wari_scratch_open(level, &bits->shape.scratch, &room->place, error);
+    if (status != WARI_OK) {
+        wari_release(level->host, bits);
+        return status;
+    }
+    wari_scratch_of(level)->bits = bits;
+    level->road = &road;
+    return WARI_OK;
+}

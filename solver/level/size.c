@@ -1,0 +1,123 @@
+/* The arrays of a level in memory: where rows are, and how much there is room for. */
+#include "solver/level/size.h"
+
+#include <string.h>
+
+#include "solver/level/events.h"
+#include "solver/rows/sow.h"
+
+/* A byte of events for so many cells: one event for 66 cells, 3 or 4 events for a cell that
+ * changes. Where memory is short a quarter of that does: five sweeps more look at all cells. */
+enum { EVENT_SHARE = 8, EVENT_SHARE_LEAST = 32 };
+
+/* Long rows begin at a cache line: 1 to 5 % more cells at 12 to 20 seeds, but a patch then touches
+ * one line a row, not two, and threads never write into the same line. */
+uint32_t wari_level_pitch(uint32_t columns)
+{
+    enum { LINE = 64, LONG = 56 };
+
+    return columns < LONG ? columns : (columns + LINE - 1) / LINE * LINE;
+}
+
+bool wari_holds_own_children(const struct wari_layout *layout, int block)
+{
+    const int sown = layout->seeds - 2 * block;
+
+    return sown >= 0 && sown <= WARI_SOWN_MAX && wari_seeds_to_sow(sown) <= layout->seeds - block;
+}
+
+void wari_share_whole(struct wari_share *share, int seeds)
+{
+    memset(share, 0, sizeof *share);
+    for (int s = 0; s <= seeds; s++)
+        share->rows[s] = wari_row_count(s);
+}
+
+struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
+                                     uint32_t pitch[WARI_SEEDS_MAX + 1],
+                                     uint64_t offset[WARI_SEEDS_MAX + 2])
+{
+    struct wari_layout layout;
+    struct wari_sizes sizes = {0};
+
+    wari_layout_init(&layout, seeds);
+    for (int s = 0; s <= seeds; s++) {
+        pitch[s] = wari_level_pitch(layout.columns[s]);
+        const uint64_t bytes = (uint64_t)share->rows[s] * pitch[s];
+        offset[s] =
+            (sizes.cells + WARI_BLOCK_PADDING - 1) / WARI_BLOCK_PADDING * WARI_BLOCK_PADDING;
+        sizes.cells = offset[s] + bytes + WARI_BLOCK_PADDING;
+        if (wari_holds_own_children(&layout, s) && bytes + WARI_BLOCK_PADDING > sizes.kept)
+            sizes.kept = bytes + WARI_BLOCK_PADDING;
+    }
+    sizes.pages = sizes.cells / EVENT_SHARE / sizeof(struct wari_page);
+    offset[seeds + 1] = sizes.cells;
+    return sizes;
+}
+
+static uint64_t all_of(const struct wari_sizes *sizes)
+{
+    return sizes->cells + sizes->kept + sizes->pages * sizeof(struct wari_page);
+}
+
+static uint64_t least_pages(const struct wari_sizes *sizes)
+{
+    return (sizes->pages * EVENT_SHARE + EVENT_SHARE_LEAST - 1) / EVENT_SHARE_LEAST;
+}
+
+double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes)
+{
+    const uint64_t wanted = sizes->pages, least = least_pages(sizes);
+    const uint64_t all = all_of(sizes), more = all > bytes ? all - bytes : 0;
+    const uint64_t taken = (more + sizeof(struct wari_page) - 1) / sizeof(struct wari_page);
+
+    if (taken == 0 || wanted == 0)
+        return 1;
+    sizes->pages = wanted > least + taken ? wanted - taken : least;
+    return (double)sizes->pages / (double)wanted;
+}
+
+static struct wari_sizes sizes_of(int seeds, const struct wari_share *share)
+{
+    uint32_t pitch[WARI_SEEDS_MAX + 1];
+    uint64_t offset[WARI_SEEDS_MAX + 2];
+
+    return wari_level_lay_out(seeds, share, pitch, offset);
+}
+
+static struct wari_sizes sizes_of_whole(int seeds)
+{
+    struct wari_share share;
+
+    wari_share_whole(&share, seeds);
+    return sizes_of(seeds, &share);
+}
+
+uint64_t wari_level_bytes(int seeds)
+{
+    const struct wari_sizes sizes = sizes_of_whole(seeds);
+
+    return all_of(&sizes);
+}
+
+uint64_t wari_share_bytes(int seeds, const struct wari_share *share)
+{
+    const struct wari_sizes sizes = sizes_of(seeds, share);
+
+    return all_of(&sizes);
+}
+
+uint64_t wari_level_least(int seeds)
+{
+    struct wari_sizes sizes = sizes_of_whole(seeds);
+
+    sizes.pages = least_pages(&sizes);
+    return all_of(&sizes);
+}
+
+double wari_level_events_share(int seeds, uint64_t bytes)
+{
+    struct wari_sizes sizes = sizes_of_whole(seeds);
+
+    return WARI_EVENTS_SHARE * wari_sizes_limit(&sizes, bytes);
+}

@@ -1,0 +1,28 @@
+/* Who gets the events of a cell that changed. */
+#ifndef SOLVER_LEVEL_TELL_H
+#define SOLVER_LEVEL_TELL_H
+
+#include "solver/level/level.h"
+#include "solver/rows/moves.h"
+
+/* Leaves events with the parents of a cell that changed; `change`: an event for the cell itself.
+ * `passed`: only with those whose block has had its turn in this sweep, or has it now. */
+void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
+                       wari_event change, bool passed);
+
+/* The halves of cells of a block, told by events for them. */
+void wari_tell_boards(const struct wari_level *level, int block, const wari_event *cell,
+                      uint32_t count, struct wari_board *boards);
+
+/* Cells of a block that changed, as events for them, and their halves. */
+struct wari_changes {
+    const wari_event *change;
+    const struct wari_board *board;
+    uint32_t count;
+};
+
+/* Leaves events with the parents of all of them, as wari_tell_parents() does. */
+void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,
+                       const struct wari_changes *changes, bool passed);
+
+#endif

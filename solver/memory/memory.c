@@ -1,0 +1,162 @@
+/* The arrays of a level in memory, and the table of this road. */
+#include "solver/memory/memory.h"
+
+#include <string.h>
+
+#include "solver/memory/hopes.h"
+#include "solver/memory/rows.h"
+#include "solver/memory/sweep.h"
+#include "solver/system/huge_pages.h"
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+static enum wari_status allocate(const struct wari_level *level, uint64_t bytes, const char *what,
+                                 void *pointer_to_pointer, struct wari_error *error)
+{
+    void *memory;
+    enum wari_status status;
+
+    if (bytes > SIZE_MAX)
+        return wari_fail(error, WARI_NO_MEMORY, "%s would not fit into the address space", what);
+    status = wari_allocate(level->host, (size_t)bytes, what, &memory, error);
+    memcpy(pointer_to_pointer, &memory, sizeof memory);
+    if (status == WARI_OK)
+        wari_ask_for_huge_pages(memory, bytes);
+    return status;
+}
+
+/* The same, beginning at a cache line. */
+static enum wari_status allocate_cells(struct wari_level *level, uint64_t bytes,
+                                       struct wari_error *error)
+{
+    enum { LINE = 64 };
+    const enum wari_status status =
+        allocate(level, bytes + LINE - 1, "the cells of a level", &level->held.memory, error);
+
+    level->held.cells = (int8_t *)(((uintptr_t)level->held.memory + LINE - 1) / LINE * LINE);
+    return status;
+}
+
+static enum wari_status make_arrays(struct wari_level *level, const struct wari_sizes *sizes,
+                                    struct wari_error *error)
+{
+    const uint64_t pages = sizes->pages * sizeof(struct wari_page);
+    enum wari_status status = allocate_cells(level, sizes->cells, error);
+
+    if (status == WARI_OK)
+        status = allocate(level, pages + sizes->kept + 1, "the changes of a level",
+                          &level->events.page, error);
+    if (status != WARI_OK)
+        wari_memory_free(level);
+    else
+        level->held.kept = (int8_t *)level->events.page + pages;
+    return status;
+}
+
+/* Parts of a block: as many as give each some work, but no more lists than there are events for. */
+static uint32_t parts_of(uint64_t cells)
+{
+    enum { CELLS_A_PART = 1 << 18 };
+    const uint64_t parts = cells / CELLS_A_PART + 1;
+
+    return parts < WARI_PARTS_MAX ? (uint32_t)parts : WARI_PARTS_MAX;
+}
+
+enum wari_status wari_memory_hold(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                  const struct wari_share *share, uint64_t bytes,
+                                  struct wari_error *error)
+{
+    struct wari_sizes sizes;
+    double left;
+
+    wari_level_begin(level, seeds, cycle);
+    level->held.share = *share;
+    sizes = wari_level_lay_out(seeds, share, level->held.pitch, level->held.offset);
+    left = wari_sizes_limit(&sizes, bytes);
+    level->held.kept_bytes = sizes.kept;
+    level->events.page_count = (uint32_t)sizes.pages;
+    level->events.leave_share = WARI_EVENTS_SHARE * left; /* the fewer pages, the fewer cells may */
+    level->events.only_share = WARI_CELLS_SHARE * left;   /* leave events */
+    wari_events_set_parts(&level->events, &level->layout, parts_of(sizes.cells));
+    return make_arrays(level, &sizes, error);
+}
+
+void wari_memory_free(struct wari_level *level)
+{
+    wari_release(level->host, level->held.memory);
+    wari_release(level->host, level->events.page);
+    level->held.memory = NULL;
+    level->events.page = NULL;
+}
+
+/* ---- The road ------------------------------------------------------------------------------- */
+
+static void close_level(struct wari_level *level)
+{
+    wari_full_halves_close(&level->full_halves);
+    wari_memory_free(level);
+}
+
+/* All values grow at once: one bound for all. */
+static bool next_bound(struct wari_level *level)
+{
+    level->course.bound = 0;
+    return !level->course.begun && !wari_level_stopped(level);
+}
+
+static bool hope(struct wari_level *level)
+{
+    if (!level->codes.room || wari_level_stopped(level))
+        return false;
+    wari_hopes_begin(level);
+    return true;
+}
+
+static bool believe(struct wari_level *level)
+{
+    return !wari_level_stopped(level) && wari_hopes_end(level) != 0 && !wari_level_stopped(level);
+}
+
+/* Codes of bits are those of cycle rule `even`. */
+static bool resumes(const struct wari_level *level, int bound)
+{
+    return bound == 0 || !level->codes.room;
+}
+
+static void settle(struct wari_level *level)
+{
+    (void)level; /* all codes are up to date */
+}
+
+static const struct wari_road road = {
+    .close = close_level,
+    .captures = wari_memory_captures,
+    .next_bound = next_bound,
+    .begin = wari_memory_begin,
+    .sweep = wari_memory_sweep,
+    .hope = hope,
+    .believe = believe,
+    .each_rows = wari_memory_each_rows,
+    .count = wari_memory_count,
+    .values = wari_memory_values,
+    .resumes = resumes,
+    .settle = settle,
+};
+
+enum wari_status wari_memory_open_within(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                         uint64_t bytes, struct wari_error *error)
+{
+    struct wari_share share;
+    enum wari_status status;
+
+    wari_share_whole(&share, seeds);
+    status = wari_memory_hold(level, seeds, cycle, &share, bytes, error);
+    level->road = status == WARI_OK ? &road : NULL;
+    return status;
+}
+
+enum wari_status wari_memory_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                  struct wari_error *error)
+{
+    return wari_memory_open_within(level, seeds, cycle, UINT64_MAX, error);
+}

@@ -1,0 +1,25 @@
+/* Levels in memory: a byte a cell. */
+#ifndef SOLVER_MEMORY_H
+#define SOLVER_MEMORY_H
+
+#include "solver/level/level.h"
+
+/* Opens level `seeds`. The fields tables, kernel, host, lower, team, stop and course are the
+ * caller's to set before. On failure nothing stays allocated. */
+WARI_MUST_CHECK enum wari_status wari_memory_open(struct wari_level *level, int seeds,
+                                                  enum wari_cycle cycle, struct wari_error *error);
+
+/* The same within `bytes`, wari_level_least() or more. */
+WARI_MUST_CHECK enum wari_status wari_memory_open_within(struct wari_level *level, int seeds,
+                                                         enum wari_cycle cycle, uint64_t bytes,
+                                                         struct wari_error *error);
+
+/* For roads on which a process holds a share of the level so: its arrays, but no road. And frees
+ * them. */
+WARI_MUST_CHECK enum wari_status wari_memory_hold(struct wari_level *level, int seeds,
+                                                  enum wari_cycle cycle,
+                                                  const struct wari_share *share, uint64_t bytes,
+                                                  struct wari_error *error);
+void wari_memory_free(struct wari_level *level);
+
+#endif

@@ -1,0 +1,202 @@
+/* A sweep over a level in memory, by all threads: block after block, in the order of level.c, with
+ * a barrier between. It computes every cell, or only those that events lead to. What always holds
+ * while growing: every value lies between 0 and the true one, so cells may be updated in place in
+ * any order and the fixed point is the same.
+ */
+#include "solver/memory/sweep.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "solver/item/sweep.h"
+#include "solver/system/clock.h"
+
+/* Nothing depends on these but time. Guesses, under which two threads beside two busy processes
+ * took 0.87 to 1.1 times as long as one, without them 1.3 to 1.5 times (0..18 seeds). */
+static const double team_seconds =
+    0.0004; /* a sweep that takes one thread less is not worth a team */
+static const double held_up_seconds =
+    0.1; /* of processor time: a longer sweep is worth a team that is held up */
+enum { SWEEPS_ALONE_MAX = 8 }; /* by one thread, between two attempts of a team that is held up */
+
+static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
+{
+    enum { SPINS = 2000 }; /* some ten microseconds */
+    const uint32_t round = atomic_load_explicit(&barrier->round, memory_order_relaxed);
+
+    if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == threads) {
+        atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&barrier->round, round + 1, memory_order_release);
+        return;
+    }
+    for (int spins = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round;
+         spins++)
+        if (spins >= SPINS)
+            sched_yield();
+}
+
+/* Seconds of processor time that this thread has had. */
+static double processor_seconds(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Keeps the block as it is for those of its cells that are children of others. */
+static void keep_block(struct wari_level *level, int block, struct wari_tally *tally)
+{
+    enum { PIECE = 1 << 18 };
+    const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->held.pitch[block];
+    const uint64_t pieces = (bytes + PIECE - 1) / PIECE;
+
+#pragma omp for schedule(dynamic) nowait
+    for (uint64_t i = 0; i < pieces; i++) {
+        const uint64_t from = i * PIECE, left = bytes - from;
+        const size_t piece = left < PIECE ? (size_t)left : (size_t)PIECE;
+        if (wari_level_stopped(level))
+            continue;
+        memcpy(level->held.kept + from, level->held.cells + level->held.offset[block] + from,
+               piece);
+        tally->bytes += 2 * piece;
+    }
+}
+
+/* Whether the block that has this turn is kept while the one before it is swept: that fills the
+ * time of threads that find no item there any more, and spares a barrier. `scratch` has to be free.
+ */
+static bool kept_before(const struct wari_level *level, int turn)
+{
+    return turn > 0 && turn <= level->layout.seeds &&
+           wari_holds_own_children(&level->layout, level->order.block[turn]) &&
+           !wari_holds_own_children(&level->layout, level->order.block[turn - 1]);
+}
+
+static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
+                           const struct wari_sweep *sweep, int turn, uint32_t threads,
+                           struct wari_tally *tally)
+{
+    const int block = level->order.block[turn];
+    const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
+    double start = processor_seconds();
+
+    if (wari_holds_own_children(&level->layout, block) && !kept_before(level, turn)) {
+        keep_block(level, block, tally);
+        tally->busy += processor_seconds() - start;
+        wait_for_team(&level->team->barrier, threads);
+        start = processor_seconds();
+    }
+#pragma omp for schedule(dynamic) nowait
+    for (uint32_t i = 0; i < items; i++) {
+        const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
+        if (!wari_level_stopped(level))
+            wari_sweep_lines(level, worker, &item, sweep, tally);
+    }
+    if (kept_before(level, turn + 1))
+        keep_block(level, level->order.block[turn + 1], tally);
+    tally->busy += processor_seconds() - start;
+    wait_for_team(&level->team->barrier, threads);
+}
+
+static void cells_of_block(struct wari_level *level, struct wari_worker *worker, int block,
+                           uint32_t threads, struct wari_tally *tally)
+{
+    double start = processor_seconds();
+
+#pragma omp for schedule(dynamic) nowait
+    for (uint32_t part = 0; part < level->events.parts; part++)
+        if (!wari_level_stopped(level))
+            wari_sweep_cells(level, worker, block, part, tally);
+    tally->busy += processor_seconds() - start;
+    wait_for_team(&level->team->barrier, threads);
+    if (!wari_holds_own_children(&level->layout, block))
+        return;
+    start = processor_seconds();
+    wari_copy_cells(level, worker, block, tally);
+    tally->busy += processor_seconds() - start;
+    wait_for_team(&level->team->barrier, threads);
+}
+
+static struct wari_tally sweep_level(struct wari_level *level, const struct wari_sweep *sweep,
+                                     int team)
+{
+    uint64_t changed = 0, cells = 0, bytes = 0;
+    double busy = 0;
+
+#pragma omp parallel num_threads(team) reduction(+ : changed, cells, bytes, busy)
+    {
+        const uint32_t threads = (uint32_t)omp_get_num_threads();
+        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        struct wari_tally tally = {0};
+        for (int turn = 0; turn <= level->layout.seeds; turn++) {
+            if (sweep->cells_only)
+                cells_of_block(level, worker, level->order.block[turn], threads, &tally);
+            else
+                lines_of_block(level, worker, sweep, turn, threads, &tally);
+        }
+        changed += tally.changed;
+        cells += tally.cells;
+        bytes += tally.bytes;
+        busy += tally.busy;
+    }
+    return (struct wari_tally){.changed = changed, .cells = cells, .bytes = bytes, .busy = busy};
+}
+
+/* How many threads the next sweep is to have. Threads go through a sweep in step, so where another
+ * process takes a processor from one of them, all of them wait; a team that gets hardly more done
+ * than one thread gives way to one: for one sweep, since that may have been for a moment, and for
+ * twice as many each time it happens again. No result depends on it. */
+static int next_team(struct wari_team *team)
+{
+    struct wari_team_pace *pace = &team->pace;
+
+    if (pace->busy < team_seconds)
+        return 1;
+    if (pace->alone > 0) {
+        pace->alone--;
+        return 1;
+    }
+    if (pace->seconds > 0 && pace->busy < 1.25 * pace->seconds && pace->busy < held_up_seconds) {
+        if (pace->sweeps_alone < SWEEPS_ALONE_MAX)
+            pace->sweeps_alone = pace->sweeps_alone > 0 ? 2 * pace->sweeps_alone : 1;
+        pace->alone = pace->sweeps_alone - 1; /* beside this one */
+        return 1;
+    }
+    if (pace->seconds > 0)
+        pace->sweeps_alone /= 2;
+    return team->threads;
+}
+
+struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_kind kind,
+                                    bool *swept)
+{
+    struct wari_team_pace *pace = &level->team->pace;
+
+    (void)kind; /* the codes say which */
+    *swept = false;
+    pace->busy = (double)wari_level_positions(level->layout.seeds) * 1e-9;
+    pace->seconds = 0;
+    pace->alone = 0;
+    wari_forget_events(&level->events, level->team);
+    return (struct wari_tally){.left = !wari_level_stopped(level)};
+}
+
+struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep)
+{
+    struct wari_team *team = level->team;
+    const int threads = next_team(team);
+    const double start = wari_seconds_now();
+    struct wari_tally tally;
+
+    if (!sweep->cells_only)
+        wari_forget_events(&level->events, team);
+    tally = sweep_level(level, sweep, threads);
+    tally.lost = wari_events_lost(team);
+    tally.left = tally.changed != 0 && !wari_level_stopped(level);
+    team->pace.busy = tally.busy;
+    team->pace.seconds = threads > 1 ? wari_seconds_now() - start : 0;
+    return tally;
+}

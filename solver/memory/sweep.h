@@ -1,0 +1,11 @@
+/* One sweep over a level in memory: see struct wari_road. */
+#ifndef SOLVER_MEMORY_SWEEP_H
+#define SOLVER_MEMORY_SWEEP_H
+
+#include "solver/level/level.h"
+
+struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_kind kind,
+                                    bool *swept);
+struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep);
+
+#endif

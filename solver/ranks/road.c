@@ -1,0 +1,257 @@
+/* The passes over a distributed level, and the memory for what ranks exchange. */
+#include "solver/ranks/road.h"
+
+#include <string.h>
+
+#include "solver/item/histogram.h"
+#include "solver/memory/hopes.h"
+#include "solver/memory/memory.h"
+#include "solver/memory/rows.h"
+#include "solver/ranks/event_sweep.h"
+#include "solver/ranks/rounds.h"
+#include "solver/ranks/turn.h"
+
+enum { LINE = 64 };
+
+/* A rank with few cells does better without a team: its threads would wait for each other after
+ * every round. */
+static int threads_of(const struct wari_level *level, int ranks)
+{
+    enum { CELLS_A_THREAD = 1 << 17 };
+    const uint64_t wanted =
+        wari_level_positions(level->layout.seeds) / (uint64_t)ranks / CELLS_A_THREAD + 1;
+
+    return wanted < (uint64_t)level->team->threads ? (int)wanted : level->team->threads;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* Of `to` and `from`, of rows and tiles, two of each. */
+static size_t list_entries(size_t ranks)
+{
+    return 4 * 2 * ranks * WARI_ROUND_ITEMS;
+}
+
+static enum wari_status allocate_lists(struct wari_distributed *distributed,
+                                       struct wari_error *error)
+{
+    const size_t ranks = (size_t)distributed->net->ranks;
+    const size_t threads = (size_t)distributed->level->team->threads;
+    struct wari_round *const round[4] = {&distributed->rows[0], &distributed->rows[1],
+                                         &distributed->tiles[0], &distributed->tiles[1]};
+    uint64_t *next;
+    void *memory;
+    enum wari_status status = wari_allocate(
+        distributed->level->host, (list_entries(ranks) + threads * ranks) * sizeof(uint64_t),
+        "the lists of what ranks exchange", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    next = distributed->cursors = memory;
+    next += threads * ranks;
+    for (int i = 0; i < 4; i++) {
+        round[i]->to = next;
+        round[i]->from = next + ranks * WARI_ROUND_ITEMS;
+        next += 2 * ranks * WARI_ROUND_ITEMS;
+    }
+    for (int i = 0; i < 4 && status == WARI_OK; i++)
+        status = wari_exchange_create(&round[i]->exchange, distributed->net,
+                                      i < 2 ? WARI_CARGO_ROWS : WARI_CARGO_TILES,
+                                      distributed->level->host, error);
+    return status;
+}
+
+static enum wari_status allocate_buffers(struct wari_distributed *distributed,
+                                         struct wari_error *error)
+{
+    const size_t each = ((size_t)distributed->buffer + WARI_PATCH + LINE - 1) / LINE * LINE;
+    struct wari_round *const round[4] = {&distributed->rows[0], &distributed->rows[1],
+                                         &distributed->tiles[0], &distributed->tiles[1]};
+    const enum wari_status status =
+        wari_allocate(distributed->level->host, WARI_ROUND_BUFFERS * each + LINE,
+                      "the buffers of what ranks exchange", &distributed->memory, error);
+    int8_t *next;
+
+    if (status != WARI_OK)
+        return status;
+    memset(distributed->memory, 0, WARI_ROUND_BUFFERS * each + LINE);
+    next = (int8_t *)(((uintptr_t)distributed->memory + LINE - 1) / LINE * LINE);
+    for (int i = 0; i < 4; i++, next += 2 * each) {
+        round[i]->exchange.send = round[i]->out = next;
+        round[i]->exchange.receive = round[i]->in = next + each;
+    }
+    return WARI_OK;
+}
+
+static struct wari_distributed *distributed_of(const struct wari_level *level)
+{
+    return level->place;
+}
+
+static void close_level(struct wari_level *level)
+{
+    struct wari_distributed *distributed = distributed_of(level);
+    const struct wari_host *host = level->host;
+
+    for (int i = 0; i < 2; i++) {
+        wari_exchange_destroy(&distributed->rows[i].exchange, host);
+        wari_exchange_destroy(&distributed->tiles[i].exchange, host);
+    }
+    wari_release(host, distributed->cursors);
+    wari_release(host, distributed->memory);
+    wari_ranks_free(&distributed->ranks);
+    distributed->cursors = distributed->memory = NULL;
+    wari_memory_free(level);
+}
+
+/* ---- Passes --------------------------------------------------------------------------------- */
+
+/* All blocks, in the order of sweeps. */
+static struct wari_tally all_turns(struct wari_distributed *distributed, const struct wari_job *job)
+{
+    const struct wari_level *level = distributed->level;
+    struct wari_tally tally = {0};
+
+    for (int turn = 0; turn <= level->layout.seeds; turn++) {
+        wari_distributed_turn(distributed, level->order.block[turn], job, &tally);
+        if (distributed->often && wari_distributed_stopped(distributed))
+            break;
+    }
+    return tally;
+}
+
+static void captures(struct wari_level *level)
+{
+    const struct wari_job job = {0};
+
+    (void)all_turns(distributed_of(level), &job);
+    wari_level_release_readers(level);
+}
+
+static bool next_bound(struct wari_level *level)
+{
+    level->course.bound = 0;
+    return !level->course.begun && !wari_distributed_stopped(distributed_of(level));
+}
+
+static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind kind, bool *swept)
+{
+    (void)kind; /* the codes say which */
+    *swept = false;
+    wari_forget_events(&level->events, level->team);
+    return (struct wari_tally){.left = true};
+}
+
+/* What all ranks did. Whether events were lost, or somebody has to stop, all of them know. */
+static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep *how)
+{
+    struct wari_distributed *distributed = distributed_of(level);
+    const struct wari_job job = {.sweep = how};
+    struct wari_tally tally = {0};
+    uint64_t sum[5];
+
+    if (!how->cells_only)
+        wari_forget_events(&level->events, level->team);
+    if (how->cells_only)
+        wari_distributed_event_sweep(distributed, &tally);
+    else
+        tally = all_turns(distributed, &job);
+    sum[0] = tally.changed;
+    sum[1] = tally.cells;
+    sum[2] = tally.bytes;
+    sum[3] = wari_events_lost(level->team);
+    sum[4] = wari_level_stopped(level);
+    wari_net_sum(distributed->net, sum, 5);
+    if (sum[4] != 0)
+        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+    return (struct wari_tally){.changed = sum[0],
+                               .cells = sum[1],
+                               .bytes = sum[2],
+                               .lost = sum[3] != 0,
+                               .left = sum[4] == 0 && (sum[0] != 0 || sum[3] != 0)};
+}
+
+static bool hope(struct wari_level *level)
+{
+    if (!level->codes.room || wari_distributed_stopped(distributed_of(level)))
+        return false;
+    wari_hopes_begin(level);
+    return true;
+}
+
+static bool believe(struct wari_level *level)
+{
+    struct wari_distributed *distributed = distributed_of(level);
+    uint64_t raised;
+
+    if (wari_distributed_stopped(distributed))
+        return false;
+    raised = wari_hopes_end(level);
+    wari_net_sum(distributed->net, &raised, 1);
+    return !wari_distributed_stopped(distributed) && raised != 0;
+}
+
+static void count(struct wari_level *level, uint64_t *histogram)
+{
+    const struct wari_job job = {.histogram = histogram};
+
+    (void)all_turns(distributed_of(level), &job);
+    wari_memory_each_rows(level, WARI_READS, wari_count_rows, histogram);
+    wari_net_sum(distributed_of(level)->net, histogram, WARI_HISTOGRAM);
+    wari_level_release_readers(level);
+}
+
+/* No checkpoints are written or looked for: a level in the memory of many takes less long. */
+static bool resumes(const struct wari_level *level, int bound)
+{
+    (void)level, (void)bound;
+    return false;
+}
+
+static void settle(struct wari_level *level)
+{
+    (void)level;
+}
+
+static const struct wari_road road = {
+    .close = close_level,
+    .captures = captures,
+    .next_bound = next_bound,
+    .begin = begin,
+    .sweep = sweep,
+    .hope = hope,
+    .believe = believe,
+    .each_rows = wari_memory_each_rows,
+    .count = count,
+    .values = wari_memory_values,
+    .resumes = resumes,
+    .settle = settle,
+};
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+enum wari_status wari_distributed_open(struct wari_distributed *distributed, struct wari_net *net,
+                                       struct wari_level *level, const struct wari_ranks *ranks,
+                                       struct wari_error *error)
+{
+    enum { LARGE = 1 << 22 }; /* cells of a rank: a turn takes longer than agreeing */
+    const int seeds = level->layout.seeds;
+    enum wari_status status;
+
+    *distributed = (struct wari_distributed){.net = net, .level = level, .ranks = *ranks};
+    distributed->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
+    distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
+    distributed->threads = threads_of(level, net->ranks);
+    level->place = distributed;
+    level->road = &road;
+    /* lists of events are by turns the last sweep's and the next one's */
+    wari_events_set_parts(&level->events, &level->layout, 1);
+    status = wari_net_agree(net, allocate_lists(distributed, error), error);
+    if (status == WARI_OK) {
+        wari_plan_rounds(distributed);
+        status = wari_net_agree(net, allocate_buffers(distributed, error), error);
+    }
+    if (status != WARI_OK)
+        wari_level_close(level);
+    return status;
+}

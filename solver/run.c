@@ -1,0 +1,229 @@
+/* What the levels of a build share: made before the first one, and divided anew for each. */
+#include "solver/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "solver/plan/plan.h"
+#include "solver/system/clock.h"
+#include "solver/system/huge_pages.h"
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void wari_run_report(struct wari_run *run, enum wari_phase phase)
+{
+    run->progress.phase = phase;
+    run->progress.seconds = wari_seconds_now() - run->start;
+    if (run->build->progress)
+        run->build->progress(run->build->context, &run->progress);
+}
+
+/* Of the level at hand. */
+static void report(void *context, enum wari_phase phase, int sweep, double changed)
+{
+    struct wari_run *run = context;
+
+    if (phase == WARI_PHASE_SWEEP || phase == WARI_PHASE_SHRINK) {
+        run->progress.sweep = sweep;
+        run->progress.changed = changed;
+    }
+    wari_run_report(run, phase);
+}
+
+/* ---- One level ------------------------------------------------------------------------------ */
+
+void wari_run_lend_store(struct wari_run *run)
+{
+    wari_store_destroy(run->store);
+    run->store = NULL;
+    wari_trim_heap();
+}
+
+enum wari_status wari_run_take_store(struct wari_run *run, struct wari_error *error)
+{
+    return run->store ? WARI_OK : wari_store_create(&run->store, run->host, run->threads, error);
+}
+
+enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error)
+{
+    enum wari_status status = wari_team_failure(&run->team, error);
+
+    if (status == WARI_OK && run->build->stop &&
+        atomic_load_explicit(run->build->stop, memory_order_relaxed))
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped on request at level %d",
+                           run->task.measure.seeds);
+    return run->ways->agree(run, status, error);
+}
+
+/* For lower levels while this one is solved: what the last level takes more than this one is theirs
+ * until then. */
+static uint64_t cache_bytes(const struct wari_run *run, int seeds)
+{
+    const uint64_t mine = wari_level_bytes(seeds);
+
+    return run->plan.cache_bytes + run->plan.level_bytes - least_of(mine, run->plan.level_bytes);
+}
+
+void wari_run_begin_level(struct wari_run *run, int seeds)
+{
+    const struct wari_build *build = run->build;
+    struct wari_task *task = &run->task;
+
+    task->start = wari_seconds_now();
+    task->chunks_read = wari_lower_chunks_read(run->lower);
+    task->record = (struct wari_level_record){0};
+    task->measure =
+        (struct wari_level_measure){.seeds = seeds, .positions = wari_level_positions(seeds)};
+    task->checkpoint = (struct wari_checkpoint){
+        .host = run->host,
+        .folder = build->folder,
+        .variant = build->variant,
+        .interval = build->checkpoint > 0 ? build->checkpoint : WARI_CHECKPOINT_SECONDS,
+        .room = run->plan.checkpoint_room,
+        .last = task->start,
+    };
+    task->level = (struct wari_level){
+        .tables = run->tables,
+        .kernel = wari_kernel_ops(build->kernel),
+        .host = run->host,
+        .lower = run->lower,
+        .team = &run->team,
+        .stop = build->stop,
+        .course = {.measure = &task->measure,
+                   .checkpoint = build->checkpoint < 0 ? NULL : &task->checkpoint,
+                   .report = report,
+                   .context = run},
+    };
+    wari_lower_limit(run->lower, cache_bytes(run, seeds));
+    wari_trim_heap();
+    run->progress.seeds = seeds;
+    run->progress.sweep = 0;
+    run->progress.changed = 1;
+}
+
+/* What a level took goes back to the system before the next one begins. */
+void wari_run_end_level(struct wari_run *run, enum wari_status status)
+{
+    struct wari_task *task = &run->task;
+    struct wari_finished *finished = &run->finished;
+
+    wari_level_close(&task->level);
+    wari_trim_heap();
+    if (status != WARI_OK)
+        return;
+    task->measure.checkpoints = task->checkpoint.written;
+    task->measure.checkpoints_failed = task->checkpoint.failed;
+    task->measure.chunks_read = wari_lower_chunks_read(run->lower) - task->chunks_read;
+    finished->level[finished->count].measure = task->measure;
+    finished->level[finished->count].seconds = wari_seconds_now() - task->start;
+    finished->level[finished->count].file_bytes = task->record.file_bytes;
+    if (finished->count++ == 0)
+        finished->since = task->start;
+}
+
+/* ---- The run -------------------------------------------------------------------------------- */
+
+/* All that the levels share. */
+static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
+{
+    const struct wari_build *build = run->build;
+    const struct wari_build_plan *plan = &run->plan;
+    enum wari_status status = wari_store_create(&run->store, run->host, run->threads, error);
+
+    if (status == WARI_OK)
+        status = wari_tables_create(&run->tables, run->host, build->variant.rules, build->seeds,
+                                    run->threads, error);
+    if (status == WARI_OK)
+        status = wari_lower_create(
+            &run->lower, run->host,
+            &(struct wari_lower_files){build->folder, build->variant, build->seeds},
+            least_of(plan->below_bytes, cache_bytes(run, plan->first)), error);
+    if (status == WARI_OK)
+        status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
+    for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)
+        if (wari_catalogue_has(&run->catalogue, seeds))
+            status = wari_lower_add(run->lower, seeds, &run->catalogue.level[seeds], error);
+    return status;
+}
+
+/* The folder of scratch files; nothing in it has to outlive the build. */
+static enum wari_status make_scratch(const struct wari_run *run, struct wari_error *error)
+{
+    const char *scratch = run->build->scratch;
+
+    if (!scratch || run->plan.streamed > run->build->seeds ||
+        run->host->mkdir(run->host->context, scratch, 0777) == 0 || errno == EEXIST)
+        return WARI_OK;
+    return wari_fail_errno(error, scratch, "create the folder");
+}
+
+/* What a build that was killed may have left of checkpoints: that of the last level, published just
+ * before, and half of one that it was writing. */
+static void remove_leftovers(const struct wari_run *run, int first)
+{
+    const struct wari_build *build = run->build;
+
+    if (run->catalogue.seeds_max >= 0)
+        wari_checkpoint_remove(run->host, build->folder, build->variant, run->catalogue.seeds_max);
+    for (int seeds = first; seeds <= build->seeds; seeds++)
+        wari_checkpoint_clear(run->host, build->folder, build->variant, seeds);
+}
+
+enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error)
+{
+    struct wari_build_plan *plan = &run->plan;
+    enum wari_status status = wari_plan_for(run->build, &run->catalogue, plan, error);
+
+    remove_leftovers(run, plan->first);
+    if (status != WARI_OK || plan->first > run->build->seeds)
+        return status;
+    status = wari_plan_check(run->build, plan, error);
+    if (status == WARI_OK)
+        status = make_scratch(run, error);
+    if (status != WARI_OK)
+        return status;
+    run->progress.positions_all = plan->positions;
+    return prepare(run, error);
+}
+
+/* Whichever thread packs the model of a level takes some MB for it. Each thread's allocations would
+ * have a stretch of memory of their own, which keeps what was given back. */
+static void allocate_from_one_stretch(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_ARENA_MAX, 1); /* 0: then memory is a little less closely kept */
+#endif
+}
+
+/* Starts the team while there is room: OpenMP has no other way to report a thread that cannot be
+ * started than to end the process. */
+static void start_threads(int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+    }
+}
+
+void wari_run_begin(struct wari_run *run, const struct wari_build *build,
+                    const struct wari_ways *ways)
+{
+    *run = (struct wari_run){.build = build, .ways = ways, .start = wari_seconds_now()};
+    run->host = build->host ? build->host : wari_host_system();
+    run->threads = wari_build_threads(build);
+    allocate_from_one_stretch();
+    start_threads(run->threads);
+}
+
+void wari_run_end(struct wari_run *run)
+{
+    wari_team_destroy(&run->team);
+    wari_lower_destroy(run->lower);
+    wari_tables_destroy(run->tables);
+    wari_store_destroy(run->store);
+}

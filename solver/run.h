@@ -1,0 +1,104 @@
+/* The frame of a build, for one process or several: what levels share, what is reported. */
+#ifndef SOLVER_RUN_H
+#define SOLVER_RUN_H
+
+#include "solver/level/level.h"
+#include "solver/solver.h"
+#include "solver/write/checkpoint.h"
+#include "solver/write/store.h"
+
+struct wari_run;
+
+/* What differs between one process and several. Each is collective, with the same status for all.
+ */
+struct wari_ways {
+    /* Opens run->task.level for `seeds`. */
+    enum wari_status (*open)(struct wari_run *run, int seeds, struct wari_error *error);
+    /* What all agree on, where this process has got `status`. */
+    enum wari_status (*agree)(struct wari_run *run, enum wari_status status,
+                              struct wari_error *error);
+    /* Writes the level's file, and fills in all of run->task.record but the histogram. */
+    enum wari_status (*write)(struct wari_run *run, struct wari_error *error);
+};
+
+/* The level that is being solved. */
+struct wari_task {
+    struct wari_level level;
+    struct wari_level_measure measure;
+    struct wari_level_record record;
+    struct wari_checkpoint checkpoint;
+    double start;
+    uint64_t chunks_read; /* before this level */
+    enum wari_status status;
+    struct wari_error error; /* where that is not WARI_OK */
+};
+
+/* Levels that are finished and not yet published. */
+struct wari_finished {
+    struct {
+        struct wari_level_measure measure;
+        double seconds; /* it took */
+        uint64_t file_bytes;
+    } level[WARI_SEEDS_MAX + 1];
+    int count;
+    double since; /* when work on the first of these began */
+};
+
+struct wari_run {
+    const struct wari_build *build;
+    const struct wari_host *host;
+    const struct wari_ways *ways;
+    int threads;
+    struct wari_build_plan plan;
+    struct wari_catalogue catalogue;
+    struct wari_lower *lower;
+    struct wari_tables *tables;
+    struct wari_store *store; /* NULL while its memory is lent */
+    struct wari_team team;
+    struct wari_progress progress;
+    double start;
+    struct wari_task task;
+    struct wari_finished finished;
+};
+
+void wari_run_begin(struct wari_run *run, const struct wari_build *build,
+                    const struct wari_ways *ways);
+void wari_run_end(struct wari_run *run);
+
+/* With the catalogue read: checks the bound on memory, takes what the levels share and adds the
+ * levels that are there. run->plan.first is then the first level to be solved; beyond those wanted:
+ * nothing is. */
+WARI_MUST_CHECK enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error);
+
+/* Begins run->task: fills in what opening a level needs. And, when the level is finished or given
+ * up, closes it and, if it is finished, keeps in mind that it is to be published. */
+void wari_run_begin_level(struct wari_run *run, int seeds);
+void wari_run_end_level(struct wari_run *run, enum wari_status status);
+
+void wari_run_report(struct wari_run *run, enum wari_phase phase);
+
+/* Gives the memory of the encoders back, or takes it again. */
+void wari_run_lend_store(struct wari_run *run);
+WARI_MUST_CHECK enum wari_status wari_run_take_store(struct wari_run *run,
+                                                     struct wari_error *error);
+
+/* What kept the level from being solved: a failure of its threads, or a stop on request. */
+WARI_MUST_CHECK enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error);
+
+/* ---- Publishing (run_publish.c) ---------------------------------------------------------------
+ */
+
+/* Publishes the finished levels together if it is time, as build->publish says: their names, then
+ * the catalogue, which has them already. Reports each of them. */
+WARI_MUST_CHECK enum wari_status wari_run_publish_if_due(struct wari_run *run,
+                                                         struct wari_error *error);
+
+/* Publishes what is finished, for a run that ends with `status` and *error, and returns how it ends
+ * then. */
+WARI_MUST_CHECK enum wari_status
+wari_run_publish_rest(struct wari_run *run, enum wari_status status, struct wari_error *error);
+
+/* Reports the finished levels, which have been published. */
+void wari_run_publish_report(struct wari_run *run);
+
+#endif

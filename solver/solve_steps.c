@@ -1,0 +1,141 @@
+/* The steps of solving a level, with all that the algorithm need not know: how long they take, who
+ * is told, and checkpoints. None of them looks whether the level has been stopped: its road does,
+ * and then there is little to do. */
+#include <string.h>
+
+#include "solver/fixed_point.h"
+#include "solver/item/full_captures.h"
+#include "solver/solve.h"
+#include "solver/system/clock.h"
+#include "solver/write/checkpoint.h"
+
+static void tell(const struct wari_level *level, enum wari_phase phase)
+{
+    const struct wari_course *course = &level->course;
+
+    if (course->report)
+        course->report(course->context, phase, course->measure->sweeps, 1);
+}
+
+/* ---- Open and captures ---------------------------------------------------------------------- */
+
+enum wari_status wari_solve_open(struct wari_run *run, int seeds, struct wari_level **level,
+                                 struct wari_error *error)
+{
+    enum wari_status status;
+
+    wari_run_begin_level(run, seeds);
+    *level = &run->task.level;
+    status = run->ways->open(run, seeds, error);
+    if (status != WARI_OK)
+        wari_level_close(*level);
+    return status;
+}
+
+/* Whether there is one to go on from. */
+static bool find_checkpoint(struct wari_level *level)
+{
+    struct wari_course *course = &level->course;
+    struct wari_error error;
+
+    if (wari_checkpoint_find(level, &course->found, &course->kind, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+    if (course->checkpoint && course->checkpoint->refused)
+        tell(level, WARI_PHASE_REFUSED);
+    return course->found;
+}
+
+void wari_solve_captures(struct wari_level *level)
+{
+    const double start = wari_seconds_now();
+
+    tell(level, WARI_PHASE_CAPTURES);
+    if (!find_checkpoint(level))
+        level->road->captures(level);
+    level->course.measure->seconds.captures = wari_seconds_now() - start;
+}
+
+/* ---- Grow and shrink ------------------------------------------------------------------------ */
+
+bool wari_solve_next_bound(struct wari_level *level)
+{
+    const double start = wari_seconds_now();
+    bool more;
+
+    if (level->course.begun)
+        wari_checkpoint_if_due(level);
+    more = level->road->next_bound(level);
+    level->course.begun = true;
+    level->course.measure->seconds.sweeps += wari_seconds_now() - start;
+    return more;
+}
+
+void wari_solve_grow(struct wari_level *level)
+{
+    const double start = wari_seconds_now();
+
+    if (level->course.found && level->course.kind == WARI_SHRINK)
+        return; /* the checkpoint is one of hopes */
+    level->course.found = false;
+    wari_sweep_to_fixed_point(level, WARI_GROW);
+    level->course.measure->seconds.sweeps += wari_seconds_now() - start;
+}
+
+bool wari_solve_shrink(struct wari_level *level)
+{
+    const double start = wari_seconds_now();
+    const bool begun = level->course.found;
+    bool raised = false;
+
+    level->course.found = false;
+    if (begun)
+        wari_cells_for_hopes(&level->codes, true);
+    if (begun || level->road->hope(level)) {
+        wari_sweep_to_fixed_point(level, WARI_SHRINK);
+        raised = level->road->believe(level);
+    }
+    level->course.measure->seconds.sweeps += wari_seconds_now() - start;
+    return raised;
+}
+
+/* ---- Count, write and close ----------------------------------------------------------------- */
+
+void wari_solve_count(struct wari_level *level, uint64_t *histogram)
+{
+    const double start = wari_seconds_now();
+
+    tell(level, WARI_PHASE_COUNT);
+    memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
+    level->road->count(level, histogram);
+    wari_full_captures_check(level);
+    wari_full_halves_close(&level->full_halves);
+    level->course.measure->seconds.count = wari_seconds_now() - start;
+}
+
+/* Before anybody writes, all know whether nothing has failed. */
+void wari_solve_write(struct wari_run *run, struct wari_level *level)
+{
+    struct wari_task *task = &run->task;
+
+    task->status = wari_run_outcome(run, &task->error);
+    if (task->status != WARI_OK)
+        return;
+    tell(level, WARI_PHASE_WRITE);
+    task->status = run->ways->write(run, &task->error);
+    if (task->status != WARI_OK)
+        return;
+    run->catalogue.level[task->measure.seeds] = task->record;
+    run->catalogue.seeds_max = task->measure.seeds;
+}
+
+enum wari_status wari_solve_close(struct wari_run *run, struct wari_level *level,
+                                  struct wari_error *error)
+{
+    const enum wari_status status = run->task.status;
+
+    (void)level; /* it is the run's */
+    wari_run_end_level(run, status);
+    if (status != WARI_OK && error)
+        *error = run->task.error;
+    return status;
+}
