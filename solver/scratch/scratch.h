@@ -75,7 +75,7 @@ struct wari_turn {
 /* What a block takes in the window, all of it: begins at a cache line, and padding behind it. */
 uint64_t wari_scratch_block_bytes(const struct wari_layout *layout, int block);
 
-/* The turns of a sweep, from the outside in as in memory (sweep.c): returns their number. */
+/* The turns of a sweep, from the outside in as in memory (level.c): returns their number. */
 int wari_scratch_turns(const struct wari_layout *layout, uint64_t window,
                        struct wari_turn turns[WARI_SEEDS_MAX + 1]);
 

@@ -1,4 +1,4 @@
-/* From values to hopes and back (solver/own.c), with codes that tell what
+/* From values to hopes and back (solver/memory/hopes.c), with codes that tell what
  * they can and with codes that leave nearly all best captures to be asked for: against the rules,
  * position by position. */
 #include <setjmp.h>
