@@ -68,7 +68,7 @@ all_commands_see_the_same_values() {
     "$WARI" stats --db "$packed" | grep hash >"$WORK/other"
     same_file "$WORK/one" "$WORK/other"
     accepted query --db "$packed" "0 0 0 0 0 1 / 2 2 2 1 1 0"
-    cp "$out" "$WORK/other"
+    sed "s/; proved)/)/" "$out" >"$WORK/other" # what was verified says so
     accepted query --db "$db" "0 0 0 0 0 1 / 2 2 2 1 1 0"
     same_file "$WORK/other" "$out"
 }
