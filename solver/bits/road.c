@@ -361,11 +361,12 @@ static void each_rows(struct wari_level *level, enum wari_access access, wari_ro
 }
 
 /* From here on codes are only read, again and again: pieces have the memory that nobody else needs,
- * unless the levels below have to be read once more. */
+ * unless the levels below have to be read once more. A level that failed may still be settling. */
 static void count(struct wari_level *level, uint64_t *histogram)
 {
     const struct wari_bits_settlement *settlement = &wari_bits_of(level)->settlement;
 
+    wari_bits_await(wari_bits_of(level));
     if (level->full_halves.whole)
         wari_scratch_keep(level);
     if (settlement->counted)
