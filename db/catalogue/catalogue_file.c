@@ -12,15 +12,22 @@
 
 #include "db/catalogue/catalogue_text.h"
 
-enum wari_status wari_catalogue_path(char path[WARI_PATH_MAX], const char *folder,
-                                     struct wari_variant variant, struct wari_error *error)
+enum wari_status wari_variant_path(char path[WARI_PATH_MAX], const char *folder,
+                                   struct wari_variant variant, const char *suffix,
+                                   struct wari_error *error)
 {
     const struct wari_rules_info *rules = wari_rules_info(variant.rules);
     const char *cycle = wari_cycle_name(variant.cycle);
     if (rules == NULL || cycle == NULL)
         return wari_fail(error, WARI_BAD_INPUT, "there is no rule set %d with cycle rule %d",
                          (int)variant.rules, (int)variant.cycle);
-    return wari_path(path, error, folder, "%s-%s.catalogue", rules->name, cycle);
+    return wari_path(path, error, folder, "%s-%s.%s", rules->name, cycle, suffix);
+}
+
+enum wari_status wari_catalogue_path(char path[WARI_PATH_MAX], const char *folder,
+                                     struct wari_variant variant, struct wari_error *error)
+{
+    return wari_variant_path(path, folder, variant, "catalogue", error);
 }
 
 static enum wari_status read_text(struct wari_catalogue *catalogue, const struct wari_host *host,

@@ -4,7 +4,13 @@
 
 #include "db/catalogue/catalogue.h"
 
-/* "<folder>/<rules>-<cycle>.catalogue". WARI_BAD_INPUT if there is no such variant. */
+/* "<folder>/<rules>-<cycle>.<suffix>", for a file that a variant has once. WARI_BAD_INPUT if there
+ * is no such variant. */
+WARI_MUST_CHECK enum wari_status wari_variant_path(char path[WARI_PATH_MAX], const char *folder,
+                                                   struct wari_variant variant, const char *suffix,
+                                                   struct wari_error *error);
+
+/* The same with the suffix of catalogues. */
 WARI_MUST_CHECK enum wari_status wari_catalogue_path(char path[WARI_PATH_MAX], const char *folder,
                                                      struct wari_variant variant,
                                                      struct wari_error *error);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "db/catalogue/catalogue_file.h"
+
 enum {
     PROOF_FORMAT = 1, /* version; FORMAT.md keeps the history */
     /* Longer than any record: 48 levels of a line below 120 bytes. */
@@ -119,17 +121,6 @@ static enum wari_status parse(struct wari_proof_record *proof, const struct text
 
 /* ---- File ---- */
 
-static enum wari_status find_path(char path[WARI_PATH_MAX], const char *folder,
-                                  struct wari_variant variant, struct wari_error *error)
-{
-    const struct wari_rules_info *rules = wari_rules_info(variant.rules);
-    const char *cycle = wari_cycle_name(variant.cycle);
-    if (rules == NULL || cycle == NULL)
-        return wari_fail(error, WARI_BAD_INPUT, "there is no rule set %d with cycle rule %d",
-                         (int)variant.rules, (int)variant.cycle);
-    return wari_path(path, error, folder, "%s-%s.proof", rules->name, cycle);
-}
-
 static enum wari_status read_text(struct text *text, const struct wari_host *host, int fd,
                                   const char *path, struct wari_error *error)
 {
@@ -153,7 +144,7 @@ enum wari_status wari_proof_read(struct wari_proof_record *proof, const struct w
     memset(proof, 0, sizeof *proof);
     proof->variant = variant;
     proof->seeds_max = -1;
-    enum wari_status status = find_path(path, folder, variant, error);
+    enum wari_status status = wari_variant_path(path, folder, variant, "proof", error);
     if (status != WARI_OK)
         return status;
     status = wari_open_file(host, path, O_RDONLY, &fd, &why);
@@ -178,7 +169,7 @@ enum wari_status wari_proof_write(const struct wari_proof_record *proof,
 
     if (proof->seeds_max < 0)
         return wari_fail(error, WARI_BAD_INPUT, "a record of no level");
-    enum wari_status status = find_path(path, folder, proof->variant, error);
+    enum wari_status status = wari_variant_path(path, folder, proof->variant, "proof", error);
     /* A name of its own for each process: two of them may prove at once. */
     if (status == WARI_OK)
         status = wari_path(temporary, error, folder, "%s.%ld.tmp", strrchr(path, '/') + 1,

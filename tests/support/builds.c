@@ -161,3 +161,17 @@ int assert_folder_is_part(const char *folder, struct wari_variant variant,
     }
     return info.seeds_max;
 }
+
+uint64_t snapshots_begin(int seeds, const struct wari_bits_shape *shape)
+{
+    struct wari_layout layout;
+    struct wari_pieces stripes;
+    uint64_t bytes;
+
+    wari_layout_init(&layout, seeds);
+    wari_scratch_lay_out_stripes(&stripes, &layout, shape->scratch.frame_bytes);
+    bytes = wari_pieces_file_bytes(&stripes);
+    if (bytes < wari_bits_snapshot_bytes(&layout))
+        bytes = wari_bits_snapshot_bytes(&layout);
+    return shape->scratch.full_halves - bytes;
+}

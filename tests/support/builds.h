@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_BUILDS_H
 #define TESTS_SUPPORT_BUILDS_H
 
+#include "solver/bits/bits.h"
 #include "solver/solver.h"
 #include "tests/support/table_files.h"
 
@@ -44,5 +45,9 @@ struct folder_image build_alone(const struct wari_build *build);
  * catalogue, all its levels can be opened. Returns the last of them, -1 without a catalogue. */
 int assert_folder_is_part(const char *folder, struct wari_variant variant,
                           const struct folder_image *whole);
+
+/* Where snapshots begin in the scratch file of a level that is solved by bits: behind the pieces,
+ * as captures do, and whichever take more end where the full halves begin. */
+uint64_t snapshots_begin(int seeds, const struct wari_bits_shape *shape);
 
 #endif

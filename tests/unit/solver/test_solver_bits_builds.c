@@ -344,21 +344,6 @@ static ssize_t part_pwrite(void *context, int fd, const void *buffer, size_t byt
                : wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
 }
 
-/* Behind the pieces, as captures: whichever take more end where the full halves begin. */
-static uint64_t snapshots_begin(const struct wari_bits_shape *shape)
-{
-    struct wari_layout layout;
-    struct wari_pieces stripes;
-    uint64_t bytes;
-
-    wari_layout_init(&layout, SEEDS);
-    wari_scratch_lay_out_stripes(&stripes, &layout, shape->scratch.frame_bytes);
-    bytes = wari_pieces_file_bytes(&stripes);
-    if (bytes < wari_bits_snapshot_bytes(&layout))
-        bytes = wari_bits_snapshot_bytes(&layout);
-    return shape->scratch.full_halves - bytes;
-}
-
 /* Captures, too, have been where snapshots are. */
 static void arm(void *context, const struct wari_progress *progress)
 {
@@ -378,7 +363,7 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
         start_again();
         struct wari_build build = build_like(BY_BITS);
         shape_of(&build, &shape);
-        part.from = lists ? shape.scratch.behind : snapshots_begin(&shape);
+        part.from = lists ? shape.scratch.behind : snapshots_begin(SEEDS, &shape);
         part.end = lists ? UINT64_MAX : shape.scratch.full_halves;
         fault_host_init(&part.fault, 0, 0);
         part.fault.host.pread = part_pread;

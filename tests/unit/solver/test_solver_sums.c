@@ -129,26 +129,11 @@ static struct wari_build build_by_bits(struct wari_bits_shape *shape)
     return build;
 }
 
-/* Behind the pieces, as captures: whichever take more end where the full halves begin. */
-static uint64_t snapshots_begin(const struct wari_bits_shape *shape)
-{
-    struct wari_layout layout;
-    struct wari_pieces stripes;
-    uint64_t bytes;
-
-    wari_layout_init(&layout, SEEDS);
-    wari_scratch_lay_out_stripes(&stripes, &layout, shape->scratch.frame_bytes);
-    bytes = wari_pieces_file_bytes(&stripes);
-    if (bytes < wari_bits_snapshot_bytes(&layout))
-        bytes = wari_bits_snapshot_bytes(&layout);
-    return shape->scratch.full_halves - bytes;
-}
-
 enum part { PIECES, STRIPES, SNAPSHOTS, FULL_HALVES, LISTS, PARTS };
 
 static void choose_part(struct liar *liar, const struct wari_bits_shape *shape, enum part part)
 {
-    const uint64_t begins[] = {0, snapshots_begin(shape), shape->scratch.full_halves,
+    const uint64_t begins[] = {0, snapshots_begin(SEEDS, shape), shape->scratch.full_halves,
                                shape->scratch.behind, UINT64_MAX};
     const int at = part <= STRIPES ? (int)part : (int)part - 1;
 
