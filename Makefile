@@ -258,11 +258,10 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
 
-# The manual: from what the program says of itself, the README's table of exit codes, and the
-# description of the files.
-$(BUILD)/wari.1: $(BUILD)/wari README.md $(wildcard tools/manual/*)
+# The manual: from what the program says of itself, and the description of the files.
+$(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
 	$(say) MAN $@
-	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) README.md >$@
+	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) >$@
 
 $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 	$(say) MAN $@

@@ -1,8 +1,6 @@
 /* Prints what a position is worth and by which move: probe FOLDER "1 1 1 1 1 1 / 1 1 1 1 1 1"
  *     cc -o probe probe.c $(pkg-config --cflags --libs wari)
- *
- * FOLDER holds one database. Where there are several, the variant has to be named in the call of
- * wari_open(): level.c shows how.
+ * FOLDER holds one database; level.c shows how to choose among several.
  */
 #include <stdio.h>
 

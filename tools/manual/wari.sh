@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Prints the manual page wari(1): wari.1.in with what the program itself says of its commands, so
-# that a new command or option has its place in the manual as soon as its help text has it, and with
-# the table of exit codes of the README.
+# that a new command or option has its place in the manual as soon as its help text has it.
 #
-#   tools/manual/wari.sh PROGRAM VERSION README
+#   tools/manual/wari.sh PROGRAM VERSION
 set -eu -o pipefail
-wari=$1 version=$2 readme=$3
+wari=$1 version=$2
 here=$(dirname "$0")
 
 # "name summary" of each command; the lines behind the blank one are not about commands.
@@ -26,18 +25,9 @@ print_commands() {
     done <<<"$summaries"
 }
 
-# "| 0 | done |" as an item of a list.
-print_exit_codes() {
-    echo '.Bl -tag -width "129, 130, 143" -compact'
-    sed -n '/^| exit code /,/^$/s/^| \([0-9][0-9, ]*\) | \(.*\) |$/.It \1\n\2/p' "$readme" |
-        fold -s -w 78 | sed 's/ *$//'
-    echo ".El"
-}
-
 while IFS= read -r line; do
     case $line in
     @SUMMARIES@) print_summaries ;;
-    @EXIT_CODES@) print_exit_codes ;;
     @COMMANDS@) print_commands ;;
     *) printf '%s\n' "${line//@VERSION@/$version}" ;;
     esac
