@@ -68,20 +68,28 @@ void wari_opponent_end(struct wari_opponent *opponent)
 
 /* ---- Starting ---- */
 
+enum { OPTION_TEXT = 96 };
+
+static void say_seed(const struct wari_opponent *opponent, char text[OPTION_TEXT])
+{
+    snprintf(text, OPTION_TEXT, "setoption name Seed value %llu\n",
+             (unsigned long long)opponent->seed.next);
+}
+
 /* An engine says that it has an option; those that a match knows are set. */
 static enum wari_talk set_option(struct wari_opponent *opponent, const char *option,
                                  int64_t deadline)
 {
     const char *value;
-    char text[96];
+    char text[OPTION_TEXT];
     if (wari_uci_word(option, "Rules", &value)) {
         snprintf(text, sizeof text, "setoption name Rules value %s\n",
                  wari_rules_info(opponent->variant.rules)->name);
         return wari_process_write(&opponent->process, text, deadline);
     }
-    if (wari_uci_word(option, "Seed", &value) && opponent->seed > 0) {
-        snprintf(text, sizeof text, "setoption name Seed value %llu\n",
-                 (unsigned long long)opponent->seed);
+    if (wari_uci_word(option, "Seed", &value) && opponent->seed.next > 0) {
+        opponent->seed.taken = true;
+        say_seed(opponent, text);
         return wari_process_write(&opponent->process, text, deadline);
     }
     return WARI_TALK_OK;
@@ -140,6 +148,7 @@ static enum wari_status start(struct wari_opponent *opponent, enum wari_fault *f
         *fault = note(opponent, WARI_FAULT_START, error->text);
         return WARI_OK;
     }
+    opponent->seed.taken = false;
     enum wari_talk talk = exchange(opponent, "uci\n", wanted);
     if (talk == WARI_TALK_OK)
         talk = exchange(opponent, "isready\n", wanted = "readyok");
@@ -160,7 +169,11 @@ enum wari_status wari_opponent_new_game(struct wari_opponent *opponent, enum war
     *interrupted = false;
     *fault = WARI_FAULT_NONE;
     if (opponent->ready) {
-        enum wari_talk talk = exchange(opponent, "ucinewgame\nisready\n", "readyok");
+        char text[OPTION_TEXT + 32] = "";
+        if (opponent->seed.taken)
+            say_seed(opponent, text);
+        strcat(text, "ucinewgame\nisready\n");
+        enum wari_talk talk = exchange(opponent, text, "readyok");
         *interrupted = talk == WARI_TALK_INTERRUPTED;
         if (talk == WARI_TALK_OK || *interrupted)
             return WARI_OK;

@@ -35,11 +35,17 @@ struct wari_opponent_limits {
     int increment; /* milliseconds more after each move */
 };
 
+/* For an engine with the option Seed. */
+struct wari_opponent_seed {
+    uint64_t next; /* of its next game; 0: none */
+    bool taken;    /* it has the option */
+};
+
 struct wari_opponent {
     const struct wari_host *host;
     char **words; /* the command */
     struct wari_variant variant;
-    uint64_t seed; /* for an engine with the option Seed */
+    struct wari_opponent_seed seed;
     struct wari_opponent_limits limits;
     const atomic_bool *stop;
     int64_t left[2]; /* the clocks of South and North, milliseconds; the referee's */

@@ -262,6 +262,62 @@ what_was_played_is_reported_though_the_match_fails() {
     [ "$(grep -c '^\[Round' "$WORK/kept.ogn")" -eq 2 ] || fail "expected two games"
 }
 
+# ---- Several games at once ----
+
+# Each game is decided by what its number gives it; who ends first does not matter.
+games_at_once_are_the_games_one_after_the_other() {
+    local at_once
+    for at_once in 1 3; do
+        accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --openings 4 \
+            --nodes 300 --concurrency $at_once --ogn "$WORK/once$at_once.ogn" --json \
+            --match "$WORK/once$at_once.match"
+        sed 's/"starts":[0-9]*/"starts":0/g' "$out" >"$WORK/once$at_once.json"
+    done
+    same_file "$WORK/once1.ogn" "$WORK/once3.ogn"
+    same_file "$WORK/once1.json" "$WORK/once3.json"
+    sort "$WORK/once1.match" >"$WORK/sorted"
+    sort "$WORK/once3.match" | cmp -s - "$WORK/sorted" || fail "expected these games in the file"
+    # Games stand in the file in the order of their ends.
+    { head -n 2 "$WORK/once1.match"; tail -n 8 "$WORK/once1.match" | tac; } >"$WORK/turned.match"
+    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --openings 4 \
+        --nodes 300 --match "$WORK/turned.match" --json
+    same_file "$out" "$WORK/once1.json"
+}
+
+games_at_once_end_at_ctrl_c_and_go_on() {
+    _engine dozes 'sleep 0.1; echo "bestmove 0000"'
+    local match kept=(match --db "$WORK/db" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
+    out=$WORK/out err=$WORK/err
+    "$WARI" "${kept[@]}" --games 1000 --json >"$out" 2>"$err" &
+    match=$!
+    for _ in {1..600}; do
+        [ "$(cat "$WORK/dozed" 2>/dev/null | wc -l)" -lt 7 ] || break
+        sleep 0.05
+    done
+    kill -INT $match
+    wait $match
+    code=$?
+    expect_code 130
+    local games=$(($(wc -l <"$WORK/dozed") - 2))
+    expect_message "interrupted after $games games"
+    expect_output_has "\"games\":$games,"
+    ! pgrep -f "$WORK/dozes" >/dev/null || fail "an engine was left"
+    run "${kept[@]}" --games $((games + 20)) --json
+    expect_code 1
+    expect_output_has "\"gave up\":$((games + 20))}"
+    [ "$(wc -l <"$WORK/dozed")" -eq $((games + 22)) ] || fail "expected each game once"
+}
+
+threads_that_cannot_be_had_are_no_game() {
+    out=$WORK/out err=$WORK/err
+    (ulimit -v 300000; exec "$WARI" match --db "$WORK/db" --engine "$random" --concurrency 64) \
+        >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 5
+    expect_message "of --concurrency 64"
+    [ ! -s "$out" ] || fail "expected no report"
+}
+
 # ---- From the start of the game ----
 
 games_start_from_openings_that_are_played_from_both_sides() {
@@ -419,6 +475,12 @@ a_file_that_is_no_match_is_refused_and_left_alone() {
     run "${both[@]}" --games 2 --match "$file"
     expect_code 2
     expect_message "line 3 is no game of this match"
+    { cat "$WORK/copy_of_match"; tail -n 1 "$WORK/copy_of_match"; } >"$file" # a game twice
+    refused 2 "line 5 is no game of this match" "${both[@]}" --games 5 --match "$file"
+    { cat "$WORK/copy_of_match"; printf '3\0\n'; } >"$file"
+    run "${both[@]}" --games 3 --match "$file"
+    expect_code 2
+    expect_message "line 5 is no game of this match"
 }
 
 # ---- The command line ----
@@ -438,6 +500,8 @@ bad_usage_is_refused() {
     refused 2 "does not end" match --db "$WORK/db" --engine "'a"
     refused 2 "is empty" match --db "$WORK/db" --engine "  "
     refused 2 "--games" match --db "$WORK/db" --engine a --games 0
+    refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 0
+    refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 65
     refused 1 "goes up to $seeds" match --db "$WORK/db" --engine a --from-seeds 9
     refused 4 "cannot open" match --db "$WORK/db" --engine a --start "$WORK/none"
     printf '0 0 0 0 0 0 / 0 0 0 0 0 1\n' >"$WORK/over"

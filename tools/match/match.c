@@ -2,8 +2,9 @@
  * judged.
  *
  * Each position is played twice, so that both sides have it as South. A game never stops the match:
- * an engine that fails loses that game, and is started again for the next one. Games go to the OGN
- * file as they end; when the match is interrupted, what was played is still written and reported.
+ * an engine that fails loses that game, and is started again for the next one. games.c plays them;
+ * here they are counted in their order, and go to the OGN file. When the match is interrupted, what
+ * was played is still written and reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/report.h"
+#include "tools/match/games.h"
 #include "tools/match/match_file.h"
 #include "tools/match/match_report.h"
 #include "tools/match/request.h"
@@ -26,11 +28,9 @@ struct match {
     struct request request;
     struct wari_db *db;
     struct wari_info info;
-    struct wari_player *player;
     struct starts starts;
-    char **words[MATCH_SIDES];
-    struct wari_opponent opponents[MATCH_SIDES]; /* meaningful where words are */
     struct match_file file;
+    struct match_games *games;
     struct output ogn;
     bool ogn_open;
     struct match_report report;
@@ -48,13 +48,15 @@ static enum wari_status set_result(struct wari_record *record, const struct wari
     return wari_text_copy(wari_host_system(), text, (size_t)length, &record->result, error);
 }
 
-static enum wari_status write_record(struct match *match, struct wari_record *record, int number,
-                                     int first, const struct wari_match_result *result,
+static enum wari_status write_record(struct match *match, struct played_game *game,
                                      struct wari_error *error)
 {
+    struct wari_record *record = &game->record;
+    const struct wari_match_result *result = &game->result;
+    const int first = game->number % 2;
     struct wari_text text = {.host = wari_host_system()};
     char round[16];
-    snprintf(round, sizeof round, "%d", number + 1);
+    snprintf(round, sizeof round, "%d", game->number + 1);
     const struct {
         const char *name, *value;
     } tags[] = {
@@ -79,13 +81,11 @@ static enum wari_status write_record(struct match *match, struct wari_record *re
     return status;
 }
 
-static void note_fault(const struct match *match, int number, int first,
-                       const struct wari_match_result *result)
+static void note_fault(const struct match *match, const struct played_game *game)
 {
-    int who = result->side == 0 ? first : 1 - first;
-    report_note("match", "game %d: %s, %s: %s; the game is lost for it", number + 1,
-                match->report.tally[who].name, wari_fault_text(result->fault),
-                match->opponents[who].what);
+    int who = game->result.side ^ (game->number % 2);
+    report_note("match", "game %d: %s, %s: %s; the game is lost for it", game->number + 1,
+                match->report.tally[who].name, wari_fault_text(game->result.fault), game->what);
 }
 
 /* Makes "NAME (2)" of a name. */
@@ -96,111 +96,61 @@ static void number_name(char name[WARI_OPPONENT_NAME], int number)
     snprintf(name, WARI_OPPONENT_NAME, "%s (%d)", cut, number);
 }
 
-/* Engines have names when they have been started. */
-static void take_names(struct match *match)
+static void take_names(struct match_report *report, char names[MATCH_SIDES][WARI_OPPONENT_NAME])
 {
-    for (int i = 0; i < MATCH_SIDES; i++)
-        snprintf(match->report.tally[i].name, WARI_OPPONENT_NAME, "%s",
-                 match->words[i] ? match->opponents[i].name : "perfect play");
-    if (strcmp(match->report.tally[0].name, match->report.tally[1].name) != 0)
-        return;
-    for (int i = 0; i < MATCH_SIDES; i++)
-        number_name(match->report.tally[i].name, i + 1);
-}
-
-/* Plays a game, from where the record begins. */
-static enum wari_status play_game(struct match *match, int number, struct wari_game *game,
-                                  struct wari_match_result *result, struct wari_error *error)
-{
-    struct wari_match_side sides[2];
-    int first = number % 2; /* who is South */
-    for (int side = 0; side < 2; side++) {
-        int who = side == 0 ? first : 1 - first;
-        sides[side].engine = match->words[who] ? &match->opponents[who] : NULL;
-        sides[side].player = match->player;
+    bool alike = strcmp(names[0], names[1]) == 0;
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        memcpy(report->tally[i].name, names[i], WARI_OPPONENT_NAME);
+        if (alike)
+            number_name(report->tally[i].name, i + 1);
     }
-    enum wari_status status =
-        wari_match_play(game, sides, match->request.adjudicate ? match->db : NULL, result, error);
-    take_names(match);
-    if (status != WARI_OK || result->interrupted)
-        return status;
-    if (result->fault != WARI_FAULT_NONE)
-        note_fault(match, number, first, result);
-    return match_file_add(&match->file, number, game, result, &match->report, error);
-}
-
-/* Takes a game that was played before out of the file of the match. */
-static enum wari_status take_game(struct match *match, int number, struct wari_game *game,
-                                  struct wari_match_result *result, struct wari_error *error)
-{
-    char names[MATCH_SIDES][WARI_OPPONENT_NAME];
-    int value;
-    enum wari_status status = match_file_next(&match->file, number, game, result, names, error);
-    if (status != WARI_OK)
-        return status;
-    for (int i = 0; i < MATCH_SIDES; i++)
-        memcpy(match->report.tally[i].name, names[i], WARI_OPPONENT_NAME);
-    if (result->fault != WARI_FAULT_NONE)
-        match->opponents[result->side ^ (number % 2)].faults[result->fault]++;
-    if (!result->adjudicated)
-        return WARI_OK;
-    status = wari_probe(match->db, &game->now.position, &value, error);
-    if (status == WARI_OK)
-        wari_game_score_at(&game->now, value, &result->score);
-    return status;
 }
 
 /* Judges and counts a game that was played, and writes it down. */
-static enum wari_status count_game(struct match *match, int number, struct wari_record *record,
-                                   const struct wari_match_result *result, struct wari_error *error)
+static enum wari_status count_game(struct match *match, struct played_game *game,
+                                   struct wari_error *error)
 {
     struct wari_judgement judgement;
     struct match_report *report = &match->report;
-    int first = number % 2;
-    enum wari_status status = wari_judge_game(match->db, &record->game, &judgement, error);
+    const struct wari_match_result *result = &game->result;
+    const int first = game->number % 2;
+    take_names(report, game->names);
+    if (result->fault != WARI_FAULT_NONE) {
+        report->tally[result->side ^ first].faults[result->fault]++;
+        if (*game->what)
+            note_fault(match, game);
+    }
+    enum wari_status status = wari_judge_game(match->db, &game->record.game, &judgement, error);
     if (status != WARI_OK)
         return status;
     report->games++;
-    match_add_to_pair(report, number, &record->game, result);
-    match_add_game(&report->tally[first], &record->game, &judgement, 0, result);
-    match_add_game(&report->tally[1 - first], &record->game, &judgement, 1, result);
+    match_add_to_pair(report, game->number, &game->record.game, result);
+    match_add_game(&report->tally[first], &game->record.game, &judgement, 0, result);
+    match_add_game(&report->tally[1 - first], &game->record.game, &judgement, 1, result);
     wari_judgement_free(&judgement);
-    return match->ogn_open ? write_record(match, record, number, first, result, error) : WARI_OK;
-}
-
-static enum wari_status play_one(struct match *match, int number, const struct wari_setup *start,
-                                 bool *interrupted, struct wari_error *error)
-{
-    struct wari_record record;
-    struct wari_match_result result = {.fault = WARI_FAULT_NONE};
-    wari_record_begin(&record, wari_host_system(), match->info.variant, start);
-    enum wari_status status = match_file_has_game(&match->file)
-                                  ? take_game(match, number, &record.game, &result, error)
-                                  : play_game(match, number, &record.game, &result, error);
-    *interrupted = result.interrupted;
-    if (status == WARI_OK && !*interrupted)
-        status = count_game(match, number, &record, &result, error);
-    wari_record_free(&record);
-    return status;
+    return match->ogn_open ? write_record(match, game, error) : WARI_OK;
 }
 
 /* ---- All of them ---- */
 
 static enum wari_status play_all(struct match *match, struct wari_error *error)
 {
-    struct wari_setup start = {.diagram = false};
-    bool interrupted = false;
-    enum wari_status status = WARI_OK;
-    for (int i = 0; i < match->request.games && status == WARI_OK; i++) {
-        status = starts_next(&match->starts, i, &start, error);
-        if (status == WARI_OK)
-            status = play_one(match, i, &start, &interrupted, error);
-        if (status == WARI_OK && i % 2 == 1 && match_is_decided(&match->report))
+    const struct games_wish wish = {&match->request, match->info.variant, match->db, &match->starts,
+                                    &match->file};
+    enum wari_status status = games_begin(&match->games, &wish, error);
+    bool any = true;
+    while (status == WARI_OK && any) {
+        struct played_game game;
+        status = games_next(match->games, &game, &any, error);
+        if (status != WARI_OK || !any)
             break;
-        if (status == WARI_OK && (interrupted || atomic_load(interrupt_flag())))
-            status = wari_fail(error, WARI_INTERRUPTED, "interrupted after %d games",
-                               match->report.games);
+        status = count_game(match, &game, error);
+        wari_record_free(&game.record);
+        if (status == WARI_OK && game.number % 2 == 1 && match_is_decided(&match->report))
+            break;
     }
+    if (status == WARI_INTERRUPTED)
+        return wari_fail(error, status, "interrupted after %d games", match->report.games);
     return status;
 }
 
@@ -209,28 +159,10 @@ static enum wari_status open_match_file(struct match *match, struct wari_error *
     struct wari_text text = {.host = wari_host_system()};
     enum wari_status status = request_describe(&match->request, match->info.variant, &text, error);
     if (status == WARI_OK)
-        status = match_file_open(&match->file, match->request.match_file, text.bytes, error);
+        status = match_file_open(&match->file, match->request.match_file, text.bytes,
+                                 match->request.games, error);
     wari_text_free(&text);
     return status;
-}
-
-static enum wari_status prepare_engines(struct match *match, struct wari_variant variant,
-                                        struct wari_error *error)
-{
-    const struct request *request = &match->request;
-    for (int i = 0; i < request->engine_count; i++) {
-        int count;
-        enum wari_status status = wari_split_command(wari_host_system(), request->engines[i],
-                                                     &match->words[i], &count, error);
-        if (status != WARI_OK) {
-            match->words[i] = NULL;
-            return status;
-        }
-        wari_opponent_init(&match->opponents[i], wari_host_system(), match->words[i], variant,
-                           &request->limits, interrupt_flag());
-        match->opponents[i].seed = (uint64_t)request->seed;
-    }
-    return WARI_OK;
 }
 
 static enum wari_status prepare(struct match *match, struct wari_error *error)
@@ -256,10 +188,7 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
         return wari_fail(error, WARI_NOT_COVERED,
                          "--from-seeds: %d seeds, but the database goes up to %d",
                          match->starts.seeds, match->info.seeds_max);
-    status = wari_player_new(&match->player, match->db, error);
-    if (status == WARI_OK)
-        status = prepare_engines(match, variant, error);
-    if (status == WARI_OK && request->start_file)
+    if (request->start_file)
         status = starts_read(&match->starts, request->start_file, error);
     if (status == WARI_OK && request->match_file)
         status = open_match_file(match, error);
@@ -270,16 +199,17 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
     return status;
 }
 
-static bool add_faults(struct match *match)
+/* Ends all engines; whether one of them has failed. */
+static bool end_games(struct match *match)
 {
     bool any = false;
+    int starts[MATCH_SIDES] = {0};
+    uint64_t nonsense[MATCH_SIDES] = {0};
+    games_end(match->games, starts, nonsense);
     for (int i = 0; i < MATCH_SIDES; i++) {
         struct match_tally *tally = &match->report.tally[i];
-        if (!match->words[i])
-            continue;
-        memcpy(tally->faults, match->opponents[i].faults, sizeof tally->faults);
-        tally->starts = match->opponents[i].starts;
-        tally->nonsense = match->opponents[i].nonsense;
+        tally->starts = starts[i];
+        tally->nonsense = nonsense[i];
         for (int fault = 1; fault < WARI_FAULT_COUNT; fault++)
             any |= tally->faults[fault] > 0;
     }
@@ -313,16 +243,13 @@ static enum wari_status play_match(struct match *match, bool *faults, struct war
     bool played = status == WARI_OK;
     if (played) {
         interrupt_catch();
-        take_names(match);
         if (match->request.from_start)
             status =
                 starts_make_openings(&match->starts, match->db, &match->request.openings, error);
         if (status == WARI_OK)
             status = play_all(match, error);
     }
-    for (int i = 0; i < MATCH_SIDES; i++)
-        if (match->words[i])
-            wari_opponent_end(&match->opponents[i]);
+    *faults = end_games(match);
     /* What was played before an interruption counts. */
     if (match->ogn_open) {
         struct wari_error reason;
@@ -333,7 +260,6 @@ static enum wari_status play_match(struct match *match, bool *faults, struct war
             status = end;
         }
     }
-    *faults = add_faults(match);
     return played ? print_report(match, status, error) : status;
 }
 
@@ -347,11 +273,8 @@ static int run(int argc, char **argv)
     enum wari_status status = request_read(argc, argv, &match.request, &error);
     if (status == WARI_OK)
         status = play_match(&match, &faults, &error);
-    for (int i = 0; i < MATCH_SIDES; i++)
-        wari_release(wari_host_system(), match.words[i]);
     starts_free(&match.starts);
     match_file_close(&match.file);
-    wari_player_free(match.player);
     wari_close(match.db);
     if (status != WARI_OK)
         return report_result(argv[0], status, &error);
@@ -387,6 +310,8 @@ const struct command command_match = {
         "  --tc S+I         a clock for each game, seconds, and seconds more for each move,\n"
         "  --nodes N        positions for each move, or\n"
         "  --depth N        moves to look ahead\n"
+        "  --concurrency N  so many games at once (default 1, at most 64); clocks are fair while\n"
+        "                   each engine has a processor\n"
         "  --adjudicate     a game ends where the database begins, with what it says\n"
         "  --sprt WORDS     with --start: end when it is clear which Elo difference is true, as\n"
         "                   in elo0=0 elo1=10, perhaps with alpha=0.05 beta=0.05\n"

@@ -42,7 +42,45 @@ static enum wari_status write_all(const struct match_file *file, const char *tex
     return fdatasync(file->fd) == 0 ? WARI_OK : wari_fail_errno(error, file->path, "sync");
 }
 
-/* Holds what is there to the first two lines, and finds the end of the last whole one. */
+struct match_file_line {
+    size_t at; /* of its first byte; 0: there is none */
+    int number;
+};
+
+static enum wari_status refuse_line(const struct match_file *file, int number,
+                                    struct wari_error *error)
+{
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "%s: line %d is no game of this match; it was changed, or the database or "
+                     "the file of positions is another, or --games is less",
+                     file->path, number);
+}
+
+/* Finds the games by their numbers, in the whole lines from `at` on. */
+static enum wari_status find_lines(struct match_file *file, size_t at, struct wari_error *error)
+{
+    const char *bytes = file->text.bytes;
+    void *memory;
+    const size_t size = (size_t)file->games * sizeof *file->line;
+    enum wari_status status =
+        wari_allocate(file->text.host, size, "the games of a match", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    file->line = memset(memory, 0, size);
+    for (int number = 3; at < file->text.length; number++) {
+        char *end;
+        long game = bytes[at] >= '1' && bytes[at] <= '9' ? strtol(bytes + at, &end, 10) : 0;
+        if (game < 1 || game > file->games || file->line[game - 1].at > 0)
+            return refuse_line(file, number, error);
+        file->line[game - 1] = (struct match_file_line){at, number};
+        const char *line_end = memchr(bytes + at, '\n', file->text.length - at);
+        at = (size_t)(line_end - bytes) + 1;
+    }
+    return WARI_OK;
+}
+
+/* Holds what is there to the first two lines, cuts off what follows the last whole one, and finds
+ * the games. */
 static enum wari_status check(struct match_file *file, const char *description,
                               struct wari_error *error)
 {
@@ -62,7 +100,6 @@ static enum wari_status check(struct match_file *file, const char *description,
                          "another file",
                          file->path, end ? (int)(end - bytes - (ptrdiff_t)first) : 0,
                          bytes + first);
-    file->at = (size_t)(end - bytes) + 1;
     size_t length = file->text.length;
     while (bytes[length - 1] != '\n')
         length--;
@@ -70,7 +107,7 @@ static enum wari_status check(struct match_file *file, const char *description,
         return wari_fail_errno(error, file->path, "cut off a line that was being written");
     file->text.length = length;
     file->text.bytes[length] = '\0';
-    return WARI_OK;
+    return find_lines(file, (size_t)(end - bytes) + 1, error);
 }
 
 static enum wari_status begin(struct match_file *file, const char *description,
@@ -85,10 +122,10 @@ static enum wari_status begin(struct match_file *file, const char *description,
 }
 
 enum wari_status match_file_open(struct match_file *file, const char *path, const char *description,
-                                 struct wari_error *error)
+                                 int games, struct wari_error *error)
 {
     struct stat found;
-    *file = (struct match_file){.path = path, .text = {.host = wari_host_system()}};
+    *file = (struct match_file){.path = path, .games = games, .text = {.host = wari_host_system()}};
     file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     if (file->fd < 0)
         return wari_fail_errno(error, path, "open this file");
@@ -113,13 +150,15 @@ void match_file_close(struct match_file *file)
 {
     if (file->fd >= 0)
         (void)close(file->fd); /* each game was brought to disk when it was added */
+    wari_release(wari_host_system(), file->line);
     wari_text_free(&file->text);
+    file->line = NULL;
     file->fd = -1;
 }
 
-bool match_file_has_game(const struct match_file *file)
+bool match_file_has(const struct match_file *file, int number)
 {
-    return file->fd >= 0 && file->at < file->text.length;
+    return file->line && file->line[number].at > 0;
 }
 
 /* ---- Games ---- */
@@ -152,13 +191,14 @@ static bool find_fault(const char *text, enum wari_fault *fault)
     return false;
 }
 
-/* Takes the fields into a game and its result; false if they do not fit. */
-static bool take_fields(char *fields[FIELDS], int number, struct wari_game *game,
-                        struct wari_match_result *result)
+/* Takes the fields into a game; false if they do not fit. */
+static bool take_fields(char *fields[FIELDS], struct played_game *played)
 {
+    struct wari_game *game = &played->record.game;
+    struct wari_match_result *result = &played->result;
     char start[WARI_DIAGRAM_TEXT], expected[16];
     wari_diagram_text(&game->start, start);
-    snprintf(expected, sizeof expected, "%d", number + 1);
+    snprintf(expected, sizeof expected, "%d", played->number + 1);
     *result = (struct wari_match_result){.fault = WARI_FAULT_NONE};
     if (strcmp(fields[NUMBER], expected) != 0 || !find_fault(fields[FAULT], &result->fault) ||
         strcmp(fields[START], start) != 0)
@@ -171,46 +211,42 @@ static bool take_fields(char *fields[FIELDS], int number, struct wari_game *game
     return result->fault != WARI_FAULT_NONE || result->adjudicated == (game->end == WARI_GAME_OPEN);
 }
 
-enum wari_status match_file_next(struct match_file *file, int number, struct wari_game *game,
-                                 struct wari_match_result *result,
-                                 char names[MATCH_SIDES][WARI_OPPONENT_NAME],
+enum wari_status match_file_take(struct match_file *file, struct played_game *game,
                                  struct wari_error *error)
 {
-    char *line = file->text.bytes + file->at;
-    char *end = strchr(line, '\n'); /* there is one: the text was cut behind the last */
+    const struct match_file_line *found = &file->line[game->number];
+    char *line = file->text.bytes + found->at;
+    /* There is one: the text was cut behind the last. */
+    char *end = memchr(line, '\n', file->text.length - found->at);
     char *fields[FIELDS];
     *end = '\0';
-    file->at = (size_t)(end - file->text.bytes) + 1;
-    if (!split(line, fields) || !take_fields(fields, number, game, result))
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "%s: line %d is no game of this match; it was changed, or the database or "
-                         "the file of positions is another",
-                         file->path, number + 3);
+    if (!split(line, fields) || !take_fields(fields, game))
+        return refuse_line(file, found->number, error);
     for (int i = 0; i < MATCH_SIDES; i++)
-        wari_text_clean(names[i], WARI_OPPONENT_NAME, fields[NAME + i]);
+        wari_text_clean(game->names[i], WARI_OPPONENT_NAME, fields[NAME + i]);
     return WARI_OK;
 }
 
-enum wari_status match_file_add(struct match_file *file, int number, const struct wari_game *game,
-                                const struct wari_match_result *result,
-                                const struct match_report *report, struct wari_error *error)
+enum wari_status match_file_add(struct match_file *file, const struct played_game *played,
+                                struct wari_error *error)
 {
+    const struct wari_game *game = &played->record.game;
     struct wari_text text = {.host = wari_host_system()};
     char start[WARI_DIAGRAM_TEXT];
     if (file->fd < 0)
         return WARI_OK;
     wari_diagram_text(&game->start, start);
     enum wari_status status =
-        wari_text_add(&text, error, "%d\t%s\t%d\t%d\t%s\t", number + 1,
-                      wari_fault_text(result->fault), result->side, result->adjudicated, start);
+        wari_text_add(&text, error, "%d\t%s\t%d\t%d\t%s\t", played->number + 1,
+                      wari_fault_text(played->result.fault), played->result.side,
+                      played->result.adjudicated, start);
     for (int i = 0; i < game->count && status == WARI_OK; i++) {
         char letter =
             wari_move_letter(game->plies[i].move.pit, game->plies[i].before.north_to_move);
         status = wari_text_add_bytes(&text, &letter, 1, error);
     }
     if (status == WARI_OK)
-        status =
-            wari_text_add(&text, error, "\t%s\t%s\n", report->tally[0].name, report->tally[1].name);
+        status = wari_text_add(&text, error, "\t%s\t%s\n", played->names[0], played->names[1]);
     if (status == WARI_OK)
         status = write_all(file, text.bytes, text.length, error);
     wari_text_free(&text);

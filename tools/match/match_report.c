@@ -78,9 +78,10 @@ static int half_points(const struct wari_game *game, const struct wari_match_res
 void match_add_to_pair(struct match_report *report, int number, const struct wari_game *game,
                        const struct wari_match_result *result)
 {
-    if (number % 2 == 0)
+    if (number % 2 == 0) {
+        report->half_pair = number / 2 + 1;
         report->half_points = half_points(game, result, 0);
-    else
+    } else if (report->half_pair == number / 2 + 1)
         report->pairs[report->half_points + half_points(game, result, 1)]++;
 }
 

@@ -30,7 +30,8 @@ struct match_report {
     int games;     /* played, whatever their end */
     bool strength; /* the pairs and the test are told, too */
     int pairs[WARI_ELO_PAIR_RESULTS];
-    int half_points;           /* of the first engine in a pair that is half played */
+    int half_pair,
+        half_points; /* a pair that is half played, from 1, and what the first engine has */
     struct wari_elo_test test; /* elo1 is elo0: there is none */
     struct match_tally tally[MATCH_SIDES];
 };
@@ -41,7 +42,7 @@ void match_add_game(struct match_tally *tally, const struct wari_game *game,
                     const struct wari_match_result *result);
 
 /* Adds game number `number`, from 0, to the pairs, of which the first engine is South in the first
- * game. */
+ * game. A pair counts when the one game follows the other. */
 void match_add_to_pair(struct match_report *report, int number, const struct wari_game *game,
                        const struct wari_match_result *result);
 

@@ -6,7 +6,10 @@
 
 #include "tools/common/interrupt.h"
 
-enum { LONGEST = 24 * 60 * 60 * 1000 };
+enum {
+    LONGEST = 24 * 60 * 60 * 1000,
+    MOST_AT_ONCE = 64, /* two engines each: their pipes stay far below 1,024 descriptors */
+};
 
 /* Seconds for a game, and perhaps "+" and seconds more for each move. */
 static enum wari_status read_clock(const char *text, struct wari_opponent_limits *limits,
@@ -107,6 +110,8 @@ static enum wari_status read_own_option(int key, struct request *request, struct
         return options_int("--openings", optarg, 1, 10000, &request->openings.count, error);
     case 'l':
         return options_int("--plies", optarg, 0, 40, &request->openings.plies, error);
+    case 'x':
+        return options_int("--concurrency", optarg, 1, MOST_AT_ONCE, &request->concurrency, error);
     case 'A':
         request->adjudicate = true;
         return WARI_OK;
@@ -180,6 +185,7 @@ static const struct option accepted[] = {
     {"tc", required_argument, NULL, 'T'},
     {"depth", required_argument, NULL, 'D'},
     {"nodes", required_argument, NULL, 'N'},
+    {"concurrency", required_argument, NULL, 'x'},
     {"adjudicate", no_argument, NULL, 'A'},
     {"sprt", required_argument, NULL, 'S'},
     {"grace", required_argument, NULL, 'a'},
@@ -220,6 +226,7 @@ enum wari_status request_read(int argc, char **argv, struct request *request,
         .from_seeds = -1,
         .openings = {.plies = -1},
         .seed = 1,
+        .concurrency = 1,
         .test = {.alpha = 0.05, .beta = 0.05},
         .limits = {.start = 10000, .move = -1, .grace = 2000},
     };

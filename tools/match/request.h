@@ -23,6 +23,7 @@ struct request {
     const char *ogn_file;
     const char *match_file; /* NULL: not given */
     int seed;
+    int concurrency; /* games at once, from 1 */
     bool adjudicate;
     struct wari_elo_test test;
     struct wari_opponent_limits limits; /* move -1: not given */
