@@ -18,8 +18,8 @@
 #? make evaluation       learn anew what positions are worth at a glance (ten minutes)
 #? make setup            install what is missing, or say what
 #? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
-#? make install          program, libraries, headers, wari.pc, manual, examples, completion for bash;
-#?                       make uninstall removes them
+#? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
+#?                       completion for bash; make uninstall removes them
 #? make clean            remove everything made
 #?
 #? Variables: CC, CFLAGS, LDFLAGS; PREFIX (/usr/local), LIBDIR (below it: lib), DESTDIR; BUILD (the
@@ -56,6 +56,7 @@ CHECK_NEEDS = \
     clang=command:clang \
     clang-format=command:clang-format \
     bsdutils=command:script \
+    cmake=command:cmake \
     $(CURL_NEEDS) \
     util-linux=command:setpriv \
     python3=command:python3 \
@@ -103,7 +104,7 @@ CFLAGS ?= $(OPTIMISE) -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
 MODULES = libzstd libxxhash
-STANDARD = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -Idb/book -MMD -MP
+STANDARD = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -Idb/book -Idb/host -MMD -MP
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
@@ -468,6 +469,7 @@ format:
 # ---- Install ----------------------------------------------------------------------------------
 # What goes where below PREFIX: mode, file and place, or target and place of a symbolic link.
 
+CMAKE_FILES = wari-config.cmake wari-config-version.cmake
 EXAMPLES = $(wildcard tools/examples/*)
 INSTALLED = \
     755:$(BUILD)/wari:bin/wari \
@@ -477,25 +479,29 @@ INSTALLED = \
     link:$(SONAME):$(LIBDIR)/libwari.so \
     644:$(BUILD)/libwari.a:$(LIBDIR)/libwari.a \
     644:$(BUILD)/wari.pc:$(LIBDIR)/pkgconfig/wari.pc \
+    $(foreach each,$(CMAKE_FILES),644:$(BUILD)/$(each):$(LIBDIR)/cmake/wari/$(each)) \
     644:$(BUILD)/wari.1:share/man/man1/wari.1 \
     644:$(BUILD)/wari-format.5:share/man/man5/wari-format.5 \
     644:tools/wari.bash:share/bash-completion/completions/wari \
     644:db/wari.h:include/wari.h \
     644:db/book/wari_book.h:include/wari_book.h \
+    644:db/host/wari_host.h:include/wari_host.h \
     644:game/wari_game.h:include/wari_game.h \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 
 .PHONY: install uninstall clean help
-install: all $(BUILD)/wari.pc
+install: all $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%)
 	@tools/install.sh install "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
 uninstall:
 	@tools/install.sh uninstall "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
-# The way up from the folder of wari.pc depends on how deep LIBDIR is.
-$(BUILD)/wari.pc: force
-	@sed -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/pkgconfig" /x)|" \
-	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/wari.pc.in >$@
+# The way up from the folder of wari.pc, and of those for CMake, depends on how deep LIBDIR is.
+$(BUILD)/wari.pc: UP = pkgconfig
+$(CMAKE_FILES:%=$(BUILD)/%): UP = cmake/wari
+$(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
+	@sed -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/$(UP)" /x)|" -e 's|@ABI@|$(ABI)|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/$*.in >$@
 
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \

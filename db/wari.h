@@ -15,9 +15,9 @@
  *     status you do not know for a failure), and texts for people change. Nothing else does: no
  *     function's parameters or meaning, no size or layout of a struct, no value of a constant, rule
  *     sets and cycle rules included. What needs another struct comes as another function.
- *   - struct wari_db and struct wari_host are opaque, and only libwari knows their size. All other
- *     structs are plain data without pointers to be freed; the caller owns them and may copy them,
- *     keep them and let go of them as he likes. Other languages may rely on their layout.
+ *   - struct wari_db is opaque, and only libwari knows its size. All other structs are plain data
+ *     without pointers to be freed; the caller owns them and may copy them, keep them and let go of
+ *     them at will. Other languages may rely on their layout.
  *   - Set a struct wari_options to zeros before filling it in, so that the zeros mean the defaults.
  *   - Files: a library reads the format versions that db/FORMAT.md lists and refuses others with
  *     WARI_MISMATCH.
@@ -27,6 +27,7 @@
 
 #include "wari_book.h"
 #include "wari_game.h"
+#include "wari_host.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,9 +38,6 @@ extern "C" {
 
 struct wari_db;
 
-/* The system calls and the allocator that a handle uses; see db/host/host.h. */
-struct wari_host;
-
 struct wari_options {
     /* Bound for the cache of decoded blocks and all that keeps track of them; 0: 64 MiB. Room for
      * one block there is always. A sixteenth of it remembers moves of lines of best play. The cache
@@ -48,7 +46,7 @@ struct wari_options {
      * (for the first from the start), and the models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB
      * for 0 to 48. */
     size_t cache_bytes;
-    const struct wari_host *host; /* NULL: the system's own; must outlive the handle */
+    const struct wari_host *host; /* NULL: the system's own; must outlive the handle. wari_host.h */
 };
 
 /* Opens the tables of one variant in `folder`. `variant` NULL: the only one there is; if there are
@@ -144,6 +142,20 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_level_info(const struct wari_db *
 WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
+
+/* The values of `count` positions, which may be of several levels and stand in any order: what
+ * wari_probe() says of each, but each block is read and decoded once for all of its positions. For
+ * a hundred or more, where blocks are not in the cache. Takes memory from the host for the time of
+ * the call: 0.4 kB a position, and 16 MB at most. host->run, where there is one, shares the work
+ * among threads.
+ *
+ * Fails like wari_probe(), and with WARI_NO_MEMORY, on the first position that cannot be answered;
+ * the text of a position that is refused names its place in the array. The contents of `values`
+ * then mean nothing. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_probe_many(struct wari_db *db,
+                                                          const struct wari_position *positions,
+                                                          size_t count, int8_t *values,
+                                                          struct wari_error *error);
 
 /* ---- A level in bulk ---- */
 

@@ -86,7 +86,7 @@ size -A "$library" |
 
 # ---- Headers and a second opinion of clang ----------------------------------------------------
 
-flags="-D_GNU_SOURCE -I. -Igame -Idb -Idb/book"
+flags="-D_GNU_SOURCE -I. -Igame -Idb -Idb/book -Idb/host"
 for header in $(find $folders -name '*.h'); do
     clang -std=c11 $flags -fsyntax-only -x c "$header" 2>&1
 done | rule "each header compiles on its own"

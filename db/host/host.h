@@ -1,47 +1,13 @@
-/* What the library asks of the machine: memory and files, through one table of functions handed
- * over with the handle. Tests put their own in its place to make the k-th call fail.
- *
- * File functions work like the POSIX calls of the same name: -1 and errno on failure, short reads
- * and writes and EINTR allowed (the callers go on or try again). Functions must be safe to call
- * from several threads at once.
- */
+/* What all of db/ does through a host table, which wari_host.h describes. Tests put their own in
+ * its place to make the k-th call fail. */
 #ifndef DB_HOST_HOST_H
 #define DB_HOST_HOST_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
-#include "game/wari_game.h"
+#include "db/host/wari_host.h"
 
 enum { WARI_PATH_MAX = 1024 }; /* bytes of any path, its end included */
-
-struct wari_host {
-    void *context;                                  /* handed to every function */
-    void *(*allocate)(void *context, size_t bytes); /* NULL if there is no memory */
-    void (*release)(void *context, void *memory);   /* NULL is allowed */
-    int (*open)(void *context, const char *path, int flags, mode_t mode);
-    /* A new file under a name that nothing has, not even a symbolic link (EEXIST), for reading and
-     * writing. It gets mode and, where this process may give it that, owner of the regular file
-     * `like`; NULL, or no such file: those of any new file. */
-    int (*create)(void *context, const char *path, const char *like);
-    ssize_t (*pread)(void *context, int fd, void *buffer, size_t bytes, off_t offset);
-    ssize_t (*pwrite)(void *context, int fd, const void *buffer, size_t bytes, off_t offset);
-    off_t (*size)(void *context, int fd); /* of a regular file; -1 and errno otherwise */
-    int (*fsync)(void *context, int fd);
-    /* Begins to bring written bytes to disk, and does not wait: fsync has less to do then. Whether
-     * it does so shows in nothing but time. NULL: it does not. */
-    void (*begin_fsync)(void *context, int fd, off_t offset, off_t bytes);
-    int (*close)(void *context, int fd);
-    int (*rename)(void *context, const char *from, const char *to);
-    int (*unlink)(void *context, const char *path);
-    int (*mkdir)(void *context, const char *path, mode_t mode);
-    /* flock(), exclusive, without waiting: EWOULDBLOCK. EMLINK: the file has another name, too, so
-     * it is not to be written to. */
-    int (*lock)(void *context, int fd);
-};
-
-/* The machine itself. Static storage. */
-const struct wari_host *wari_host_system(void);
 
 /* Memory from the host; *memory is NULL on failure. `what` names it in the message. */
 WARI_MUST_CHECK enum wari_status wari_allocate(const struct wari_host *host, size_t bytes,

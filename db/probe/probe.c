@@ -13,15 +13,7 @@
 
 #include <string.h>
 
-struct piece { /* of a chunk */
-    int seeds;
-    uint64_t chunk;
-    size_t place; /* in the chunk */
-    size_t count;
-};
-
-/* Positions of a level whose values are written down. */
-static uint64_t stored_positions(const struct wari_db *db, int seeds)
+uint64_t wari_held_positions(const struct wari_db *db, int seeds)
 {
     return db->book != NULL ? wari_book_held(&db->book->book, seeds)
                             : wari_level_file_stored(db->file[seeds]);
@@ -30,8 +22,9 @@ static uint64_t stored_positions(const struct wari_db *db, int seeds)
 /* Decodes a chunk and leaves it in the cache. All of it, but for one who probes: he waits no longer
  * than his value takes, half of that on average, and the second one who wants more of the chunk has
  * all of it decoded. */
-static enum wari_status chunk_of_file(struct wari_db *db, const struct piece *piece, bool probes,
-                                      struct wari_decoding *decoding, struct wari_error *error)
+static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_piece *piece,
+                                      bool probes, struct wari_decoding *decoding,
+                                      struct wari_error *error)
 {
     const struct wari_level_file *file = db->file[piece->seeds];
     const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
@@ -47,11 +40,11 @@ static enum wari_status chunk_of_file(struct wari_db *db, const struct piece *pi
 }
 
 /* The same from the blocks of a book that make up the chunk. */
-static enum wari_status chunk_of_book(struct wari_db *db, const struct piece *piece,
+static enum wari_status chunk_of_book(struct wari_db *db, const struct wari_piece *piece,
                                       struct wari_decoding *decoding, struct wari_error *error)
 {
     const uint64_t first = piece->chunk * WARI_CHUNK_POSITIONS;
-    const uint64_t left = stored_positions(db, piece->seeds) - first;
+    const uint64_t left = wari_held_positions(db, piece->seeds) - first;
     const size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
     enum wari_status status = WARI_OK;
     for (size_t at = 0; at < count && status == WARI_OK; at += WARI_BOOK_CELLS)
@@ -63,9 +56,8 @@ static enum wari_status chunk_of_book(struct wari_db *db, const struct piece *pi
     return status;
 }
 
-/* Values of one chunk: from the cache, or decoded. */
-static enum wari_status chunk_values(struct wari_db *db, const struct piece *piece, int8_t *values,
-                                     bool probes, struct wari_error *error)
+enum wari_status wari_piece_values(struct wari_db *db, const struct wari_piece *piece,
+                                   int8_t *values, bool probes, struct wari_error *error)
 {
     const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
     struct wari_decoding *decoding;
@@ -91,10 +83,11 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
 {
     uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
     int8_t found;
-    if (rank >= stored_positions(db, seeds))
+    if (rank >= wari_held_positions(db, seeds))
         return wari_value_by_moves(db, position, value, error);
-    const struct piece piece = {seeds, rank / WARI_CHUNK_POSITIONS, rank % WARI_CHUNK_POSITIONS, 1};
-    enum wari_status status = chunk_values(db, &piece, &found, true, error);
+    const struct wari_piece piece = {seeds, rank / WARI_CHUNK_POSITIONS,
+                                     rank % WARI_CHUNK_POSITIONS, 1};
+    enum wari_status status = wari_piece_values(db, &piece, &found, true, error);
     if (status == WARI_OK)
         *value = found;
     return status;
@@ -125,17 +118,17 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
                          "level %d has %llu stored positions, too few for %zu from number %llu on",
                          seeds, (unsigned long long)positions, count, (unsigned long long)first);
 
-    const uint64_t stored = stored_positions(db, seeds);
+    const uint64_t stored = wari_held_positions(db, seeds);
     enum wari_status status = WARI_OK;
     while (count > 0 && first < stored && status == WARI_OK) {
         const size_t place = first % WARI_CHUNK_POSITIONS;
-        struct piece piece = {seeds, first / WARI_CHUNK_POSITIONS, place,
-                              WARI_CHUNK_POSITIONS - place};
+        struct wari_piece piece = {seeds, first / WARI_CHUNK_POSITIONS, place,
+                                   WARI_CHUNK_POSITIONS - place};
         if (piece.count > count)
             piece.count = count;
         if (piece.count > stored - first)
             piece.count = (size_t)(stored - first);
-        status = chunk_values(db, &piece, values, false, error);
+        status = wari_piece_values(db, &piece, values, false, error);
         values += piece.count;
         first += piece.count;
         count -= piece.count;
@@ -175,9 +168,8 @@ enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_posit
     return WARI_OK;
 }
 
-static enum wari_status check_covered(const struct wari_db *db,
-                                      const struct wari_position *position, int *seeds,
-                                      struct wari_error *error)
+enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_position *position,
+                                    int *seeds, struct wari_error *error)
 {
     *seeds = wari_seeds(position);
     if (*seeds > WARI_SEEDS_MAX)
@@ -216,7 +208,7 @@ enum wari_status wari_probe(struct wari_db *db, const struct wari_position *posi
 {
     struct wari_analysis analysis;
     int seeds;
-    enum wari_status status = check_covered(db, position, &seeds, error);
+    enum wari_status status = wari_check_covered(db, position, &seeds, error);
     if (status != WARI_OK)
         return status;
     if (wari_position_stored(position))
@@ -233,7 +225,7 @@ enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *po
     char text[WARI_POSITION_TEXT];
     int seeds;
     int stored;
-    enum wari_status status = check_covered(db, position, &seeds, error);
+    enum wari_status status = wari_check_covered(db, position, &seeds, error);
     if (status == WARI_OK)
         status = value_moves(db, position, analysis, error);
     if (status != WARI_OK)

@@ -55,7 +55,8 @@ what_is_installed_goes_away_without_a_trace() {
     _make install DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
     expect_code 0
     for file in bin/wari lib/here/libwari.a lib/here/libwari.so lib/here/libwari.so.0 include/wari.h \
-        include/wari_game.h lib/here/pkgconfig/wari.pc share/doc/wari/examples/probe.c \
+        include/wari_game.h include/wari_host.h include/wari_book.h lib/here/pkgconfig/wari.pc \
+        lib/here/cmake/wari/wari-config.cmake share/doc/wari/examples/probe.c \
         share/man/man1/wari.1 share/man/man5/wari-format.5 \
         share/bash-completion/completions/wari; do
         [ -s "$folder/opt/wari/$file" ] || fail "expected to find $file"
@@ -135,6 +136,43 @@ examples_in_c_run_with_the_shared_library() {
     expect_message "there is no level 13"
 }
 
+# As a program of somebody else's would, wherever the tree was moved to.
+_cmake() { # FOLDER REQUIREMENT
+    mkdir "$1" && cat >"$1/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.13)
+project(probe C)
+find_package(wari $2 REQUIRED)
+add_executable(probe $examples/probe.c)
+target_link_libraries(probe wari::wari)
+END
+    CFLAGS="${CFLAGS:-} ${LDFLAGS:-}" cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$3" \
+        -DCMAKE_C_COMPILER="$compiler" >"$1/log" 2>&1 && cmake --build "$1/build" >>"$1/log" 2>&1
+}
+
+cmake_finds_the_library() {
+    local version moved=$WORK/moved
+    version=$(_pkg_config --modversion wari)
+    for wanted in "" 0 "${version%.*}" "$version" "$version EXACT"; do
+        rm -rf "$WORK/cmake"
+        _cmake "$WORK/cmake" "$wanted" "$prefix" || fail "version \"$wanted\": $(tail "$WORK/cmake/log")"
+    done
+    _run_example "$WORK/cmake/build/probe" "$WORK/tables" "$ones"
+    expect_code 0
+    expect_output "value 0, best move F"
+    for wanted in 0.99 1 "0.0 EXACT"; do
+        rm -rf "$WORK/cmake"
+        ! _cmake "$WORK/cmake" "$wanted" "$prefix" || fail "expected not to find version $wanted"
+        grep -q "version: $version" "$WORK/cmake/log" || fail "$(tail "$WORK/cmake/log")"
+    done
+
+    _make install DESTDIR="$moved" PREFIX=/opt/wari LIBDIR=lib/here
+    rm -rf "$WORK/cmake"
+    mv "$moved/opt/wari" "$WORK/elsewhere"
+    _cmake "$WORK/cmake" 0 "$WORK/elsewhere/lib/here/cmake" || fail "$(tail "$WORK/cmake/log")"
+    "$WORK/cmake/build/probe" "$WORK/tables" "$ones" >"$WORK/out" || fail "it does not run"
+    expect_output "value 0, best move F"
+}
+
 examples_in_c_run_with_the_static_library() {
     # shellcheck disable=SC2046
     _compile static probe.c $(_pkg_config --cflags wari) \
@@ -192,7 +230,7 @@ headers_are_clean_in_c_and_in_cxx() {
 # ---- What the libraries show and need ---------------------------------------------------------------
 
 the_shared_library_shows_exactly_what_the_headers_declare() {
-    $compiler -E -P -Idb -Idb/book -Igame db/wari.h | tr '\n;' ' \n' | grep 'visibility("default")' |
+    $compiler -E -P -Idb -Idb/book -Idb/host -Igame db/wari.h | tr '\n;' ' \n' | grep 'visibility("default")' |
         grep -o 'wari_[a-z_]* *(' | tr -d ' (' | sort >"$WORK/declared"
     _exports >"$WORK/shown"
     [ -s "$WORK/declared" ] || fail "found no declarations"
@@ -201,13 +239,14 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
     for name in wari_open wari_close wari_probe wari_analyse wari_line wari_values wari_moves; do
         grep -qx "$name" "$WORK/shown" || fail "expected to find $name"
     done
-    nm -D --defined-only "$built/libwari.so" | grep ' T ' | grep -v '@@WARI_0$' >"$WORK/bare"
-    [ ! -s "$WORK/bare" ] || fail "without the version WARI_0: $(cat "$WORK/bare")"
+    nm -D --defined-only "$built/libwari.so" | grep ' T ' | sed -n '/@@WARI_0$/!s/.* //p' >"$WORK/bare"
+    [ "$(xargs <"$WORK/bare")" = "wari_host_system@@WARI_0.1 wari_probe_many@@WARI_0.1" ] ||
+        fail "expected these of a later version than WARI_0, and not $(cat "$WORK/bare")"
 }
 
 every_declaration_of_the_headers_is_meant_for_others() {
     # No function of the public headers was left without WARI_API.
-    $compiler -E -P -Idb -Idb/book -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
+    $compiler -E -P -Idb -Idb/book -Idb/host -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
         grep -v 'visibility("default")' >"$WORK/left"
     [ ! -s "$WORK/left" ] || fail "without WARI_API: $(cat "$WORK/left")"
 }

@@ -142,7 +142,7 @@ class Tree:
 
     def resolve(self, path, included):
         """The file that an #include means; None outside of the tree."""
-        for place in ("", folder(path) + "/", "game/", "db/", "db/book/"):
+        for place in ("", folder(path) + "/", "game/", "db/", "db/book/", "db/host/"):
             if place + included in self.sources:
                 return place + included
         return None

@@ -121,6 +121,18 @@ static void print_times(const char *what, const struct speed_times *times)
            text_number(times->calls, calls), times->blocks, times->most_blocks);
 }
 
+static void print_array(const struct speed_report *report)
+{
+    const struct speed_array *array = &report->array;
+    char what[40], number[3][TEXT_NUMBER];
+    snprintf(what, sizeof what, "%s random positions", text_number(array->positions, number[0]));
+    puts("\nan array, cache of one block: values a second  one by one        at once");
+    printf("  %-40s %14s %14s  (%.1f times; %.1f positions a block)\n", what,
+           text_number((uint64_t)array->one_by_one, number[1]),
+           text_number((uint64_t)array->at_once, number[2]), array->at_once / array->one_by_one,
+           (double)array->positions / (double)report->blocks);
+}
+
 static void print_text(const struct speed_request *speed, const struct speed_report *report)
 {
     char name[VARIANT_TEXT], number[3][TEXT_NUMBER], bytes[TEXT_NUMBER], heading[40];
@@ -148,6 +160,7 @@ static void print_text(const struct speed_request *speed, const struct speed_rep
     print_times("all moves, cached", &report->moves_cached);
     puts(
         "(blocks: read from files, which are in the page cache, by a call on average and at most)");
+    print_array(report);
 }
 
 static json_t *json_rate(const struct speed_rate rate[2])
@@ -167,7 +180,7 @@ static enum wari_status print_json(const struct speed_request *speed,
                                    const struct speed_report *report, struct wari_error *error)
 {
     return json_print(
-        json_pack("{sssssi sIsIsIsI sisf sososososososI}", "rules",
+        json_pack("{sssssi sIsIsIsI sisf sosososososos{sIsfsf}sI}", "rules",
                   wari_rules_info(speed->variant.rules)->name, "cycle",
                   wari_cycle_name(speed->variant.cycle), "seeds", speed->seeds, "positions",
                   (json_int_t)report->positions, "blocks", (json_int_t)report->blocks,
@@ -177,8 +190,9 @@ static enum wari_status print_json(const struct speed_request *speed,
                   json_rate(report->rate[SPEED_SORTED]), "bulk",
                   json_rate(report->rate[SPEED_BULK]), "value_cold",
                   json_times(&report->block_cold), "moves_cold", json_times(&report->moves_cold),
-                  "moves_cached", json_times(&report->moves_cached), "blocks_read",
-                  (json_int_t)report->blocks_read),
+                  "moves_cached", json_times(&report->moves_cached), "array", "positions",
+                  (json_int_t)report->array.positions, "one_by_one", report->array.one_by_one,
+                  "at_once", report->array.at_once, "blocks_read", (json_int_t)report->blocks_read),
         error);
 }
 
@@ -209,29 +223,31 @@ const struct command command_bench_probe = {
     .name = "bench-probe",
     .summary = "measure how quickly a database answers",
     .run = run,
-    .help = "usage: wari bench-probe --db DIR [OPTION...]\n"
-            "\n"
-            "Measures look-ups in one level: values a second where all blocks are in the cache of\n"
-            "the handle (random positions, positions in index order, one by one and in bulk; with\n"
-            "one thread and with several on one handle), and the time of single calls where none\n"
-            "is. Files are in the page cache throughout: the disk is not measured. Nothing is\n"
-            "judged, and nothing is written.\n"
-            "\n"
-            "  --db DIR       folder of the database\n"
-            "  --rules R, --cycle C\n"
-            "                 which database, if the folder holds several\n"
-            "  --seeds N      the level; the highest one by default\n"
-            "  --cache SIZE   bytes for the cache, such as 64M; what the whole level takes by\n"
-            "                 default, but at most half the memory. If it is too small for the\n"
-            "                 level, the cached measurements keep to the part that fits\n"
-            "  --threads T    one for each processor by default\n"
-            "  --seconds S    time for each of nine measurements, such as 0.5; 1 by default\n"
-            "  --format F     text or json; --json is short for the latter\n"
-            "\n"
-            "example\n"
-            "  wari bench-probe --db tables --seeds 20\n"
-            "\n"
-            "exit codes: 0 done; 1 the database has no such level; 2 bad usage; 3 a file is\n"
-            "damaged; 4 reading failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
-            "another format version\n",
+    .help =
+        "usage: wari bench-probe --db DIR [OPTION...]\n"
+        "\n"
+        "Measures look-ups in one level: values a second where all blocks are in the cache of\n"
+        "the handle (random positions, positions in index order, one by one and in bulk; with\n"
+        "one thread and with several on one handle), and the time of single calls where none\n"
+        "is; and how many values a second come of an array one by one and at once, where the\n"
+        "cache has room for one block. Files are in the page cache throughout: the disk is not\n"
+        "measured. Nothing is judged, and nothing is written.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R, --cycle C\n"
+        "                 which database, if the folder holds several\n"
+        "  --seeds N      the level; the highest one by default\n"
+        "  --cache SIZE   bytes for the cache, such as 64M; what the whole level takes by\n"
+        "                 default, but at most half the memory. If it is too small for the\n"
+        "                 level, the cached measurements keep to the part that fits\n"
+        "  --threads T    one for each processor by default\n"
+        "  --seconds S    time for each of eleven measurements, such as 0.5; 1 by default\n"
+        "  --format F     text or json; --json is short for the latter\n"
+        "\n"
+        "example\n"
+        "  wari bench-probe --db tables --seeds 20\n"
+        "\n"
+        "exit codes: 0 done; 1 the database has no such level; 2 bad usage; 3 a file is\n"
+        "damaged; 4 reading failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
+        "another format version\n",
 };

@@ -336,6 +336,54 @@ static enum wari_status measure_moves(struct speed *speed, bool again, struct sp
     return status;
 }
 
+/* ---- Arrays ---- */
+
+/* Some more than a batch of wari_probe_many(). */
+enum { ARRAY = 1 << 16 };
+
+/* The pool has the array, `values` room for its values. *rate: values a second. */
+static enum wari_status measure_array(struct speed *speed, struct wari_db *db, bool at_once,
+                                      int8_t *values, double *rate, struct wari_error *error)
+{
+    const double start = wari_seconds_now();
+    enum wari_status status = WARI_OK;
+    double seconds = 0;
+    uint64_t asked = 0;
+    while (status == WARI_OK && seconds < speed->request->seconds) {
+        int value = 0;
+        if (at_once)
+            status = wari_probe_many(db, speed->pool, ARRAY, values, error);
+        else
+            status = wari_probe(db, &speed->pool[asked % ARRAY], &value, error);
+        asked += at_once ? ARRAY : 1;
+        seconds = wari_seconds_now() - start;
+    }
+    *rate = (double)asked / seconds;
+    return status;
+}
+
+static enum wari_status measure_arrays(struct speed *speed, struct wari_error *error)
+{
+    const struct wari_options options = {1, &speed->host};
+    struct speed_array *array = &speed->report->array;
+    struct wari_db *db = NULL;
+    int8_t *values = malloc(ARRAY);
+    if (values == NULL)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the measurements");
+    for (size_t i = 0; i < ARRAY; i++)
+        speed->pool[i] = pick(speed, 0, speed->report->positions);
+    array->positions = ARRAY;
+    enum wari_status status =
+        wari_open(&db, speed->request->folder, &speed->request->variant, &options, error);
+    if (status == WARI_OK)
+        status = measure_array(speed, db, false, values, &array->one_by_one, error);
+    if (status == WARI_OK)
+        status = measure_array(speed, db, true, values, &array->at_once, error);
+    wari_close(db);
+    free(values);
+    return status;
+}
+
 /* ---- All of it ---- */
 
 /* What the level is, and which part of it the cache holds whatever the order of the blocks: it
@@ -384,6 +432,8 @@ enum wari_status speed_measure(const struct speed_request *request, struct speed
         status = measure_moves(&speed, false, &report->moves_cold, error);
     if (status == WARI_OK)
         status = measure_moves(&speed, true, &report->moves_cached, error);
+    if (status == WARI_OK)
+        status = measure_arrays(&speed, error);
     wari_close(speed.db);
     free(speed.samples);
     free(speed.pool);

@@ -36,6 +36,14 @@ struct speed_times {
     uint64_t most_blocks; /* and at most */
 };
 
+/* An array of random positions of the level, where no block is cached and the cache has room for
+ * one: values a second. */
+struct speed_array {
+    uint64_t positions;
+    double one_by_one; /* wari_probe() */
+    double at_once;    /* wari_probe_many() */
+};
+
 struct speed_report {
     uint64_t positions;     /* of the level */
     uint64_t blocks;        /* of the level */
@@ -45,10 +53,11 @@ struct speed_report {
     struct speed_times block_cold;           /* wari_probe(), nothing cached yet */
     struct speed_times moves_cold;           /* wari_analyse(), nothing cached yet */
     struct speed_times moves_cached;         /* wari_analyse() once more */
+    struct speed_array array;
 };
 
-/* Takes some ten times request->seconds. WARI_NOT_COVERED if the level is not there; WARI_NO_MEMORY
- * if a thread cannot be started, too; else like wari_open() and wari_probe(). */
+/* Takes some twelve times request->seconds. WARI_NOT_COVERED if the level is not there;
+ * WARI_NO_MEMORY if a thread cannot be started, too; else like wari_open() and wari_probe(). */
 WARI_MUST_CHECK enum wari_status speed_measure(const struct speed_request *request,
                                                struct speed_report *report,
                                                struct wari_error *error);

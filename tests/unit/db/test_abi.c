@@ -29,6 +29,7 @@ static void structs_have_the_sizes_that_compiled_programs_know(void **state)
     assert_int_equal(sizeof(struct wari_level_info), 8 + 4 * 8 + 97 * 8);
     assert_int_equal(sizeof(struct wari_analysis), 8 + 6 * 24);
     assert_int_equal(sizeof(struct wari_line), 4 * 4 + 400 * 3);
+    assert_int_equal(sizeof(struct wari_host), 16 * 8);
 }
 
 static void fields_lie_where_compiled_programs_look(void **state)
@@ -59,6 +60,8 @@ static void fields_lie_where_compiled_programs_look(void **state)
     assert_int_equal(offsetof(struct wari_analysis, moves[0].value), 8 + 20);
     assert_int_equal(offsetof(struct wari_line, end), 4);
     assert_int_equal(offsetof(struct wari_line, moves), 16);
+    assert_int_equal(offsetof(struct wari_host, pread), 5 * 8);
+    assert_int_equal(offsetof(struct wari_host, run), 15 * 8);
 }
 
 static void constants_have_the_values_that_compiled_programs_know(void **state)

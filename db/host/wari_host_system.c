@@ -1,0 +1,163 @@
+/* The machine's own host table.
+ *
+ * Only the functions here touch the operating system; everything else in db/ goes through the table
+ * it was handed, so a test that replaces the table sees, and can fail, every single call.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db/host/wari_host.h"
+
+/* Offsets of a 48-seed level exceed 32 bits. */
+_Static_assert(sizeof(off_t) == 8, "compile with 64-bit file offsets");
+
+static void *system_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void system_release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static int system_open(void *context, const char *path, int flags, mode_t mode)
+{
+    (void)context;
+    return open(path, flags, mode);
+}
+
+/* Created for nobody but the owner where another file's mode is to come: nobody else may open it in
+ * between. Only root gives files away; for everybody else the owner is right already, or there is
+ * nothing to be done. */
+static int system_create(void *context, const char *path, const char *like)
+{
+    struct stat model;
+    const bool modelled = like != NULL && lstat(like, &model) == 0 && S_ISREG(model.st_mode);
+    const int fd =
+        open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, modelled ? 0600 : 0666);
+    (void)context;
+    if (fd < 0 || !modelled)
+        return fd;
+    if (fchmod(fd, model.st_mode & 0777) != 0 ||
+        (fchown(fd, model.st_uid, model.st_gid) != 0 && errno != EPERM)) {
+        const int reason = errno;
+        (void)unlink(path);
+        (void)close(fd);
+        errno = reason;
+        return -1;
+    }
+    return fd;
+}
+
+static ssize_t system_pread(void *context, int fd, void *buffer, size_t bytes, int64_t offset)
+{
+    (void)context;
+    return pread(fd, buffer, bytes, offset);
+}
+
+static ssize_t system_pwrite(void *context, int fd, const void *buffer, size_t bytes,
+                             int64_t offset)
+{
+    (void)context;
+    return pwrite(fd, buffer, bytes, offset);
+}
+
+static int64_t system_size(void *context, int fd)
+{
+    struct stat status;
+    (void)context;
+    if (fstat(fd, &status) != 0)
+        return -1;
+    if (!S_ISREG(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        return -1;
+    }
+    return status.st_size;
+}
+
+static int system_fsync(void *context, int fd)
+{
+    (void)context;
+    return fsync(fd);
+}
+
+static void system_begin_fsync(void *context, int fd, int64_t offset, int64_t bytes)
+{
+    (void)context;
+#ifdef SYNC_FILE_RANGE_WRITE
+    int result, reason = errno;
+    result = sync_file_range(fd, offset, bytes, SYNC_FILE_RANGE_WRITE);
+    (void)result; /* what went wrong, if anything did, fsync will say */
+    errno = reason;
+#else
+    (void)fd;
+    (void)offset;
+    (void)bytes;
+#endif
+}
+
+static int system_close(void *context, int fd)
+{
+    (void)context;
+    return close(fd);
+}
+
+static int system_rename(void *context, const char *from, const char *to)
+{
+    (void)context;
+    return rename(from, to);
+}
+
+static int system_unlink(void *context, const char *path)
+{
+    (void)context;
+    return unlink(path);
+}
+
+static int system_mkdir(void *context, const char *path, mode_t mode)
+{
+    (void)context;
+    return mkdir(path, mode);
+}
+
+static int system_lock(void *context, int fd)
+{
+    struct stat status;
+    (void)context;
+    if (fstat(fd, &status) != 0)
+        return -1;
+    if (status.st_nlink > 1) {
+        errno = EMLINK;
+        return -1;
+    }
+    return flock(fd, LOCK_EX | LOCK_NB);
+}
+
+const struct wari_host *wari_host_system(void)
+{
+    static const struct wari_host host = {
+        .allocate = system_allocate,
+        .release = system_release,
+        .open = system_open,
+        .create = system_create,
+        .pread = system_pread,
+        .pwrite = system_pwrite,
+        .size = system_size,
+        .fsync = system_fsync,
+        .begin_fsync = system_begin_fsync,
+        .close = system_close,
+        .rename = system_rename,
+        .unlink = system_unlink,
+        .mkdir = system_mkdir,
+        .lock = system_lock,
+    };
+    return &host;
+}
