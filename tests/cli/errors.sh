@@ -437,4 +437,20 @@ verifying_in_little_address_space_is_refused_or_done() {
     [ $code -eq 0 ] && [ $refusals -gt 0 ] || fail "expected refusals, then success"
 }
 
+a_server_without_threads_says_so() {
+    local db limit said=0
+    is_small && return # sanitizers reserve terabytes
+    db=$(shared_awari 11) || exit 1
+    out=$WORK/out err=$WORK/err
+    for limit in {12000..160000..2000}; do
+        (ulimit -v "$limit" && exec timeout 2 "$WARI" serve --db "$db" --port 0) >"$out" 2>"$err"
+        code=$?
+        grep -q "error while loading shared libraries" "$err" && continue
+        [ $code -ne 124 ] || break # it served until its time was over
+        expect_code 5
+        ! grep -q "cannot start a thread.*ulimit -v" "$err" || said=$((said + 1))
+    done
+    [ $code -eq 124 ] && [ $said -gt 0 ] || fail "expected too few threads, then success"
+}
+
 run_tests
