@@ -210,7 +210,8 @@ $(UNIT_PROGRAMS): $(TEST_PARTS)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(LINK) -o $@ $(filter %.o,$^) $(TEST_PARTS) $(TEST_LIBS) $(LIB_LIBS)
 
-# Of what the program alone has: no library has answer/.
+# Of what the program alone has: no library has answer/ or tools/.
+$(BUILD)/unit/test_verify_left: $(BUILD)/obj/tools/verify/verify_left.o
 $(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
 $(BUILD)/unit/test_json_text: TEST_LIBS += $(TOOL_LIBS)
 
@@ -306,6 +307,7 @@ bench:
 	@+$(MAKE_IN) $(BUILD)/bench all
 	@$(BUILD)/bench $(BENCH_ARGS)
 	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari && \
+	    tests/bench/verify.sh $(BUILD)/wari && \
 	    tests/bench/search.sh $(BUILD)/wari $(BUILD)/bench && tests/bench/serve.sh $(BUILD)/wari)
 
 # Tables to learn from: one variant of each cycle rule, in folders of their own.

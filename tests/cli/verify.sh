@@ -166,21 +166,109 @@ what_cannot_be_recorded_is_proved_all_the_same() {
     return 0
 }
 
-# The level that was being proved when the run was killed is begun anew; those before it are not.
-a_killed_proof_goes_on() {
+# Starts a proof on one thread and stops it (SIGSTOP) when some levels are on record and the last one
+# is not. Leaves $pid and, as `run` does, $out and $err.
+_hold_proof() { # FOLDER RECORD LEVEL
+    out=$WORK/background.out err=$WORK/background.err
+    for _ in {1..50}; do
+        rm -f "$2"
+        "$WARI" verify --db "$1" --threads 1 >"$out" 2>"$err" </dev/null &
+        pid=$!
+        until [ -e "$2" ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
+        stop_process "$pid" && ! grep -q "^level $3 " "$2" && return 0
+        kill -s KILL "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+    done
+    code=0
+    fail "expected to stop a proof before level $3"
+}
+
+# Large enough for a proof to be held before its end.
+_slams() {
+    [ -e "$WORK/slams" ] || build "$WORK/slams" 12 --rules slam-ends || exit 1
+    echo "$WORK/slams"
+}
+
+# The level that was being proved when the run was stopped is begun anew; those before it are not.
+# 128 and the number of the signal.
+a_stopped_proof_keeps_what_is_proved_and_goes_on() {
+    local db record name expected proved
+    db=$(_slams) record=$db/slam-ends-even.proof
+    while read -r name expected; do
+        _hold_proof "$db" "$record" 12
+        kill -s "$name" "$pid"
+        kill -s CONT "$pid"
+        wait "$pid"
+        code=$?
+        expect_code "$expected"
+        expect_no_output
+        proved=$(sed -n 's/^level \([0-9]*\) .*/\1/p' "$record" | tail -n 1)
+        [ "$proved" -lt 12 ] || fail "expected that it stopped before the end"
+        accepted verify --db "$db"
+        expect_message "levels 0 to $proved were proved before"
+        expect_output_has "13 levels, 2,685,592 positions checked"
+    done <<<"KILL 137
+INT 130
+TERM 143
+HUP 129"
+    accepted check --db "$db" --published
+    expect_output_has "levels 0 to 12 are on record as proved"
+}
+
+# Each is what somebody may do to a level file while the proof is on its way there, or above.
+a_file_that_changes_under_a_proof_ends_it() {
+    local db record expected change
+    db=$(_slams) record=$db/slam-ends-even.proof
+    local file=$db/slam-ends-even-11.wari
+    cp "$file" "$WORK/level"
+    while read -r expected change; do
+        _hold_proof "$db" "$record" 12
+        cp "$record" "$WORK/record"
+        eval "$change"
+        kill -s CONT "$pid"
+        wait "$pid"
+        code=$?
+        expect_code "$expected"
+        expect_no_output
+        expect_message "slam-ends-even-11.wari"
+        ! grep -q "^level 12 " "$record" || fail "expected no level above on record"
+        cp "$WORK/level" "$file"
+        accepted verify --db "$db"
+        expect_message "were proved before"
+    done <<'END'
+3 flip_byte "$file" 100000
+3 flip_byte "$file" -20
+3 truncate -s 100000 "$file"
+4 rm "$file"
+6 cp "$all/slam-ends-even-9.wari" "$file"
+END
+}
+
+# A limit of file size stands for a disk that is full: a kilobyte holds some levels, not all.
+a_full_disk_costs_the_record_of_later_levels() {
     local db
-    db=$WORK/killed
-    build "$db" 14 --rules slam-ends || exit 1
-    "$WARI" verify --db "$db" >"$WORK/killed.out" 2>&1 &
-    local pid=$!
-    until [ -e "$db/slam-ends-even.proof" ]; do sleep 0.01; done
-    kill -9 $pid
-    wait $pid 2>/dev/null
+    db=$(_slams)
+    rm -f "$db"/*.proof
+    out=$WORK/out err=$WORK/err
+    (ulimit -f 1 && exec "$WARI" verify --db "$db" --threads 1) >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_output_has "proved (b)"
+    expect_message "proved, but that is not on record"
+    ! find "$db" -name '*tmp*' | grep . || fail "expected no temporary file"
     accepted verify --db "$db"
     expect_message "were proved before"
-    expect_output_has "15 levels, 9,531,730 positions checked"
-    accepted check --db "$db" --published
-    expect_output_has "levels 0 to 14 are on record as proved"
+    accepted stats --db "$db"
+    expect_output_has "levels 0 to 12 are on record as proved"
+}
+
+a_terminal_is_told_level_part_and_share() {
+    # `script` gives the program a terminal.
+    script -qec "\"$WARI\" verify --db \"$(_one)\"" /dev/null >"$WORK/typescript"
+    out=/dev/null err=$WORK/typescript code=$?
+    expect_code 0
+    expect_message "level 0: reading, 0 %"
+    grep -q $'\r\033\\[K' "$WORK/typescript" || fail "expected a line that is cleared"
 }
 
 # Who asks is told what is proved, and what is wrong with a record that cannot be trusted.

@@ -14,7 +14,7 @@
 
 enum {
     STACK = 1024,     /* changed positions whose parents are still to be looked at */
-    BUDGET = 1 << 19, /* of them are followed from one piece of work: less than a second */
+    BUDGET = 1 << 19, /* of them are followed from one piece of work */
     FEW = 64          /* one position in so many changes: from then on changes are followed */
 };
 
@@ -81,7 +81,7 @@ static void follow(struct wari_verify_level *level, const struct wari_verify_tas
 {
     struct parents parents;
 
-    while (stack->height > 0 && stack->budget > 0) {
+    while (stack->height > 0 && stack->budget > 0 && !wari_verify_stopped(level->run->verify)) {
         parents.count = 0;
         for (int i = 0; i < TOGETHER && stack->height > 0; i++, stack->budget--)
             list_parents(level, stack->cell[--stack->height], &parents);

@@ -94,7 +94,7 @@ static void take_cells(void *context, uint64_t first, const int8_t *values, size
         wari_verify_write(&cells[i], wari_verify_code(values[i]));
 }
 
-/* XXH3 of the values; the cells must not be marked. */
+/* XXH3 of the values; the cells must not be marked. Anything if it was told to stop. */
 static uint64_t hash_cells(const struct wari_verify_level *level)
 {
     const uint64_t positions = wari_level_positions(level->layout.seeds);
@@ -103,7 +103,8 @@ static uint64_t hash_cells(const struct wari_verify_level *level)
 
     XXH3_INITSTATE(&state);
     XXH3_64bits_reset(&state);
-    for (uint64_t first = 0; first < positions; first += HASHED) {
+    for (uint64_t first = 0; first < positions && !wari_verify_stopped(level->run->verify);
+         first += HASHED) {
         const size_t count = positions - first < HASHED ? (size_t)(positions - first) : HASHED;
         for (size_t i = 0; i < count; i++)
             values[i] = (int8_t)wari_verify_value(wari_verify_read(&level->cells[first + i]));
@@ -134,6 +135,8 @@ enum wari_status wari_verify_read_level(struct wari_verify_level *level, char *t
     if (status != WARI_OK)
         return status;
     const uint64_t found = hash_cells(level);
+    if (wari_verify_stopped(level->run->verify))
+        return wari_verify_interrupted(seeds, level->run->error);
     if (found != in_file || found != listed)
         snprintf(text, size,
                  "level %d: the hash of the values is %016" PRIx64 ", in the file %016" PRIx64

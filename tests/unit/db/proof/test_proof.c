@@ -8,11 +8,14 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "db/proof/proof.h"
+#include "tests/support/fault_host.h"
 #include "tests/support/table_files.h"
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
@@ -55,6 +58,18 @@ static enum wari_status read_with_hash(const char *folder, const char *text,
                                 (unsigned long long)XXH3_64bits(text, strlen(text)));
     put(folder, all, (size_t)length);
     return wari_proof_read(proof, wari_host_system(), folder, variant, NULL);
+}
+
+static int files_in(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    int count = 0;
+
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        count += entry->d_name[0] != '.';
+    assert_int_equal(closedir(entries), 0);
+    return count;
 }
 
 static void what_is_written_is_read_again(void **state)
@@ -158,6 +173,48 @@ static void a_level_of_other_values_ends_what_is_proved(void **state)
     assert_int_equal(wari_proof_fits(&proof, &catalogue), -1);
 }
 
+/* Whatever call fails, the record is the old one or the new one, and nothing lies beside it. Only
+ * that the folder cannot be closed, which comes last, is no failure. */
+static void a_record_that_cannot_be_written_leaves_the_old_one(void **state)
+{
+    static const struct {
+        int kinds, error;
+    } faults[] = {{FAULT_OPEN, EACCES}, {FAULT_WRITE, ENOSPC}, {FAULT_SYNC, EIO},
+                  {FAULT_CLOSE, EIO},   {FAULT_RENAME, EIO},   {FAULT_ANY & ~FAULT_UNLINK, EIO}};
+    struct wari_proof_record old = sample_proof(), new = sample_proof(), found;
+    char folder[TABLE_FOLDER_MAX];
+
+    (void)state;
+    old.seeds_max = 1;
+    old.level[2] = (struct wari_proof_level){0};
+    assert_true(table_folder_make(folder));
+    for (size_t i = 0; i < 2 * sizeof faults / sizeof faults[0]; i++) {
+        struct fault_host fault;
+        long k = 0;
+        do {
+            struct wari_error error = {WARI_OK, ""};
+            assert_int_equal(wari_proof_write(&old, wari_host_system(), folder, NULL), WARI_OK);
+            fault_host_init(&fault, faults[i / 2].kinds, ++k);
+            fault.error = faults[i / 2].error;
+            fault.for_good = i % 2 == 1;
+            fault.longest = 100;
+            const enum wari_status status = wari_proof_write(&new, &fault.host, folder, &error);
+            if (status == WARI_OK)
+                assert_true(!fault_host_fired(&fault) || faults[i / 2].kinds & FAULT_CLOSE);
+            else
+                assert_true(status == WARI_IO && error.text[0] != 0);
+            assert_true(fault_host_clean(&fault));
+            assert_int_equal(wari_proof_read(&found, wari_host_system(), folder, variant, NULL),
+                             WARI_OK);
+            assert_true(memcmp(&found, &new, sizeof new) == 0 ||
+                        (status == WARI_IO && memcmp(&found, &old, sizeof old) == 0));
+        } while (fault_host_fired(&fault));
+        assert_true(k > 1);
+    }
+    assert_int_equal(files_in(folder), 1);
+    assert_true(table_folder_remove(folder));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +222,7 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_is_noticed),
         cmocka_unit_test(strange_records_are_refused),
         cmocka_unit_test(a_level_of_other_values_ends_what_is_proved),
+        cmocka_unit_test(a_record_that_cannot_be_written_leaves_the_old_one),
     };
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Written after each level, so that a proof that is interrupted goes on where it was. A folder that
  * cannot be written into does not keep anybody from proving: that is told at the end. */
-#include "tools/verify_record.h"
+#include "tools/verify/verify_record.h"
 
 #include <stdio.h>
 #include <time.h>

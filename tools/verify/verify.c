@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "db/catalogue/catalogue_file.h"
+#include "solver/system/clock.h"
 #include "solver/verify/verify.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
@@ -16,7 +18,8 @@
 #include "tools/text/json.h"
 #include "tools/text/progress.h"
 #include "tools/text/text.h"
-#include "tools/verify_record.h"
+#include "tools/verify/verify_left.h"
+#include "tools/verify/verify_record.h"
 
 enum { THREADS_MAX = 1024 }; /* as for a build */
 
@@ -224,17 +227,26 @@ static enum wari_status print_json(const struct wari_verify *verify,
 struct watch {
     struct progress_line line;
     int level;
+    struct verify_left left;
     struct verify_record record;
 };
 
 static void show_progress(void *context, int seeds, const char *phase, double share)
 {
     struct watch *watch = context;
+    const double rest = verify_left_at(&watch->left, seeds, wari_seconds_now());
+    char left[TEXT_NUMBER];
+
     if (!watch->line.terminal && seeds != watch->level)
         fprintf(stderr, "verifying level %d\n", seeds);
     watch->level = seeds;
-    if (progress_due(&watch->line))
+    if (!progress_due(&watch->line))
+        return;
+    if (rest < 0)
         progress_show(&watch->line, "level %d: %s, %.0f %%", seeds, phase, 100 * share);
+    else
+        progress_show(&watch->line, "level %d: %s, %.0f %%, about %s left", seeds, phase,
+                      100 * share, text_seconds(rest, left));
 }
 
 static enum wari_status enter_record(void *context, int seeds, uint64_t payload_hash,
@@ -271,15 +283,24 @@ static enum wari_status print_verdict(const struct request *request,
     return status;
 }
 
-/* The run, with `watch` to follow it. */
+/* The run, with `watch` to follow it. A sample takes as long for a small level as for a large one,
+ * so nothing is said of the time that is left. */
 static enum wari_status verify_folder(struct request *request, struct watch *watch,
                                       struct wari_error *error)
 {
     struct wari_verify *verify = &request->verify;
     struct wari_verify_report report;
+    struct wari_catalogue catalogue;
+    const enum wari_status status =
+        wari_catalogue_read(&catalogue, wari_host_system(), verify->folder, verify->variant, error);
 
+    if (status != WARI_OK)
+        return status;
     interrupt_catch();
     progress_begin(&watch->line);
+    verify_left_begin(&watch->left,
+                      verify->mode == WARI_VERIFY_SAMPLE ? WARI_SEEDS_MAX + 1 : verify->known,
+                      catalogue.seeds_max);
     verify->progress = show_progress;
     verify->context = watch;
     verify->stop = interrupt_flag();

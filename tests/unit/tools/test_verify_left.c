@@ -1,0 +1,62 @@
+/* What is left of a proof, at times that are made up. C(n+11,11) positions: 78, 364, 1,365 and
+ * 4,368 of the levels with 2 to 5 seeds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "tools/verify/verify_left.h"
+
+static void assert_left(struct verify_left *left, int seeds, double now, double expected)
+{
+    assert_true(fabs(verify_left_at(left, seeds, now) - expected) < 1e-6);
+}
+
+static void the_speed_of_the_last_level_counts(void **state)
+{
+    static const struct {
+        int seeds;
+        double now, left;
+    } moments[] = {
+        {0, 0, -1},         /* only read */
+        {1, 5, -1},         /* likewise */
+        {2, 100, -1},       /* the first to be proved */
+        {2, 101, -1},       /* nothing is known before its end */
+        {3, 107.8, 609.7},  /* a tenth of a second a position: 364 + 1,365 + 4,368 of them */
+        {3, 117.8, 599.7},  /* ten seconds later */
+        {3, 1107.8, 0},     /* long overdue */
+        {4, 1199.8, 17199}, /* now three seconds each: 1,365 + 4,368 */
+        {5, 2564.8, 4368},  /* and one: 4,368 */
+    };
+    struct verify_left left;
+
+    (void)state;
+    verify_left_begin(&left, 2, 5);
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
+        assert_float_equal(verify_left_at(&left, moments[i].seeds, moments[i].now), moments[i].left,
+                           1e-6);
+}
+
+static void there_is_no_level_with_47_seeds(void **state)
+{
+    struct verify_left left;
+
+    (void)state;
+    verify_left_begin(&left, 45, 48);
+    assert_true(verify_left_at(&left, 45, 0) < 0);
+    /* A second for C(56,11) - C(50,11) positions, then C(57,11) - C(51,11) and C(59,11) - C(53,11).
+     */
+    assert_left(&left, 46, 1, (136883249790. + 203648015935.) / 111548476480.);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_speed_of_the_last_level_counts),
+        cmocka_unit_test(there_is_no_level_with_47_seeds),
+    };
+    return cmocka_run_group_tests_name("verify left", tests, NULL, NULL);
+}
