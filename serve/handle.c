@@ -28,6 +28,7 @@ static const char *const argument_names[ARGUMENTS] = {"rules", "cycle", "p", "de
 static const struct endpoint endpoints[] = {
     {"/api/position", false, true, RULES | CYCLE | POSITION | DETAIL, api_position},
     {"/api/positions", true, false, RULES | CYCLE | DETAIL, api_positions},
+    {"/api/analysis", false, false, RULES | CYCLE | POSITION, api_analysis},
     {"/api/moves", false, false, RULES | CYCLE | POSITION, api_moves},
     {"/api/game", true, true, RULES | CYCLE, api_game},
     {"/api/stats", false, false, RULES | CYCLE, api_stats},

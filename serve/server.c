@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "serve/analysis/analysis.h"
 #include "serve/door.h"
 #include "serve/handle.h"
 #include "serve/request/hosts.h"
@@ -166,6 +167,7 @@ static void free_server(struct server *server)
 {
     if (server->daemon)
         MHD_stop_daemon(server->daemon);
+    analysis_end(server->analysis);
     connections_destroy(&server->connections);
     workers_destroy(&server->workers);
     workers_destroy(&server->bulk_workers);
@@ -212,6 +214,8 @@ enum wari_status server_start(struct server **started, const struct serve_option
     workers_init(&server->workers, options->threads);
     workers_init(&server->bulk_workers, (options->threads + 1) / 2);
     enum wari_status status = check_hosts(options, error);
+    if (status == WARI_OK && options->analysis_threads > 0)
+        status = analysis_start(&server->analysis, options->analysis_threads, error);
     if (status == WARI_OK)
         status = open_socket(options, &listener, error);
     if (status == WARI_OK) {
@@ -245,8 +249,12 @@ void server_run(struct server *server, const atomic_bool *stop, struct server_en
     while (!atomic_load(stop)) {
         wait_a_tick();
         connections_cut(&server->connections, CUT_LATE);
+        if (server->analysis)
+            analysis_watch(server->analysis);
     }
     atomic_store(&server->draining, true);
+    if (server->analysis)
+        analysis_stop(server->analysis);
     door_close(server->door);
     int64_t last = clock_now() + 1000 * (int64_t)server->options.seconds;
     do {

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "serve/analysis/analysis.h"
 #include "serve/server.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
@@ -52,6 +53,13 @@ static enum wari_status read_option(void *context, int key, struct wari_error *e
     int number = 0;
     enum wari_status status = WARI_OK;
     switch (key) {
+    case 'x':
+        plan->serve.analysis_threads = 0;
+        break;
+    case 'y':
+        status = options_int("--analysis-threads", optarg, 1, ANALYSIS_THREADS_MAX, &number, error);
+        plan->serve.analysis_threads = (unsigned)number;
+        break;
     case 'p':
         status = options_int("--port", optarg, 0, UINT16_MAX, &number, error);
         plan->serve.port = (uint16_t)number;
@@ -101,6 +109,8 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                              {"allow-host", required_argument, NULL, 'a'},
                                              {"connections", required_argument, NULL, 'n'},
                                              {"threads", required_argument, NULL, 't'},
+                                             {"analysis-threads", required_argument, NULL, 'y'},
+                                             {"no-analysis", no_argument, NULL, 'x'},
                                              {"seconds", required_argument, NULL, 's'},
                                              {"cache", required_argument, NULL, 'm'},
                                              {NULL, 0, NULL, 0}};
@@ -108,6 +118,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
     *plan = (struct plan){.serve = {.address = "127.0.0.1",
                                     .port = DEFAULT_PORT,
                                     .threads = processors(),
+                                    .analysis_threads = processors() / 2,
                                     .connections = DEFAULT_CONNECTIONS,
                                     .seconds = DEFAULT_SECONDS,
                                     .note = note},
@@ -228,6 +239,10 @@ const struct command command_serve = {
             "                   address; may be given several times\n"
             "  --connections N  at most so many at a time (512); more are told to come back\n"
             "  --threads N      look-ups at a time; default: one a processor, 2 to 16\n"
+            "  --analysis-threads N\n"
+            "                   searches at a time of positions above the tables; default: one\n"
+            "                   for two processors, 64 MB each\n"
+            "  --no-analysis    no such searches\n"
             "  --seconds N      for a request to arrive and for its answer to be fetched (15)\n"
             "  --cache MB       memory for decoded values, of all databases together (256)\n"
             "\n"
@@ -235,6 +250,8 @@ const struct command command_serve = {
             "                   detail=value or detail=moves for less\n"
             "  POST /api/positions?rules=R&cycle=C            up to 10,000 positions, one on a\n"
             "                   line (text/plain) or an array of strings (application/json)\n"
+            "  GET /api/analysis?rules=R&cycle=C&p=POSITION   any position, by search above the\n"
+            "                   tables: ask again while the state is not \"done\"\n"
             "  GET /api/moves, POST /api/game, GET /api/stats, GET /api/info, GET /healthz\n"
             "serve/README.md describes them. 400: a bad position; 404: not covered; 503: busy.\n"
             "\n"

@@ -141,9 +141,10 @@ enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
 {
     const struct wari_position *position = &game->now.position;
     struct wari_search_limits part = *limits;
-    struct wari_info info;
+    struct wari_info info = {.seeds_max = -1};
     int seeds = wari_seeds(position);
-    wari_info(db, &info);
+    if (db)
+        wari_info(db, &info);
     memset(appraisal, 0, sizeof *appraisal);
     if (seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1)
         return look_up(db, position, appraisal, error);
@@ -163,4 +164,34 @@ enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
         settle(&appraisal->moves[i].value, seeds);
     sort(appraisal, appraisal->last.pit);
     return status;
+}
+
+/* ---- Two searches ---- */
+
+static void add(const struct wari_appraised *more, bool deeper, int seeds,
+                struct wari_appraised *value)
+{
+    narrow(value, more->least, more->most);
+    if (deeper) {
+        value->score = more->score;
+        value->error = more->error;
+    }
+    settle(value, seeds);
+}
+
+void wari_appraisal_add(struct wari_appraisal *appraisal, const struct wari_appraisal *more,
+                        int seeds)
+{
+    bool deeper = more->last.depth >= appraisal->last.depth;
+    for (int i = 0; i < appraisal->count; i++) {
+        struct wari_appraised_move *move = &appraisal->moves[i];
+        int j = 0;
+        while (more->moves[j].move.pit != move->move.pit)
+            j++;
+        add(&more->moves[j].value, deeper, seeds, &move->value);
+    }
+    add(&more->value, deeper, seeds, &appraisal->value);
+    if (deeper)
+        appraisal->last = more->last;
+    sort(appraisal, appraisal->last.pit);
 }

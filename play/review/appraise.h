@@ -38,12 +38,17 @@ struct wari_appraisal {
 
 /* Appraises the position at hand of a game that has not ended: by the database if that has it, else
  * by a search with these limits. Where they ask for more lines than one, the last third of their
- * time goes to proofs. `db` is that of the search. Fails like wari_analyse(), and like
- * wari_search_run(). */
+ * time goes to proofs. `db` is that of the search; NULL: there is none. Fails like wari_analyse(),
+ * and like wari_search_run(). */
 WARI_MUST_CHECK enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
                                                const struct wari_game *game,
                                                const struct wari_search_limits *limits,
                                                struct wari_appraisal *appraisal,
                                                struct wari_error *error);
+
+/* Adds what another search of the same position, which has so many seeds, found: bounds are kept,
+ * and scores are those of the one that looked deeper. */
+void wari_appraisal_add(struct wari_appraisal *appraisal, const struct wari_appraisal *more,
+                        int seeds);
 
 #endif

@@ -9,29 +9,6 @@
 #include "serve/request/arguments.h"
 #include "serve/request/reply.h"
 
-/* Reads the argument p. */
-static bool read_position(struct request *request, struct wari_setup *setup,
-                          enum MHD_Result *result)
-{
-    struct wari_error error;
-    const char *text = request->arguments[ARGUMENT_POSITION];
-    if (!text) {
-        *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
-                              "the argument p is missing: twelve counts or a diagram");
-        return false;
-    }
-    enum wari_status status = wari_setup_parse(text, setup, &error);
-    if (status != WARI_OK)
-        *result = reply_failure(request, status, &error);
-    return status == WARI_OK;
-}
-
-static bool is_covered(const struct database *database, const struct wari_setup *setup)
-{
-    int seeds = wari_seeds(&setup->position);
-    return seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
-}
-
 enum MHD_Result api_position(struct request *request)
 {
     const struct database *database;
@@ -42,9 +19,9 @@ enum MHD_Result api_position(struct request *request)
     enum MHD_Result result;
     if (!request_database(request, &database, &result) ||
         !request_detail(request, ANSWER_FULL, &detail, &result) ||
-        !read_position(request, &setup, &result))
+        !request_position(request, &setup, &result))
         return result;
-    if (is_covered(database, &setup) &&
+    if (database_covers(database, &setup) &&
         reply_known(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
     enum wari_status status =
@@ -61,7 +38,7 @@ enum MHD_Result api_moves(struct request *request)
     struct wari_setup setup;
     enum MHD_Result result;
     if (!request_database(request, &database, &result) ||
-        !read_position(request, &setup, &result) ||
+        !request_position(request, &setup, &result) ||
         reply_known(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
     return reply_json(request, answer_moves_json(database->info.variant.rules, &setup),
@@ -113,7 +90,7 @@ static json_t *json_database(const struct database *database)
 enum MHD_Result api_info(struct request *request)
 {
     const struct databases *databases = request->server->databases;
-    XXH64_hash_t hash = 0;
+    XXH64_hash_t hash = request->server->options.analysis_threads;
     char etag[ETAG_TEXT];
     enum MHD_Result result;
     for (int i = 0; i < databases->count; i++)
@@ -129,9 +106,9 @@ enum MHD_Result api_info(struct request *request)
         }
     }
     return reply_json(request,
-                      json_pack("{ss so s{si si}}", "version", wari_version(), "databases", list,
-                                "limits", "positions", SERVE_POSITIONS_MAX, "bytes",
-                                SERVE_BODY_MAX),
+                      json_pack("{ss so s{si si} si}", "version", wari_version(), "databases", list,
+                                "limits", "positions", SERVE_POSITIONS_MAX, "bytes", SERVE_BODY_MAX,
+                                "analysis_threads", request->server->options.analysis_threads),
                       etag, CACHE_REVALIDATE);
 }
 

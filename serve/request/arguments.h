@@ -9,6 +9,14 @@
 bool request_database(struct request *request, const struct database **database,
                       enum MHD_Result *result);
 
+/* The variant that the arguments name, and its database; *database is NULL for one without tables,
+ * which both arguments have to name. False as above. */
+bool request_variant(struct request *request, struct wari_variant *variant,
+                     const struct database **database, enum MHD_Result *result);
+
+/* What the argument p says. */
+bool request_position(struct request *request, struct wari_setup *setup, enum MHD_Result *result);
+
 /* What the argument `detail` says; `otherwise` if it is not given. */
 bool request_detail(struct request *request, enum answer_detail otherwise,
                     enum answer_detail *detail, enum MHD_Result *result);

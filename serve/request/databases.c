@@ -163,6 +163,31 @@ const struct database *databases_find(const struct databases *databases,
     return &databases->list[i];
 }
 
+bool database_covers(const struct database *database, const struct wari_setup *setup)
+{
+    int seeds = wari_seeds(&setup->position);
+    return seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+}
+
+enum wari_status databases_choose_any(const struct databases *databases, const char *rules,
+                                      const char *cycle, struct wari_variant *variant,
+                                      const struct database **database, struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    struct wari_variant variants[WARI_VARIANTS];
+    enum wari_status status = read_names(rules, cycle, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    *variant = wanted.variant;
+    *database = NULL;
+    if (wanted.rules && wanted.cycle && find_fitting(databases, &wanted, variants) == 0)
+        return WARI_OK;
+    status = databases_choose(databases, rules, cycle, database, error);
+    if (status == WARI_OK)
+        *variant = (*database)->info.variant;
+    return status;
+}
+
 enum wari_status databases_choose(const struct databases *databases, const char *rules,
                                   const char *cycle, const struct database **database,
                                   struct wari_error *error)

@@ -51,6 +51,17 @@ WARI_MUST_CHECK enum wari_status databases_fitting(const struct databases *datab
 const struct database *databases_find(const struct databases *databases,
                                       struct wari_variant variant);
 
+/* Whether its tables have this position. */
+bool database_covers(const struct database *database, const struct wari_setup *setup);
+
+/* As databases_choose(), but where no database fits and both names are given, or a preset that says
+ * both, it is that variant and *database is NULL. */
+WARI_MUST_CHECK enum wari_status databases_choose_any(const struct databases *databases,
+                                                      const char *rules, const char *cycle,
+                                                      struct wari_variant *variant,
+                                                      const struct database **database,
+                                                      struct wari_error *error);
+
 /* The quoted text for an ETag header. */
 void etag_write(uint64_t hash, char etag[ETAG_TEXT]);
 

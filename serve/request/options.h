@@ -14,10 +14,11 @@ enum {
 };
 
 struct serve_options {
-    const char *address;      /* in numbers: 127.0.0.1, ::1 */
-    uint16_t port;            /* 0: any that is free */
-    unsigned threads;         /* 1..SERVE_THREADS_MAX: requests that look things up at a time */
-    unsigned connections;     /* 1..SERVE_CONNECTIONS_MAX, a thread each; one more gets 503 */
+    const char *address;       /* in numbers: 127.0.0.1, ::1 */
+    uint16_t port;             /* 0: any that is free */
+    unsigned threads;          /* 1..SERVE_THREADS_MAX: requests that look things up at a time */
+    unsigned analysis_threads; /* 0..ANALYSIS_THREADS_MAX: searches at a time; 0: there are none */
+    unsigned connections;      /* 1..SERVE_CONNECTIONS_MAX, a thread each; one more gets 503 */
     unsigned seconds;         /* 1..SERVE_SECONDS_MAX: for headers to arrive, for a body, and for an
                                * answer to be fetched, each; then the connection is cut */
     const char *const *hosts; /* names of this server beside localhost and its address, */

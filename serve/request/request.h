@@ -10,12 +10,14 @@
 #include "serve/request/workers.h"
 
 struct door;
+struct analysis;
 
 struct server {
     struct MHD_Daemon *daemon;
     const struct databases *databases;
     struct serve_options options;
     struct door *door;
+    struct analysis *analysis; /* NULL: it is turned off */
     struct connections connections;
     struct workers workers, bulk_workers; /* turns of requests in bulk are apart */
     char refusal[1024];                   /* what is sent to who is turned away */

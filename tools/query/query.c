@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answer/searched_json.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
@@ -95,7 +96,7 @@ static enum wari_status search_one(const struct means *means, const struct wari_
     if (status != WARI_OK)
         return status;
     if (means->request->options.format == FORMAT_JSON)
-        return json_print(searched_json(&game, &appraisal), error);
+        return json_print(answer_searched_json(setup, info.variant, &appraisal), error);
     if (!*first)
         putchar('\n');
     *first = false;

@@ -3,12 +3,9 @@
 #ifndef TOOLS_QUERY_SEARCHED_H
 #define TOOLS_QUERY_SEARCHED_H
 
-#include <jansson.h>
-
 #include "play/review/appraise.h"
 
-/* The answer for people; as an object (NULL if memory runs out). */
+/* The answer for people. */
 void searched_print(const struct wari_game *game, const struct wari_appraisal *appraisal);
-json_t *searched_json(const struct wari_game *game, const struct wari_appraisal *appraisal);
 
 #endif

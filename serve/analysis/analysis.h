@@ -1,0 +1,68 @@
+/* Searches of positions above the tables, shared by all clients.
+ *
+ * Who wants an answer asks again and again, and each time gets what is known by then. A position is
+ * searched once, however many ask; in slices, each twice as long as the one before but of a second
+ * where others wait, so that they take turns. What nobody has asked about for a second is put
+ * aside, and goes on when somebody asks again.
+ */
+#ifndef SERVE_ANALYSIS_ANALYSIS_H
+#define SERVE_ANALYSIS_ANALYSIS_H
+
+#include "play/review/appraise.h"
+
+enum {
+    ANALYSIS_THREADS_MAX = 64,
+    ANALYSIS_JOBS_MAX = 1024, /* positions that are waited for or remembered: 3 MB */
+    ANALYSIS_HASH_MB = 64,    /* for each thread */
+    ANALYSIS_PATIENCE = 1000, /* milliseconds without a question until a search is put aside */
+};
+
+struct analysis;
+
+/* Starts so many threads, 1..ANALYSIS_THREADS_MAX. WARI_NO_MEMORY: *analysis is NULL. */
+WARI_MUST_CHECK enum wari_status analysis_start(struct analysis **analysis, unsigned threads,
+                                                struct wari_error *error);
+
+/* Ends slices whose time is up or that nobody waits for; to be called some twenty times a second.
+ */
+void analysis_watch(struct analysis *analysis);
+
+/* Stops all searches at once. From then on questions get what is known already. */
+void analysis_stop(struct analysis *analysis);
+
+/* Stops, waits for the threads and gives back the memory. Nobody asks any more. NULL is allowed. */
+void analysis_end(struct analysis *analysis);
+
+/* A position that somebody can move in. */
+struct analysis_question {
+    struct wari_db *db; /* which must stay open; NULL: there are no tables */
+    struct wari_variant variant;
+    struct wari_setup setup;
+};
+
+enum analysis_state {
+    ANALYSIS_WAITING,
+    ANALYSIS_SEARCHING,
+    ANALYSIS_DONE, /* exact, or as good as it gets here */
+};
+
+struct analysis_answer {
+    enum analysis_state state;
+    unsigned before; /* while it waits: so many others come first */
+    int64_t
+        milliseconds; /* searched so far; 0: nothing is known yet, and what follows says nothing */
+    struct wari_appraisal appraisal;
+};
+
+/* What is known by now; makes sure that it becomes more. By any thread.
+ *   WARI_NO_MEMORY   too many positions are waited for; or there was none for the search
+ *   WARI_CORRUPT, WARI_IO   a table failed */
+WARI_MUST_CHECK enum wari_status analysis_ask(struct analysis *analysis,
+                                              const struct analysis_question *question,
+                                              struct analysis_answer *answer,
+                                              struct wari_error *error);
+
+/* The word for a state. */
+const char *analysis_state_name(enum analysis_state state);
+
+#endif

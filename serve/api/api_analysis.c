@@ -1,0 +1,107 @@
+/* What is known of any position: out of the tables, or by a search that goes on while somebody asks
+ * again and again.
+ *
+ * An answer never waits for a search, so a slow client holds nothing but its connection.
+ */
+#include "serve/api/api.h"
+
+#include "answer/searched_json.h"
+#include "serve/analysis/analysis.h"
+#include "serve/request/arguments.h"
+#include "serve/request/reply.h"
+
+/* Takes the object; `object` and what is set may be NULL where memory ran out. */
+static json_t *with_state(json_t *object, enum analysis_state state)
+{
+    if (json_object_set_new(object, "state", json_string(analysis_state_name(state))) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* ---- What needs no search ---- */
+
+static enum MHD_Result answer_exactly(struct request *request, const struct database *database,
+                                      const struct wari_setup *setup)
+{
+    struct wari_error error;
+    struct answer answer;
+    enum wari_status status =
+        answer_find(database->db, &database->proof, setup, ANSWER_FULL, &answer, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    json_t *object = answer_json(&answer);
+    if (json_object_set_new(object, "kind", json_string("exact")) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, with_state(object, ANALYSIS_DONE), database->etag, CACHE_AN_HOUR);
+}
+
+static enum MHD_Result answer_over(struct request *request, struct wari_variant variant,
+                                   const struct wari_setup *setup, int value)
+{
+    json_t *object =
+        json_pack("{so si ss ss ss si s[] s[] ss}", "position", json_position(&setup->position),
+                  "seeds", wari_seeds(&setup->position), "rules",
+                  wari_rules_info(variant.rules)->name, "cycle", wari_cycle_name(variant.cycle),
+                  "kind", "exact", "value", value, "moves", "line", "end", "over");
+    return reply_json(request, with_state(object, ANALYSIS_DONE), NULL, CACHE_AN_HOUR);
+}
+
+/* ---- Searches ---- */
+
+/* What nobody has searched yet is only described. */
+static json_t *json_nothing(const struct analysis_question *question)
+{
+    return json_pack("{so si ss ss}", "position", json_position(&question->setup.position), "seeds",
+                     wari_seeds(&question->setup.position), "rules",
+                     wari_rules_info(question->variant.rules)->name, "cycle",
+                     wari_cycle_name(question->variant.cycle));
+}
+
+static enum MHD_Result answer_by_search(struct request *request,
+                                        const struct analysis_question *question)
+{
+    struct analysis_answer answer;
+    struct wari_error error;
+    enum wari_status status = analysis_ask(request->server->analysis, question, &answer, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    json_t *object =
+        answer.milliseconds > 0
+            ? answer_searched_json(&question->setup, question->variant, &answer.appraisal)
+            : json_nothing(question);
+    object = with_state(object, answer.state);
+    if (json_object_set_new(object, "before", json_integer(answer.before)) != 0 ||
+        json_object_set_new(object, "milliseconds", json_integer(answer.milliseconds)) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, object, NULL, CACHE_NOTHING);
+}
+
+enum MHD_Result api_analysis(struct request *request)
+{
+    const struct database *database;
+    struct wari_variant variant;
+    struct wari_setup setup;
+    struct wari_moves moves;
+    enum MHD_Result result;
+    if (!request->server->analysis)
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+    if (!request_variant(request, &variant, &database, &result) ||
+        !request_position(request, &setup, &result))
+        return result;
+    if (database && database_covers(database, &setup)) {
+        workers_enter(&request->server->workers);
+        result = answer_exactly(request, database, &setup);
+        workers_leave(&request->server->workers);
+        return result;
+    }
+    wari_moves(variant.rules, &setup.position, &moves);
+    if (moves.count == 0)
+        return answer_over(request, variant, &setup, moves.end_value);
+    const struct analysis_question question = {database ? database->db : NULL, variant, setup};
+    return answer_by_search(request, &question);
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# `GET /api/analysis`: any position has an answer, by search above the tables; searches are few, take
+# turns, and end when nobody waits for them.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/asking.sh
+. tests/cli/asking.sh
+
+all=$WORK/all
+build "$all" 6 || exit 1
+build "$all" 2 --rules tournament || exit 1
+_start --db "$all" --analysis-threads 2 || exit 1
+trap 'kill "$server" 2>/dev/null' EXIT
+
+readonly start='4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'
+
+_analyse() { # ARGUMENTS POSITION
+    _ask "/api/analysis?$1&p=$(sed 's/ /%20/g' <<<"$2")"
+}
+
+# Asks until the search is done.
+_analyse_on() { # ARGUMENTS POSITION
+    for _ in {1..1200}; do
+        _analyse "$1" "$2"
+        [ "$code" -eq 200 ] && ! grep -q '"state":"done"' "$out" || break
+        sleep 0.1
+    done
+    expect_code 200
+}
+
+# Published, or worked out by hand: data/README.md. There are no tables for these rules.
+rule_sets_without_tables_are_searched() {
+    local position value rules
+    while read -r rules value position; do
+        _analyse_on "rules=$rules&cycle=even" "$position"
+        expect_output_has "\"rules\":\"$rules\",\"cycle\":\"even\",\"kind\":\"exact\",\"value\":$value,"
+    done <<'END_OF_VALUES'
+abapa -2 0 0 0 3 2 0 / 1 0 0 0 0 0
+warri 2 0 0 0 3 2 0 / 1 0 0 0 0 0
+slam-ends 0 0 0 0 3 2 0 / 1 0 0 0 0 0
+slam-gives -2 0 0 0 3 2 0 / 1 0 0 0 0 0
+slam-wins 6 0 0 0 3 2 0 / 1 0 0 0 0 0
+ware -6 0 0 0 3 2 0 / 1 0 0 0 0 0
+slam-gives 2 1 0 0 0 0 1 / 2 0 0 0 0 0
+wari 4 0 0 0 3 2 0 / 1 0 0 0 0 0
+END_OF_VALUES
+    _analyse "rules=ware" "0 0 0 3 2 0 / 1 0 0 0 0 0"
+    expect_code 404
+    expect_output_has "there are: awari even, abapa own"
+}
+
+# The value of A..F / a..f with three seeds is published; the tables have two.
+above_the_tables_a_value_is_proven_by_search() {
+    _analyse_on rules=tournament "0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"
+    expect_output_has '"kind":"exact","value":3,"moves":[{"move":"B","captured":0,"kind":"exact","value":3},{"move":"E","captured":0,"kind":"exact","value":3}]'
+    expect_output_has '"stores":[22,23],"state":"done"'
+}
+
+what_the_tables_have_is_exact_at_once() {
+    _analyse rules=awari "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_code 200
+    expect_output_has '"value":3,"moves":[{"move":"'
+    expect_output_has '"kind":"exact","state":"done"}'
+    _expect_header "Cache-Control: public, max-age=3600"
+}
+
+an_estimate_says_what_it_is() {
+    for _ in {1..1200}; do
+        _analyse rules=awari $start
+        ! grep -q '"depth"' "$out" || break
+        sleep 0.1
+    done
+    expect_output_has '"kind":"estimate","value":'
+    expect_output_has '"error":4.0,"bounds":[-48,48],"moves":[{"move":"'
+    expect_output_has '"line":["'
+    _expect_header "Cache-Control: no-store"
+}
+
+nonsense_is_refused() {
+    _ask "/api/analysis?rules=awari"
+    expect_code 400
+    expect_output_has "the argument p is missing"
+    _analyse rules=awari "4 4 x"
+    expect_code 400
+    expect_output_has "column 5"
+    _analyse rules=frisian $start
+    expect_code 400
+    _analyse "rules=tournament&cycle=even" $start
+    expect_code 400
+    expect_output_has "contradicts"
+    _analyse "cycle=even&depth=3" $start
+    expect_code 400
+    _analyse "" $start
+    expect_code 400
+    _ask "/api/analysis?rules=awari&p=$start" -X POST --data x
+    expect_code 405
+}
+
+# One question and then silence: what is searched stays what a second brings, at most a slice more.
+a_search_ends_when_nobody_waits_for_it() {
+    _analyse rules=awari "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N"
+    sleep 4
+    _analyse rules=awari "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N"
+    [ "$(sed 's/.*"milliseconds":\([0-9]*\).*/\1/' "$out")" -lt 3000 ] || fail "expected the search to have ended: $(cat "$out")"
+}
+
+# COUNT positions of 48 seeds, as questions for curl.
+_questions() { # COUNT
+    local i
+    for ((i = 0; i < $1; i++)); do
+        printf 'url = "%s/api/analysis?rules=awari&p=' "$url"
+        printf '%d-4-%d-%d-4-%d-%d-4-%d-%d-4-%d-0-0-S"\noutput = "/dev/null"\n' $((4 - i % 5)) $((4 + i % 5)) \
+            $((4 - i / 5 % 5)) $((4 + i / 5 % 5)) $((4 - i / 25 % 5)) $((4 + i / 25 % 5)) $((4 - i / 125)) $((4 + i / 125))
+    done
+}
+
+# All are told their place; two threads search, and whoever else asks is served meanwhile.
+two_hundred_clients_take_turns() {
+    _questions 200 >"$WORK/questions"
+    for _ in 1 2; do
+        curl -s -Z --parallel-max 200 -w '%{http_code}\n' -K "$WORK/questions" | sort | uniq -c >"$WORK/codes"
+        grep -qx ' *200 200' "$WORK/codes" || fail "expected 200 answers: $(cat "$WORK/codes")"
+    done
+    _analyse rules=awari "4-4-4-4-0-5-5-5-5-4-4-4-0-0-N"
+    expect_output_has '"state":"waiting","before":'
+    _still_serves
+}
+
+without_analysis_it_says_so() {
+    _start --db "$all" --no-analysis || exit 1
+    trap 'kill "$server"' EXIT
+    _analyse rules=awari $start
+    expect_code 404
+    expect_output_has "this server searches nothing"
+    _ask /api/info
+    expect_output_has '"analysis_threads":0'
+}
+
+sigterm_ends_searches_at_once() {
+    _start --db "$all" --analysis-threads 1 || exit 1
+    _analyse rules=awari $start
+    _stop
+    [ "$stopped" -eq 143 ] || fail "expected 143, not $stopped"
+}
+
+bad_numbers_of_threads_are_refused() {
+    local number
+    for number in 0 65 x -1; do
+        refused 2 "--analysis-threads" serve --db "$all" --analysis-threads "$number"
+    done
+}
+
+run_tests
