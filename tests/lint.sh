@@ -45,6 +45,7 @@ done | rule "scripts are sound"
 
 python3 -B tests/lint/documents.py || failed=1
 python3 -B tests/lint/messages.py || failed=1
+python3 -B tests/lint/languages.py || failed=1
 
 # ---- Who knows whom ---------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
-// Questions to the server. An answer is {ok, status, data}; where it is not ok, data.error says why.
+// Questions to the server. An answer is {ok, status, data}; where it is not ok, messages.js
+// says why; status 0: none came.
 
 async function ask(path, args, options) {
   const query = new URLSearchParams(Object.entries(args || {}).filter(([, value]) => value)).toString();
@@ -6,7 +7,7 @@ async function ask(path, args, options) {
     const response = await fetch(`${path}${query ? `?${query}` : ""}`, options);
     return { ok: response.ok, status: response.status, data: await response.json() };
   } catch (error) {
-    return { ok: false, status: 0, data: { error: `the server does not answer (${error.message})` } };
+    return { ok: false, status: 0, data: { error: error.message } };
   }
 }
 

@@ -1,7 +1,8 @@
 // The board: pits as buttons with seeds drawn in them, stores, and the hand that sows.
 
-import { byId, el, seedsText, signed, svg, tone } from "./dom.js";
-import { letterOf, turned } from "./game.js";
+import { byId, el, signed, svg, tone } from "./dom.js";
+import { letterOf, sideOf, turned } from "./game.js";
+import { seedsText, sideText, t } from "./messages.js";
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -67,15 +68,15 @@ export class Board {
 
   drawStore(north, count, toMove) {
     const store = byId(north ? "store-north" : "store-south");
-    const name = north ? "North" : "South";
+    const side = sideText(sideOf(north));
     store.classList.toggle("to-move", toMove);
     const wide = window.matchMedia("(max-width: 620px)").matches;
     const drawing = wide
       ? svg("svg", { viewBox: "-110 -20 220 40", "aria-hidden": "true" }, ...drawSeeds(count, 106, 19))
       : svg("svg", { viewBox: "-36 -110 72 220", "aria-hidden": "true" }, ...drawSeeds(count, 33, 106));
     store.setAttribute("role", "img");
-    store.setAttribute("aria-label", `${name} has captured ${seedsText(count)}${toMove ? " and is to move" : ""}`);
-    store.replaceChildren(el("span", { class: "who" }, name), drawing, el("span", { class: "count" }, String(count)));
+    store.setAttribute("aria-label", t(toMove ? "board.store-mover" : "board.store", { side, seeds: seedsText(count) }));
+    store.replaceChildren(el("span", { class: "who" }, side), drawing, el("span", { class: "count" }, String(count)));
   }
 
   /**
@@ -101,8 +102,8 @@ export class Board {
       each.button.classList.remove("taken");
       each.worth.className = `worth ${value === undefined ? "" : tone(value)}`;
       each.worth.textContent = value === undefined ? "0" : (isBest ? "★ " : "") + signed(value);
-      const worth = value === undefined ? "" : `, worth ${signed(value)}${isBest ? ", a best move" : ""}`;
-      each.button.setAttribute("aria-label", `Pit ${letter}, ${pit < 6 ? "South" : "North"}, ${seedsText(state.pits[pit])}${worth}`);
+      const name = t("board.pit", { letter, side: sideText(sideOf(pit >= 6)), seeds: seedsText(state.pits[pit]) });
+      each.button.setAttribute("aria-label", value === undefined ? name : t(isBest ? "board.best" : "board.worth", { pit: name, value: signed(value) }));
     });
     this.drawStore(false, state.stores[0], !state.north && !state.over);
     this.drawStore(true, state.stores[1], state.north && !state.over);

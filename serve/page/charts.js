@@ -2,16 +2,17 @@
 // also in a title, for pointers that rest on it and for screen readers.
 
 import { signed, svg, tone } from "./dom.js";
+import { eitherOf, percent, seedsText, sideText, t } from "./messages.js";
 
 /** As wide as there is room, so that letters have their size on a phone, too. */
 const room = () => Math.max(260, Math.min(960, document.querySelector("main").clientWidth - 38));
-const percent = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(2)} %` : "0 %");
-const thousands = (number) => number.toLocaleString("en");
+const positionsText = (count) => t("count.positions", { count });
 
 function chart(width, height, label, ...children) {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...children);
 }
 
+const LETTER = 6.5; // about as wide as a letter of the charts
 const text = (x, y, words, attributes) => svg("text", { x, y, ...attributes }, words);
 const line = (x1, y1, x2, y2, kind = "axis") => svg("line", { x1, y1, x2, y2, class: kind });
 const bar = (x, y, width, height, kind, title) =>
@@ -21,17 +22,20 @@ const bar = (x, y, width, height, kind, title) =>
 export function sharesChart(levels, chosen, onLevel) {
   const all = room(), left = 46, top = 30, high = 200, bottom = top + high;
   const step = Math.min((all - left - 8) / levels.length, 70);
-  const parts = [text(left, 16, "the mover", {}),
-    ...[["wins", "win", 66], ["draws", "draw", 120], ["loses", "loss", 178]].flatMap(([word, kind, x]) => [
-      bar(left + x, 6, 12, 12, `fill-${kind}`), text(left + x + 17, 16, word)])];
+  const parts = [text(left, 16, t("chart.mover"), {})];
+  let at = left + LETTER * (t("chart.mover").length + 2);
+  for (const [word, kind] of [[t("chart.wins"), "win"], [t("chart.draws"), "draw"], [t("chart.loses"), "loss"]]) {
+    parts.push(bar(at, 6, 12, 12, `fill-${kind}`), text(at + 17, 16, word));
+    at += 17 + LETTER * (word.length + 2);
+  }
   for (const share of [0, 0.25, 0.5, 0.75, 1])
     parts.push(line(left - 4, bottom - share * high, left + step * levels.length, bottom - share * high),
-      text(left - 8, bottom - share * high + 4, `${100 * share} %`, { "text-anchor": "end" }));
+      text(left - 8, bottom - share * high + 4, percent(share, 1, 0), { "text-anchor": "end" }));
   levels.forEach((level, i) => {
     const x = left + i * step + step * 0.1, width = step * 0.8, total = level.placements;
     let y = bottom;
     const column = svg("g", { class: "ply", onclick: () => onLevel(i) }, svg("title", {},
-      `${level.seeds} seeds: wins ${percent(level.wins, total)}, draws ${percent(level.draws, total)}, losses ${percent(level.losses, total)} of ${thousands(total)}`));
+      t("chart.share", { seeds: seedsText(level.seeds), wins: percent(level.wins, total), draws: percent(level.draws, total), losses: percent(level.losses, total), total: positionsText(total) })));
     for (const [count, kind] of [[level.wins, "win"], [level.draws, "draw"], [level.losses, "loss"]]) {
       const height = (count / total) * high;
       column.append(bar(x, y -= height, width, height, `fill-${kind}`));
@@ -40,8 +44,8 @@ export function sharesChart(levels, chosen, onLevel) {
     if (step >= 18 || i % 2 === 0 || i === chosen)
       parts.push(text(x + width / 2, bottom + 16, level.seeds, { "text-anchor": "middle", class: i === chosen ? "strong" : "" }));
   });
-  parts.push(text(left, bottom + 32, "seeds on the board"));
-  return chart(all, bottom + 38, "Shares of won, drawn and lost positions by seeds on the board", ...parts);
+  parts.push(text(left, bottom + 32, t("chart.seeds")));
+  return chart(all, bottom + 38, t("chart.shares"), ...parts);
 }
 
 /** How often each value occurs in a level. */
@@ -56,18 +60,24 @@ export function histogramChart(level) {
   const parts = [line(left - 4, bottom, all - 8, bottom, "zero")];
   for (const share of [0.25, 0.5, 0.75, 1])
     parts.push(line(left - 4, bottom - share * high, all - 8, bottom - share * high),
-      text(left - 8, bottom - share * high + 4, percent(share * most, level.placements).replace(/\.?0+ /, " "), { "text-anchor": "end" }));
+      text(left - 8, bottom - share * high + 4, percent(share * most, level.placements, most / level.placements < 0.1 ? 1 : 0), { "text-anchor": "end" }));
   for (let i = 0; i < values; i++) {
     const value = i - level.seeds, count = counts.get(value) || 0;
     const height = (count / most) * high, x = start + i * step;
     if (count)
       parts.push(bar(x + step * 0.1, bottom - Math.max(height, 1), step * 0.8, Math.max(height, 1), `fill-${tone(value)}`,
-        `value ${signed(value)}: ${thousands(count)} positions, ${percent(count, level.placements)}`));
+        t("chart.value", { value: signed(value), positions: positionsText(count), share: percent(count, level.placements) })));
     if (i % every === 0)
       parts.push(text(x + step / 2, bottom + 17, signed(value), { "text-anchor": "middle" }));
   }
-  parts.push(text(left, bottom + 34, "value for the mover"));
-  return chart(all, bottom + 40, `How often each value occurs with ${level.seeds} seeds`, ...parts);
+  parts.push(text(left, bottom + 34, t("chart.axis")));
+  return chart(all, bottom + 40, t("chart.values", { count: level.seeds }), ...parts);
+}
+
+/** What is said of a move that was judged. */
+export function judgement({ value, cost, best }) {
+  if (value === undefined) return t("review.unjudged");
+  return cost ? t("review.costs", { cost, best: eitherOf(best) }) : t("review.best");
 }
 
 /**
@@ -85,21 +95,20 @@ export function gameChart(plies, margins, onPly) {
   const parts = [text(left - 8, y(reach) + 8, signed(reach), { "text-anchor": "end" }), text(left - 8, y(0) + 4, "0", { "text-anchor": "end" }),
     text(left - 8, y(-reach), signed(-reach), { "text-anchor": "end" })];
   plies.forEach((ply, i) => {
-    if (ply.value === undefined) parts.push(bar(x(i), top, step + 0.5, base + costs - top, "fill-gap", `move ${i + 1}, ${ply.move}: not judged`));
+    if (ply.value === undefined) parts.push(bar(x(i), top, step + 0.5, base + costs - top, "fill-gap", t("review.move", { count: i + 1, letter: ply.move, words: judgement(ply) })));
   });
   parts.push(line(left, y(0), all - 12, y(0), "zero"), line(left, base, all - 12, base, "zero"),
-    text(left + 4, top + 12, "South ahead"), text(left + 4, bottom - 4, "North ahead"), text(left - 8, base + 12, "cost", { "text-anchor": "end" }));
+    text(left + 4, top + 12, t("chart.ahead", { side: sideText("south") })), text(left + 4, bottom - 4, t("chart.ahead", { side: sideText("north") })), text(left - 8, base + 12, t("chart.cost"), { "text-anchor": "end" }));
   const points = margins.map((margin, i) => (margin === null ? null : `${x(i).toFixed(1)},${y(margin).toFixed(1)}`));
   const runs = points.reduce((all, point) => { if (point === null) all.push([]); else all[all.length - 1].push(point); return all; }, [[]]);
   runs.filter((run) => run.length > 1).forEach((run) => parts.push(svg("polyline", { class: "curve", points: run.join(" ") })));
   plies.forEach((ply, i) => {
-    const words = ply.value === undefined ? "not judged" : ply.cost ? `costs ${ply.cost}; best ${ply.best.join(" ")}` : "no loss";
-    const mark = svg("g", { class: "ply", onclick: () => onPly(i) }, svg("title", {}, `move ${i + 1}, ${ply.move}: ${words}`),
+    const mark = svg("g", { class: "ply", onclick: () => onPly(i) }, svg("title", {}, t("review.move", { count: i + 1, letter: ply.move, words: judgement(ply) })),
       svg("rect", { class: "hit", x: x(i), y: top, width: step, height: base + costs - top }));
     if (ply.cost) mark.append(bar(x(i) + step * 0.15, base, step * 0.7, (ply.cost / worst) * costs, "fill-loss"));
     if (margins[i] !== null) mark.append(svg("circle", { class: ply.cost ? "dot bad" : "dot", cx: x(i), cy: y(margins[i]), r: ply.cost ? 5.5 : 3 }));
     parts.push(mark);
     if (step >= 11 || ply.cost) parts.push(text(x(i) + step / 2, base + costs + 16, ply.move, { "text-anchor": "middle", class: ply.cost ? "strong" : "" }));
   });
-  return chart(all, base + costs + 24, "The course of the game and what each move cost", ...parts);
+  return chart(all, base + costs + 24, t("chart.game"), ...parts);
 }

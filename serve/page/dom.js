@@ -22,8 +22,6 @@ export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-v
 /** The class of colours for a value. */
 export const tone = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw");
 
-export const seedsText = (count) => `${count} seed${count === 1 ? "" : "s"}`;
-
 /** Reads a text to those who do not see the page. */
 export function announce(text) {
   byId("live").textContent = text;

@@ -14,7 +14,8 @@ export const turned = (state, pit) => (state.north ? (pit + 6) % 12 : pit);
 
 export const letterOf = (pit) => "ABCDEFabcdef"[pit];
 
-export const sideName = (north) => (north ? "North" : "South");
+/** What a side is called in the code and in addresses; messages.js knows its name. */
+export const sideOf = (north) => (north ? "north" : "south");
 
 export const diagram = (state) => [...state.pits, ...state.stores, state.north ? "N" : "S"].join("-");
 
@@ -47,8 +48,8 @@ export function finalScore(state, over) {
   const score = [...state.stores];
   score[mine] += over.share.mover;
   score[1 - mine] += over.share.opponent;
-  let winner = score[0] > score[1] ? "South" : score[1] > score[0] ? "North" : null;
-  if (over.share.winner) winner = sideName((over.share.winner === "mover") === over.north);
+  let winner = score[0] > score[1] ? "south" : score[1] > score[0] ? "north" : null;
+  if (over.share.winner) winner = sideOf((over.share.winner === "mover") === over.north);
   return { south: score[0], north: score[1], nobody: over.share.nobody, winner };
 }
 

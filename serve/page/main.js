@@ -7,12 +7,13 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { announce, byId, el } from "./dom.js";
 import * as game from "./game.js";
+import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawPanel, notice } from "./panels.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
 import { linkedMoves, linkTo, recordOf, replay, setUpRecords } from "./records.js";
 import { rulesOf } from "./ogn.js";
-import { review, setUpReview } from "./review.js";
-import { choices, drawChoices, findChoice, refusalText, variantOf } from "./rules.js";
+import { drawReview, review, setUpReview } from "./review.js";
+import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
 import { setUpStats, showStats } from "./statistics.js";
 import * as storage from "./storage.js";
 import * as tree from "./tree.js";
@@ -37,7 +38,7 @@ function keep(push) {
 }
 
 /** Values are the mover's; -1 where the viewer has chosen the other side. */
-const sign = () => (byId("viewer").value === game.sideName(!view.state.north).toLowerCase() ? -1 : 1);
+const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
 function draw() {
   const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, move.value])) : null;
@@ -79,12 +80,12 @@ async function show(said = "", push = false) {
     }
     if (answer.ok) view.answer = answer.data;
     else view.reason = answer.status === 404
-      ? `What this position is worth is not known here: it has ${game.onBoard(view.state)} seeds on the board, and the answers reach up to ${database().seeds_max}.`
-      : answer.data.error;
+      ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max })
+      : troubleText(answer);
   }
   view.busy = false;
-  notice(repeated() ? "This position has come up three times: from here on the rule for endless play decides." : "");
-  if (!kept && view.kept) notice("This browser keeps nothing: the game will be gone when the page is closed.");
+  notice(repeated() ? t("move.thrice") : "");
+  if (!kept && view.kept) notice(t("played.lost"));
   view.kept = kept;
   announce(`${said} ${draw()}`);
   document.body.dataset.shown = p;
@@ -109,8 +110,8 @@ async function play(letter) {
   board.draw(before, { last: -1, locked: true });
   await board.animate(before, move);
   view.node = tree.grow(view.node, letter, game.after(before, move));
-  const who = game.sideName(before.north);
-  await show(`${who} plays ${letter}${move.captured ? `, captures ${move.captured}` : ""}.`);
+  const side = sideText(game.sideOf(before.north));
+  await show(t(move.captured ? "move.captured" : "move.played", { side, letter, count: move.captured }));
   return true;
 }
 
@@ -131,12 +132,12 @@ function guess() {
 
 function letDatabasePlay(ticket) {
   const side = byId("opponent").value;
-  if (side !== game.sideName(view.state.north).toLowerCase() || view.over || view.editing || view.moves.length === 0 || repeated()) return;
+  if (side !== game.sideOf(view.state.north) || view.over || view.editing || view.moves.length === 0 || repeated()) return;
   setTimeout(() => {
     if (ticket !== view.ticket || view.busy || view.editing) return;
     const letter = bestLetter();
     play(letter || guess()).then(() => {
-      if (!letter) notice("What the moves are worth is not known here: this one was a guess.");
+      if (!letter) notice(t("move.guessed"));
     });
   }, 350);
 }
@@ -146,29 +147,29 @@ function goTo(node) {
   tree.choosePath(node);
   view.node = node;
   const moves = tree.path(node).length - 1;
-  show(moves === 0 ? "The first position." : `After move ${moves}.`);
+  show(moves === 0 ? t("move.first") : t("move.after", { count: moves }));
 }
 
 /** Back by a move; past the program's answers to where somebody else was to move. */
 function undo() {
   const side = byId("opponent").value;
   let node = view.node.parent;
-  while (node?.parent && side === game.sideName(node.state.north).toLowerCase()) node = node.parent;
+  while (node?.parent && side === game.sideOf(node.state.north)) node = node.parent;
   goTo(node);
 }
 
 const redo = () => goTo(view.node.chosen || view.node.children[0]);
 
 function promote() {
-  if (tree.promote(view.node)) show("This variation comes first now.");
+  if (tree.promote(view.node)) show(t("move.promoted"));
 }
 
 function deleteMove() {
   if (!view.node.parent || view.busy) return;
   const last = view.node.children.length === 0;
-  if (!last && !window.confirm("Delete this move and all that follow it?")) return;
+  if (!last && !window.confirm(t("move.delete"))) return;
   view.node = tree.cut(view.node);
-  show("The move is deleted.");
+  show(t("move.deleted"));
 }
 
 /** A new game from this position; the one before it stays among the recent games. */
@@ -181,34 +182,40 @@ function begin(state, said, push = true) {
 
 // ---- Games that are kept ----
 
-const showRecent = () => drawRecent(view.id, (each) => findChoice(view.choices, each.rules, each.cycle)?.title || each.rules, (id) => openKept(id, true));
+function showRecent() {
+  const rulesText = ({ rules, cycle }) => {
+    const found = findChoice(view.choices, rules, cycle);
+    return found ? titleOf(found) : rules;
+  };
+  drawRecent(view.id, rulesText, (id) => openKept(id, true));
+}
 
 /** Goes on with a stored game. False if it is not there any more, or its rules are not here. */
 async function openKept(id, push) {
   const kept = storage.readGame(id);
   const choice = kept && findChoice(view.choices, kept.rules, kept.cycle);
   if (!choice) {
-    if (push) notice("This game cannot be opened: it is damaged, or its rules are not here.");
+    if (push) notice(t("played.damaged"));
     return false;
   }
   take(choice);
   Object.assign(view, { id, root: kept.root, node: kept.node });
-  await show("The game goes on.", push);
+  await show(t("played.again"), push);
   showRecent();
   return true;
 }
 
 function randomEndGame() {
   const seeds = Math.max(2, Math.min(database().seeds_max, 46));
-  begin(game.randomPosition(seeds), `A random position with ${seeds} seeds.`);
+  begin(game.randomPosition(seeds), t("played.random", { seeds: seedsText(seeds) }));
 }
 
 // ---- Editing ----
 
 function edit(pit, step) {
   const next = game.edited(view.state, pit, step);
-  if (!next) announce(step > 0 ? "All 48 seeds are on the board." : "This pit is empty.");
-  else begin(next, `Pit ${game.letterOf(pit)}: ${next.pits[pit]}.`);
+  if (!next) announce(t(step > 0 ? "edit.all" : "edit.none"));
+  else begin(next, t("edit.pit", { letter: game.letterOf(pit), count: next.pits[pit] }));
 }
 
 function pressPit(pit) {
@@ -224,7 +231,7 @@ function tryPit(pit) {
 /** Says why a pit does nothing, where all can see and hear it. */
 function refuse(pit) {
   if (view.busy || view.editing) return;
-  const sides = { letter: game.letterOf(pit), mover: game.sideName(view.state.north), other: game.sideName(!view.state.north) };
+  const sides = { letter: game.letterOf(pit), mover: sideText(game.sideOf(view.state.north)), other: sideText(game.sideOf(!view.state.north)) };
   const why = refusalText({ ...view.state, over: view.over }, pit, view.refused, sides);
   notice(why);
   announce(why);
@@ -234,28 +241,28 @@ function toggleEditing() {
   view.editing = !view.editing;
   byId("editor").hidden = !view.editing;
   byId("edit").setAttribute("aria-pressed", String(view.editing));
-  show(view.editing ? "Editing." : "Playing.");
+  show(t(view.editing ? "edit.begun" : "edit.ended"));
 }
 
 function emptyBoard() {
-  begin({ pits: Array(12).fill(0), stores: [24, 24], north: view.state.north }, "The board is empty.");
+  begin({ pits: Array(12).fill(0), stores: [24, 24], north: view.state.north }, t("edit.cleared"));
 }
 
 function otherSide() {
-  begin({ ...view.state, over: undefined, north: !view.state.north }, "The other side is to move.");
+  begin({ ...view.state, over: undefined, north: !view.state.north }, t("edit.turned"));
 }
 
 /** Reads twelve counts or a diagram; the server says what is wrong with it. */
 async function setPosition(text, push = true) {
   const answer = await api.moves(view.variant, text);
   if (!answer.ok) {
-    notice(answer.data.error);
-    announce(answer.data.error);
+    notice(troubleText(answer));
+    announce(troubleText(answer));
     return false;
   }
   const isDiagram = text.trim().split("-").length === 15;
-  await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), "Position set.", push);
-  if (!isDiagram) notice(`A whole game has 48 seeds. These are ${game.onBoard(view.state)}; the others have been put into the stores, as evenly as can be.`);
+  await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
+  if (!isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
   return true;
 }
 
@@ -263,9 +270,9 @@ async function share() {
   const link = linkTo(view.variant, view.root, view.node);
   try {
     await navigator.clipboard.writeText(link);
-    notice("The link is copied.");
+    notice(t("link.copied"));
   } catch {
-    notice(`The link: ${link}`);
+    notice(t("link.shown", { link }));
   }
 }
 
@@ -275,19 +282,19 @@ async function share() {
 async function openRecord(record) {
   const named = rulesOf(record.tags);
   const found = named ? findChoice(view.choices, named, record.tags.Cycle) : view.choice;
-  const said = !found ? `The record is for the rules "${named}", which are not here; ${view.choice.title} is shown. `
-    : found.database !== view.choice.database ? `This game is played by the rules ${found.title}; before, ${view.choice.title} was chosen. ` : "";
+  const said = !found ? t("record.rules", { name: named, title: titleOf(view.choice) })
+    : found.database !== view.choice.database ? t("record.other", { title: titleOf(found), before: titleOf(view.choice) }) : "";
   const choice = said && found ? found : view.choice;
   const { root, node, problem } = await replay(variantOf(choice), record);
   if (!root) {
-    notice(`The record cannot be opened: ${problem}.`);
+    notice(t("record.failed", { problem }));
     return;
   }
   take(choice);
   Object.assign(view, { id: storage.newId(), root, node });
-  await show("The record is on the board.", true);
+  await show(t("record.shown"), true);
   showRecent();
-  if (said || problem) notice(said + (problem && `${problem}.`));
+  if (said || problem) notice(`${said} ${problem}`.trim());
 }
 
 // ---- Rule sets ----
@@ -296,21 +303,25 @@ async function openRecord(record) {
 function take(choice) {
   view.choice = choice;
   view.variant = variantOf(choice);
-  drawChoices(view.choices, choice);
-  const { seeds_max: most, positions } = choice.database;
-  byId("rules-summary").textContent = `${choice.title}: ${positions.toLocaleString("en")} positions with up to ${most} seeds are known exactly.`;
   review.variant = view.variant;
+  drawRules();
+}
+
+function drawRules() {
+  const { seeds_max: most, positions } = database();
+  drawChoices(view.choices, view.choice);
+  byId("rules-summary").textContent = t("page.known", { title: titleOf(view.choice), count: positions, most });
 }
 
 /** Another rule set is another game: it begins at the position on the board. */
 function choose(choice) {
-  if (hasMoves(view.root) && !window.confirm(`With other rules another game begins, from this position. This one stays under "Recent games". Go on with ${choice.title}?`)) {
+  if (hasMoves(view.root) && !window.confirm(t("rules.ask", { title: titleOf(choice) }))) {
     drawChoices(view.choices, view.choice);
     return;
   }
   take(choice);
-  begin({ ...view.state, over: undefined }, `Rules: ${choice.title}.`);
-  if (!byId("view-stats").hidden) showStats(view.variant);
+  begin({ ...view.state, over: undefined }, t("rules.changed", { title: titleOf(choice) }));
+  if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
 }
 
 /** The back or forward button: a game that was never kept is read from the address. */
@@ -329,7 +340,7 @@ function openTab(name) {
     byId(`tab-${each}`).setAttribute("aria-selected", String(each === name));
     byId(`tab-${each}`).tabIndex = each === name ? 0 : -1;
   }
-  if (name === "stats") showStats(view.variant);
+  if (name === "stats") showStats(view.variant, titleOf(view.choice));
 }
 
 function setUpTabs() {
@@ -387,7 +398,7 @@ function setUpButtons() {
   press("best", actions.m);
   press("flip", () => { board.flip(); draw(); });
   press("random", randomEndGame);
-  press("start", () => begin(game.startPosition(), "The start position."));
+  press("start", () => begin(game.startPosition(), t("played.start")));
   press("edit", toggleEditing);
   press("share", share);
   press("promote", promote);
@@ -407,23 +418,35 @@ function setUpButtons() {
   window.matchMedia("(max-width: 620px)").addEventListener("change", draw);
 }
 
+/** All in another language. */
+function drawAll(version) {
+  byId("version").textContent = t("server.version", { version });
+  notice("");
+  drawRules();
+  showRecent();
+  drawReview();
+  if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
+  announce(draw());
+}
+
 async function start() {
   const wanted = new URLSearchParams(window.location.search);
-  const answer = await api.info();
-  if (!answer.ok) {
-    notice(answer.data.error);
+  const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
+  if (!spoken || !answer.ok) {
+    notice(spoken ? troubleText(answer) : "The server does not answer."); // no language came, either
     return;
   }
+  setUpLanguages(byId("language"), () => drawAll(answer.data.version));
   view.choices = choices(answer.data.databases);
-  byId("version").textContent = `wari ${answer.data.version}.`;
+  byId("version").textContent = t("server.version", { version: answer.data.version });
   const named = wanted.get("rules");
   const found = findChoice(view.choices, named, wanted.get("cycle"));
-  const missing = named && !found ? `The link is for the rules "${named}", which are not here. ` : "";
   take(found || view.choices[0]);
+  const missing = named && !found ? t("link.rules", { name: named, title: titleOf(view.choice) }) : "";
   setUpTabs();
   setUpButtons();
   setUpReview(view.variant, {
-    openPosition: (text) => { openTab("board"); begin(game.fromDiagram(text), "A position of the game."); },
+    openPosition: (text) => { openTab("board"); begin(game.fromDiagram(text), t("played.reviewed")); },
     played: () => {
       const letters = tree.lineThrough(view.node).slice(1).map((each) => each.letter).join(" ");
       return letters && `[FEN "${game.diagram(view.root.state)}"]\n${letters}`;
@@ -437,10 +460,10 @@ async function start() {
   const p = wanted.get("p");
   if (p && (await setPosition(p, false))) {
     if (linked) await openRecord(recordOf(game.diagram(view.state), linked));
-    if (missing) notice(`${missing}${view.choice.title} is shown.`);
+    if (missing) notice(missing);
     return;
   }
-  const problem = missing + (p ? byId("notice").textContent : "");
+  const problem = `${missing} ${p ? byId("notice").textContent : ""}`.trim();
   const first = database().seeds_max === 48 ? game.startPosition()
     : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
   await begin(first, "", false);

@@ -2,6 +2,7 @@
 // Rules are not known here: the moves of a record are tried one by one by whoever asks.
 
 import { diagram, startPosition } from "./game.js";
+import { sideText } from "./messages.js";
 import { COMMENT_MAX, MARKS, NODES_MAX } from "./tree.js";
 
 // A tag, a comment, a bracket, a result, a number of a move, a move with captures and marks, a sign like $4.
@@ -52,7 +53,7 @@ class Reader {
   }
 }
 
-/** {games: [{tags, root}], error}: what could be read, and where reading stopped, if it did. */
+/** {games: [{tags, root}], error}: what could be read, and where reading stopped ({line, column, character}), if it did. */
 export function readGames(text) {
   const clean = text.replace(/^%.*$/gm, "");
   const reader = new Reader();
@@ -63,18 +64,18 @@ export function readGames(text) {
     if (!found) {
       const before = clean.slice(0, place).split("\n");
       reader.end();
-      return { games: reader.games, error: `line ${before.length}, column ${before.at(-1).length + 1}: "${clean[place]}" is not understood` };
+      return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: clean[place] } };
     }
     reader.take(found);
   }
   reader.end();
-  return { games: reader.games, error: "" };
+  return { games: reader.games, error: null };
 }
 
 /** The name of the rule set in a tag as it is asked for: "Oware Abapa" is abapa. */
 export const rulesOf = (tags) => tags.Variant?.toLowerCase().replace(/^oware\s+/, "");
 
-export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || "South"} – ${tags.North || "North"}${tags.Date ? `, ${tags.Date}` : ""}`;
+export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || sideText("south")} – ${tags.North || sideText("north")}${tags.Date ? `, ${tags.Date}` : ""}`;
 
 // ---- Writing ----
 

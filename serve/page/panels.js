@@ -1,33 +1,31 @@
 // What is said beside the board: value, moves, line of best play.
 
-import { byId, el, seedsText, signed, tone } from "./dom.js";
-import { finalScore, onBoard, sideName } from "./game.js";
+import { byId, el, signed, tone } from "./dom.js";
+import { finalScore, onBoard, sideOf } from "./game.js";
+import { seedsText, sideText, t } from "./messages.js";
 
-const other = { South: "North", North: "South" };
-
-/** "South 26, North 22" and who wins. */
+/** "South 26, North 22: South wins". */
 export function scoreText({ south, north, nobody, winner }) {
-  const lost = nobody ? `, ${nobody} for nobody` : "";
-  return `South ${south}, North ${north}${lost}: ${winner ? `${winner} wins` : "a draw"}`;
+  const score = t(nobody ? "score.nobody" : "score.both", { south, north, nobody });
+  return winner ? t("score.won", { score, side: sideText(winner) }) : t("score.draw", { score });
 }
 
-function valueText(mover, value) {
-  if (value === 0) return "From here on both get the same.";
-  return `From here on ${value > 0 ? mover : other[mover]} gets ${seedsText(Math.abs(value))} more than ${value > 0 ? other[mover] : mover}.`;
+function valueText(north, value) {
+  if (value === 0) return t("value.even");
+  const won = value > 0 ? north : !north;
+  return t("value.more", { winner: sideText(sideOf(won)), loser: sideText(sideOf(!won)), seeds: seedsText(Math.abs(value)) });
 }
 
-function resultText(answer) {
-  const [south, north] = answer.score;
-  const won = answer.result === "draw" ? "a draw" : `${answer.result} wins`;
-  const lost = answer.nobody ? `, nobody ${answer.nobody}` : "";
-  return ` With best play: South ${south}, North ${north}${lost}, ${won}.`;
+function resultText({ score: [south, north], nobody, result }) {
+  const winner = result === "draw" ? null : result.toLowerCase();
+  return t("value.result", { result: scoreText({ south, north, nobody, winner }) });
 }
 
 function moveNote(move, end) {
   const notes = [];
-  if (move.captured) notes.push(`captures ${move.captured}`);
-  if (move.again) notes.push("moves again");
-  if (end) notes.push("a grand slam ends the game");
+  if (move.captured) notes.push(t("move.captures", { count: move.captured }));
+  if (move.again) notes.push(t("move.again"));
+  if (end) notes.push(t("move.ends"));
   return notes.join(", ");
 }
 
@@ -47,11 +45,11 @@ function drawMoves(view, sign, onMove) {
 }
 
 const lineEnds = {
-  over: () => "then the game is over",
-  slam: () => "the last move is a grand slam that ends the game",
-  cut: () => "and so on",
+  over: () => t("line.over"),
+  slam: () => t("line.slam"),
+  cut: () => t("line.cut"),
   repetition: (answer) => answer.repeats_from
-    ? `repeats the position after move ${answer.repeats_from}` : "comes back to this position",
+    ? t("line.repeats-after", { count: answer.repeats_from }) : t("line.repeats"),
 };
 
 function drawLine(view, onLine) {
@@ -60,7 +58,7 @@ function drawLine(view, onLine) {
   byId("line-box").hidden = letters.length === 0;
   byId("line").replaceChildren(...letters.map((letter, i) => {
     const opponent = (letter >= "a") !== state.north;
-    return el("button", { class: opponent ? "opponent" : null, "aria-label": `play the line up to move ${i + 1}, ${letter}`, onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
+    return el("button", { class: opponent ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
   }));
   if (answer) byId("line-end").textContent = lineEnds[answer.end](answer);
 }
@@ -75,17 +73,17 @@ function show(number, kind, text) {
 /** The one sentence for the value panel, which screen readers get, too. */
 export function drawPanel(view, sign, { onMove, onLine }) {
   const { state, answer, over } = view;
-  const mover = sideName(state.north);
-  byId("turn-text").textContent = over ? "The game is over" : `${mover} to move, ${seedsText(onBoard(state))} on the board`;
+  byId("turn-text").textContent = over ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
   if (over) show("", "draw", scoreText(finalScore(state, over)));
   else if (!answer) show("?", "draw", view.reason || "");
-  else if (!view.hints) show("…", "draw", "Values are hidden.");
-  else show(signed(sign * answer.value), tone(sign * answer.value), valueText(mover, answer.value) + (answer.score ? resultText(answer) : ""));
-  const viewer = sideName(state.north === (sign > 0));
-  byId("value-side").textContent = answer && view.hints && !over ? `for ${viewer}` : "";
+  else if (!view.hints) show("…", "draw", t("panel.hidden"));
+  else show(signed(sign * answer.value), tone(sign * answer.value), [valueText(state.north, answer.value), answer.score ? resultText(answer) : ""].join(" "));
+  const viewer = sideText(sideOf(state.north === (sign > 0)));
+  byId("value-side").textContent = answer && view.hints && !over ? t("panel.for", { side: viewer }) : "";
   drawMoves(view, sign, onMove);
   drawLine(view, onLine);
-  return byId("turn-text").textContent + ". " + (answer && view.hints ? `Value for ${viewer}: ${signed(sign * answer.value)}. ` : "") + byId("verdict").textContent;
+  const spoken = answer && view.hints ? t("panel.spoken", { side: viewer, value: signed(sign * answer.value) }) : "";
+  return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].join(" ");
 }
 
 export function notice(text) {

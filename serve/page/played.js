@@ -1,6 +1,7 @@
 // What has been played, as a tree: variations in brackets, and the list of games that were played before.
 
 import { byId, el } from "./dom.js";
+import { dateText, t } from "./messages.js";
 import { recentGames } from "./storage.js";
 import { allNodes, branch, path } from "./tree.js";
 
@@ -8,7 +9,7 @@ function moveButton(node, current, onNode) {
   const number = path(node).length - 1;
   return el("button", {
     class: node.letter >= "a" ? "opponent" : null, "aria-current": node === current ? "step" : null, title: node.comment || null,
-    "aria-label": `go to the position after move ${number}, ${node.letter}${node.mark}${node.comment ? `: ${node.comment}` : ""}`,
+    "aria-label": t(node.comment ? "played.go-comment" : "played.go", { count: number, move: node.letter + node.mark, comment: node.comment }),
     onclick: () => onNode(node),
   }, node.letter + node.mark);
 }
@@ -27,7 +28,7 @@ function buttonsFrom(from, current, onNode) {
 
 export function drawPlayed(root, current, onNode) {
   const parts = buttonsFrom(root, current, onNode);
-  byId("history").replaceChildren(...(parts.length ? parts : ["nothing yet"]));
+  byId("history").replaceChildren(...(parts.length ? parts : [t("panel.nothing")]));
   byId("promote").disabled = !branch(current);
   byId("delete").disabled = !current.parent;
 }
@@ -37,7 +38,7 @@ export function drawRecent(shownId, titleOf, onGame) {
   const games = recentGames().filter((each) => each.id !== shownId);
   byId("recent-box").hidden = games.length === 0;
   byId("recent").replaceChildren(...games.map((each) => el("li", {}, el("button", { onclick: () => onGame(each.id) },
-    `${new Date(each.time).toLocaleString()} · ${titleOf(each)} · ${each.rows.length - 1} moves`))));
+    `${dateText(each.time)} · ${titleOf(each)} · ${t("count.moves", { count: each.rows.length - 1 })}`))));
 }
 
 export const hasMoves = (root) => allNodes(root).length > 1 || root.comment !== "";

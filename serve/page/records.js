@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { byId, el, signed } from "./dom.js";
 import { after, diagram, fromDiagram, startPosition } from "./game.js";
+import { t, troubleText } from "./messages.js";
 import { readGames, titleOf, writeGame } from "./ogn.js";
 import { grow, lineThrough, MARKS, plant } from "./tree.js";
 
@@ -11,7 +12,7 @@ export async function replay(variant, { tags, root: record }) {
   const text = tags.FEN || diagram(startPosition());
   const first = await api.moves(variant, text);
   if (!first.ok || text.split("-").length !== 15)
-    return { root: null, problem: first.ok ? "the position at the start is no diagram" : first.data.error };
+    return { root: null, problem: first.ok ? t("record.diagram") : troubleText(first) };
   const root = plant(fromDiagram(text));
   let node = root, problem = "";
   root.comment = record.comment;
@@ -22,7 +23,7 @@ export async function replay(variant, { tags, root: record }) {
     for (const each of from.children) {
       const move = answer?.ok && answer.data.moves.find((legal) => legal.move === each.letter);
       if (!move) {
-        problem ||= answer && !answer.ok ? answer.data.error : `${each.letter} cannot be played where the record has it; what follows is left out`;
+        problem ||= answer && !answer.ok ? troubleText(answer) : t("record.illegal", { letter: each.letter });
         continue;
       }
       const child = grow(to, each.letter, after(to.state, move));
@@ -84,8 +85,9 @@ export function setUpRecords({ open, view, say, changed }) {
     const { games, error } = readGames(text.slice(0, 1000000));
     offer(games, open);
     if (games.length === 1) open(games[0]);
-    else say(error || (games.length ? `${games.length} games: choose one.` : "There is no game in this text."));
-    if (error && games.length === 1) say(`Only a part could be read: ${error}.`);
+    const problem = error && t("record.unclear", error);
+    if (games.length !== 1) say(problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")));
+    else if (problem) say(t("record.part", { problem }));
   };
   const readFile = async (file) => { if (file) read(await file.text()); };
   byId("ogn-open").addEventListener("click", () => read(byId("ogn-text").value));

@@ -1,11 +1,13 @@
 // Reviewing a game: a text goes to the server, a curve and a list of moves come back.
 
 import * as api from "./api.js";
-import { gameChart } from "./charts.js";
-import { byId, el, seedsText, signed } from "./dom.js";
+import { gameChart, judgement } from "./charts.js";
+import { byId, el, signed } from "./dom.js";
 import { fromDiagram } from "./game.js";
+import { seedsText, sideText, t, troubleText } from "./messages.js";
 
-export const review = { variant: null };
+/** `data` is what the server said of the latest game, `open` what a press on a move does. */
+export const review = { variant: null, data: null, open: null };
 
 const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
 1. E b 2. D f 3. C c 4. E e 5. A d 6. B f
@@ -31,49 +33,54 @@ function findMargins(data) {
 
 /** One sentence for each side. */
 function summary(plies) {
-  return ["South", "North"].map((name) => {
-    const own = plies.filter((ply) => (ply.move >= "a") === (name === "North"));
+  return ["south", "north"].map((name) => {
+    const side = sideText(name);
+    const own = plies.filter((ply) => (ply.move >= "a") === (name === "north"));
     const judged = own.filter((ply) => ply.value !== undefined);
     const wrong = judged.filter((ply) => ply.cost > 0);
     const lost = wrong.reduce((sum, ply) => sum + ply.cost, 0);
-    if (judged.length === 0) return `${name}: no move could be judged.`;
-    return `${name}: ${judged.length} of ${own.length} moves judged, ${wrong.length === 0 ? "no mistake" : `${wrong.length} mistake${wrong.length === 1 ? "" : "s"} that cost ${seedsText(lost)}`}.`;
+    if (judged.length === 0) return t("review.none", { side });
+    const values = { side, judged: judged.length, moves: t("count.moves", { count: own.length }), count: wrong.length, seeds: seedsText(lost) };
+    return t(wrong.length === 0 ? "review.clean" : "review.wrong", values);
   }).join(" ");
 }
 
-function plyButton(ply, i, openPosition) {
+function plyButton(ply, i) {
   const known = ply.value !== undefined;
-  const words = !known ? "not judged" : ply.cost ? `costs ${ply.cost}, best ${ply.best.join(" or ")}` : "no loss";
-  return el("li", {}, el("button", { onclick: () => openPosition(ply.position), title: words, "aria-label": `move ${i + 1}, ${ply.move}: ${words}` },
+  const words = judgement(ply);
+  return el("li", {}, el("button", { onclick: () => review.open(ply.position), title: words, "aria-label": t("review.move", { count: i + 1, letter: ply.move, words }) },
     el("span", { class: "small" }, `${i + 1}.`), el("b", {}, ply.move),
     known ? el("span", { class: `worth ${ply.cost ? "loss" : "win"}` }, ply.cost ? signed(-ply.cost) : "✓") : el("span", { class: "worth draw" }, "?")));
 }
 
-async function judge(openPosition) {
+async function judge() {
   const answer = await api.game(review.variant, byId("game-text").value || " ");
-  complain(answer.ok ? "" : answer.data.error);
-  byId("review").hidden = !answer.ok;
-  if (!answer.ok) return;
-  const { plies, remarks } = answer.data;
-  complain(plies.length === 0 ? "There is no move in this game." : remarks.join("; "));
-  byId("review").hidden = plies.length === 0;
-  if (plies.length === 0) return;
+  complain(answer.ok ? "" : troubleText(answer));
+  review.data = answer.ok && answer.data.plies.length ? answer.data : null;
+  if (answer.ok) complain(review.data ? answer.data.remarks.join("; ") : t("review.empty"));
+  drawReview();
+}
+
+export function drawReview() {
+  byId("review").hidden = !review.data;
+  if (!review.data) return;
+  const { plies } = review.data;
   byId("review-summary").textContent = summary(plies);
-  byId("review-chart").replaceChildren(gameChart(plies, findMargins(answer.data), (i) => openPosition(plies[i].position)));
-  byId("review-legend").textContent = "The curve: South's final margin with best play from there. Filled dots and bars: mistakes. Shaded: not judged. A press opens the position.";
-  byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i, openPosition)));
+  byId("review-chart").replaceChildren(gameChart(plies, findMargins(review.data), (i) => review.open(plies[i].position)));
+  byId("review-legend").textContent = t("review.legend");
+  byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i)));
 }
 
 export function setUpReview(variant, { openPosition, played }) {
-  review.variant = variant;
+  Object.assign(review, { variant, open: openPosition });
   byId("game-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    judge(openPosition);
+    judge();
   });
   byId("game-mine").addEventListener("click", () => {
     const text = played();
-    complain(text ? "" : "No move has been played on the board.");
-    if (text) { byId("game-text").value = text; judge(openPosition); }
+    complain(text ? "" : t("review.unplayed"));
+    if (text) { byId("game-text").value = text; judge(); }
   });
-  byId("game-example").addEventListener("click", () => { byId("game-text").value = example; judge(openPosition); });
+  byId("game-example").addEventListener("click", () => { byId("game-text").value = example; judge(); });
 }

@@ -3,26 +3,29 @@
 import * as api from "./api.js";
 import { histogramChart, sharesChart } from "./charts.js";
 import { byId } from "./dom.js";
+import { t, troubleText } from "./messages.js";
 
 const shown = { levels: [], at: 0 };
 
 function drawLevel() {
   const level = shown.levels[shown.at];
   byId("level").value = shown.at;
-  byId("level-text").textContent = `${level.seeds}: ${level.placements.toLocaleString("en")} positions`;
+  byId("level-text").textContent = t("stats.level", { seeds: level.seeds, positions: t("count.positions", { count: level.placements }) });
   byId("shares-chart").replaceChildren(sharesChart(shown.levels, shown.at, (i) => { shown.at = i; drawLevel(); }));
   byId("histogram-chart").replaceChildren(histogramChart(level));
 }
 
-export async function showStats(variant) {
+/** `title` is what the rules are called. */
+export async function showStats(variant, title) {
   const answer = await api.stats(variant);
   const summary = byId("stats-summary");
   if (!answer.ok) {
-    summary.textContent = answer.data.error;
+    summary.textContent = troubleText(answer);
     return;
   }
   const { data } = answer;
-  summary.textContent = `${data.rules} ${data.cycle}: ${data.positions.toLocaleString("en")} positions in ${data.bytes.toLocaleString("en")} bytes, ${((8 * data.bytes) / data.positions).toFixed(2)} bits a position. A press on a column chooses the number of seeds below.`;
+  const bits = Math.round((800 * data.bytes) / data.positions) / 100;
+  summary.textContent = t("stats.summary", { title, positions: t("count.positions", { count: data.positions }), bytes: data.bytes, bits });
   shown.levels = data.levels;
   shown.at = data.levels.length - 1;
   byId("level").max = shown.at;

@@ -1,4 +1,4 @@
-// What stays in the browser: the latest games, each with its tree, and which of them a tab shows.
+// What stays in the browser: the latest games, each with its tree, which of them a tab shows, and the language.
 //
 // Every call may fail, in private windows and where storage is full or forbidden: then the game goes on
 // and is merely not kept. What is read may be damaged: then it counts as not there.
@@ -7,6 +7,7 @@ import { allNodes, fromRows, toRows } from "./tree.js";
 
 const GAMES_MAX = 20;
 const KEY = `wari games ${window.location.pathname}`;
+const LANGUAGE = "wari language";
 const TAB = `wari game ${window.location.pathname}`;
 
 function attempt(action, otherwise) {
@@ -48,6 +49,9 @@ export function writeGame({ id, rules, cycle, root, node }) {
 export function forgetGame(id) {
   return attempt(() => { window.localStorage.setItem(KEY, JSON.stringify(recentGames().filter((each) => each.id !== id))); return true; }, false);
 }
+
+export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);
+export const writeLanguage = (language) => attempt(() => window.localStorage.setItem(LANGUAGE, language));
 
 export const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 

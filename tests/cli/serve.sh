@@ -345,8 +345,8 @@ the_page_is_whole_and_needs_nothing_from_elsewhere() {
     expect_code 200
     _expect_header "Content-Type: text/html; charset=utf-8"
     same_file serve/page/index.html "$out"
-    for file in serve/page/*.{html,js,css,svg}; do
-        _ask "/${file##*/}"
+    for file in serve/page/*.{html,js,css,svg} serve/page/messages/*.json; do
+        _ask "/${file#serve/page/}"
         [ "${file##*/}" = index.html ] || { expect_code 200 && same_file "$file" "$out"; }
     done
     ! grep -rnE '(https?:)?//[a-z0-9.-]+\.[a-z]{2,}' serve/page | grep -v 'www\.w3\.org/2000/svg' ||

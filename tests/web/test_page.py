@@ -49,6 +49,7 @@ def start_browser():
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                      "--disable-background-networking", "--disable-component-update", "--no-first-run"):
         options.add_argument(argument)
+    options.add_argument("--lang=en")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
@@ -117,8 +118,8 @@ def every_own_pit_shows_what_its_move_is_worth(page):
     page.open(f"?rules=awari&p={ONES}")
     shown = [page.worth(letter) for letter in "ABCDEF"]
     assert shown == ["−1", "−8", "−2", "−2", "−2", "★ 0"], shown
-    assert page.text("value") == "0" and "South 18, North 18, a draw" not in page.text("verdict")
-    assert "South 24, North 24, a draw" in page.text("verdict"), page.text("verdict")
+    assert page.text("value") == "0" and "South 18, North 18" not in page.text("verdict")
+    assert "South 24, North 24: a draw" in page.text("verdict"), page.text("verdict")
     label = page.at("pit-B").get_attribute("aria-label")
     assert label == "Pit B, South, 1 seed, worth −8", label
     page.picture("board")
@@ -434,7 +435,7 @@ def statistics_are_drawn_for_every_level(page):
     page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")[2].click()
     page.wait(lambda: "2: 78 positions" in page.text("level-text"))
     titles = page.browser.execute_script("return [...document.querySelectorAll('#histogram-chart title')].map((title) => title.textContent)")
-    assert "value −2: 40 positions, 51.28 %" in titles, titles
+    assert "value −2: 40 positions, 51.28%" in titles, titles
     page.press("tab-stats")
     page.picture("statistics")
 
@@ -472,6 +473,78 @@ def the_board_fits_a_phone_on_its_side(page):
     page.picture("phone-on-its-side")
 
 
+LANGUAGES = {"en": "Board", "fr": "Plateau", "es": "Tablero", "nl": "Bord", "it": "Tavola"}
+
+
+def the_browser_chooses_the_language_and_the_reader_another(page):
+    for language, word in LANGUAGES.items():
+        page.browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": f"{language}-XX,de"})
+        page.open(f"?rules=awari&p={ONES}")
+        assert page.text("tab-board") == word, page.text("tab-board")
+        assert page.browser.execute_script("return document.documentElement.lang") == language
+    page.browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": "de,en"})
+    page.open(f"?rules=awari&p={ONES}")
+    assert page.text("tab-board") == "Board"
+    page.browser.execute_script("document.getElementById('language').focus()")
+    for language, word in LANGUAGES.items():
+        Select(page.at("language")).select_by_value(language)
+        page.becomes(lambda: page.text("tab-board"), word)
+        assert page.browser.execute_script("return document.activeElement.id") == "language"
+    assert page.text("turn-text") == "Muove Sud, 12 semi sulla tavola", page.text("turn-text")
+    page.browser.refresh()
+    page.wait(page.settled)
+    assert page.text("tab-board") == "Tavola" and page.browser.execute_script("return document.documentElement.lang") == "it"
+    page.browser.execute_script("localStorage.setItem('wari language', '<b>')")
+    page.browser.refresh()
+    page.wait(page.settled)
+    assert page.text("tab-board") == "Board"
+
+
+# Puts every text of the page between brackets, so that one stands out that is in no language's file.
+BRACKETS = """const ask = window.fetch;
+window.fetch = async (path, options) => {
+  const response = await ask(path, options);
+  if (!String(path).startsWith("messages/")) return response;
+  const texts = await response.json();
+  const put = (text) => typeof text === "string" ? "⟦" + text + "⟧" : Object.fromEntries(Object.entries(text).map(([form, each]) => [form, put(each)]));
+  return new Response(JSON.stringify(put(texts)).replace(/"⟦([^"]*)":/g, '"$1":'));
+};"""
+BARE = r"""const found = [];
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walk.nextNode()) {
+  const at = walk.currentNode, inside = at.parentElement.closest("noscript, script, kbd, textarea, #language, h1");
+  if (inside) continue;
+  // what belongs to a text may be cut up by its keys
+  const whole = at.parentElement.textContent;
+  if (/\p{L}{2,}/u.test(at.data) && !whole.includes("⟦")) found.push(at.data);
+}
+for (const each of document.querySelectorAll("[aria-label], [title]"))
+  for (const name of ["aria-label", "title"]) {
+    const text = each.getAttribute(name);
+    if (text && /\p{L}{2,}/u.test(text) && !text.includes("⟦")) found.push(name + ": " + text);
+  }
+return found;"""
+
+
+def no_text_is_outside_the_languages(page):
+    added = page.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": BRACKETS})
+    try:
+        page.open(f"?rules=awari&p={ONES}")
+        page.press("pit-F")
+        page.press("pit-f")
+        assert page.text("tab-board") == "⟦Board⟧"
+        for tab in ("board", "review", "stats"):
+            page.at("tab-" + tab).click()
+            if tab == "review":
+                page.at("game-example").click()
+                page.wait(lambda: page.at("review").is_displayed())
+            elif tab == "stats":
+                page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
+            assert page.browser.execute_script(BARE) == [], (tab, page.browser.execute_script(BARE))
+    finally:
+        page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
 def everything_has_a_name_for_those_who_do_not_see_it(page):
     page.open(f"?rules=awari&p={ONES}")
     tree = page.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
@@ -495,6 +568,7 @@ TESTS = [
     the_board_turns, arrows_move_between_pits, the_database_answers_when_it_is_its_turn, a_link_with_a_bad_position_is_explained,
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,
     it_fits_a_phone_in_the_dark, charts_fit_a_phone, the_board_fits_a_phone_on_its_side,
+    the_browser_chooses_the_language_and_the_reader_another, no_text_is_outside_the_languages,
     everything_has_a_name_for_those_who_do_not_see_it]
 
 
