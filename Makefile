@@ -126,7 +126,7 @@ sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folde
 objects = $(1:%.c=$(BUILD)/obj/%.o)
 MPI_SOURCES = $(call sources,solver/deal solver/mpi solver/ranks solver/cluster tools/mpi)
 LIB_OBJECTS = $(call objects,$(call sources,game index db))
-SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,solver)))
+SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,system solver verify)))
 PLAY_OBJECTS = $(call objects,$(call sources,play))
 LEARN_OBJECTS = $(call objects,$(call sources,tools/learn))
 TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools/learn/%, \
@@ -148,8 +148,8 @@ $(error two unit tests have the same name)
 endif
 # Those that reach threads: the thread sanitizer runs them, but for those that start none and those
 # whose threads do what they do in others: of test_solver_bytes, _bounded and _stream, test_verify.
-THREAD_SOURCES = $(filter tests/unit/solver/%,$(UNIT_SOURCES)) \
-    $(shell grep -lE '^.include .(solver/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
+THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
+    $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 # Those that `make test-long` runs in large.
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
@@ -224,7 +224,7 @@ $(BUILD)/learn: $(LEARN_OBJECTS) $(BUILD)/libplay.a $(BUILD)/libwari.a
 	$(say) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) -lm
 
-# Without OpenMP, which only the solver uses. Programs ask for the file by its soname.
+# Without OpenMP, which only the solver and the proof use. Programs ask for the file by its soname.
 $(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map
 	$(say) LINK $@
 	$(Q)sed 's/@ABI@/$(ABI)/' db/wari.map >$(BUILD)/wari.map
@@ -244,10 +244,11 @@ $(BUILD)/lib%.a:
 
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
-$(BUILD)/obj/solver/%.o $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
+WITH_THREADS = $(foreach folder,system solver verify,$(BUILD)/obj/$(folder)/%.o)
+$(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
 $(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
 $(filter %_avx2.o %_avx512.o,$(LIB_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
-$(BUILD)/obj/solver/%.o: FOLDER_CFLAGS = -fopenmp
+$(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
@@ -459,7 +460,7 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit $(BUILD)/clang/bench
 	@tests/lint.sh $(BUILD)/gcc
 
-C_FILES = $(wildcard $(foreach folder,game index db solver play answer serve tools tests, \
+C_FILES = $(wildcard $(foreach folder,game index db system solver verify play answer serve tools tests, \
     $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))
 
 format-check:

@@ -4,8 +4,8 @@
  * began; so cells may be updated in any order, and the fixed point is the same. */
 #include "solver/fixed_point.h"
 
-#include "solver/system/clock.h"
 #include "solver/write/checkpoint.h"
+#include "system/clock.h"
 
 /* How the next sweep goes, after one in which `share` of the cells changed; `lost`: events were. */
 static struct wari_sweep next_sweep(const struct wari_events *events, const struct wari_sweep *last,

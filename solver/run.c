@@ -8,8 +8,8 @@
 #endif
 
 #include "solver/plan/plan.h"
-#include "solver/system/clock.h"
-#include "solver/system/huge_pages.h"
+#include "system/clock.h"
+#include "system/huge_pages.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {

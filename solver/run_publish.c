@@ -9,7 +9,7 @@
 #include "solver/run.h"
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 static const double wait_seconds = 0.25; /* unless the build says otherwise */
 

@@ -6,8 +6,8 @@
 #include "solver/fixed_point.h"
 #include "solver/item/full_captures.h"
 #include "solver/solve.h"
-#include "solver/system/clock.h"
 #include "solver/write/checkpoint.h"
+#include "system/clock.h"
 
 static void tell(const struct wari_level *level, enum wari_phase phase)
 {

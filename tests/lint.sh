@@ -8,7 +8,7 @@ shopt -s lastpipe # so that `... | rule` runs in this shell and can set `failed`
 library=$1/libwari.a
 [ -s "$library" ] || { echo "lint: no library $library" >&2; exit 2; }
 failed=0
-folders="game index db solver play answer serve tools"
+folders="game index db system solver verify play answer serve tools"
 mapfile -t sources < <(find $folders tests -name '*.[ch]' | sort)
 mapfile -t scripts < <(find tools tests .ci -name '*.sh' -o -path .ci/run | sort)
 
@@ -51,8 +51,8 @@ python3 -B tests/lint/languages.py || failed=1
 
 python3 -B tests/lint/lint.py "$1/obj" || failed=1
 
-grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(solver|tests/tsan|tests/bench)/' |
-    rule "OpenMP is used in solver/ only"
+grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(system|solver|verify|tests/tsan|tests/bench)/' |
+    rule "OpenMP is used in system/, solver/ and verify/ only"
 grep -n 'jansson\.h' "${sources[@]}" | grep -vE '^(answer|serve|tools)/' |
     rule "JSON is used in answer/, serve/ and tools/ only"
 grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/mpi/net\.c:' |
@@ -61,9 +61,9 @@ grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
 
 # The proof may read a database and not write one, nor encode what it reads.
-find "$1/obj/solver/verify" -name '*.o' -exec nm -uA {} + |
+find "$1/obj/verify" -name '*.o' -exec nm -uA {} + |
     grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |
-    rule "solver/verify takes the reading side of db/ only"
+    rule "verify takes the reading side of db/ only"
 
 # "rank" alone is what numbers of positions are made of (index/).
 {

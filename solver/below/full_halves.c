@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "index/half.h"
-#include "solver/system/sum.h"
+#include "system/sum.h"
 
 static uint32_t full_halves_of(const struct wari_layout *layout, int block)
 {

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "solver/system/huge_pages.h"
+#include "system/huge_pages.h"
 
 #define LOADING (UINT64_C(1) << 32)
 #define NO_SLOT UINT64_MAX

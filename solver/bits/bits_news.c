@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "solver/bits/rule.h"
-#include "solver/system/huge_pages.h"
+#include "system/huge_pages.h"
 
 /* A cell in a page:
  *

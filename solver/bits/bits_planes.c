@@ -5,7 +5,7 @@
 
 #include "db/host/bytes.h"
 #include "solver/scratch/passes.h"
-#include "solver/system/huge_pages.h"
+#include "system/huge_pages.h"
 
 static uint64_t plane_bytes(const struct wari_layout *layout)
 {

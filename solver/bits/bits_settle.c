@@ -12,7 +12,7 @@
 #include "solver/bits/worker.h"
 #include "solver/item/histogram.h"
 #include "solver/scratch/passes.h"
-#include "solver/system/sum.h"
+#include "system/sum.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {

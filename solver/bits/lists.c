@@ -7,8 +7,8 @@
 #include "db/host/bytes.h"
 #include "solver/bits/worker.h"
 #include "solver/scratch/passes.h"
-#include "solver/system/clock.h"
-#include "solver/system/sum.h"
+#include "system/clock.h"
+#include "system/sum.h"
 
 enum {
     HEAD = 12,

@@ -9,7 +9,7 @@
 #include "solver/item/histogram.h"
 #include "solver/scratch/captures.h"
 #include "solver/scratch/passes.h"
-#include "solver/system/huge_pages.h"
+#include "system/huge_pages.h"
 
 _Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,
                "it takes the place of a worker's tile");

@@ -19,7 +19,7 @@
 #include "index/half.h"
 #include "index/level.h"
 #include "solver/solver.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 enum {
     MEGABYTE = 1 << 20,

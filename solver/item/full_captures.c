@@ -6,7 +6,7 @@
 #include "solver/item/full_captures.h"
 
 #include "solver/item/captures.h"
-#include "solver/system/sum.h"
+#include "system/sum.h"
 
 uint64_t wari_full_captures_place(const struct wari_level *level, const struct wari_item *item,
                                   uint32_t segment)

@@ -6,7 +6,7 @@
 #include "solver/memory/hopes.h"
 #include "solver/memory/rows.h"
 #include "solver/memory/sweep.h"
-#include "solver/system/huge_pages.h"
+#include "system/huge_pages.h"
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 

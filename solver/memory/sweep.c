@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "solver/item/sweep.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 /* Nothing depends on these but time. Guesses, under which two threads beside two busy processes
  * took 0.87 to 1.1 times as long as one, without them 1.3 to 1.5 times (0..18 seeds). */

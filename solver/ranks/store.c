@@ -10,7 +10,7 @@
 #include "solver/ranks/store.h"
 #include "db/file/level_part.h"
 #include "db/file/level_writer.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 #include <omp.h>
 #include <string.h>

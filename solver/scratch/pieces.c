@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "solver/kernel/kernel.h"
-#include "solver/system/sum.h"
+#include "system/sum.h"
 
 /* ---- Where pieces are ----------------------------------------------------------------------- */
 

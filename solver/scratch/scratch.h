@@ -25,7 +25,7 @@
 
 #include "solver/level/level.h"
 #include "solver/scratch/pieces.h"
-#include "solver/system/crew.h"
+#include "system/crew.h"
 
 /* ---- How its memory is divided (scratch_shape.c) -----------------------------------------------
  */

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "db/host/bytes.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 enum {
     FORMAT = 4, /* also where the meaning of codes changes (cell.h) */

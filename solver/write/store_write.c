@@ -13,8 +13,8 @@
 #include <xxhash.h>
 
 #include "db/file/level_writer.h"
-#include "solver/system/clock.h"
 #include "solver/write/store.h"
+#include "system/clock.h"
 
 struct writing {
     struct wari_store *store;

@@ -7,7 +7,7 @@
  *
  * Calls that libgomp or the dynamic linker make are neither counted nor failed: both end the
  * program there, with a message and a code of their own, and nothing can be done about it. (The
- * program starts its threads once before libgomp does: solver/system/threads.h.) So are calls
+ * program starts its threads once before libgomp does: system/threads.h.) So are calls
  * before main(), and those on descriptors 0 to 2,
  * on pipes and on sockets. */
 #include <dlfcn.h>

@@ -11,7 +11,7 @@
 #include "solver/kernel/choice.h"
 #include "solver/kernel/kernel.h"
 #include "solver/rows/sowings.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 #include "tests/reference/random_positions.h"
 
 enum {

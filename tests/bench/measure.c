@@ -12,7 +12,7 @@
 
 #include "index/level.h"
 #include "solver/forecast/calibrate.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 #include "tests/reference/reference.h"
 
 static void fail(const char *what)

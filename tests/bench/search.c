@@ -8,7 +8,7 @@
 
 #include "play/engine/match.h"
 #include "play/search/search.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 enum { POSITIONS = 1000 };
 

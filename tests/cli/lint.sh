@@ -6,7 +6,7 @@
 
 tree=$WORK/tree
 mkdir "$tree"
-cp -a game index db solver play answer serve tools tests "$tree"
+cp -a game index db system solver verify play answer serve tools tests "$tree"
 cp -as "$(dirname "$WARI")/obj" "$WORK/obj"
 
 _lint() { # FILE_FOR_OUTPUT

@@ -12,7 +12,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDERS = ("game", "index", "db", "solver", "play", "answer", "serve", "tools")
+FOLDERS = ("game", "index", "db", "system", "solver", "verify", "play", "answer", "serve", "tools")
 TEXT = r'"(?:[^"\\]|\\.)*"'
 CALL = re.compile(r"\b(?:wari_fail|wari_fail_errno|wari_team_fail|wari_reading_complain|reply_error|"
                   r"report_note)\s*\((?:[^\"();]|\([^()\"]*\))*?((?:" + TEXT + r"\s*(?:PRI\w+\s*)?)+)")

@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections import defaultdict
 
-PROGRAM = ["game", "index", "db", "solver", "play", "answer", "serve", "tools"]
+PROGRAM = ["game", "index", "db", "system", "solver", "verify", "play", "answer", "serve", "tools"]
 
 
 def folder(path):

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "index/level.h"
-#include "solver/system/threads.h"
+#include "system/threads.h"
 #include "tools/bench_probe/probe_speed.h"
 #include "tools/common/command.h"
 #include "tools/common/machine.h"

@@ -19,7 +19,7 @@
 #include "db/file/level_file.h"
 #include "db/host/host.h"
 #include "index/level.h"
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 enum {
     POOL = 1 << 20,        /* positions to ask for: more than fit into a processor's caches */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "solver/system/clock.h"
-#include "solver/system/threads.h"
+#include "system/clock.h"
+#include "system/threads.h"
 #include "tools/build/build.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"

@@ -17,7 +17,7 @@
 
 #include "db/host/host.h"
 #include "solver/scratch/scratch.h"
-#include "solver/system/crew.h"
+#include "system/crew.h"
 
 int machine_processors(void)
 {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "solver/forecast/calibrate.h"
-#include "solver/system/threads.h"
+#include "system/threads.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "solver/verify/verify_memory.h"
 #include "tools/common/variant.h"
 #include "tools/text/json.h"
 #include "tools/text/text.h"
+#include "verify/verify_memory.h"
 
 enum wari_status plan_verify(const struct wari_build *build, bool json, struct wari_error *error)
 {

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "solver/system/clock.h"
+#include "system/clock.h"
 
 static const double interval = 0.2; /* seconds between two versions of the line */
 

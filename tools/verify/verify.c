@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/system/clock.h"
-#include "solver/verify/verify.h"
+#include "system/clock.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
@@ -20,6 +19,7 @@
 #include "tools/text/text.h"
 #include "tools/verify/verify_left.h"
 #include "tools/verify/verify_record.h"
+#include "verify/verify.h"
 
 enum { THREADS_MAX = 1024 }; /* as for a build */
 

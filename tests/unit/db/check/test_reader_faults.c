@@ -18,12 +18,12 @@
 #include "db/check/check.h"
 #include "db/wari.h"
 #include "solver/solver.h"
-#include "solver/verify/verify.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "verify/verify.h"
 
 enum { SEEDS = 5 };
 

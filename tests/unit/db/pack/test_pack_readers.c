@@ -16,8 +16,8 @@
 #include "db/probe/level_reader.h"
 #include "db/wari.h"
 #include "solver/solver.h"
-#include "solver/verify/verify.h"
 #include "tests/support/memory_host.h"
+#include "verify/verify.h"
 
 enum { SEEDS = 4, TIMES = 9 };
 

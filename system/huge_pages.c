@@ -1,0 +1,48 @@
+/* Advice to the system, see huge_pages.h: where pages have 4 KiB, half of the reading in a level or
+ * in the levels below it waits for the page tables, too. */
+#include "system/huge_pages.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t huge = UINT64_C(2) << 20;
+    const uintptr_t from = ((uintptr_t)memory + huge - 1) / huge * huge;
+    const uintptr_t to = ((uintptr_t)memory + bytes) / huge * huge;
+
+    if (from < to)
+        (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
+void wari_give_back(void *memory, uint64_t bytes)
+{
+#ifdef MADV_DONTNEED
+    const long size = sysconf(_SC_PAGESIZE);
+    const uintptr_t page = size > 0 ? (uintptr_t)size : 1;
+    const uintptr_t from = ((uintptr_t)memory + page - 1) / page * page;
+    const uintptr_t to = ((uintptr_t)memory + bytes) / page * page;
+
+    if (size > 0 && from < to)
+        (void)madvise((void *)from, to - from, MADV_DONTNEED);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
+void wari_trim_heap(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0); /* false: there was nothing to give back */
+#endif
+}

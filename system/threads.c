@@ -1,0 +1,86 @@
+/* Makes sure of OpenMP's threads, see threads.h.
+ *
+ * As many threads are started as will be needed, with stacks as large as OpenMP's, and wait for
+ * each other. They end, and OpenMP makes its own in their place: those wait for work from then on.
+ */
+#include "system/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *wait_for_all(void *all)
+{
+    (void)pthread_mutex_lock(all);
+    (void)pthread_mutex_unlock(all);
+    return NULL;
+}
+
+/* Reads "8M", " 100 k", "65536B", kilobytes where no unit is named; 0 if it is none of these, which
+ * OpenMP ignores. */
+static size_t read_size(const char *text)
+{
+    static const char units[] = "bkmg";
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (end == text || errno != 0 || number == 0)
+        return 0;
+    end += strspn(end, " \t");
+    const char *unit = *end != '\0' ? strchr(units, *end | 0x20) : &units[1];
+    if (unit == NULL || (*end != '\0' && end[1 + strspn(end + 1, " \t")] != '\0'))
+        return 0;
+    const int shift = 10 * (int)(unit - units);
+    return number > SIZE_MAX >> shift ? SIZE_MAX : (size_t)number << shift;
+}
+
+/* The stacks that OpenMP gives its threads; 0: those of any thread. */
+static size_t stack_bytes(void)
+{
+    const char *text = getenv("OMP_STACKSIZE");
+    return text != NULL ? read_size(text) : 0;
+}
+
+static int start_others(pthread_t *others, int threads, pthread_mutex_t *all, int *started)
+{
+    const size_t stack = stack_bytes();
+    pthread_attr_t attributes;
+    int failure = pthread_attr_init(&attributes);
+    if (failure != 0)
+        return failure;
+    if (stack >= (size_t)PTHREAD_STACK_MIN) /* it ignores less */
+        failure = pthread_attr_setstacksize(&attributes, stack);
+    while (*started < threads && failure == 0) {
+        failure = pthread_create(&others[*started], &attributes, wait_for_all, all);
+        *started += failure == 0;
+    }
+    (void)pthread_attr_destroy(&attributes);
+    return failure;
+}
+
+enum wari_status wari_start_threads(int threads, struct wari_error *error)
+{
+    pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER; /* held until every thread is there */
+    int started = 1;                                 /* this one */
+    int running = 0;
+    pthread_t *others = malloc((size_t)threads * sizeof *others);
+    if (!others)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory for %d threads", threads);
+    (void)pthread_mutex_lock(&all);
+    const int failure = start_others(others, threads, &all, &started);
+    (void)pthread_mutex_unlock(&all);
+    for (int i = 1; i < started; i++)
+        (void)pthread_join(others[i], NULL);
+    free(others);
+    if (failure != 0)
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "cannot start %d threads, only %d (%s); give fewer with --threads, or "
+                         "raise the limits (ulimit -u, ulimit -v, OMP_STACKSIZE)",
+                         threads, started, strerror(failure));
+#pragma omp parallel num_threads(threads) reduction(+ : running)
+    running++;
+    return running > 0 ? WARI_OK : WARI_NO_MEMORY;
+}

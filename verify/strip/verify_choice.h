@@ -1,0 +1,14 @@
+/* Which of the inner loops a proof runs. */
+#ifndef VERIFY_STRIP_VERIFY_CHOICE_H
+#define VERIFY_STRIP_VERIFY_CHOICE_H
+
+#include "verify/strip/verify_look.h"
+
+/* What this processor has instructions for. */
+const struct wari_verify_look *wari_verify_look_fastest(void);
+
+/* wari_verify_strip_fill() for a strip that is looked at with these. */
+void wari_verify_look_at(struct wari_verify_strip *strip, const struct wari_verify_level *level,
+                         const struct wari_verify_piece *piece);
+
+#endif

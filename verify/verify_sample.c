@@ -1,0 +1,147 @@
+/* (a) for random positions of every level: a quick look at a database of any size.
+ *
+ * Values come from the probe library, chunk by chunk through its cache, so nothing has to fit into
+ * memory. The i-th draw of a level is a function of (random_seed, level, i) alone: the report is
+ * the same for any number of threads. Where more positions are asked for than a level has, all of
+ * them are checked.
+ */
+#include "verify/verify_sample.h"
+
+#include "verify/level/verify_found.h"
+#include "verify/level/verify_pass.h"
+
+enum { DRAWS = 64 }; /* by one thread at a time, between two looks at the stop flag */
+
+struct sample {
+    const struct wari_verify *verify;
+    struct wari_db *db;
+    struct wari_layout layout; /* of the level at hand */
+    uint64_t positions, draws;
+    atomic_bool ended;
+    enum wari_status
+        status; /* the first failure; guarded, like what follows, by the critical section */
+    struct wari_error error;
+    struct wari_verify_found found;
+};
+
+/* SplitMix64's mixing step. Steele, Lea, Flood: Fast splittable pseudorandom number generators. */
+static uint64_t mix(uint64_t bits)
+{
+    bits += UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+    return bits ^ bits >> 31;
+}
+
+/* The cell of a draw. A level has less than 2^38 positions, so the remainder of 64 random bits
+ * favours none of them by more than 2^-26. */
+static uint64_t drawn_cell(const struct sample *sample, uint64_t draw)
+{
+    if (sample->draws == sample->positions)
+        return draw;
+    uint64_t level = mix(sample->verify->random_seed) + (uint64_t)sample->layout.seeds;
+    return mix(mix(level) + draw) % sample->positions;
+}
+
+/* Compares one position with its moves. */
+static enum wari_status check_cell(const struct sample *sample, uint64_t cell,
+                                   struct wari_verify_found *found, struct wari_error *error)
+{
+    struct wari_position position;
+    struct wari_moves moves;
+    int value;
+    enum wari_status status;
+
+    wari_layout_unrank(&sample->layout, cell, &position);
+    status = wari_probe(sample->db, &position, &value, error);
+    if (status != WARI_OK)
+        return status;
+    wari_moves(sample->verify->variant.rules, &position, &moves);
+    int best = moves.end_value;
+    for (int i = 0; i < moves.count; i++) {
+        int next = 0;
+        if (!moves.list[i].ends) {
+            status = wari_probe(sample->db, &moves.list[i].next, &next, error);
+            if (status != WARI_OK)
+                return status;
+        }
+        int worth = wari_move_value(&moves.list[i], next);
+        if (i == 0 || worth > best)
+            best = worth;
+    }
+    if (value != best)
+        wari_verify_note(found, (struct wari_verify_difference){cell, value, best, false});
+    return WARI_OK;
+}
+
+static void check_draws(struct sample *sample, uint64_t first, struct wari_verify_found *found)
+{
+    enum wari_status status = WARI_OK;
+    struct wari_error error;
+    uint64_t left = sample->draws - first;
+
+    if (atomic_load_explicit(&sample->ended, memory_order_relaxed))
+        return;
+    if (wari_verify_stopped(sample->verify))
+        status = wari_fail(&error, WARI_INTERRUPTED, "stopped while sampling level %d",
+                           sample->layout.seeds);
+    for (uint64_t i = 0; i < left && i < DRAWS && status == WARI_OK; i++)
+        status = check_cell(sample, drawn_cell(sample, first + i), found, &error);
+    if (status == WARI_OK)
+        return;
+    atomic_store(&sample->ended, true);
+#pragma omp critical(wari_verify_sample)
+    if (sample->status == WARI_OK) {
+        sample->status = status;
+        sample->error = error;
+    }
+}
+
+static enum wari_status sample_level(struct sample *sample, int threads)
+{
+    sample->found = (struct wari_verify_found){0};
+#pragma omp parallel num_threads(wari_verify_team(threads, (sample->draws + DRAWS - 1) / DRAWS))
+    {
+        struct wari_verify_found found = {0};
+#pragma omp for schedule(dynamic, 1) nowait
+        for (uint64_t first = 0; first < sample->draws; first += DRAWS)
+            check_draws(sample, first, &found);
+#pragma omp critical(wari_verify_sample)
+        wari_verify_merge(&sample->found, &found);
+    }
+    return sample->status;
+}
+
+enum wari_status wari_verify_sample(const struct wari_verify *verify, int threads,
+                                    struct wari_db *db, struct wari_verify_report *report,
+                                    struct wari_error *error)
+{
+    struct sample sample = {.verify = verify, .db = db};
+    struct wari_level_info level;
+    struct wari_info info;
+
+    wari_info(db, &info);
+    for (int seeds = 0; seeds <= info.seeds_max; seeds++) {
+        if (wari_level_info(db, seeds, &level, NULL) == WARI_NOT_COVERED)
+            continue; /* level 47 */
+        if (verify->progress)
+            verify->progress(verify->context, seeds, "sample", 0);
+        wari_layout_init(&sample.layout, seeds);
+        sample.positions = level.positions;
+        sample.draws = verify->sample < level.positions ? verify->sample : level.positions;
+        if (sample_level(&sample, threads) != WARI_OK) {
+            if (error)
+                *error = sample.error;
+            return sample.status;
+        }
+        report->positions += sample.draws;
+        enum wari_status status =
+            wari_verify_conclude(report, &sample.layout, &sample.found, error);
+        if (status != WARI_OK)
+            return status;
+        report->levels++;
+        if (verify->progress)
+            verify->progress(verify->context, seeds, "sample", 1);
+    }
+    return WARI_OK;
+}
