@@ -18,6 +18,7 @@
 #? make evaluation       learn anew what positions are worth at a glance (ten minutes)
 #? make setup            install what is missing, or say what
 #? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
+#? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
 #? make clean            remove everything made
@@ -50,6 +51,12 @@ MPI_NEEDS = libopenmpi-dev=module:mpi-c openmpi-bin=command:mpirun
 
 CURL_NEEDS = curl=command:curl
 
+# A machine of 32 bits whose high byte comes first, for the two files of `make amalgamation`.
+POWERPC_NEEDS = \
+    gcc-powerpc-linux-gnu=command:powerpc-linux-gnu-gcc \
+    libc6-dev-powerpc-cross=file:/usr/powerpc-linux-gnu/include/stdio.h \
+    qemu-user=command:qemu-ppc
+
 CHECK_NEEDS = \
     libcmocka-dev=module:cmocka \
     gcc=command:gcc \
@@ -59,6 +66,9 @@ CHECK_NEEDS = \
     cmake=command:cmake \
     $(CURL_NEEDS) \
     util-linux=command:setpriv \
+    g++=command:g++ \
+    tcc=command:tcc \
+    $(POWERPC_NEEDS) \
     python3=command:python3 \
     man-db=command:man \
     groff-base=command:groff \
@@ -153,8 +163,9 @@ THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES
 # Those that `make test-long` runs in large.
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
-# Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk.
-ASAN_SCRIPTS = !(kill|lint|manual|readme)
+# Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk;
+# amalgamation.sh compiles for itself, with sanitizers where that is of use.
+ASAN_SCRIPTS = !(amalgamation|kill|lint|manual|readme)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
@@ -302,6 +313,15 @@ books:
 	@tests/setup.sh --install $(BUILD_NEEDS)
 	@+$(MAKE_IN) all
 	@tools/books.sh $(BUILD)/wari $(BUILD)/books
+
+.PHONY: amalgamation
+amalgamation: $(BUILD)/amalgamation/wari_probe.c
+	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
+
+# Both files at once. The script names the sources.
+$(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h
+	$(say) JOIN $@
+	$(Q)tools/amalgamation.sh $(VERSION) $(@D)
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)

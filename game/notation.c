@@ -206,10 +206,11 @@ static bool looks_like_diagram(const char *text, size_t at)
 enum wari_status wari_setup_parse(const char *text, struct wari_setup *setup,
                                   struct wari_error *error)
 {
-    struct cursor cursor = {.text = text, .error = error};
-    struct wari_setup result = {.diagram = false};
+    struct cursor cursor = {text, 0, error};
+    struct wari_setup result;
     enum wari_status status;
 
+    memset(&result, 0, sizeof result);
     skip_blanks(&cursor);
     if (is_digit(text[cursor.at]) && looks_like_diagram(text, cursor.at))
         status = read_diagram(&cursor, &result);
@@ -270,7 +271,7 @@ enum wari_status wari_move_parse(char letter, bool north, int *pit, struct wari_
         return WARI_OK;
     }
 
-    const struct cursor here = {.text = &letter};
+    const struct cursor here = {&letter, 0, NULL};
     char words[24];
     return wari_fail(error, WARI_BAD_INPUT, "%s is no move of %s, who has %c to %c",
                      found(&here, words), north ? "North" : "South", first, last);

@@ -1,4 +1,6 @@
 /* Positions: sums, limits and the start of a game. */
+#include <string.h>
+
 #include "game/wari_game.h"
 
 int wari_seeds(const struct wari_position *position)
@@ -17,5 +19,7 @@ bool wari_position_valid(const struct wari_position *position)
 
 struct wari_position wari_start_position(void)
 {
-    return (struct wari_position){{4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}};
+    struct wari_position position;
+    memset(position.pits, WARI_SEEDS_MAX / WARI_PITS, sizeof position.pits);
+    return position;
 }

@@ -2,8 +2,9 @@
  *
  * Rule sets differ in two properties only: what a grand slam does, and what a mover gets who has
  * seeds but no legal move. Everything else in the tree asks for these properties, never for a rule
- * set by name; so a new rule set is a line here. What always holds: the order of the table is that
- * of enum wari_rules, whose numbers stand in database files.
+ * set by name; so a new rule set is a line here. What always holds: the order of the tables is that
+ * of enum wari_rules and enum wari_cycle, whose numbers stand in database files. (Designated
+ * initialisers would say it, but C++ has none for arrays, and this file goes into the two files.)
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,47 +14,40 @@
 /* `stuck` matters only where slams are illegal: where a slam may be played, a mover who has seeds
  * while the opponent has some always has a legal move. */
 static const struct wari_rules_info rules_table[WARI_RULES_COUNT] = {
-    [WARI_AWARI] =
-        {"awari", WARI_SLAM_ILLEGAL, WARI_STUCK_TAKES_ALL,
-         "A grand slam is illegal; if every move would be one, the game ends and the mover takes "
-         "every seed on the board.",
-         "The academic game of all published awari tables (Allis, van der Meulen, van den Herik "
-         "1991; Lincke 2002; Romein & Bal 2003)."},
-    [WARI_WARI] =
-        {"wari", WARI_SLAM_ILLEGAL, WARI_STUCK_OWN_ROWS,
-         "A grand slam is illegal; if every move would be one, the game ends and each side takes "
-         "its own row.",
-         "The English and Dutch rule sheets and Walker's leaflet (rule 7)."},
-    [WARI_ABAPA] =
-        {"abapa", WARI_SLAM_NO_CAPTURE, WARI_STUCK_OWN_ROWS,
-         "A grand slam may be played but captures nothing.",
-         "Tournament Oware (the Oware Society's abapa rules) and the Spanish rule sheet."},
-    [WARI_WARRI] =
-        {"warri", WARI_SLAM_MOVES_AGAIN, WARI_STUCK_OWN_ROWS,
-         "A grand slam captures, and the mover moves again, feeding the opponent if possible and "
-         "taking every seed left if not.",
-         "Caribbean Warri and the Italian rule sheet."},
-    [WARI_WARE] =
-        {"ware", WARI_SLAM_LOSES, WARI_STUCK_OWN_ROWS,
-         "A grand slam may be played but loses the game, counted as every seed on the board.",
-         "A variant in the notes of the Italian rule sheet."},
-    [WARI_SLAM_ENDS] = {"slam-ends", WARI_SLAM_DRAWS, WARI_STUCK_OWN_ROWS,
-                        "A grand slam ends the game, and the seeds on the board count for nobody.",
-                        "A variant in the notes of the Italian rule sheet."},
-    [WARI_SLAM_GIVES] =
-        {"slam-gives", WARI_SLAM_GIVES_REST, WARI_STUCK_OWN_ROWS,
-         "A grand slam captures and ends the game; all seeds left go to the opponent.",
-         "A variant listed for Oware."},
-    [WARI_SLAM_WINS] =
-        {"slam-wins", WARI_SLAM_WINS_ALL, WARI_STUCK_OWN_ROWS,
-         "A grand slam wins the game, counted as every seed on the board: the opponent cannot "
-         "move and loses.",
-         "A variant in the notes of the Italian rule sheet."},
+    {"awari", WARI_SLAM_ILLEGAL, WARI_STUCK_TAKES_ALL,
+     "A grand slam is illegal; if every move would be one, the game ends and the mover takes "
+     "every seed on the board.",
+     "The academic game of all published awari tables (Allis, van der Meulen, van den Herik "
+     "1991; Lincke 2002; Romein & Bal 2003)."},
+    {"wari", WARI_SLAM_ILLEGAL, WARI_STUCK_OWN_ROWS,
+     "A grand slam is illegal; if every move would be one, the game ends and each side takes "
+     "its own row.",
+     "The English and Dutch rule sheets and Walker's leaflet (rule 7)."},
+    {"abapa", WARI_SLAM_NO_CAPTURE, WARI_STUCK_OWN_ROWS,
+     "A grand slam may be played but captures nothing.",
+     "Tournament Oware (the Oware Society's abapa rules) and the Spanish rule sheet."},
+    {"warri", WARI_SLAM_MOVES_AGAIN, WARI_STUCK_OWN_ROWS,
+     "A grand slam captures, and the mover moves again, feeding the opponent if possible and "
+     "taking every seed left if not.",
+     "Caribbean Warri and the Italian rule sheet."},
+    {"ware", WARI_SLAM_LOSES, WARI_STUCK_OWN_ROWS,
+     "A grand slam may be played but loses the game, counted as every seed on the board.",
+     "A variant in the notes of the Italian rule sheet."},
+    {"slam-ends", WARI_SLAM_DRAWS, WARI_STUCK_OWN_ROWS,
+     "A grand slam ends the game, and the seeds on the board count for nobody.",
+     "A variant in the notes of the Italian rule sheet."},
+    {"slam-gives", WARI_SLAM_GIVES_REST, WARI_STUCK_OWN_ROWS,
+     "A grand slam captures and ends the game; all seeds left go to the opponent.",
+     "A variant listed for Oware."},
+    {"slam-wins", WARI_SLAM_WINS_ALL, WARI_STUCK_OWN_ROWS,
+     "A grand slam wins the game, counted as every seed on the board: the opponent cannot "
+     "move and loses.",
+     "A variant in the notes of the Italian rule sheet."},
 };
 
 static const char *const cycle_names[WARI_CYCLE_COUNT] = {
-    [WARI_EVEN] = "even",
-    [WARI_OWN] = "own",
+    "even",
+    "own",
 };
 
 static const struct wari_preset presets[] = {

@@ -14,7 +14,9 @@
 extern "C" {
 #endif
 
+#ifndef WARI_API /* or the program's own: `static`, say, to include wari_probe.c */
 #define WARI_API __attribute__((visibility("default")))
+#endif
 #define WARI_MUST_CHECK __attribute__((warn_unused_result))
 
 enum {

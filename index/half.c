@@ -24,11 +24,11 @@
 enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
 
 /* C(r + k - 1, k). The products are at most 49 * 50 * 51 * 52 * 53 < 2^32. */
-#define FEWER_1(r) ((r)*1u)
-#define FEWER_2(r) ((r)*1u * ((r) + 1) / 2)
-#define FEWER_3(r) ((r)*1u * ((r) + 1) * ((r) + 2) / 6)
-#define FEWER_4(r) ((r)*1u * ((r) + 1) * ((r) + 2) * ((r) + 3) / 24)
-#define FEWER_5(r) ((r)*1u * ((r) + 1) * ((r) + 2) * ((r) + 3) * ((r) + 4) / 120)
+#define FEWER_1(r) (r)
+#define FEWER_2(r) ((r) * ((r) + 1) / 2)
+#define FEWER_3(r) ((r) * ((r) + 1) * ((r) + 2) / 6)
+#define FEWER_4(r) ((r) * ((r) + 1) * ((r) + 2) * ((r) + 3) / 24)
+#define FEWER_5(r) ((r) * ((r) + 1) * ((r) + 2) * ((r) + 3) * ((r) + 4) / 120)
 
 /* The same, less the fillings with a seed in each of the k pits. */
 #define EMPTY_1(r) (FEWER_1(r) - ((r) > 1 ? FEWER_1((r)-1) : 0))
@@ -41,7 +41,7 @@ enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
 #define TEN(f, r) FIVE(f, r), FIVE(f, (r) + 5)
 #define ALL(f)                                                                                     \
     {                                                                                              \
-        TEN(f, 0), TEN(f, 10), TEN(f, 20), TEN(f, 30), TEN(f, 40)                                  \
+        TEN(f, 0u), TEN(f, 10u), TEN(f, 20u), TEN(f, 30u), TEN(f, 40u)                             \
     }
 
 /* [an empty pit has been seen][k pits][r], no pits left: unused. */

@@ -129,7 +129,7 @@ static void begin_head(struct run *run, const uint8_t *model, size_t model_bytes
     uint8_t *head = run->head;
     const struct wari_variant variant = run->bind->db->catalogue.variant;
     memset(head, 0, sizeof run->head);
-    memcpy(head, wari_head_magic, sizeof wari_head_magic);
+    memcpy(head, WARI_HEAD_MAGIC, sizeof WARI_HEAD_MAGIC - 1);
     wari_store32(head + WARI_HEAD_FORMAT, WARI_BOOK_FORMAT);
     wari_store32(head + WARI_HEAD_LENGTH, WARI_HEAD_BYTES);
     wari_store32(head + WARI_HEAD_RULES, (uint32_t)variant.rules);

@@ -3,9 +3,6 @@
 
 #include "db/book/cells.h"
 
-/* Between bytes that text transfers damage. */
-const uint8_t wari_head_magic[8] = {0x89, 'W', 'B', 'O', 'O', 'K', 0x0d, 0x0a};
-
 void wari_head_count_blocks(int seeds, uint64_t first_block[])
 {
     uint64_t blocks = 0;

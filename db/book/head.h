@@ -22,7 +22,8 @@ enum { /* where each field is */
        WARI_HEAD_TAIL = 8, /* bytes behind the record: the hash of the whole */
 };
 
-extern const uint8_t wari_head_magic[8];
+/* The first 8 bytes: a name between bytes that text transfers damage. */
+#define WARI_HEAD_MAGIC "\x89WBOOK\r\n"
 
 /* The number of each level's first block; behind the last level, of all blocks. */
 void wari_head_count_blocks(int seeds, uint64_t first_block[]);

@@ -66,6 +66,11 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_book_open_memory(struct wari_book
                                                                 const void *bytes, size_t size,
                                                                 struct wari_error *error);
 
+/* WARI_MISMATCH if the book is of another variant than `wanted`; the text says of which. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_book_expect(const struct wari_book *book,
+                                                           struct wari_variant wanted,
+                                                           struct wari_error *error);
+
 /* The exact value of `position` for the side to move: seeds it will still capture minus seeds the
  * opponent will still capture. On failure *value is left alone:
  *   WARI_BAD_INPUT     more than 48 seeds

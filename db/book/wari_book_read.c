@@ -66,7 +66,7 @@ static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash
     enum wari_status status = wari_book_read(book, 0, header, sizeof header, error);
     if (status != WARI_OK)
         return status;
-    if (memcmp(header, wari_head_magic, sizeof wari_head_magic) != 0)
+    if (memcmp(header, WARI_HEAD_MAGIC, sizeof WARI_HEAD_MAGIC - 1) != 0)
         return not_whole(book, "it does not begin like a book", error);
     book->seed = wari_fnv32(WARI_FNV32_BEGIN, header, WARI_HEAD_RECORD);
     if (wari_fnv32(WARI_FNV32_BEGIN, header, WARI_HEAD_HASH) !=
@@ -136,6 +136,16 @@ enum wari_status wari_book_open_memory(struct wari_book *book, const void *bytes
     source.size = size;
     source.name = "book in memory";
     return wari_book_open(book, &source, error);
+}
+
+enum wari_status wari_book_expect(const struct wari_book *book, struct wari_variant wanted,
+                                  struct wari_error *error)
+{
+    if (book->variant.rules == wanted.rules && book->variant.cycle == wanted.cycle)
+        return WARI_OK;
+    return wari_fail(error, WARI_MISMATCH, "%s is a book of %s %s", book->source.name,
+                     wari_rules_info(book->variant.rules)->name,
+                     wari_cycle_name(book->variant.cycle));
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */

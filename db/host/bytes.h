@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-static inline void wari_store16(uint8_t *bytes, uint16_t value)
+/* Readers of books store none of 16 bits. */
+__attribute__((unused)) static inline void wari_store16(uint8_t *bytes, uint16_t value)
 {
     bytes[0] = (uint8_t)value;
     bytes[1] = (uint8_t)(value >> 8);

@@ -152,16 +152,6 @@ static enum wari_status read_record(struct wari_db *db, const char *path, struct
     return status;
 }
 
-static enum wari_status check_variant(const struct wari_db *db, const char *path,
-                                      const struct wari_variant *wanted, struct wari_error *error)
-{
-    const struct wari_variant is = db->book->book.variant;
-    if (wanted == NULL || (is.rules == wanted->rules && is.cycle == wanted->cycle))
-        return WARI_OK;
-    return wari_fail(error, WARI_MISMATCH, "%s is a book of %s %s", path,
-                     wari_rules_info(is.rules)->name, wari_cycle_name(is.cycle));
-}
-
 static enum wari_status fill_from_book(struct wari_db *db, const char *path,
                                        const struct wari_variant *variant,
                                        const struct wari_options *options, struct wari_error *error)
@@ -177,7 +167,8 @@ static enum wari_status fill_from_book(struct wari_db *db, const char *path,
         return status;
     }
     db->book = memory;
-    status = check_variant(db, path, variant, error);
+    if (variant != NULL)
+        status = wari_book_expect(&db->book->book, *variant, error);
     if (status == WARI_OK)
         status = read_record(db, path, error);
     for (int n = 0; n <= db->book->book.seeds && status == WARI_OK; n++) {

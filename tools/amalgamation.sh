@@ -1,0 +1,100 @@
+#!/bin/sh
+# `make amalgamation`: the game and the reader of books as two files, wari_probe.h and wari_probe.c, for
+# programs that take nothing else along.
+#
+#   tools/amalgamation.sh VERSION FOLDER
+#
+# They are the sources below, one behind the other. Headers of the project are left out where they are
+# included; what only these declare becomes static, so that nothing but the public names is seen.
+set -eu
+version=$1 folder=$2
+
+public='game/wari_game.h db/book/wari_book.h'
+internal='db/host/bytes.h index/half.h db/book/hash.h db/book/head.h db/book/cells.h db/book/block.h'
+sources='game/status.c game/position.c game/rules.c game/moves.c game/notation.c index/half.c
+    db/book/head.c db/book/cells.c db/book/block.c db/book/wari_book_read.c'
+
+# Drops guards and inclusions of the project; in internal headers, declarations become static.
+join() { # KIND FILE...
+    kind=$1
+    shift
+    awk -v kind="$kind" '
+        FNR == 1 { guard = ""; name = FILENAME; printf "\n/* ---- %s ---- */\n", name; blank = 0 }
+        /^#ifndef [A-Z_]*_H$/ { guard = $2; next }
+        guard != "" && $0 == "#define " guard { next }
+        /^#ifdef __cplusplus$/ { skip = 1 }
+        skip { if (/^#endif$/) skip = 0; next }
+        /^#include "/ { next }
+        /^#include </ { if (!seen[$0]++ && kind != "internal" || kind == "public") print; next }
+        kind != "source" && /^#endif$/ && !depth { next }
+        kind != "source" && /^#if/ { depth++ }
+        kind != "source" && /^#endif$/ { depth-- }
+        /^$/ && (kind != "public" || blank++) { next }
+        !/^$/ { blank = 0 }
+        kind == "internal" && /^[a-zA-Z].*\(/ && !/^static/ && !/^#/ { $0 = "static " $0 }
+        { print }' "$@"
+}
+
+licence() {
+    sed -e 's/^/ * /' -e 's/ *$//' LICENSE
+}
+
+mkdir -p "$folder"
+{
+    cat <<END
+/* Wari $version: the game, and exact values of its positions read from a book (\`wari book\`).
+ *
+ * Two files, this one and wari_probe.c: C99 that is C++ as well, the C library alone, nothing
+ * allocated, nothing kept; 32 or 64 bits, either byte order. They are made from the sources of Wari
+ * by \`make amalgamation\`; change those.
+ *
+ *     static struct wari_book book;
+ *     struct wari_error error;
+ *     struct wari_setup setup;
+ *     struct wari_analysis analysis;
+ *     if (wari_book_open_memory(&book, bytes, size, &error) != WARI_OK || ...          or a callback
+ *         wari_setup_parse("1 1 1 1 1 1 / 1 1 1 1 1 1", &setup, &error) != WARI_OK ||
+ *         wari_book_analyse(&book, &setup.position, &analysis, &error) != WARI_OK)
+ *         puts(error.text);
+ *     else if (analysis.count > 0)                                        moves[0] is a best move
+ *         printf("%d by %c", analysis.value, 'A' + analysis.moves[0].move.pit);
+ *
+ * wari_moves() lists the legal moves of a position in any rule set, without a book; to play one is
+ * to go on with its \`next\`.
+ *
+$(licence)
+ */
+#ifndef WARI_PROBE_H
+#define WARI_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+END
+    # shellcheck disable=SC2086 # names of files
+    join public $public | grep -v '^#include <'
+    cat <<END
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+END
+} >"$folder/wari_probe.h"
+{
+    cat <<END
+/* Wari $version: the other one of two files. Contract and licence are in wari_probe.h. */
+#include "wari_probe.h"
+
+END
+    # shellcheck disable=SC2086
+    sed -n 's/^\(#include <.*\)$/\1/p' $sources | sort -u
+    # shellcheck disable=SC2086
+    join internal $internal | grep -v '^#include <'
+    # shellcheck disable=SC2086
+    join source $sources | grep -v '^#include <'
+} >"$folder/wari_probe.c"
