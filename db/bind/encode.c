@@ -1,7 +1,7 @@
 /* The range coder's other direction: a decoder's steps undone, from the last cell to the first.
  *
- * The words come out last one first. At most 19 bits a cell and 16 in the state make 632 bytes
- * of a block of 256 cells, head included; WARI_BLOCK_BYTES has room for that.
+ * The words come out last one first. At most 19 bits a cell and 16 in the state make 314 bytes
+ * of a block of 128 cells, head included; WARI_BLOCK_BYTES has room for that.
  */
 #include "db/bind/encode.h"
 

@@ -6,7 +6,7 @@
 
 enum {
     WARI_BLOCK_HEAD = 8,    /* bytes: hash and state */
-    WARI_BLOCK_BYTES = 656, /* at most: 19 bits a cell, and what is left in the state */
+    WARI_BLOCK_BYTES = 336, /* at most: 19 bits a cell, and what is left in the state */
     WARI_GROUP = 16,        /* blocks of an entry of the table */
     WARI_GROUP_BYTES = 40,  /* of an entry: where the first one begins, and their sizes */
     WARI_ENTRY_BYTES = 3,   /* of the model: a symbol and its frequency */

@@ -22,7 +22,7 @@ extern "C" {
 
 enum {
     WARI_BOOK_FORMAT = 1,  /* the version that is written and read */
-    WARI_BOOK_CELLS = 256, /* values in a full block */
+    WARI_BOOK_CELLS = 128, /* values in a full block */
     WARI_BOOK_CONTEXTS = 182,
     WARI_BOOK_MODEL = 182 * (1 + 32 * 3), /* bytes of a model at most */
 };

@@ -16,6 +16,8 @@
 #include "db/host/bytes.h"
 #include "index/half.h"
 
+enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* beyond each value and what a move adds */
+
 /* ---- Opening -------------------------------------------------------------------------------- */
 
 static enum wari_status not_whole(const struct wari_book *book, const char *what,
@@ -185,44 +187,57 @@ static enum wari_status value_held(const struct wari_book *book, int seeds, uint
 }
 
 static enum wari_status value_by_moves(const struct wari_book *book,
-                                       const struct wari_position *position, int *value,
+                                       const struct wari_position *position, int limit, int *value,
                                        struct wari_error *error);
 
-/* The value of a position that the book covers. */
-static enum wari_status find_value(const struct wari_book *book,
-                                   const struct wari_position *position, int *value,
-                                   struct wari_error *error)
+static bool is_held(const struct wari_position *position)
 {
     const uint8_t *opponent = position->pits + WARI_HALF_PITS;
+    return wari_half_seeds(opponent) <= wari_seeds(position) / 2 && !wari_half_full(opponent);
+}
+
+/* The value of a position that the book covers, if that is below `limit`; else at least that is
+ * said of it. */
+static enum wari_status find_value(const struct wari_book *book,
+                                   const struct wari_position *position, int limit, int *value,
+                                   struct wari_error *error)
+{
     const int seeds = wari_seeds(position);
-    const int across = wari_half_seeds(opponent);
-    if (across > seeds / 2 || wari_half_full(opponent))
-        return value_by_moves(book, position, value, error);
+    const int across = wari_half_seeds(position->pits + WARI_HALF_PITS);
+    if (!is_held(position))
+        return value_by_moves(book, position, limit, value, error);
     return value_held(book, seeds, wari_book_cells_number(position, seeds, across), value, error);
 }
 
-/* What a move is worth to whoever makes it. */
+/* What a move is worth to whoever makes it, if that is above `least` and below `limit`. */
 static enum wari_status move_worth(const struct wari_book *book, const struct wari_move *move,
-                                   int *worth, struct wari_error *error)
+                                   int least, int limit, int *worth, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     int next = 0;
     if (!move->ends)
-        status = find_value(book, &move->next, &next, error);
+        status =
+            find_value(book, &move->next,
+                       move->again ? limit - move->captured : move->captured - least, &next, error);
     *worth = wari_move_value(move, next);
     return status;
 }
 
+/* Moves to positions that are held come first: a look each, and what they are worth spares others
+ * a part of theirs. */
 static enum wari_status value_by_moves(const struct wari_book *book,
-                                       const struct wari_position *position, int *value,
+                                       const struct wari_position *position, int limit, int *value,
                                        struct wari_error *error)
 {
     struct wari_moves moves;
     wari_moves(book->variant.rules, position, &moves);
-    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX;
-    for (int i = 0; i < moves.count; i++) {
+    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX - 1;
+    for (int i = 0; i < 2 * moves.count && best < limit; i++) {
+        const struct wari_move *move = &moves.list[i % moves.count];
         int worth;
-        enum wari_status status = move_worth(book, &moves.list[i], &worth, error);
+        if (is_held(&move->next) != (i < moves.count))
+            continue;
+        enum wari_status status = move_worth(book, move, best, limit, &worth, error);
         if (status != WARI_OK)
             return status;
         best = worth > best ? worth : best;
@@ -250,7 +265,7 @@ enum wari_status wari_book_value(const struct wari_book *book, const struct wari
                                  int *value, struct wari_error *error)
 {
     enum wari_status status = check_covered(book, position, error);
-    return status == WARI_OK ? find_value(book, position, value, error) : status;
+    return status == WARI_OK ? find_value(book, position, ANY_VALUE, value, error) : status;
 }
 
 enum wari_status wari_book_analyse(const struct wari_book *book,
@@ -265,7 +280,7 @@ enum wari_status wari_book_analyse(const struct wari_book *book,
     analysis->count = 0;
     for (int i = 0; i < moves.count; i++) {
         int worth;
-        status = move_worth(book, &moves.list[i], &worth, error);
+        status = move_worth(book, &moves.list[i], -ANY_VALUE, ANY_VALUE, &worth, error);
         if (status != WARI_OK)
             return status;
         wari_analysis_add(analysis, &moves.list[i], worth);
