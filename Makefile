@@ -21,6 +21,9 @@
 #? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
+#? make dist             the source archive, into build/dist: the same bytes from the same commit
+#? make deb              Debian packages of it, into build/deb
+#? make test-packages    makes both, installs the packages in a new Debian, and tries them there
 #? make clean            remove everything made
 #?
 #? Variables: CC, CFLAGS, LDFLAGS; PREFIX (/usr/local), LIBDIR (below it: lib), DESTDIR; BUILD (the
@@ -87,6 +90,10 @@ WEB_NEEDS = \
     chromium=command:chromium \
     chromium-driver=command:chromedriver \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
+
+# For `make deb`, and what `make test-packages` has beside it.
+DEB_NEEDS = debhelper=command:dh dpkg-dev=command:dpkg-buildpackage
+PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
 
 # For `make test-arm` alone: a cross compiler and its C library, and what runs what these make; and
 # packages for arm64 with what that links, which tests/arm/libraries.sh unpacks below $(BUILD).
@@ -377,6 +384,12 @@ test-web:
 	@+$(MAKE_IN) all
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari
 
+# CHROOT=no leaves out the new Debian, whose making takes minutes.
+.PHONY: test-packages
+test-packages: deb
+	@tests/setup.sh --install $(PACKAGE_NEEDS)
+	@tests/packages/run.sh $(BUILD)/log/packages $(DIST) $(BUILD)/deb $(BUILD)/base-system
+
 # The program for AArch64, in $(BUILD)/arm; tests/arm/README.md says how. An emulator takes some ten
 # times as long, so tests are small, and those are left out that take longest and are about disks,
 # memory, stops and faults, or about processes, but not about processors.
@@ -512,7 +525,7 @@ INSTALLED = \
     644:game/wari_game.h:include/wari_game.h \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 
-.PHONY: install uninstall clean help
+.PHONY: install uninstall dist deb clean help
 install: all $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%)
 	@tools/install.sh install "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
@@ -525,6 +538,20 @@ $(CMAKE_FILES:%=$(BUILD)/%): UP = cmake/wari
 $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
 	@sed -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/$(UP)" /x)|" -e 's|@ABI@|$(ABI)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/$*.in >$@
+
+DIST = $(BUILD)/dist/wari-$(VERSION).tar.gz
+
+dist:
+	@tools/dist.sh $(DIST) wari-$(VERSION)
+
+# From the archive, so that what is not in it is missed.
+deb: dist
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
+	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
+	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS=parallel=$(JOBS) \
+	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../log 2>&1 || \
+	    { tail -n 30 ../log >&2; exit 2; }
+	@ls -l $(BUILD)/deb/*.deb
 
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
