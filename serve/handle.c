@@ -20,15 +20,19 @@ enum {
     CYCLE = 1 << ARGUMENT_CYCLE,
     POSITION = 1 << ARGUMENT_POSITION,
     DETAIL = 1 << ARGUMENT_DETAIL,
+    LEVEL = 1 << ARGUMENT_LEVEL,
+    SEED = 1 << ARGUMENT_SEED,
     DISCARD_MAX = 8 * SERVE_BODY_MAX, /* of a body that is too long before the connection is cut */
 };
 
-static const char *const argument_names[ARGUMENTS] = {"rules", "cycle", "p", "detail"};
+static const char *const argument_names[ARGUMENTS] = {"rules",  "cycle", "p",
+                                                      "detail", "level", "seed"};
 
 static const struct endpoint endpoints[] = {
     {"/api/position", false, true, RULES | CYCLE | POSITION | DETAIL, api_position},
     {"/api/positions", true, false, RULES | CYCLE | DETAIL, api_positions},
     {"/api/analysis", false, false, RULES | CYCLE | POSITION, api_analysis},
+    {"/api/move", false, false, RULES | CYCLE | POSITION | LEVEL | SEED, api_move},
     {"/api/moves", false, false, RULES | CYCLE | POSITION, api_moves},
     {"/api/game", true, true, RULES | CYCLE, api_game},
     {"/api/stats", false, false, RULES | CYCLE, api_stats},

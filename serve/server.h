@@ -2,7 +2,7 @@
  *
  *     GET  /api/position    POST /api/positions    GET /api/moves    POST /api/game
  *     GET  /api/info        GET  /api/stats        GET /healthz      GET  / and what the page needs
- *     GET  /api/analysis
+ *     GET  /api/analysis    GET  /api/move
  *
  * README.md describes each. Nothing here prints: what an operator should know goes to the function
  * that serve_options names. */

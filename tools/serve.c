@@ -252,6 +252,8 @@ const struct command command_serve = {
             "                   line (text/plain) or an array of strings (application/json)\n"
             "  GET /api/analysis?rules=R&cycle=C&p=POSITION   any position, by search above the\n"
             "                   tables: ask again while the state is not \"done\"\n"
+            "  GET /api/move?...&level=L&seed=N   what a level plays: beginner, easy, medium,\n"
+            "                   hard, expert, master\n"
             "  GET /api/moves, POST /api/game, GET /api/stats, GET /api/info, GET /healthz\n"
             "serve/README.md describes them. 400: a bad position; 404: not covered; 503: busy.\n"
             "\n"

@@ -35,14 +35,15 @@ enum MHD_Result api_position(struct request *request)
 enum MHD_Result api_moves(struct request *request)
 {
     const struct database *database;
+    struct wari_variant variant;
     struct wari_setup setup;
     enum MHD_Result result;
-    if (!request_database(request, &database, &result) ||
+    if (!request_variant(request, &variant, &database, &result) ||
         !request_position(request, &setup, &result) ||
-        reply_known(request, database->etag, CACHE_AN_HOUR, &result))
+        (database && reply_known(request, database->etag, CACHE_AN_HOUR, &result)))
         return result;
-    return reply_json(request, answer_moves_json(database->info.variant.rules, &setup),
-                      database->etag, CACHE_AN_HOUR);
+    return reply_json(request, answer_moves_json(variant.rules, &setup),
+                      database ? database->etag : NULL, CACHE_AN_HOUR);
 }
 
 enum MHD_Result api_stats(struct request *request)

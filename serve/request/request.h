@@ -30,7 +30,7 @@ struct server {
 
 /* ---- One request ---- */
 
-enum { ARGUMENTS = 4 };
+enum { ARGUMENTS = 6 };
 
 struct endpoint;
 
@@ -49,7 +49,14 @@ struct request {
     unsigned held_code;
 };
 
-enum argument { ARGUMENT_RULES, ARGUMENT_CYCLE, ARGUMENT_POSITION, ARGUMENT_DETAIL };
+enum argument {
+    ARGUMENT_RULES,
+    ARGUMENT_CYCLE,
+    ARGUMENT_POSITION,
+    ARGUMENT_DETAIL,
+    ARGUMENT_LEVEL,
+    ARGUMENT_SEED,
+};
 
 /* A path of the API. The table of them is in handle.c. */
 struct endpoint {

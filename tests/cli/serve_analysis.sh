@@ -104,6 +104,47 @@ a_search_ends_when_nobody_waits_for_it() {
     [ "$(sed 's/.*"milliseconds":\([0-9]*\).*/\1/' "$out")" -lt 3000 ] || fail "expected the search to have ended: $(cat "$out")"
 }
 
+_move() { # ARGUMENTS POSITION
+    _ask "/api/move?$1&p=$(sed 's/ /%20/g' <<<"$2")"
+}
+
+# By hand: F takes 3 of the 4 seeds, and no level is as wrong about the last one.
+each_level_plays() {
+    local level
+    for level in beginner easy medium hard expert master; do
+        for _ in {1..600}; do
+            _move "rules=ware&cycle=own&level=$level&seed=7" "0 0 0 0 0 1 / 2 0 0 0 0 1"
+            grep -q '"move":null' "$out" || break
+            sleep 0.1
+        done
+        expect_code 200
+        expect_output "{\"move\":\"F\",\"level\":\"$level\",\"state\":\"done\"}"
+    done
+    # Out of the tables: published, +3 by B and by E.
+    _move "rules=awari&level=master" "0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"
+    grep -qE '"move":"[BE]"' "$out" || fail "expected B or E: $(cat "$out")"
+    # The opponent has no seeds, and A cannot give any.
+    _move "rules=awari&level=easy" "1 0 0 0 0 0 / 0 0 0 0 0 0"
+    expect_code 400
+    expect_output_has "the game is over"
+}
+
+levels_and_seeds_that_are_none_are_refused() {
+    local seed
+    for seed in -1 x 18446744073709551616 1x; do
+        _move "rules=awari&level=easy&seed=$seed" $start
+        expect_code 400
+        expect_output_has "is no number from 0"
+    done
+    _move "rules=awari&level=easy&seed=18446744073709551615" $start
+    expect_code 200
+    _move "rules=awari&level=Easy" $start
+    expect_code 400
+    expect_output_has "choose one of beginner, easy, medium, hard, expert, master"
+    _move "rules=awari" $start
+    expect_code 400
+}
+
 # COUNT positions of 48 seeds, as questions for curl.
 _questions() { # COUNT
     local i
