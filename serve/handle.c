@@ -163,22 +163,40 @@ static enum MHD_Result answer(struct request *request)
     return result;
 }
 
+static enum MHD_Result send_file(struct request *request, const char *path, const char *method)
+{
+    struct page_file file;
+    enum MHD_Result result;
+    if (!page_find(path, &file))
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing at this path");
+    if (!is_read(method))
+        return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD work here");
+    if (reply_known(request, file.etag, CACHE_REVALIDATE, &result))
+        return result;
+    return reply_bytes(request, file.bytes, file.count, file.type, file.etag);
+}
+
+/* What is not below the server's folder. */
+static enum MHD_Result answer_outside(struct request *request, const char *path)
+{
+    const char *base = request->server->options.base;
+    const char *redirect = path_redirect(base, path);
+    if (redirect)
+        return reply_elsewhere(request, redirect);
+    return reply_error(request, MHD_HTTP_NOT_FOUND,
+                       "there is nothing at this path; all is below %s", base);
+}
+
 /* Answers a request whose headers have arrived, or finds that its body is needed. */
 static enum MHD_Result begin(struct request *request, const char *path, const char *method)
 {
     enum MHD_Result result = MHD_YES;
-    path = target_path(path);
-    request->endpoint = find_endpoint(path);
-    if (!request->endpoint) {
-        struct page_file file;
-        if (!page_find(path, &file))
-            return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing at this path");
-        if (!is_read(method))
-            return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD work here");
-        if (reply_known(request, file.etag, CACHE_REVALIDATE, &result))
-            return result;
-        return reply_bytes(request, file.bytes, file.count, file.type, file.etag);
-    }
+    const char *below = path_below(request->server->options.base, path_of(path));
+    if (!below)
+        return answer_outside(request, path_of(path));
+    request->endpoint = find_endpoint(below);
+    if (!request->endpoint)
+        return send_file(request, below, method);
     bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     if (request->endpoint->post ? !post : !is_read(method))
         return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only %s here",

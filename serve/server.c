@@ -107,8 +107,13 @@ static enum wari_status check_descriptors(const struct serve_options *options, i
                      (unsigned long long)limit.rlim_cur);
 }
 
-static enum wari_status check_hosts(const struct serve_options *options, struct wari_error *error)
+static enum wari_status check_names(const struct serve_options *options, struct wari_error *error)
 {
+    if (!path_is_base(options->base))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--base: \"%s\" is no path; it begins and ends with a slash, and has "
+                         "letters, digits and . _ ~ - between, %d bytes at most",
+                         options->base, PATH_BASE_MAX);
     for (unsigned i = 0; i < options->host_count; i++) {
         if (!host_is_name(options->hosts[i]))
             return wari_fail(error, WARI_BAD_INPUT,
@@ -213,7 +218,7 @@ enum wari_status server_start(struct server **started, const struct serve_option
     connections_init(&server->connections, options->seconds);
     workers_init(&server->workers, options->threads);
     workers_init(&server->bulk_workers, (options->threads + 1) / 2);
-    enum wari_status status = check_hosts(options, error);
+    enum wari_status status = check_names(options, error);
     if (status == WARI_OK && options->analysis_threads > 0)
         status = analysis_start(&server->analysis, options->analysis_threads, error);
     if (status == WARI_OK)

@@ -47,6 +47,15 @@ static enum wari_status add_host(struct plan *plan, struct wari_error *error)
     return WARI_OK;
 }
 
+static enum wari_status read_count(const char *name, int most, unsigned *count,
+                                   struct wari_error *error)
+{
+    int number = 1;
+    enum wari_status status = options_int(name, optarg, 1, most, &number, error);
+    *count = (unsigned)number;
+    return status;
+}
+
 static enum wari_status read_option(void *context, int key, struct wari_error *error)
 {
     struct plan *plan = context;
@@ -57,8 +66,8 @@ static enum wari_status read_option(void *context, int key, struct wari_error *e
         plan->serve.analysis_threads = 0;
         break;
     case 'y':
-        status = options_int("--analysis-threads", optarg, 1, ANALYSIS_THREADS_MAX, &number, error);
-        plan->serve.analysis_threads = (unsigned)number;
+        status = read_count("--analysis-threads", ANALYSIS_THREADS_MAX,
+                            &plan->serve.analysis_threads, error);
         break;
     case 'p':
         status = options_int("--port", optarg, 0, UINT16_MAX, &number, error);
@@ -67,20 +76,21 @@ static enum wari_status read_option(void *context, int key, struct wari_error *e
     case 'b':
         plan->serve.address = optarg;
         break;
+    case 'u':
+        plan->serve.base = optarg;
+        break;
     case 'a':
         status = add_host(plan, error);
         break;
     case 'n':
-        status = options_int("--connections", optarg, 1, SERVE_CONNECTIONS_MAX, &number, error);
-        plan->serve.connections = (unsigned)number;
+        status =
+            read_count("--connections", SERVE_CONNECTIONS_MAX, &plan->serve.connections, error);
         break;
     case 't':
-        status = options_int("--threads", optarg, 1, SERVE_THREADS_MAX, &number, error);
-        plan->serve.threads = (unsigned)number;
+        status = read_count("--threads", SERVE_THREADS_MAX, &plan->serve.threads, error);
         break;
     case 's':
-        status = options_int("--seconds", optarg, 1, SERVE_SECONDS_MAX, &number, error);
-        plan->serve.seconds = (unsigned)number;
+        status = read_count("--seconds", SERVE_SECONDS_MAX, &plan->serve.seconds, error);
         break;
     case 'm':
         status = options_int("--cache", optarg, 1, CACHE_MB_MAX, &number, error);
@@ -106,6 +116,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                              OPTIONS_VARIANT,
                                              {"port", required_argument, NULL, 'p'},
                                              {"bind", required_argument, NULL, 'b'},
+                                             {"base", required_argument, NULL, 'u'},
                                              {"allow-host", required_argument, NULL, 'a'},
                                              {"connections", required_argument, NULL, 'n'},
                                              {"threads", required_argument, NULL, 't'},
@@ -116,6 +127,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                              {NULL, 0, NULL, 0}};
     const struct command_line line = {argc, argv, accepted, NULL, 0, read_option, plan};
     *plan = (struct plan){.serve = {.address = "127.0.0.1",
+                                    .base = "/",
                                     .port = DEFAULT_PORT,
                                     .threads = processors(),
                                     .analysis_threads = processors() / 2,
@@ -149,8 +161,8 @@ static void announce(const struct plan *plan, const struct databases *databases,
         if (databases->list[i].proof.status != WARI_OK)
             report_note("serve", "%s", databases->list[i].proof.error.text);
     }
-    report_note("serve", "listening on http://%s%s%s:%u/", colons ? "[" : "", plan->serve.address,
-                colons ? "]" : "", server_port(server));
+    report_note("serve", "listening on http://%s%s%s:%u%s", colons ? "[" : "", plan->serve.address,
+                colons ? "]" : "", server_port(server), plan->serve.base);
 }
 
 static enum wari_status open_databases(const struct plan *plan, struct databases *databases,
@@ -237,6 +249,8 @@ const struct command command_serve = {
             "                   reaches\n"
             "  --allow-host H   a name under which it may be asked, beside localhost and its\n"
             "                   address; may be given several times\n"
+            "  --base PATH      all is below this path, such as /wari/; for a proxy in front that\n"
+            "                   sends it paths as they are\n"
             "  --connections N  at most so many at a time (512); more are told to come back\n"
             "  --threads N      look-ups at a time; default: one a processor, 2 to 16\n"
             "  --analysis-threads N\n"

@@ -95,7 +95,7 @@ static bool check_host(struct request *request, const char *path, const char *ve
                        enum MHD_Result *result)
 {
     struct hosts hosts = {.count = 0};
-    bool whole = strncasecmp(path, scheme, sizeof scheme - 1) == 0;
+    const char *named = path_host(path);
     MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_host, &hosts);
     if (hosts.count > 1 || (hosts.count == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)) {
         *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the header Host %s",
@@ -104,8 +104,8 @@ static bool check_host(struct request *request, const char *path, const char *ve
     }
     if (hosts.host && !is_ours(request, read_host(hosts.host)))
         return refuse_host(request, read_host(hosts.host), result);
-    if (whole && !is_ours(request, read_host(path + sizeof scheme - 1)))
-        return refuse_host(request, read_host(path + sizeof scheme - 1), result);
+    if (named && !is_ours(request, read_host(named)))
+        return refuse_host(request, read_host(named), result);
     return true;
 }
 
@@ -119,8 +119,9 @@ bool request_invited(struct request *request, const char *path, const char *vers
         return false;
     /* Browsers leave Origin out where a page only embeds an address, but then say this. A link from
      * elsewhere to the page may be followed. */
+    const char *below = path_below(request->server->options.base, path_of(path));
     bool embedded =
-        site && strcmp(site, "cross-site") == 0 && strncmp(target_path(path), "/api/", 5) == 0;
+        site && strcmp(site, "cross-site") == 0 && below && strncmp(below, "/api/", 5) == 0;
     if ((!origin || is_own_origin(request, origin)) && !embedded)
         return true;
     *result = reply_error(request, MHD_HTTP_FORBIDDEN,
@@ -129,17 +130,57 @@ bool request_invited(struct request *request, const char *path, const char *vers
     return false;
 }
 
-const char *target_path(const char *target)
-{
-    if (strncasecmp(target, scheme, sizeof scheme - 1) != 0)
-        return target;
-    const char *path = strchr(target + sizeof scheme - 1, '/');
-    return path ? path : "/";
-}
-
 bool host_is_name(const char *name)
 {
     const char *digits = strrchr(name, ':'); /* of a port; an address has several colons */
     return *name && strcspn(name, " /[]@,?#") == strlen(name) &&
            (!digits || strchr(name, ':') != digits);
+}
+
+/* ---- Paths ---- */
+
+const char *path_host(const char *target)
+{
+    bool named = strncasecmp(target, scheme, sizeof scheme - 1) == 0;
+    return named ? target + sizeof scheme - 1 : NULL;
+}
+
+const char *path_of(const char *target)
+{
+    const char *host = path_host(target);
+    const char *path = host ? strchr(host, '/') : target;
+    return path ? path : "/";
+}
+
+const char *path_below(const char *base, const char *path)
+{
+    size_t length = strlen(base) - 1; /* without the last slash */
+    return strncmp(path, base, length) == 0 && path[length] == '/' ? path + length : NULL;
+}
+
+const char *path_redirect(const char *base, const char *path)
+{
+    size_t length = strlen(base) - 1;
+    if (length == 0 || strlen(path) != length || strncmp(path, base, length) != 0)
+        return NULL;
+    while (base[length - 1] != '/')
+        length--;
+    return base + length;
+}
+
+bool path_is_base(const char *base)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-";
+    size_t length = strlen(base);
+    if (length > PATH_BASE_MAX || base[0] != '/')
+        return false;
+    for (const char *folder = base + 1; *folder;) {
+        size_t letters = strspn(folder, allowed);
+        bool dots = strspn(folder, ".") == letters; /* "", "." and ".." are no folders */
+        if (dots || folder[letters] != '/')
+            return false;
+        folder += letters + 1;
+    }
+    return true;
 }

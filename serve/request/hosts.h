@@ -14,10 +14,29 @@
 bool request_invited(struct request *request, const char *path, const char *version,
                      enum MHD_Result *result);
 
-/* The path alone of a target that may name the host as well, as for a proxy: "http://host/path". */
-const char *target_path(const char *target);
-
 /* Whether `name` can stand behind --allow-host: a name or an address, without a port. */
 bool host_is_name(const char *name);
+
+/* ---- Paths ---- */
+
+enum { PATH_BASE_MAX = 200 }; /* bytes; room for several folders, and far below that of a request */
+
+/* Where the host begins in a target that has one (for a proxy): "http://host/path". Or NULL. */
+const char *path_host(const char *target);
+
+/* The path alone of a target. */
+const char *path_of(const char *target);
+
+/* The part of a path below `base`, from its slash on: "/api/info" of "/wari/api/info". NULL if it
+ * is not below it. */
+const char *path_below(const char *base, const char *path);
+
+/* Where to go from a path that is `base` without its last slash: "wari/" from "/wari". It holds
+ * behind a proxy that puts more in front, too. NULL if the path is another one. */
+const char *path_redirect(const char *base, const char *path);
+
+/* Whether `base` can stand behind --base: "/", or folders of letters, digits, '.', '_', '~' and '-'
+ * between slashes, as they stand in an address. */
+bool path_is_base(const char *base);
 
 #endif

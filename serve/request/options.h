@@ -15,6 +15,7 @@ enum {
 
 struct serve_options {
     const char *address;       /* in numbers: 127.0.0.1, ::1 */
+    const char *base;          /* below which all is: "/", "/wari/" (path_is_base()) */
     uint16_t port;             /* 0: any that is free */
     unsigned threads;          /* 1..SERVE_THREADS_MAX: requests that look things up at a time */
     unsigned analysis_threads; /* 0..ANALYSIS_THREADS_MAX: searches at a time; 0: there are none */

@@ -120,6 +120,17 @@ enum MHD_Result reply_held(struct request *request)
     return result;
 }
 
+enum MHD_Result reply_elsewhere(struct request *request, const char *path)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (response && !add_header(response, MHD_HTTP_HEADER_LOCATION, path)) {
+        MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    return reply_queue(request, MHD_HTTP_PERMANENT_REDIRECT, response, NULL, NULL, CACHE_NOTHING);
+}
+
 /* Tags are quoted, so that one is never a part of another: finding it in the list is enough. */
 bool reply_known(struct request *request, const char *etag, enum reply_cache cache,
                  enum MHD_Result *result)

@@ -25,6 +25,9 @@ enum MHD_Result reply_json(struct request *request, json_t *object, const char *
 enum MHD_Result reply_bytes(struct request *request, const void *bytes, size_t count,
                             const char *type, const char *etag);
 
+/* 308 to another path; a relative one counts from the path of the request. */
+enum MHD_Result reply_elsewhere(struct request *request, const char *path);
+
 /* Adds the headers that our answers have, queues the response and releases it; NULL drops the
  * connection. `etag` may be NULL. While the client sends its body, the response is held. */
 enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_Response *response,

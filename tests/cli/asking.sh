@@ -9,7 +9,7 @@ _start() { # [OPTION...]
     "$WARI" serve --port 0 "$@" 2>>"$err" >/dev/null </dev/null &
     server=$!
     for _ in {1..600}; do
-        port=$(sed -n 's/.*listening on .*:\([0-9]*\)\/$/\1/p' "$err")
+        port=$(sed -n 's/.*listening on .*:\([0-9]*\)\/.*$/\1/p' "$err")
         [ -z "$port" ] || break
         kill -0 "$server" 2>/dev/null || break
         sleep 0.1

@@ -339,6 +339,47 @@ names_can_be_allowed() {
     expect_code 421
 }
 
+# As behind a proxy that hands on /wari/... as it is. All URLs of the page are relative.
+all_is_below_the_base() {
+    local from to code_wanted ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S' long
+    long=/$(printf '%0198d' 0)/ # 200 bytes, the most
+    _start --db "$all" --base "$long" || exit 1
+    _ask "${long}healthz"
+    kill "$server"
+    expect_code 200
+    _start --db "$all" --base /games/wari-1.0/ || exit 1
+    trap 'kill "$server"' EXIT
+    grep -q ":$port/games/wari-1.0/\$" "$WORK/server.err.$BASHPID" || fail "expected the base in the address"
+    while read -r from code_wanted to; do
+        _ask "$from"
+        expect_code "$code_wanted"
+        [ -z "$to" ] || _expect_header "Location: $to"
+    done <<END
+/games/wari-1.0/ 200
+/games/wari-1.0/main.js 200
+/games/wari-1.0/messages/fr.json 200
+/games/wari-1.0/healthz 200
+/games/wari-1.0/api/moves?rules=awari&p=$ones 200
+/games/wari-1.0 308 wari-1.0/
+/ 404
+/main.js 404
+/api/info 404
+/games/wari-1.0main.js 404
+/games/wari-1.0/games/wari-1.0/ 404
+/games/ 404
+END
+    _ask /games/wari-1.0/
+    same_file serve/page/index.html "$out"
+    _ask /api/info
+    expect_output_has "/games/wari-1.0/"
+    _ask /games/wari-1.0/api/info -H "Sec-Fetch-Site: cross-site"
+    expect_code 403
+    _post "/games/wari-1.0/api/positions?rules=awari" text/plain <(echo "$ones")
+    expect_code 200
+    # Relative: none begins with a slash.
+    ! grep -rnE "(src|href)=\"/|(fetch|ask|import)\(?[\"'\`(]/|from \"/" serve/page || fail "expected relative addresses"
+}
+
 the_page_is_whole_and_needs_nothing_from_elsewhere() {
     local file
     _ask /
@@ -490,6 +531,10 @@ what_cannot_be_served_is_refused() {
     refused 2 "--cache" serve --db "$all" --cache 0
     refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host localhost:80
     refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host ""
+    local base
+    for base in "" wari /wari wari/ // /../ /./ "/a b/" /a//b/ /a%20/ "/$(printf '%0199d' 0)/"; do
+        refused 2 "--base" serve --db "$all" --port 0 --base "$base"
+    done
     # shellcheck disable=SC2046 # words on purpose
     refused 2 "--allow-host can be given 16 times" serve --db "$all" --port 0 $(printf -- '--allow-host a%d ' {1..17})
     refused 2 "--db" serve
