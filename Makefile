@@ -171,13 +171,13 @@ THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
 # Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk;
-# amalgamation.sh compiles for itself, with sanitizers where that is of use.
-ASAN_SCRIPTS = !(amalgamation|kill|lint|manual|readme)
+# amalgamation.sh compiles for itself, with sanitizers where that is of use; mutants.sh compiles, too.
+ASAN_SCRIPTS = !(amalgamation|kill|lint|manual|mutants|readme)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
-SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_mutants verify_wrong
+SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS)), \
     $(call programs,$(sort $(THREAD_SOURCES))))
 ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
@@ -374,9 +374,12 @@ test-cli:
 	@+$(MAKE_IN) all
 	@$(RUN) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
 
-# Fifty wrong solvers, and whether the proof refuses what each of them builds.
-mutants: $(BUILD)/unit/test_verify_mutants
-	@$<
+# Fifty wrong solvers, and whether the proof refuses what each of them builds. STEP=10 takes one in ten;
+# ONLY='slam' those whose names have that.
+mutants:
+	@+$(MAKE_IN) $(BUILD)/wari
+	@JOBS=$(JOBS) STEP='$(STEP)' LIST='$(LIST)' tests/mutants/run.py $(BUILD) '$(COMPILE) -fopenmp' \
+	    '$(LINK) $(TOOL_OBJECTS)' '$(PARTS) $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)' '$(ONLY)'
 
 # In a real browser; screenshots of what it saw stay in $(BUILD)/log/web/pictures.
 test-web:
