@@ -19,6 +19,7 @@
 #? make setup            install what is missing, or say what
 #? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
+#? make js               js/wari.wasm, the same for JavaScript: the npm package js/ is then whole
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
 #? make dist             the source archive, into build/dist: the same bytes from the same commit
@@ -60,6 +61,9 @@ POWERPC_NEEDS = \
     libc6-dev-powerpc-cross=file:/usr/powerpc-linux-gnu/include/stdio.h \
     qemu-user=command:qemu-ppc
 
+# Makes wari.wasm, for JavaScript.
+WASM_NEEDS = clang=command:clang lld=command:wasm-ld
+
 CHECK_NEEDS = \
     libcmocka-dev=module:cmocka \
     gcc=command:gcc \
@@ -71,6 +75,10 @@ CHECK_NEEDS = \
     util-linux=command:setpriv \
     g++=command:g++ \
     tcc=command:tcc \
+    $(WASM_NEEDS) \
+    nodejs=command:node \
+    npm=command:npm \
+    node-typescript=command:tsc \
     $(POWERPC_NEEDS) \
     python3=command:python3 \
     man-db=command:man \
@@ -171,8 +179,8 @@ THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
 # Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk;
-# amalgamation.sh compiles for itself, with sanitizers where that is of use; mutants.sh compiles, too.
-ASAN_SCRIPTS = !(amalgamation|kill|lint|manual|mutants|readme)
+# amalgamation.sh and js.sh compile for themselves, with sanitizers where that is of use; mutants.sh, too.
+ASAN_SCRIPTS = !(amalgamation|js|kill|lint|manual|mutants|readme)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
@@ -321,7 +329,7 @@ books:
 	@+$(MAKE_IN) all
 	@tools/books.sh $(BUILD)/wari $(BUILD)/books
 
-.PHONY: amalgamation
+.PHONY: amalgamation js
 amalgamation: $(BUILD)/amalgamation/wari_probe.c
 	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
 
@@ -329,6 +337,15 @@ amalgamation: $(BUILD)/amalgamation/wari_probe.c
 $(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h
 	$(say) JOIN $@
 	$(Q)tools/amalgamation.sh $(VERSION) $(@D)
+
+# The npm package's folder then has all that `npm pack ./js` wants.
+js: js/wari.wasm
+	@ls -l $<
+
+js/wari.wasm: js/build.sh $(wildcard js/*.c js/libc/*) $(BUILD)/amalgamation/wari_probe.c
+	@tests/setup.sh --check $(WASM_NEEDS)
+	$(say) WASM $@
+	$(Q)js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE js
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
@@ -496,7 +513,7 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit $(BUILD)/clang/bench
 	@tests/lint.sh $(BUILD)/gcc
 
-C_FILES = $(wildcard $(foreach folder,game index db system solver verify play answer serve tools tests, \
+C_FILES = $(wildcard $(foreach folder,game index db js system solver verify play answer serve tools tests, \
     $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))
 
 format-check:
@@ -559,7 +576,7 @@ deb: dist
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
 	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
-	rm -rf "$(BUILD)"
+	rm -rf "$(BUILD)" js/wari.wasm js/LICENSE
 
 help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile

@@ -87,6 +87,24 @@ a_damaged_book_gives_no_wrong_value() {
     "$program" refusals "$smaller" >"$out" 2>"$err" || fail "refusals: $(cat "$out")"
 }
 
+# 3 by B, by hand: A would keep only 1.
+the_example_finds_the_best_move() {
+    _built_and_run() {
+        gcc -I"$two" -o "$WORK/book" tools/examples/book.c "$two/wari_probe.c" && "$WORK/book" "$@" >"$out" 2>"$err"
+        code=$?
+    }
+    out=$WORK/out err=$WORK/err
+    _built_and_run "$WORK/o.book" "1 1 0 0 0 0 / 1 0 0 0 0 0"
+    expect_code 0
+    expect_output "value 3, best move B"
+    _built_and_run "$WORK/o.book" "1 1 0 0"
+    expect_code 1
+    expect_message "12 counts"
+    _built_and_run "$two/wari_probe.c" "1 1 0 0 0 0 / 1 0 0 0 0 0"
+    expect_code 1
+    expect_message "does not begin like a book"
+}
+
 they_need_the_c_library_alone_and_show_nothing_but_public_names() {
     gcc -std=c99 -O2 $warnings -c -o "$WORK/probe.o" "$two/wari_probe.c" || fail "not compiled"
     nm --undefined-only "$WORK/probe.o" | awk '{ print $2 }' |

@@ -1,0 +1,13 @@
+/* What the two files need of the C library, for WebAssembly: string.c defines it. */
+#ifndef JS_LIBC_STRING_H
+#define JS_LIBC_STRING_H
+
+#include <stddef.h>
+
+void *memcpy(void *to, const void *from, size_t count);
+void *memset(void *to, int byte, size_t count);
+int memcmp(const void *left, const void *right, size_t count);
+int strcmp(const char *left, const char *right);
+size_t strlen(const char *text);
+
+#endif

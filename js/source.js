@@ -1,0 +1,109 @@
+// Where the bytes of a book come from. A source is {size, read(offset, length)}, whose read() gives a
+// Uint8Array of that length, or a promise of one, or fails.
+
+const FIRST = 1 << 16; // bytes that are asked for first: header, model, and the table of a small book
+
+/** All of it in memory. */
+export function bytesSource(bytes) {
+  return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
+}
+
+const blobSource = (blob) => ({
+  size: blob.size,
+  read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
+});
+
+async function bytesOf(response) {
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** The answer to a request for a range: its bytes, where they begin, and how long the whole is. A server that
+ * knows no ranges sends the whole. */
+async function fetchRange(fetch, url, offset, length) {
+  const response = await fetch(url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
+  if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+  const bytes = await bytesOf(response);
+  if (response.status !== 206) return { bytes, offset: 0, size: bytes.length };
+  const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("Content-Range") || "");
+  if (!range || Number(range[1]) !== offset || bytes.length !== Number(range[2]) - offset + 1)
+    throw new Error(`${url}: the server sends other bytes than it says`);
+  return { bytes, offset, size: Number(range[3]) };
+}
+
+async function addressSource(fetch, url, whole) {
+  if (whole) {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+    return bytesSource(await bytesOf(response));
+  }
+  const first = await fetchRange(fetch, url, 0, FIRST);
+  if (first.bytes.length === first.size) return bytesSource(first.bytes);
+  let all = null; // a server may change its mind
+  return {
+    size: first.size,
+    async read(offset, length) {
+      if (all) return all.subarray(offset, offset + length);
+      if (offset + length <= first.bytes.length) return first.bytes.subarray(offset, offset + length);
+      const part = await fetchRange(fetch, url, offset, length);
+      if (part.size !== first.size) throw new Error(`${url}: the book has changed; open it again`);
+      if (part.bytes.length === part.size) all = part.bytes;
+      return all ? all.subarray(offset, offset + length) : part.bytes;
+    },
+  };
+}
+
+const isAddress = (text) => /^[a-z][a-z0-9+.-]+:/i.test(text) || typeof process === "undefined" || !process.versions?.node;
+
+/** A source of whatever open() takes. */
+export async function sourceOf(from, options = {}) {
+  if (from instanceof Uint8Array) return bytesSource(from);
+  if (from instanceof ArrayBuffer) return bytesSource(new Uint8Array(from));
+  if (typeof Blob !== "undefined" && from instanceof Blob) return blobSource(from);
+  if (from && typeof from.read === "function") return from;
+  const address = String(from);
+  if (!isAddress(address) || address.startsWith("file:")) {
+    const { readFile } = await import("node:fs/promises");
+    return bytesSource(new Uint8Array(await readFile(isAddress(address) ? new URL(address) : address)));
+  }
+  return addressSource(options.fetch || fetch, address, options.whole);
+}
+
+const PAGE = 1 << 14;
+const PAGES = 1024; // that are kept: 16 MB
+
+/** Pages of a source that were read, for read(), which cannot wait: what it misses is fetched by more(). */
+export class Pages {
+  constructor(source) {
+    this.source = source;
+    this.pages = new Map();
+    this.missing = null;
+  }
+
+  /** Copies bytes into `to`; false if they are not at hand. */
+  copy(offset, to) {
+    for (let at = 0; at < to.length; ) {
+      const number = Math.floor((offset + at) / PAGE);
+      const page = this.pages.get(number);
+      if (!page) {
+        this.missing = number;
+        return false;
+      }
+      const from = offset + at - number * PAGE;
+      const part = page.subarray(from, from + to.length - at);
+      to.set(part, at);
+      at += part.length;
+    }
+    return true;
+  }
+
+  /** Fetches what copy() missed. */
+  async more() {
+    const number = this.missing;
+    const length = Math.min(PAGE, this.source.size - number * PAGE);
+    const page = await this.source.read(number * PAGE, length);
+    if (!(page instanceof Uint8Array) || page.length !== length)
+      throw new Error(`${length} bytes from offset ${number * PAGE} on are not to be had`);
+    if (this.pages.size >= PAGES) this.pages.delete(this.pages.keys().next().value);
+    this.pages.set(number, page);
+  }
+}

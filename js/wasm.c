@@ -1,0 +1,223 @@
+/* What wari.js sees of the two files: numbers and places in memory.
+ *
+ * One book for each instance of the module. A position goes in by `wari_in`, twelve bytes or a
+ * text; answers come out of structs whose fields wari.js is told by functions, so that it knows no
+ * layout.
+ */
+#include <string.h>
+
+#include "wari_probe.h"
+
+#define EXPORT(name) __attribute__((export_name(name)))
+
+/* Puts bytes of the book into memory; anything but 0 says that they are not at hand. */
+__attribute__((import_module("book"), import_name("read"))) int book_read(double offset,
+                                                                          void *buffer, int bytes);
+
+static struct wari_book book;
+static struct wari_error error;
+static struct wari_setup setup;
+static struct wari_analysis analysis;
+static struct wari_moves moves;
+static char text[1024]; /* in and out */
+static int value;
+
+static int read_book(void *context, uint64_t offset, void *buffer, size_t bytes)
+{
+    (void)context;
+    return book_read((double)offset, buffer, (int)bytes);
+}
+
+EXPORT("open") int js_open(double size)
+{
+    struct wari_book_source source;
+    source.read = read_book;
+    source.context = NULL;
+    source.size = (uint64_t)size;
+    source.name = "the book";
+    return (int)wari_book_open(&book, &source, &error);
+}
+
+EXPORT("text") char *js_text(void)
+{
+    return text;
+}
+
+EXPORT("error") const char *js_error(void)
+{
+    return error.text;
+}
+
+EXPORT("statusText") const char *js_status_text(int status)
+{
+    return wari_status_text((enum wari_status)status);
+}
+
+EXPORT("rules") int js_rules(void)
+{
+    return (int)book.variant.rules;
+}
+
+EXPORT("cycle") int js_cycle(void)
+{
+    return (int)book.variant.cycle;
+}
+
+EXPORT("seeds") int js_seeds(void)
+{
+    return book.seeds;
+}
+
+/* Where the record begins: the catalogue of the book's levels, as text. */
+EXPORT("record") double js_record(void)
+{
+    return (double)book.record;
+}
+
+EXPORT("rulesName") const char *js_rules_name(int rules)
+{
+    const struct wari_rules_info *info = wari_rules_info((enum wari_rules)rules);
+    return info != NULL ? info->name : NULL;
+}
+
+EXPORT("rulesSummary") const char *js_rules_summary(int rules)
+{
+    return wari_rules_info((enum wari_rules)rules)->summary;
+}
+
+EXPORT("rulesPlayers") const char *js_rules_players(int rules)
+{
+    return wari_rules_info((enum wari_rules)rules)->players;
+}
+
+EXPORT("slam") int js_slam(int rules)
+{
+    return (int)wari_rules_info((enum wari_rules)rules)->slam;
+}
+
+EXPORT("cycleName") const char *js_cycle_name(int cycle)
+{
+    return wari_cycle_name((enum wari_cycle)cycle);
+}
+
+/* Presets one after the other; NULL behind the last one. */
+EXPORT("presetName") const char *js_preset_name(int number)
+{
+    return wari_presets()[number].name;
+}
+
+EXPORT("presetRules") int js_preset_rules(int number)
+{
+    return (int)wari_presets()[number].variant.rules;
+}
+
+EXPORT("presetCycle") int js_preset_cycle(int number)
+{
+    return (int)wari_presets()[number].variant.cycle;
+}
+
+/* ---- Positions ---- */
+
+/* The position that is written in `text`; from then on all below is about it. */
+EXPORT("parse") int js_parse(void)
+{
+    return (int)wari_setup_parse(text, &setup, &error);
+}
+
+/* Twelve counts, in place of a text. */
+EXPORT("pits") uint8_t *js_pits(void)
+{
+    setup.diagram = setup.north_to_move = false;
+    return setup.position.pits;
+}
+
+EXPORT("isDiagram") int js_is_diagram(void)
+{
+    return setup.diagram;
+}
+
+EXPORT("north") int js_north(void)
+{
+    return setup.north_to_move;
+}
+
+EXPORT("store") int js_store(int north)
+{
+    return setup.stores[north];
+}
+
+EXPORT("findValue") int js_find_value(void)
+{
+    return (int)wari_book_value(&book, &setup.position, &value, &error);
+}
+
+EXPORT("value") int js_value(void)
+{
+    return value;
+}
+
+/* ---- Moves: those of the last call of findMoves() or listMoves() ---- */
+
+/* All moves with values, best first. */
+EXPORT("findMoves") int js_find_moves(void)
+{
+    const enum wari_status status = wari_book_analyse(&book, &setup.position, &analysis, &error);
+    if (status != WARI_OK)
+        return (int)status;
+    value = analysis.value;
+    moves.count = analysis.count;
+    for (int i = 0; i < moves.count; i++)
+        moves.list[i] = analysis.moves[i].move;
+    return WARI_OK;
+}
+
+/* The legal moves, in the order A..F; `value` is then what the end of the game is worth. */
+EXPORT("listMoves") int js_list_moves(int rules)
+{
+    if (!wari_position_valid(&setup.position))
+        return (int)wari_fail(&error, WARI_BAD_INPUT, "a position has at most %d seeds",
+                              WARI_SEEDS_MAX);
+    wari_moves((enum wari_rules)rules, &setup.position, &moves);
+    value = moves.end_value;
+    return WARI_OK;
+}
+
+EXPORT("count") int js_count(void)
+{
+    return moves.count;
+}
+
+EXPORT("worth") int js_worth(int i)
+{
+    return analysis.moves[i].value;
+}
+
+EXPORT("pit") int js_pit(int i)
+{
+    return moves.list[i].pit;
+}
+
+EXPORT("captured") int js_captured(int i)
+{
+    return moves.list[i].captured;
+}
+
+EXPORT("ends") int js_ends(int i)
+{
+    return moves.list[i].ends;
+}
+
+EXPORT("endValue") int js_end_value(int i)
+{
+    return moves.list[i].end_value;
+}
+
+EXPORT("again") int js_again(int i)
+{
+    return moves.list[i].again;
+}
+
+EXPORT("next") const uint8_t *js_next(int i)
+{
+    return moves.list[i].next.pits;
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The npm package: made, packed, installed without a network, and asked in Node by tests/js/wari.test.js.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+package=$WORK/package
+mkdir "$package" "$WORK/app" && cp js/*.js js/*.ts js/*.json js/README.md LICENSE "$package" || exit 1
+tools/amalgamation.sh 0 "$WORK/two" && js/build.sh "$WORK/two" "$package/wari.wasm" || exit 1
+build "$WORK/db" 9 --rules tournament || exit 1
+"$WARI" book --db "$WORK/db" -o "$WORK/app/o.book" >/dev/null || exit 1
+"$WARI" export --db "$WORK/db" --seeds 9 --format csv | awk "NR % 13 == 1" >"$WORK/app/values.csv" || exit 1
+out=$WORK/out err=$WORK/err
+(cd "$WORK/app" && npm pack --offline --silent "$package" && npm init --yes &&
+    npm install --offline --no-audit --no-fund ./wari-*.tgz) >"$out" 2>"$err" ||
+    { echo "not ok - set-up: npm"; cat "$out" "$err"; exit 1; }
+
+the_package_says_in_node_what_the_library_says() {
+    WARI_TEST=$WORK/app node --test tests/js/wari.test.js >"$out" 2>"$err"
+    code=$?
+    [ "$code" -eq 0 ] || fail "$(grep -A 20 '^not ok' "$out" | head -60)"
+    grep -q '^# pass [1-9]' "$out" || fail "no test was run"
+    expect_output_has '# fail 0'
+}
+
+# 3 by B and by E, which is published.
+the_example_of_its_readme_runs() {
+    "$WARI" build --db "$WORK/db" --rules awari --cycle even --seeds 12 2>/dev/null
+    "$WARI" book --db "$WORK/db" --rules awari -o "$WORK/app/oware.book" >/dev/null || fail "no book"
+    sed -n '/^```js$/,/^```$/p' js/README.md | grep -v '^```' >"$WORK/app/example.mjs"
+    (cd "$WORK/app" && node example.mjs) >"$out" 2>"$err" || fail "the example"
+    expect_output "B 3
+E 3"
+}
+
+the_package_is_small_and_whole() {
+    local bytes
+    bytes=$(cat "$WORK"/app/wari-*.tgz | wc -c)
+    [ "$bytes" -lt 80000 ] || fail "$bytes bytes"
+    ls "$WORK/app/node_modules/wari" | xargs >"$out"
+    expect_output "LICENSE README.md package.json source.js wari.d.ts wari.js wari.wasm"
+}
+
+its_types_are_sound() {
+    cat >"$WORK/app/use.mts" <<'END'
+import { legalMoves, open, WariError, type Book } from "wari";
+const book: Book = await open(new Uint8Array(3), { rules: "abapa" });
+const value: number = await book.value([1, 2, 3]);
+const letters: string[] = (await book.moves("1 1")).map((move) => move.letter + (move.value - value));
+const count: number = (await legalMoves("awari", "1")).moves.length + letters.length;
+if (new WariError().status === "damaged") throw count;
+END
+    (cd "$WORK/app" && tsc --strict --noEmit --target es2022 --module nodenext --lib es2022,dom use.mts) >"$out" 2>"$err" ||
+        fail "tsc"
+    echo 'import { open } from "wari"; (await open("x")).value(3);' >"$WORK/app/wrong.mts"
+    (cd "$WORK/app" && tsc --strict --noEmit --target es2022 --module nodenext --lib es2022,dom wrong.mts) >"$out" 2>"$err" &&
+        fail "a number was taken for a position"
+    true
+}
+
+run_tests

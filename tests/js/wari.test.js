@@ -1,0 +1,142 @@
+// The package in Node: what `wari export` writes is what it says, however the book is read.
+//
+// WARI_TEST names a folder with o.book (tournament) and values.csv of it, and the package in node_modules.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+
+const folder = process.env.WARI_TEST;
+const { WariError, legalMoves, open } = await import(pathToFileURL(createRequire(join(folder, "x.js")).resolve("wari")));
+const path = join(folder, "o.book");
+const bytes = new Uint8Array(readFileSync(path));
+const values = readFileSync(join(folder, "values.csv"), "utf8").trim().split("\n").slice(1).map((line) => line.split(","));
+const small = values.filter((_, i) => i % 97 === 0);
+
+const fails = (status, words) => (error) => error instanceof WariError && error.status === status && error.message.includes(words);
+
+/** A server of the book; `answer(request, response)` may do it its way. */
+async function served(answer, use) {
+  const requests = [];
+  const server = createServer((request, response) => {
+    requests.push(request.headers.range || "whole");
+    answer(request, response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return await use(`http://127.0.0.1:${server.address().port}/o.book`, requests);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+function byRanges(request, response, change = (part) => part) {
+  const [, first, last] = /bytes=(\d+)-(\d+)/.exec(request.headers.range);
+  const part = bytes.subarray(Number(first), Number(last) + 1);
+  response.writeHead(206, { "Content-Range": `bytes ${first}-${Number(first) + part.length - 1}/${bytes.length}` });
+  response.end(change(part));
+}
+
+async function agrees(book, list = small) {
+  for (const [position, value] of list) assert.equal(await book.value(position), Number(value), position);
+}
+
+test("every value is that of the library", async () => {
+  const book = await open(path);
+  assert.deepEqual([book.rules, book.cycle, book.size], ["abapa", "own", bytes.length]);
+  await agrees(book, values);
+});
+
+test("bytes, addresses of files and chosen files are read, too", async () => {
+  for (const from of [bytes, bytes.buffer, pathToFileURL(path), String(pathToFileURL(path)), new Blob([bytes])]) await agrees(await open(from));
+});
+
+test("moves come best first, and each is worth what the position after it says", async () => {
+  const book = await open(bytes);
+  for (const [position, value] of small) {
+    const moves = await book.moves(position);
+    const legal = await legalMoves("abapa", position);
+    assert.deepEqual(moves.map((move) => move.letter).sort(), legal.moves.map((move) => move.letter));
+    assert.equal(moves.length ? moves[0].value : legal.endValue, Number(value));
+    for (const move of moves) assert.equal(move.value, move.captured - (await book.value(move.next)));
+  }
+});
+
+test("a server that knows ranges sends a part, one that does not the whole, once", async () => {
+  await served(byRanges, async (url, requests) => {
+    const book = await open(url);
+    await agrees(book, small.slice(0, 3));
+    assert.equal(requests.includes("whole"), false);
+    await agrees(book);
+  });
+  await served((request, response) => response.end(bytes), async (url, requests) => {
+    await agrees(await open(url));
+    assert.equal(requests.length, 1);
+  });
+  await served((request, response) => response.end(bytes), async (url, requests) => {
+    await agrees(await open(url, { whole: true }));
+    assert.deepEqual(requests, ["whole"]);
+  });
+});
+
+test("values that are asked for at once do not mix, and come however late the bytes are", async () => {
+  const late = { size: bytes.length, read: (offset, length) => new Promise((resolve) => setTimeout(resolve, offset % 3, bytes.slice(offset, offset + length))) };
+  for (const from of [bytes, late]) {
+    const book = await open(from);
+    const found = await Promise.all(small.map(([position]) => book.value(position)));
+    assert.deepEqual(found, small.map(([, value]) => Number(value)));
+  }
+});
+
+test("a server that forgets ranges in between is understood, one that lies is not", async () => {
+  let count = 0;
+  const forgets = (request, response) => (count++ === 0 ? byRanges(request, response) : response.end(bytes));
+  await served(forgets, async (url) => agrees(await open(url)));
+  const short = (request, response) => byRanges(request, response, (part) => part.subarray(1));
+  await served(short, (url) => assert.rejects(open(url), fails("not read", "other bytes")));
+  await served((request, response) => response.writeHead(404).end(), (url) => assert.rejects(open(url), fails("not read", "404")));
+  await assert.rejects(open("http://127.0.0.1:1/none"), fails("not read", ""));
+});
+
+test("a source that fails is told, and asked again the next time", async () => {
+  let broken = false;
+  const source = { size: bytes.length, read: (offset, length) => { if (broken) throw new Error("no line"); return bytes.subarray(offset, offset + length); } };
+  const book = await open(source);
+  broken = true;
+  await assert.rejects(agrees(book), fails("not read", "no line"));
+  broken = false;
+  await agrees(book);
+  await assert.rejects(open({ size: 1e6, read: () => new Uint8Array(3) }), fails("not read", "not to be had"));
+  await assert.rejects(open({ size: NaN, read: () => bytes }), fails("bad input", "size"));
+});
+
+test("a book that is cut, changed or of other rules is refused", async () => {
+  for (let size = 0; size < bytes.length; size += 1 + (size >> 4)) await assert.rejects(open(bytes.subarray(0, size)), fails("damaged", ""));
+  await assert.rejects(open(path, { rules: "awari" }), fails("mismatch", "abapa own"));
+  await assert.rejects(open(path, { cycle: "even" }), fails("mismatch", "abapa own"));
+  await assert.rejects(open(join(folder, "no.book")), fails("not read", "no.book"));
+  const changed = bytes.slice();
+  changed[Math.floor(changed.length * 0.7)] ^= 1;
+  const book = await open(changed);
+  let refused = 0;
+  for (const [position, value] of values) {
+    const found = await book.value(position).catch((error) => error.status);
+    if (found === "damaged") refused++;
+    else assert.equal(found, Number(value), position);
+  }
+  assert.ok(refused > 0);
+});
+
+test("what is no position is refused", async () => {
+  const book = await open(bytes);
+  await assert.rejects(book.value(Array(12).fill(4)), fails("not covered", "48 seeds"));
+  await assert.rejects(book.value([47, ...Array(11).fill(0)]), fails("not covered", "47"));
+  for (const wrong of [Array(12).fill(5), [49, ...Array(11).fill(0)], [1, 2], null, [...Array(11).fill(0), 0.5], "1 2 3", "x".repeat(2000), ""])
+    await assert.rejects(book.value(wrong), fails("bad input", ""));
+  await assert.rejects(legalMoves("chess", "0"), fails("bad input", "chess"));
+});
