@@ -1,15 +1,6 @@
-// Questions to the server. An answer is {ok, status, data}; where it is not ok, messages.js
-// says why; status 0: none came.
+// What the page asks: ask.js knows whom.
 
-async function ask(path, args, options) {
-  const query = new URLSearchParams(Object.entries(args || {}).filter(([, value]) => value)).toString();
-  try {
-    const response = await fetch(`${path}${query ? `?${query}` : ""}`, options);
-    return { ok: response.ok, status: response.status, data: await response.json() };
-  } catch (error) {
-    return { ok: false, status: 0, data: { error: error.message } };
-  }
-}
+import { ask } from "./ask.js";
 
 export const info = () => ask("api/info");
 export const stats = (variant) => ask("api/stats", variant);

@@ -20,6 +20,7 @@ INCLUDE(index, "index.html");
 INCLUDE(style, "style.css");
 INCLUDE(icon, "icon.svg");
 INCLUDE(api, "api.js");
+INCLUDE(ask, "ask.js");
 INCLUDE(game, "game.js");
 INCLUDE(board, "board.js");
 INCLUDE(panels, "panels.js");
@@ -57,6 +58,7 @@ static const struct {
     FILE_OF("/style.css", css, style),
     FILE_OF("/icon.svg", "image/svg+xml", icon),
     FILE_OF("/api.js", script, api),
+    FILE_OF("/ask.js", script, ask),
     FILE_OF("/game.js", script, game),
     FILE_OF("/board.js", script, board),
     FILE_OF("/panels.js", script, panels),
