@@ -212,7 +212,10 @@ endif
 LIBRARIES = $(BUILD)/libwari.a $(BUILD)/libwari.so
 SONAME = libwari.so.$(ABI)
 
-MANUALS = $(BUILD)/wari.1 $(BUILD)/wari-format.5
+PUBLIC_HEADERS = db/wari.h db/book/wari_book.h db/host/wari_host.h game/wari_game.h
+COMMANDS := $(subst _,-,$(shell sed -n 's/^extern .* command_\([a-z_]*\);.*/\1/p' tools/common/command.h))
+MANUALS = $(BUILD)/wari.1 $(COMMANDS:%=$(BUILD)/wari-%.1) $(MPI_PROGRAM:%=%.1) $(BUILD)/libwari.3 \
+    $(BUILD)/wari-format.5
 
 all: $(BUILD)/wari $(MPI_PROGRAM) $(LIBRARIES) $(MANUALS)
 	@:
@@ -287,10 +290,21 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
 
-# The manual: from what the program says of itself, and the description of the files.
+# The manual: from what the programs say of themselves, the public headers, and the description of
+# the files.
 $(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
 	$(say) MAN $@
 	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) >$@
+
+$(BUILD)/wari-%.1: $(BUILD)/wari $(wildcard tools/manual/*)
+	$(Q)tools/manual/command.sh $(BUILD)/wari $* >$@
+
+$(BUILD)/wari-mpi.1: $(BUILD)/wari-mpi $(wildcard tools/manual/*)
+	$(Q)tools/manual/command.sh $(BUILD)/wari-mpi >$@
+
+$(BUILD)/libwari.3: $(PUBLIC_HEADERS) tools/examples/probe.c $(wildcard tools/manual/*)
+	$(say) MAN $@
+	$(Q)mkdir -p $(@D) && tools/manual/libwari.sh tools/examples/probe.c >$@
 
 $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 	$(say) MAN $@
@@ -536,13 +550,10 @@ INSTALLED = \
     644:$(BUILD)/libwari.a:$(LIBDIR)/libwari.a \
     644:$(BUILD)/wari.pc:$(LIBDIR)/pkgconfig/wari.pc \
     $(foreach each,$(CMAKE_FILES),644:$(BUILD)/$(each):$(LIBDIR)/cmake/wari/$(each)) \
-    644:$(BUILD)/wari.1:share/man/man1/wari.1 \
-    644:$(BUILD)/wari-format.5:share/man/man5/wari-format.5 \
+    $(foreach each,$(MANUALS),644:$(each):share/man/man$(subst .,,$(suffix $(each)))/$(notdir $(each))) \
     644:tools/wari.bash:share/bash-completion/completions/wari \
-    644:db/wari.h:include/wari.h \
-    644:db/book/wari_book.h:include/wari_book.h \
-    644:db/host/wari_host.h:include/wari_host.h \
-    644:game/wari_game.h:include/wari_game.h \
+    $(foreach each,$(PUBLIC_HEADERS),644:$(each):include/$(notdir $(each))) \
+    $(foreach each,$(wildcard data/*.* data/games/*),644:$(each):share/wari/$(each:data/%=%)) \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 
 .PHONY: install uninstall dist deb clean help

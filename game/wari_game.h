@@ -58,7 +58,7 @@ WARI_API enum wari_status wari_fail(struct wari_error *error, enum wari_status s
 
 /* ---- Positions ------------------------------------------------------------------------------ */
 
-/* A position from the mover's point of view: pits[0..5] are his pits A..F, pits[6..11] the
+/* A position from the mover's point of view: pits[0..5] are the mover's A..F, pits[6..11] the
  * opponent's a..f. Sowing runs through the array upwards and wraps. At most 48 seeds in all. */
 struct wari_position {
     uint8_t pits[WARI_PITS];

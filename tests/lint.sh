@@ -47,6 +47,12 @@ python3 -B tests/lint/documents.py || failed=1
 python3 -B tests/lint/messages.py || failed=1
 python3 -B tests/lint/languages.py || failed=1
 
+if command -v man >/dev/null; then
+    for page in "$1"/*.[135]; do
+        { LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "$page" >/dev/null; } 2>&1
+    done
+fi | rule "man has no warnings about the manual pages"
+
 # ---- Who knows whom ---------------------------------------------------------------------------
 
 python3 -B tests/lint/lint.py "$1/obj" || failed=1

@@ -130,7 +130,7 @@ const struct command command_book = {
         "  --output FILE  where the book goes; -o for short. What stands there is replaced\n"
         "\n"
         "example\n"
-        "  wari book --db tables --rules tournament --seeds 15 -o oware.book\n"
+        "  wari book --db tables --rules tournament --seeds 12 -o oware.book\n"
         "\n"
         "exit codes: 0 done; 1 the database has fewer seeds; 2 bad usage; 3 a file is damaged;\n"
         "4 reading or writing failed, or the disk is full; 5 not enough memory; 6 the folder\n"

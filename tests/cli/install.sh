@@ -57,7 +57,8 @@ what_is_installed_goes_away_without_a_trace() {
     for file in bin/wari lib/here/libwari.a lib/here/libwari.so lib/here/libwari.so.0 include/wari.h \
         include/wari_game.h include/wari_host.h include/wari_book.h lib/here/pkgconfig/wari.pc \
         lib/here/cmake/wari/wari-config.cmake share/doc/wari/examples/probe.c \
-        share/man/man1/wari.1 share/man/man5/wari-format.5 \
+        share/man/man1/wari.1 share/man/man1/wari-build.1 share/man/man3/libwari.3 \
+        share/man/man5/wari-format.5 share/wari/README.md share/wari/large_histograms.csv \
         share/bash-completion/completions/wari; do
         [ -s "$folder/opt/wari/$file" ] || fail "expected to find $file"
     done

@@ -245,7 +245,7 @@ const struct command command_bench_probe = {
         "  --format F     text or json; --json is short for the latter\n"
         "\n"
         "example\n"
-        "  wari bench-probe --db tables --seeds 20\n"
+        "  wari bench-probe --db tables --seconds 0.1\n"
         "\n"
         "exit codes: 0 done; 1 the database has no such level; 2 bad usage; 3 a file is\n"
         "damaged; 4 reading failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"

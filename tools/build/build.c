@@ -494,7 +494,7 @@ const struct command command_build = {
         "and the same command goes on from there. A second Ctrl-C kills at once.\n"
         "\n"
         "example\n"
-        "  wari build --db tables --seeds 16 --rules tournament\n"
+        "  wari build --db tables --seeds 12 --rules tournament\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a level already there is damaged; 4 reading or\n"
         "writing failed, the disk is full, or another build is at work in DIR; 5 not enough\n"

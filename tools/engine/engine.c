@@ -300,7 +300,7 @@ const struct command command_engine = {
             "\"bestmove 0000\": the game is over, or the position was refused. Scores are\n"
             "hundredths of a seed: what the side to move gets from here on, less what the other\n"
             "gets. The end of the input ends it at once, with the best move found so far.\n"
-            "play/README.md has the details.\n"
+            "The manual page wari-engine(1) has the details.\n"
             "\n"
             "example\n"
             "  wari engine --db tables --rules tournament\n"

@@ -1,19 +1,15 @@
-# What `wari help COMMAND` prints, as a part of wari(1). Follows the shape that all of these texts
-# have (tools/README.md), paragraph by paragraph:
+# What `wari help COMMAND` prints, as the body of its manual page. Follows the shape that all of these
+# texts have (tools/README.md), paragraph by paragraph:
 #
-#     usage: ...                    lines as they are
+#     usage: ...                    the synopsis, lines as they are
 #       --option VALUE   text      a list; lines further in go on with the text
 #       (a) text
+#     exit codes: ...               a list; a page has it before its examples
 #     example                       what is indented below it, as it is
 #     anything else                 prose
 #
 # A line inside an option's text that starts with a word and a colon, such as "csv: ...", is a
-# choice and starts a line of its own.
-# Variable: name, that of the command.
-
-BEGIN {
-    section(".Ss", "wari " name)
-}
+# choice and starts a line of its own. Variable: more, a file of sections that a page has beside these.
 
 function indent_of(line) {
     match(line, /^ */)
@@ -86,11 +82,33 @@ function start_item(line,    tag, gap) {
 
 # ---- Paragraphs ----
 
+# "0 done; 2 bad usage; 129, 130 or 143 stopped"
+function print_exit_codes(text,    count, codes, i) {
+    section(".Sh", "EXIT STATUS")
+    sub(/^exit codes: +/, "", text)
+    count = split(text, codes, /; +/)
+    if (count < 2) {
+        print_filled(escape_prose(text))
+        return
+    }
+    print ".Bl -tag -width Ds"
+    for (i = 1; i <= count; i++) {
+        if (codes[i] ~ /^[0-9]/) {
+            match(codes[i], /^[0-9]+((,| or) [0-9]+)*/)
+            print ".It " substr(codes[i], 1, RLENGTH)
+            codes[i] = substr(codes[i], RLENGTH + 2)
+        }
+        print_filled(escape_prose(codes[i] (codes[i + 1] ~ /^[a-z]/ ? ";" : "")))
+    }
+    print ".El"
+}
+
 function flush_prose() {
-    if (prose != "") {
+    if (prose ~ /^exit codes: /) {
+        exits = prose
+    } else if (prose != "") {
         close_list()
         blank_line()
-        sub(/^exit codes:/, "Exit codes:", prose)
         print_filled(escape_prose(prose))
     }
     prose = ""
@@ -103,6 +121,7 @@ function leave_literal() {
 }
 
 /^usage: / {
+    section(".Sh", "SYNOPSIS")
     open_literal()
     literal = 1
     in_usage = 1
@@ -115,23 +134,27 @@ in_usage && /^ / {
     next
 }
 
-/^examples?$/ {
-    flush_prose()
-    close_list()
-    blank_line()
-    print ($0 == "example" ? "Example:" : "Examples:")
-    open_literal()
-    literal = 1
+in_usage {
+    in_usage = 0
+    leave_literal()
+    section(".Sh", "DESCRIPTION")
     next
 }
 
-literal && /^ / {
-    print_literal(substr($0, 3))
+/^examples?$/ {
+    flush_prose()
+    close_list()
+    in_examples = 1
+    next
+}
+
+in_examples && /^ / {
+    example[++examples] = substr($0, 3)
     next
 }
 
 /^$/ {
-    in_usage = 0
+    in_examples = 0
     leave_literal()
     flush_prose()
     close_list()
@@ -153,9 +176,11 @@ listing && indent_of($0) > 2 {
 
 # Indented, but none of the above: kept as it is.
 /^ / {
-    flush_prose()
-    close_list()
-    open_literal()
+    if (!literal) {
+        flush_prose()
+        close_list()
+        open_literal()
+    }
     literal = 1
     print_literal(substr($0, 3))
     next
@@ -170,4 +195,16 @@ END {
     leave_literal()
     flush_prose()
     close_list()
+    if (more)
+        while ((getline line < more) > 0)
+            print line
+    if (exits)
+        print_exit_codes(exits)
+    if (examples) {
+        section(".Sh", "EXAMPLES")
+        open_literal()
+        for (i = 1; i <= examples; i++)
+            print_literal(example[i])
+        close_literal()
+    }
 }

@@ -10,21 +10,6 @@ BEGIN {
 
 # ---- Inside a line ----
 
-# Replaces each pair of marks in escaped text by a change of font.
-function marked(text, mark, size,    from, before, inside, result) {
-    result = ""
-    while ((from = index(text, mark)) > 0) {
-        before = substr(text, 1, from - 1)
-        inside = substr(text, from + size)
-        if (!index(inside, mark))
-            break
-        text = substr(inside, index(inside, mark) + size)
-        inside = substr(inside, 1, index(inside, mark) - 1)
-        result = result before "\\fB" inside "\\fP"
-    }
-    return result text
-}
-
 function inline(text,    link) {
     while (match(text, /\[[^]]*\]\([^)]*\)/)) {
         link = substr(text, RSTART + 1, RLENGTH - 2)

@@ -1,4 +1,4 @@
-# Text to mdoc(7), shared by commands.awk and markdown.awk: what roff would take for its own is
+# Text to mdoc(7), shared by the other files here: what roff would take for its own is
 # escaped, sentences start on lines of their own, and a paragraph macro stands only where one has an
 # effect, so that linters of manual pages find nothing.
 
@@ -26,6 +26,21 @@ function escape_prose(text) {
     gsub(/ -/, " \\-", text)
     gsub(/\(-/, "(\\-", text)
     return substr(text, 2)
+}
+
+# Replaces each pair of marks in escaped text by a change of font.
+function marked(text, mark, size,    from, before, inside, result) {
+    result = ""
+    while ((from = index(text, mark)) > 0) {
+        before = substr(text, 1, from - 1)
+        inside = substr(text, from + size)
+        if (!index(inside, mark))
+            break
+        text = substr(inside, index(inside, mark) + size)
+        inside = substr(inside, 1, index(inside, mark) - 1)
+        result = result before "\\fB" inside "\\fP"
+    }
+    return result text
 }
 
 function print_line(line) {

@@ -18,7 +18,8 @@ END
 awk -f "$here/mdoc.awk" -f "$here/markdown.awk" "$1"
 cat <<'END'
 .Sh SEE ALSO
-.Xr wari 1
+.Xr wari 1 ,
+.Xr libwari 3
 .Sh AUTHORS
 .An The Wari authors
 END

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Prints the manual page wari(1): wari.1.in with what the program itself says of its commands, so
-# that a new command or option has its place in the manual as soon as its help text has it.
+# Prints the manual page wari(1): wari.1.in with the commands that the program itself lists.
 #
 #   tools/manual/wari.sh PROGRAM VERSION
 set -eu -o pipefail
@@ -12,23 +11,23 @@ summaries=$("$wari" --help | awk '/^commands$/ { on = 1; next } /^$/ { on = 0 } 
 [ -n "$summaries" ] || { echo "manual: $wari --help lists no commands" >&2 && exit 1; }
 
 print_summaries() {
-    echo ".Bl -tag -width bench-probe -compact"
+    echo ".Bl -tag -width \"wari-bench-probe(1)\" -compact"
     while read -r name summary; do
-        printf '.It Cm %s\n%s\n' "$name" "$summary"
+        printf '.It Xr wari-%s 1\n%s\n' "$name" "$summary"
     done <<<"$summaries"
     echo ".El"
 }
 
-print_commands() {
+print_pages() {
     while read -r name _; do
-        "$wari" help "$name" | awk -v name="$name" -f "$here/mdoc.awk" -f "$here/commands.awk"
-    done <<<"$summaries"
+        echo ".Xr wari-$name 1 ,"
+    done < <(sort <<<"$summaries")
 }
 
 while IFS= read -r line; do
     case $line in
     @SUMMARIES@) print_summaries ;;
-    @COMMANDS@) print_commands ;;
+    @PAGES@) print_pages ;;
     *) printf '%s\n' "${line//@VERSION@/$version}" ;;
     esac
 done <"$here/wari.1.in"

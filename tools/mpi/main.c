@@ -43,7 +43,8 @@ static const char help[] =
     "\n"
     "examples\n"
     "  mpirun -n 16 --map-by node --bind-to none wari-mpi build --db /shared/tables --seeds 36\n"
-    "  wari-mpi plan --ranks 16 --network-bandwidth 1G --seeds 48 --threads 16 --memory 64G\n"
+    "  wari-mpi plan --ranks 16 --network-bandwidth 1G --seeds 48 --threads 16 --memory 64G \\\n"
+    "      --no-calibration\n"
     "\n"
     "exit codes: those of 'wari build' and 'wari plan'\n";
 

@@ -262,7 +262,7 @@ const struct command command_plan = {
         "  --json         print one JSON object\n"
         "\n"
         "example\n"
-        "  wari plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G\n"
+        "  wari plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 the catalogue in DIR is damaged; 4 reading or writing\n"
         "failed; 5 not enough memory, even for streamed levels; 6 a file of another rule set or\n"

@@ -295,7 +295,7 @@ const struct command command_query = {
         "searched position its depth and nodes, its moves with the same, and no end.\n"
         "\n"
         "examples\n"
-        "  wari query --db tables \"1 1 1 1 1 2 / 4 2 3 0 0 0\"\n"
+        "  wari query --db tables \"1 1 1 1 1 1 / 1 1 1 1 1 1\"\n"
         "  wari query --db tables 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S\n"
         "  wari query --db tables --format value <positions.txt >values.txt\n"
         "\n"

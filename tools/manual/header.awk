@@ -1,0 +1,147 @@
+# A public header as part of libwari(3): each comment at the left margin is prose, and what is declared
+# below it stands in front of that as it is, without what only a compiler needs. In a comment, lines
+# that are indented by more than the " * " of all are kept as they are.
+# Variable: title, that of the section.
+
+BEGIN {
+    section(".Sh", title)
+}
+
+function print_block(block, count,    i) {
+    if (!count)
+        return
+    print ".Bd -literal"
+    for (i = 1; i <= count; i++)
+        print_literal(block[i])
+    print ".Ed"
+    above = 1
+}
+
+function flush_text() {
+    if (text != "") {
+        blank_line()
+        text = marked(marked(escape_prose(text), "**", 2), "\\(ga", 4)
+        gsub(/wari_[a-z_]+\(\)/, "\\fB&\\fP", text)
+        gsub(/\(\)\\fP/, "\\fP()", text)
+        print_filled(text)
+    }
+    text = ""
+}
+
+# The comment at hand, line by line.
+function print_comment(    i, line) {
+    kept = 0
+    for (i = 1; i <= comments; i++) {
+        line = comment[i]
+        if (line ~ /^   *[^ ]/) {
+            flush_text()
+            as_it_is[++kept] = line
+            continue
+        }
+        if (line == "" && kept && comment[i + 1] ~ /^  /) {
+            as_it_is[++kept] = ""
+            continue
+        }
+        print_block(as_it_is, kept)
+        kept = 0
+        if (line == "")
+            flush_text()
+        else
+            text = text (text == "" ? "" : " ") line
+    }
+    flush_text()
+    print_block(as_it_is, kept)
+    comments = 0
+}
+
+# What a comment is of stands above it. A declaration without one follows the last one.
+function flush_all() {
+    print_block(code, codes)
+    codes = 0
+    if (comments)
+        print_comment()
+    comments = 0
+}
+
+function add_comment(line) {
+    sub(/^ \*/, "", line)
+    sub(/^ /, "", line)
+    comment[++comments] = line
+}
+
+# A declaration on as few lines as will do.
+function add_code(line) {
+    gsub(/WARI_MUST_CHECK |WARI_API /, "", line)
+    gsub(/ __attribute__\(\(format\(printf, [0-9], [0-9]\)\)\)/, "", line)
+    sub(/^ +$/, "", line)
+    if (line ~ /^(WARI_MUST_CHECK|WARI_API)? *$/)
+        return
+    if (depth == 0 && line ~ /^ / && codes) {
+        sub(/^ +/, "", line)
+        glue = code[codes] ~ /\($/ ? "" : " "
+        if (length(code[codes]) + 1 + length(line) <= 76) {
+            code[codes] = code[codes] glue line
+            return
+        }
+        line = "    " line
+    }
+    code[++codes] = line
+}
+
+in_comment {
+    last = /\*\//
+    line = $0
+    sub(/ *\*\/ *$/, "", line)
+    if (line !~ /^ *\*? *$/ || !last)
+        add_comment(line)
+    in_comment = !last
+    next
+}
+
+# Not of this page: preprocessing, and the frame for C++.
+/^#/ || /^extern "C" \{/ || (/^}$/ && depth == 0) {
+    flush_all()
+    continued = /\\$/
+    next
+}
+
+continued {
+    continued = /\\$/
+    next
+}
+
+/^\/\* ---- / {
+    flush_all()
+    line = $0
+    sub(/^\/\* -+ /, "", line)
+    sub(/ -+ \*\/$/, "", line)
+    section(".Ss", line)
+    next
+}
+
+depth == 0 && /^\/\*/ {
+    flush_all()
+    line = substr($0, 3)
+    in_comment = line !~ /\*\//
+    sub(/ *\*\/ *$/, "", line)
+    sub(/^ /, "", line)
+    comment[++comments] = line
+    next
+}
+
+/^$/ && depth == 0 {
+    if (codes)
+        flush_all()
+    next
+}
+
+{
+    add_code($0)
+    line = $0
+    gsub(/\/\*[^*]*\*\//, "", line)
+    depth += gsub(/\{/, "", line) - gsub(/\}/, "", line)
+}
+
+END {
+    flush_all()
+}
