@@ -7,7 +7,7 @@
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
 #? make mutants          fifty wrong solvers: the proof refuses each
-#? make test-web         the page of `wari serve` in Chromium
+#? make test-web         the page of `wari serve` in Chromium, that of `make site` also in Firefox
 #? make test-arm         the program for AArch64: cross-built, and run by qemu
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
 #? make attack           failing calls, kills, fuzzers, made-up sessions and requests, a crowd of
@@ -20,6 +20,7 @@
 #? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
 #? make js               js/wari.wasm, the same for JavaScript: the npm package js/ is then whole
+#? make site             the page of `wari serve` as files for any web host, with a book of 12 seeds
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
 #? make dist             the source archive, into build/dist: the same bytes from the same commit
@@ -97,6 +98,7 @@ BENCH_NEEDS = wrk=command:wrk python3=command:python3 $(CURL_NEEDS)
 WEB_NEEDS = \
     chromium=command:chromium \
     chromium-driver=command:chromedriver \
+    firefox-esr=command:firefox \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
 
 # For `make deb`, and what `make test-packages` has beside it.
@@ -179,8 +181,8 @@ THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
 # Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk;
-# amalgamation.sh and js.sh compile for themselves, with sanitizers where that is of use; mutants.sh, too.
-ASAN_SCRIPTS = !(amalgamation|js|kill|lint|manual|mutants|readme)
+# amalgamation.sh, js.sh and site.sh compile for themselves, with sanitizers where that is of use; mutants.sh, too.
+ASAN_SCRIPTS = !(amalgamation|js|site|kill|lint|manual|mutants|readme)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
@@ -343,7 +345,7 @@ books:
 	@+$(MAKE_IN) all
 	@tools/books.sh $(BUILD)/wari $(BUILD)/books
 
-.PHONY: amalgamation js
+.PHONY: amalgamation js site
 amalgamation: $(BUILD)/amalgamation/wari_probe.c
 	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
 
@@ -360,6 +362,12 @@ js/wari.wasm: js/build.sh $(wildcard js/*.c js/libc/*) $(BUILD)/amalgamation/war
 	@tests/setup.sh --check $(WASM_NEEDS)
 	$(say) WASM $@
 	$(Q)js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE js
+
+# Other pages: js/site/build.sh BOOK js/wari.wasm FOLDER.
+site: $(BUILD)/wari js/wari.wasm
+	@$(BUILD)/wari build --db $(BUILD)/site-tables --rules tournament --seeds 12 2>/dev/null
+	@$(BUILD)/wari book --db $(BUILD)/site-tables -o $(BUILD)/site-tables/oware.book
+	@js/site/build.sh $(BUILD)/site-tables/oware.book js/wari.wasm $(BUILD)/site && du -sh $(BUILD)/site
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
@@ -415,8 +423,8 @@ mutants:
 # In a real browser; screenshots of what it saw stay in $(BUILD)/log/web/pictures.
 test-web:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS)
-	@+$(MAKE_IN) all
-	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari
+	@+$(MAKE_IN) all site
+	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site
 
 # CHROOT=no leaves out the new Debian, whose making takes minutes.
 .PHONY: test-packages

@@ -1,0 +1,186 @@
+// What `wari serve` answers, from a book: serve/README.md says what each answer holds.
+
+import { open, WariError } from "./wari.js";
+
+const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+const LINE_MAX = 100;
+const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam
+const STATUS = { "not covered": 404, "bad input": 400 };
+
+const sum = (list) => list.reduce((all, each) => all + each, 0);
+const letter = (pit, north) => (north ? "abcdef" : "ABCDEF")[pit];
+const sideName = (north) => (north ? "North" : "South");
+const diagramOf = ({ pits, stores, north }) => [...(north ? [...pits.slice(6), ...pits.slice(0, 6)] : pits), ...stores, north ? "N" : "S"].join("-");
+
+/** `state` after a move: pits from the mover, stores of South and North. */
+function after(state, move) {
+  const stores = [...state.stores];
+  stores[state.north ? 1 : 0] += move.captured;
+  return { pits: move.next, stores, north: move.again ? state.north : !state.north, diagram: state.diagram };
+}
+
+/** Levels as the record of a book lists them. */
+function levelsOf(record) {
+  const levels = [];
+  for (const line of record.split("\n")) {
+    const level = /^level (\d+) positions (\d+) bytes (\d+) .*payload (\w+)$/.exec(line);
+    if (level) levels.push({ seeds: Number(level[1]), positions: Number(level[2]), bytes: Number(level[3]), hash: level[4] });
+    if (!line.startsWith("histogram ")) continue;
+    const histogram = line.split(" ").slice(2).map((each) => each.split(":").map(Number)).map(([value, count]) => ({ value, count }));
+    const count = (fits) => sum(histogram.filter(({ value }) => fits(value)).map((each) => each.count));
+    Object.assign(levels.at(-1), {
+      placements: count(() => true), wins: count((value) => value > 0), draws: count((value) => value === 0), losses: count((value) => value < 0), histogram,
+    });
+  }
+  return levels;
+}
+
+export class Answers {
+  static async open(from, options = { whole: true }) {
+    const answers = new Answers();
+    answers.book = await open(from, options);
+    const { reader, pages, size } = answers.book;
+    const start = reader.c.record();
+    answers.reader = reader;
+    answers.rules = reader.c.rules();
+    answers.levels = levelsOf(new TextDecoder().decode(await pages.source.read(start, size - 8 - start)));
+    return answers;
+  }
+
+  async answer(path, args, game) {
+    try {
+      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/position": "position", "api/game": "game" }[path];
+      if (!find) return { ok: false, status: 404, data: { error: `nothing is known here of ${path}` } };
+      return { ok: true, status: 200, data: await this[find](args, game) };
+    } catch (error) {
+      if (!(error instanceof WariError)) throw error;
+      const status = STATUS[error.status] || 500;
+      return { ok: false, status, data: { error: error.message, status } };
+    }
+  }
+
+  /** A position as the page writes it. */
+  read(text) {
+    const { reader } = this;
+    reader.set(String(text ?? ""));
+    const diagram = Boolean(reader.c.isDiagram()), north = Boolean(reader.c.north());
+    const stores = [reader.c.store(0), reader.c.store(1)];
+    return { pits: Array.from(new Uint8Array(reader.c.memory.buffer, reader.c.pits(), 12)), diagram, north, stores };
+  }
+
+  get about() {
+    const { book } = this;
+    return { rules: book.rules, cycle: book.cycle, seeds_max: book.seeds, positions: sum(this.levels.map((each) => each.positions)), bytes: book.size, proved: -1, record: "none" };
+  }
+
+  info() {
+    const { reader } = this;
+    const presets = [];
+    for (let i = 0; reader.c.presetName(i); i++)
+      if (reader.c.presetRules(i) === this.rules && reader.c.presetCycle(i) === reader.c.cycle()) presets.push(reader.string(reader.c.presetName(i)));
+    const texts = { summary: reader.string(reader.c.rulesSummary(this.rules)), players: reader.string(reader.c.rulesPlayers(this.rules)) };
+    return { databases: [{ ...this.about, ...texts, presets }], analysis_threads: 0 };
+  }
+
+  stats() {
+    return { ...this.about, levels: this.levels };
+  }
+
+  /** How the seeds on the board are shared at the end. */
+  share(seeds, value, bySlam) {
+    const slam = bySlam ? this.reader.c.slam(this.rules) : 0;
+    const nobody = slam === SLAM.DRAWS;
+    const end = { mover: nobody ? 0 : (seeds + value) / 2, opponent: nobody ? 0 : (seeds - value) / 2, nobody: nobody ? seeds : 0 };
+    const winner = slam === SLAM.WINS_ALL ? "mover" : slam === SLAM.LOSES ? "opponent" : null;
+    return winner ? { ...end, winner } : end;
+  }
+
+  /** A legal move with what it takes to draw it. */
+  drawn(state, move) {
+    const board = [...state.pits];
+    const sown = [];
+    board[move.pit] = 0;
+    for (let at = move.pit; sown.length < state.pits[move.pit];) {
+      at = (at + 1) % 12;
+      if (at === move.pit) continue;
+      board[at]++;
+      sown.push(at);
+    }
+    const turned = move.again ? 0 : 6;
+    const taken = board.flatMap((count, pit) => (count > move.next[(pit + turned) % 12] ? [pit] : []));
+    const ends = move.ends ? { ends: this.share(sum(state.pits), move.endValue, true) } : {};
+    return { move: letter(move.pit, state.north), captured: move.captured, sown, taken, next: move.next, again: move.again, ...ends };
+  }
+
+  moves({ p }) {
+    const state = this.read(p);
+    const { pits, north } = state;
+    const { moves, endValue } = this.reader.legalMoves(this.rules, pits);
+    const hungry = sum(pits.slice(6)) === 0;
+    const refused = pits.slice(0, 6).flatMap((count, pit) => (count === 0 || moves.some((move) => move.pit === pit) ? []
+      : [{ move: letter(pit, north), why: hungry && pit + count < 6 ? "feed" : "slam" }]));
+    const end = moves.length ? {} : { end: this.share(sum(pits), endValue, false) };
+    return { position: pits, seeds: sum(pits), rules: this.book.rules, moves: moves.map((move) => this.drawn(state, move)), refused, ...end };
+  }
+
+  /** Best moves from a position, up to where one comes back. Not every best move makes headway; so where there is
+   * something to be won yet, the line is cut there. */
+  async line(state) {
+    const letters = [];
+    const seen = new Map();
+    for (let at = state; letters.length < LINE_MAX;) {
+      const moves = await this.book.moves(at.pits);
+      if (moves.length === 0) return { line: letters, end: "over" };
+      const key = at.pits.join();
+      if (seen.has(key)) return moves[0].value === 0 ? { line: letters, end: "repetition", repeats_from: seen.get(key) } : { line: letters, end: "cut" };
+      seen.set(key, letters.length);
+      letters.push(letter(moves[0].pit, at.north));
+      if (moves[0].ends) return { line: letters, end: "slam" };
+      at = after(at, moves[0]);
+    }
+    return { line: letters, end: "cut" };
+  }
+
+  /** What the game comes to; nothing where a slam may end it, and seeds are nobody's. */
+  score({ pits, stores, north, diagram }, value) {
+    if (!diagram || this.reader.c.slam(this.rules) === SLAM.DRAWS) return {};
+    const score = stores.map((store, side) => store + (sum(pits) + (side === (north ? 1 : 0) ? value : -value)) / 2);
+    return { stores, score, result: score[0] === score[1] ? "draw" : sideName(score[1] > score[0]) };
+  }
+
+  async position({ p }) {
+    const state = this.read(p);
+    const value = await this.book.value(state.pits);
+    const moves = await this.book.moves(state.pits);
+    return {
+      position: state.pits, seeds: sum(state.pits), ...this.about, value,
+      moves: moves.map((move) => ({ move: letter(move.pit, state.north), captured: move.captured, value: move.value })),
+      ...(await this.line(state)), ...this.score(state, value),
+    };
+  }
+
+  /** What a move was worth, where the book covers the position. */
+  async judged(state, played) {
+    if (sum(state.pits) > this.book.seeds) return {};
+    const moves = await this.book.moves(state.pits);
+    const value = moves[0].value;
+    const own = moves.find((move) => move.pit === played.pit).value;
+    const best = moves.filter((move) => move.value === value).map((move) => move.pit).sort();
+    return { value, played: own, cost: value - own, best: best.map((pit) => letter(pit, state.north)) };
+  }
+
+  async game(args, { position = START, letters }) {
+    let state = this.read(position);
+    const plies = [];
+    if (!state.diagram) throw new WariError("bad input", "a game begins with a diagram");
+    for (const name of letters) {
+      const pit = "ABCDEFabcdef".indexOf(name) - (state.north ? 6 : 0);
+      const move = this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);
+      if (!move) throw new WariError("bad input", `move ${plies.length + 1}: ${name} cannot be played`);
+      plies.push({ move: name, position: diagramOf(state), captured: move.captured, ...(await this.judged(state, move)) });
+      if (move.ends) break;
+      state = after(state, move);
+    }
+    return { rules: this.book.rules, cycle: this.book.cycle, plies, end: diagramOf(state), remarks: [] };
+  }
+}

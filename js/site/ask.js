@@ -1,0 +1,44 @@
+// Where answers come from on a static page: a worker with a book, in place of a server.
+//
+// Records are read here, by the page's own reader; the worker plays them.
+
+import { readGames } from "./ogn.js";
+
+const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+const waiting = new Map();
+let number = 0;
+
+worker.addEventListener("message", ({ data: { id, answer } }) => {
+  waiting.get(id)?.(answer);
+  waiting.delete(id);
+});
+worker.addEventListener("error", (event) => {
+  for (const resolve of waiting.values()) resolve({ ok: false, status: 0, data: { error: event.message || "the worker does not start" } });
+  waiting.clear();
+});
+
+const refused = (error) => ({ ok: false, status: 400, data: { error } });
+
+/** The letters of a record's main line. */
+function lettersOf(root) {
+  const letters = [];
+  for (let at = root; at.children.length; at = at.children[0]) letters.push(at.children[0].letter);
+  return letters;
+}
+
+export function ask(path, args, options) {
+  let game = null;
+  if (options?.body !== undefined) {
+    const { games, error } = readGames(options.body);
+    if (error) return Promise.resolve(refused(`line ${error.line} column ${error.column}: here is ${error.character}`));
+    if (games.length > 1) return Promise.resolve(refused("the text holds more than one game"));
+    game = games.length ? { position: games[0].tags.FEN, letters: lettersOf(games[0].root) } : { letters: [] };
+  }
+  const id = ++number;
+  return new Promise((resolve) => {
+    waiting.set(id, resolve);
+    worker.postMessage({ id, path, args: { ...args }, game });
+  });
+}
+
+navigator.serviceWorker?.register(new URL("./offline.js", import.meta.url)).catch(() => {}); // then only with a network

@@ -1,0 +1,25 @@
+// Keeps the files of the page, so that it opens without a network. @VERSION@ is a hash of them all: other
+// files are another cache, and the one before goes.
+
+const CACHE = "wari @VERSION@";
+const FILES = [@FILES@];
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  const old = async () => {
+    const names = await caches.keys();
+    await Promise.all(names.filter((name) => name.startsWith("wari ") && name !== CACHE).map((name) => caches.delete(name)));
+    await self.clients.claim();
+  };
+  event.waitUntil(old());
+});
+
+self.addEventListener("fetch", (event) => {
+  if (event.request.method !== "GET") return;
+  const address = new URL(event.request.url);
+  address.search = address.hash = ""; // what a link says is for the page
+  event.respondWith(caches.open(CACHE).then((cache) => cache.match(address.href)).then((found) => found || fetch(event.request)));
+});

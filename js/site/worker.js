@@ -1,0 +1,15 @@
+// Answers questions of the page, one after the other as they come.
+
+import { Answers } from "./answers.js";
+
+const answers = Answers.open(new URL("./oware.book", import.meta.url));
+
+self.addEventListener("message", async ({ data: { id, path, args, game } }) => {
+  let answer;
+  try {
+    answer = await (await answers).answer(path, args, game);
+  } catch (error) {
+    answer = { ok: false, status: 500, data: { error: error.message } };
+  }
+  self.postMessage({ id, answer });
+});

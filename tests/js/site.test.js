@@ -1,0 +1,109 @@
+// The answers of the static page are those of `wari serve --book`, whose address WARI_SERVER names; WARI_SITE is the
+// folder that js/site/build.sh made.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+
+const site = process.env.WARI_SITE;
+const { Answers } = await import(pathToFileURL(join(site, "answers.js")));
+const answers = await Answers.open(join(site, "oware.book"), {});
+const { rules, cycle, seeds_max: most } = (await answers.answer("api/info", {})).data.databases[0];
+
+async function served(path, args = {}, options = {}) {
+  const response = await fetch(`${process.env.WARI_SERVER}/${path}?${new URLSearchParams({ ...(path === "api/info" ? {} : { rules, cycle }), ...args })}`, options);
+  return { ok: response.ok, status: response.status, data: await response.json() };
+}
+
+/** All that `of` says, `whole` says as well. */
+function agree(of, whole, leaveOut = []) {
+  for (const [key, value] of Object.entries(of)) if (!leaveOut.includes(key)) assert.deepEqual(value, whole[key], key);
+}
+
+const byLetter = (moves) => [...moves].sort((one, other) => one.move.localeCompare(other.move));
+
+let seed = 1;
+const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+
+function positions(count) {
+  return Array.from({ length: count }, () => {
+    const pits = Array(12).fill(0);
+    for (let left = random(most + 3); left > 0; left--) pits[random(12)]++;
+    const rest = 48 - pits.reduce((sum, pit) => sum + pit, 0);
+    return random(2) ? pits.join(" ") : [...pits, rest - (rest >> 1), rest >> 1, "SN"[random(2)]].join("-");
+  });
+}
+
+// Above the book only the page of a server answers; equal moves stand there in the order of headway, and
+// its line is made of them.
+test("positions and moves are answered as the server does", async () => {
+  for (const p of positions(100)) {
+    const moves = await answers.answer("api/moves", { p });
+    assert.deepEqual(moves, await served("api/moves", { p }), p);
+    const own = await answers.answer("api/position", { p });
+    const theirs = await served("api/position", { p });
+    assert.equal(own.status, theirs.status, p);
+    if (!own.ok) continue;
+    agree(own.data, theirs.data, ["moves", "line", "end", "repeats_from", "seeds_max", "positions", "bytes", "proved", "record"]);
+    assert.deepEqual(own.data.moves.map((move) => move.value), theirs.data.moves.map((move) => move.value), p);
+    assert.deepEqual(byLetter(own.data.moves), byLetter(theirs.data.moves), p);
+  }
+});
+
+test("a line is played move by move and ends as it says", async () => {
+  for (const p of positions(20)) {
+    const { ok, data } = await answers.answer("api/position", { p });
+    if (!ok) continue;
+    let at = p;
+    const seen = [];
+    for (const letter of data.line) {
+      const { moves } = (await served("api/moves", { p: at })).data;
+      const move = moves.find((each) => each.move.toUpperCase() === letter.toUpperCase());
+      assert.ok(move, `${letter} in ${data.line.join("")} of ${p}`);
+      seen.push(at.length > 24 && seen.length === 0 ? null : at);
+      at = move.next.join(" ");
+    }
+    const { moves } = (await served("api/moves", { p: at })).data;
+    if (data.end === "over") assert.equal(moves.length, 0, p);
+    if (data.end === "repetition" && data.repeats_from > 0) assert.equal(at, seen[data.repeats_from], p);
+  }
+});
+
+test("games are judged as the server does", async () => {
+  for (const p of positions(30).filter((each) => each.includes("-"))) {
+    const letters = [];
+    let at = p;
+    for (let i = 0; i < 12; i++) {
+      const { data } = await served("api/moves", { p: at });
+      if (!data.moves?.length) break;
+      letters.push(data.moves[random(data.moves.length)].move);
+      const game = await served("api/game", {}, { method: "POST", headers: { "Content-Type": "text/plain" }, body: `[FEN "${p}"]\n${letters.join(" ")}` });
+      at = game.data.end;
+      if (data.moves.some((move) => move.ends)) break;
+      const own = await answers.answer("api/game", {}, { position: p, letters });
+      agree(own.data, game.data, ["remarks"]);
+    }
+  }
+  assert.equal((await answers.answer("api/game", {}, { letters: ["f"] })).status, 400);
+  assert.equal((await answers.answer("api/game", {}, { position: "1 1", letters: [] })).status, 400);
+});
+
+test("statistics and information are what the server says", async () => {
+  agree((await answers.answer("api/stats", {})).data, (await served("api/stats")).data, ["proved", "record"]);
+  const [own, theirs] = [(await answers.answer("api/info", {})).data, (await served("api/info")).data];
+  agree(own.databases[0], theirs.databases[0], ["proved", "record"]);
+});
+
+test("what is no question, and what is no position, is refused", async () => {
+  assert.equal((await answers.answer("api/none", {})).status, 404);
+  for (const p of ["", "1 1", "x", undefined]) assert.equal((await answers.answer("api/moves", { p })).status, 400);
+});
+
+test("what the page keeps for later is all there is", () => {
+  const script = readFileSync(join(site, "offline.js"), "utf8");
+  const files = JSON.parse(/FILES = (\[.*),\];/.exec(script)[1] + "]");
+  assert.ok(files.includes("./oware.book") && files.includes("./messages/en.json") && files.length > 20);
+  for (const file of files.filter((each) => each !== "./")) readFileSync(join(site, file));
+});

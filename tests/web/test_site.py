@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""The folder of `make site` on a plain web server, and without one, in Chromium and Firefox.
+
+    tests/web/test_site.py SITE
+
+SITE holds a book of `tournament` with 12 seeds. Prints "ok" or "not ok" for each test and ends with
+"N passed, N failed".
+"""
+
+import functools
+import http.server
+import os
+import sys
+import threading
+import time
+import traceback
+from fnmatch import fnmatch
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from firefox import Firefox
+
+SITE = sys.argv[1]
+PATIENCE = 60  # seconds, for machines that are busy
+
+# Worked out by hand (data/README.md): A keeps only 1, B gets 3.
+THREE = "1-1-0-0-0-0-1-0-0-0-0-0-22-23-S"
+
+
+def chromium():
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run", "--lang=en"):
+        options.add_argument(argument)
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class Host:
+    """A web server that knows no ranges, as Python has it; it can be taken away."""
+
+    def __init__(self):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=SITE))
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Page:
+    def __init__(self, browser, url):
+        self.browser, self.url = browser, url
+
+    def run(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def open(self, query):
+        self.browser.get("about:blank")
+        self.browser.get(self.url + query)
+        self.becomes("return document.body.dataset.ready === 'true' && Boolean(document.body.dataset.shown)", True)
+
+    def becomes(self, script, expected):
+        end = time.monotonic() + PATIENCE
+        while (found := self.run(script)) != expected:
+            assert time.monotonic() < end, f"expected {expected!r}, saw {found!r} of {script}"
+            time.sleep(0.05)
+
+    def worth(self):
+        return self.run("return [...'ABCDEF'].map((each) => document.querySelector(`#pit-${each} .worth`).textContent)")
+
+
+def every_pit_shows_what_its_move_is_worth(page):
+    page.open(f"?rules=oware&p={THREE}")
+    assert page.worth()[:2] == ["+1", "★ +3"], page.worth()
+    assert page.run("return document.getElementById('value').textContent") == "+3"
+
+
+def a_pit_is_played(page):
+    page.open(f"?rules=oware&p={THREE}")
+    page.run("document.getElementById('pit-B').click()")
+    page.becomes("return document.body.dataset.ready + document.body.dataset.shown", "true1-0-1-0-0-0-1-0-0-0-0-0-22-23-N")
+
+
+def above_the_book_it_says_that_it_does_not_know(page):
+    page.open("?rules=oware&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S")
+    assert page.run("return document.getElementById('value').textContent") == "?"
+    assert "12" in page.run("return document.getElementById('verdict').textContent")
+
+
+def games_are_reviewed(page):
+    page.open(f"?rules=oware&p={THREE}")
+    page.run("document.getElementById('tab-review').click(); document.getElementById('game-example').click()")
+    page.becomes("return document.querySelectorAll('#plies li').length", 22)
+
+
+def statistics_are_drawn(page):
+    page.open(f"?rules=oware&p={THREE}")
+    page.run("document.getElementById('tab-stats').click()")
+    page.becomes("return document.querySelectorAll('#histogram-chart svg, #shares-chart svg').length", 2)
+
+
+def without_a_network_it_answers_as_before(page):
+    page.open(f"?rules=oware&p={THREE}")
+    page.run("navigator.serviceWorker.ready.then(() => { document.body.dataset.kept = 'yes'; })")
+    page.becomes("return document.body.dataset.kept", "yes")
+    page.becomes("return Boolean(navigator.serviceWorker.controller)", True)
+    page.host.close()
+    for test in (every_pit_shows_what_its_move_is_worth, a_pit_is_played, games_are_reviewed, statistics_are_drawn):
+        test(page)
+
+
+# The last one takes the server away.
+TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_says_that_it_does_not_know, games_are_reviewed,
+         statistics_are_drawn, without_a_network_it_answers_as_before]
+
+
+def main():
+    passed = failed = 0
+    for name, start in (("Chromium", chromium), ("Firefox", Firefox)):
+        host = Host()
+        browser = start()
+        page = Page(browser, host.url)
+        page.host = host
+        for test in [each for each in TESTS if fnmatch(each.__name__, os.environ.get("ONLY") or "*")]:
+            try:
+                test(page)
+                passed += 1
+                print(f"ok - {name}: {test.__name__}", flush=True)
+            except Exception:  # whatever it is, the others are run
+                failed += 1
+                print(f"not ok - {name}: {test.__name__}\n{traceback.format_exc()}", flush=True)
+        browser.quit()
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+sys.exit(main())
