@@ -46,6 +46,7 @@ done | rule "scripts are sound"
 python3 -B tests/lint/documents.py || failed=1
 python3 -B tests/lint/messages.py || failed=1
 python3 -B tests/lint/languages.py || failed=1
+python3 -B tests/lint/contrast.py || failed=1
 
 if command -v man >/dev/null; then
     for page in "$1"/*.[135]; do

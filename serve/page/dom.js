@@ -16,6 +16,21 @@ export const el = (tag, attributes, ...children) => fill(document.createElement(
 export const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const byId = (id) => document.getElementById(id);
 
+/** Whether a button does something. It keeps the focus where it does not. */
+export function enable(button, yes) {
+  button.setAttribute("aria-disabled", yes ? "false" : "true");
+}
+
+/** Puts other children into `box`. What had the focus in it hands it to what stands in its place, else to `otherwise`. */
+export function refill(box, children, otherwise) {
+  const inside = () => [...box.querySelectorAll("button")];
+  const place = inside().indexOf(document.activeElement);
+  box.replaceChildren(...children);
+  if (place < 0) return;
+  const now = inside();
+  (now[Math.min(place, now.length - 1)] || otherwise).focus();
+}
+
 /** "+3", "0", "−2": a sign that is as wide as the plus. */
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 

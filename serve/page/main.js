@@ -5,7 +5,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { announce, byId, el } from "./dom.js";
+import { announce, byId, enable } from "./dom.js";
 import * as game from "./game.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawPanel, notice } from "./panels.js";
@@ -43,9 +43,9 @@ const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1
 function draw() {
   const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, move.value])) : null;
   board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy, sign: sign() });
-  byId("undo").disabled = !view.node.parent || view.busy;
-  byId("redo").disabled = !view.node.children.length || view.busy;
-  byId("best").disabled = !view.answer || view.answer.moves.length === 0 || view.busy;
+  enable(byId("undo"), view.node.parent && !view.busy);
+  enable(byId("redo"), view.node.children.length && !view.busy);
+  enable(byId("best"), view.answer?.moves.length && !view.busy);
   byId("position-text").value = game.diagram(view.state);
   const said = drawPanel(view, sign(), { onMove: play, onLine: playLine });
   drawPlayed(view.root, view.node, goTo);
@@ -392,7 +392,9 @@ function pressKey(event) {
 // ---- Start ----
 
 function setUpButtons() {
-  const press = (id, action) => byId(id).addEventListener("click", action);
+  const press = (id, action) => byId(id).addEventListener("click", () => {
+    if (byId(id).getAttribute("aria-disabled") !== "true") action();
+  });
   press("undo", actions.u);
   press("redo", actions.y);
   press("best", actions.m);
@@ -446,7 +448,7 @@ async function start() {
   setUpTabs();
   setUpButtons();
   setUpReview(view.variant, {
-    openPosition: (text) => { openTab("board"); begin(game.fromDiagram(text), t("played.reviewed")); },
+    openPosition: (text) => { openTab("board"); byId("turn-text").focus(); begin(game.fromDiagram(text), t("played.reviewed")); },
     played: () => {
       const letters = tree.lineThrough(view.node).slice(1).map((each) => each.letter).join(" ");
       return letters && `[FEN "${game.diagram(view.root.state)}"]\n${letters}`;

@@ -1,6 +1,6 @@
 // What is said beside the board: value, moves, line of best play.
 
-import { byId, el, signed, tone } from "./dom.js";
+import { byId, el, refill, signed, tone } from "./dom.js";
 import { finalScore, onBoard, sideOf } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
 
@@ -34,14 +34,14 @@ function drawMoves(view, sign, onMove) {
   const list = view.answer
     ? view.answer.moves.map((each) => ({ ...view.moves.find((move) => move.move === each.move), value: each.value }))
     : view.moves;
-  byId("moves-box").hidden = list.length === 0;
-  byId("moves").replaceChildren(...list.map((move) => {
+  refill(byId("moves"), list.map((move) => {
     const known = move.value !== undefined && view.hints;
     return el("li", {}, el("button", { onclick: () => onMove(move.move) },
       el("span", { class: "letter" }, move.move),
       el("span", { class: `worth ${known ? tone(sign * move.value) : ""}` }, known ? signed(sign * move.value) : ""),
       el("span", { class: "small" }, moveNote(move, move.ends))));
-  }));
+  }), byId("turn-text"));
+  byId("moves-box").hidden = list.length === 0;
 }
 
 const lineEnds = {
@@ -55,11 +55,11 @@ const lineEnds = {
 function drawLine(view, onLine) {
   const { answer, state } = view;
   const letters = view.hints && answer ? answer.line : [];
-  byId("line-box").hidden = letters.length === 0;
-  byId("line").replaceChildren(...letters.map((letter, i) => {
+  refill(byId("line"), letters.map((letter, i) => {
     const opponent = (letter >= "a") !== state.north;
     return el("button", { class: opponent ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
-  }));
+  }), byId("turn-text"));
+  byId("line-box").hidden = letters.length === 0;
   if (answer) byId("line-end").textContent = lineEnds[answer.end](answer);
 }
 

@@ -1,6 +1,6 @@
 // What has been played, as a tree: variations in brackets, and the list of games that were played before.
 
-import { byId, el } from "./dom.js";
+import { byId, el, enable, refill } from "./dom.js";
 import { dateText, t } from "./messages.js";
 import { recentGames } from "./storage.js";
 import { allNodes, branch, path } from "./tree.js";
@@ -28,17 +28,17 @@ function buttonsFrom(from, current, onNode) {
 
 export function drawPlayed(root, current, onNode) {
   const parts = buttonsFrom(root, current, onNode);
-  byId("history").replaceChildren(...(parts.length ? parts : [t("panel.nothing")]));
-  byId("promote").disabled = !branch(current);
-  byId("delete").disabled = !current.parent;
+  refill(byId("history"), parts.length ? parts : [t("panel.nothing")], byId("turn-text"));
+  enable(byId("promote"), branch(current));
+  enable(byId("delete"), current.parent);
 }
 
 /** The stored games but the one that is shown. */
 export function drawRecent(shownId, titleOf, onGame) {
   const games = recentGames().filter((each) => each.id !== shownId);
   byId("recent-box").hidden = games.length === 0;
-  byId("recent").replaceChildren(...games.map((each) => el("li", {}, el("button", { onclick: () => onGame(each.id) },
-    `${dateText(each.time)} · ${titleOf(each)} · ${t("count.moves", { count: each.rows.length - 1 })}`))));
+  refill(byId("recent"), games.map((each) => el("li", {}, el("button", { onclick: () => onGame(each.id) },
+    `${dateText(each.time)} · ${titleOf(each)} · ${t("count.moves", { count: each.rows.length - 1 })}`))), byId("turn-text"));
 }
 
 export const hasMoves = (root) => allNodes(root).length > 1 || root.comment !== "";

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The texts of the page. That every language has them all, tests/lint/languages.py proves of the
-# sources; here it must refuse broken ones.
+# The texts and colours of the page. That every language has all texts, and that all can be read,
+# tests/lint/languages.py and contrast.py prove of the sources; here they must refuse broken ones.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
+code=0 out=/dev/null err=/dev/null # what fail() tells; the program does not run here
 
 # Each line: a file, how it is broken, and what has to be said about it.
 each_fault_in_a_text_is_found() {
@@ -29,6 +30,24 @@ messages/nl.json|s/^{/[/|nl:
 main.js|s/"move.first"/"move.frist"/|there is no text move.frist
 main.js|s/t("move.first")/"x"/|move.first is not used
 index.html|s/ data-t="tool.edit">/>Edit/|"Edit" is no text
+END
+}
+
+a_colour_that_is_too_weak_is_found() {
+    python3 -B tests/lint/contrast.py || fail "expected the sources to be whole"
+    local script told
+    while IFS='|' read -r script told; do
+        sed "$script" serve/page/style.css >"$WORK/style.css"
+        if python3 -B tests/lint/contrast.py "$WORK/style.css" >"$WORK/said"; then
+            fail "expected a refusal after $script"
+        fi
+        grep -qF -- "$told" "$WORK/said" || fail "expected \"$told\" after $script: $(cat "$WORK/said")"
+    done <<'END'
+s/--edge: #8f8373/--edge: #ddd2c2/|light: --edge on --paper has 1.3
+s/--edge: #857868/--edge: #40382f/|dark: --edge on --card
+s/--ink: #2b2420/--ink: #8a8a8a/|light: --ink on --card
+s/--ring: #e0cdb6;//;s/--ring: #f3e3cf;//|there is no --ring
+s/color: var(--on-pit)/color: #fff/|#fff stands outside
 END
 }
 
