@@ -17,6 +17,8 @@
  */
 #include "solver/solve.h"
 
+#include "solver/solve_steps.h"
+
 enum wari_status wari_solve(struct wari_run *run, int seeds, struct wari_error *error)
 {
     struct wari_level *level;

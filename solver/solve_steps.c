@@ -5,7 +5,7 @@
 
 #include "solver/fixed_point.h"
 #include "solver/item/full_captures.h"
-#include "solver/solve.h"
+#include "solver/solve_steps.h"
 #include "solver/write/checkpoint.h"
 #include "system/clock.h"
 

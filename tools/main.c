@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tools/common/command.h"
 #include "tools/common/report.h"
 

@@ -86,6 +86,7 @@ struct wari_bits_news_list {
 /* How snapshots become codes. */
 struct wari_bits_settlement {
     struct wari_bits_snapshots settled, taken; /* those at hand, and those that came after them */
+    uint32_t *sum;                             /* [place][unit]: of the snapshots in the file */
     struct wari_settling settling;
     bool count; /* cells when they are settled, since it is the last time: into `histogram` */
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
@@ -110,17 +111,20 @@ struct wari_bits_run {
     struct wari_tally tally;
 };
 
+struct wari_bits_planes {
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
+    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
+    uint8_t *won, *lost;
+    uint8_t *kept;       /* cycle rule `own`: a third one (bits_shrink.c); else NULL */
+    const uint8_t *none; /* with that one: a row of zeros, the longest there is */
+};
+
 struct wari_bits {
     struct wari_level *level;
     struct wari_bits_shape shape;
     struct wari_bits_run run;
     int bound;
-    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in a plane; [seeds + 1]: its bytes */
-    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row */
-    uint8_t *won, *lost;                 /* the planes */
-    uint32_t *sum;                       /* [place][unit]: of the snapshots in the file */
-    uint8_t *kept;       /* cycle rule `own`: a third one (bits_shrink.c); else NULL */
-    const uint8_t *none; /* with that one: a row of zeros, the longest there is */
+    struct wari_bits_planes planes;
     const struct wari_bits_rule *rule; /* that sweeps and news follow now (rule.h) */
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_bits_lists *lists;
@@ -171,7 +175,7 @@ static inline uint32_t wari_bits_runs(const struct wari_layout *layout, int bloc
 static inline uint64_t wari_bits_place(const struct wari_bits *bits, int block, uint32_t row,
                                        uint32_t column)
 {
-    return bits->offset[block] + (uint64_t)row * bits->pitch[block] + column / 8;
+    return bits->planes.offset[block] + (uint64_t)row * bits->planes.pitch[block] + column / 8;
 }
 
 static inline uint8_t wari_bits_bit(uint32_t column)
@@ -184,8 +188,8 @@ enum wari_bits_state { WARI_BITS_OPEN, WARI_BITS_WON, WARI_BITS_LOST, WARI_BITS_
 static inline enum wari_bits_state wari_bits_state(const struct wari_bits *bits, uint64_t place,
                                                    uint8_t bit)
 {
-    const uint8_t won = __atomic_load_n(&bits->won[place], __ATOMIC_SEQ_CST);
-    const uint8_t lost = __atomic_load_n(&bits->lost[place], __ATOMIC_SEQ_CST);
+    const uint8_t won = __atomic_load_n(&bits->planes.won[place], __ATOMIC_SEQ_CST);
+    const uint8_t lost = __atomic_load_n(&bits->planes.lost[place], __ATOMIC_SEQ_CST);
 
     return (enum wari_bits_state)(((won & bit) != 0) + 2 * ((lost & bit) != 0));
 }
@@ -194,14 +198,15 @@ static inline enum wari_bits_state wari_bits_state(const struct wari_bits *bits,
  * several who changed it. */
 static inline bool wari_bits_win(const struct wari_bits *bits, uint64_t place, uint8_t bit)
 {
-    if (!(__atomic_fetch_or(&bits->won[place], bit, __ATOMIC_SEQ_CST) & bit))
+    if (!(__atomic_fetch_or(&bits->planes.won[place], bit, __ATOMIC_SEQ_CST) & bit))
         return true;
-    return (__atomic_fetch_and(&bits->lost[place], (uint8_t)~bit, __ATOMIC_SEQ_CST) & bit) != 0;
+    return (__atomic_fetch_and(&bits->planes.lost[place], (uint8_t)~bit, __ATOMIC_SEQ_CST) & bit) !=
+           0;
 }
 
 static inline bool wari_bits_lose(const struct wari_bits *bits, uint64_t place, uint8_t bit)
 {
-    return !(__atomic_fetch_or(&bits->lost[place], bit, __ATOMIC_SEQ_CST) & bit);
+    return !(__atomic_fetch_or(&bits->planes.lost[place], bit, __ATOMIC_SEQ_CST) & bit);
 }
 
 /* ---- Passes over one bound (bits_sweep.c) -----------------------------------------------------

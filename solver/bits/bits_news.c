@@ -150,8 +150,8 @@ static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
         .place = wari_bits_place(bits, cell.block, cell.row, cell.column),
         .bit = wari_bits_bit(cell.column),
     };
-    __builtin_prefetch(bits->won + parent->place);
-    __builtin_prefetch(bits->lost + parent->place);
+    __builtin_prefetch(bits->planes.won + parent->place);
+    __builtin_prefetch(bits->planes.lost + parent->place);
     return parent + 1;
 }
 
@@ -230,8 +230,8 @@ static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *wo
             next->pit = (uint8_t)(pit + 1);
             next->bit = wari_bits_bit(child.column);
             next->child = wari_bits_place(bits, child.block, child.row, child.column);
-            __builtin_prefetch(bits->won + next->child);
-            __builtin_prefetch(bits->lost + next->child);
+            __builtin_prefetch(bits->planes.won + next->child);
+            __builtin_prefetch(bits->planes.lost + next->child);
         } else if (wari_bits_lose(bits, parent->place, parent->bit)) {
             wari_bits_put(bits, worker, WARI_BITS_IS_LOST, parent->cell.block, parent->cell.row,
                           parent->cell.column);

@@ -45,17 +45,17 @@ void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
     uint64_t offset = 0;
 
     for (int block = 0; block <= layout->seeds; block++) {
-        bits->offset[block] = offset;
-        bits->pitch[block] = (layout->columns[block] + 7) / 8;
-        offset += (uint64_t)layout->rows[block] * bits->pitch[block];
+        bits->planes.offset[block] = offset;
+        bits->planes.pitch[block] = (layout->columns[block] + 7) / 8;
+        offset += (uint64_t)layout->rows[block] * bits->planes.pitch[block];
     }
-    bits->offset[layout->seeds + 1] = offset;
+    bits->planes.offset[layout->seeds + 1] = offset;
 }
 
 enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error *error)
 {
     const struct wari_level *level = bits->level;
-    const uint64_t plane = bits->offset[level->layout.seeds + 1] + WARI_BITS_PADDING;
+    const uint64_t plane = bits->planes.offset[level->layout.seeds + 1] + WARI_BITS_PADDING;
     const int planes = bits->shape.planes;
     const uint64_t sums = wari_bits_snapshot_units(&level->layout) * WARI_BITS_PLACES;
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
@@ -68,26 +68,26 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     if (status != WARI_OK)
         return status;
     wari_ask_for_huge_pages(memory, bytes);
-    bits->sum = memory;
-    bits->won = (uint8_t *)(bits->sum + sums);
-    bits->lost = bits->won + plane;
+    bits->settlement.sum = memory;
+    bits->planes.won = (uint8_t *)(bits->settlement.sum + sums);
+    bits->planes.lost = bits->planes.won + plane;
     if (planes > 2) {
-        bits->kept = bits->lost + plane;
-        bits->none = bits->kept + plane;
+        bits->planes.kept = bits->planes.lost + plane;
+        bits->planes.none = bits->planes.kept + plane;
     }
     for (int i = 1; i <= planes; i++)
-        memset(bits->won + i * plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
-    memset(bits->won + (uint64_t)planes * plane, 0,
-           bytes - (uint64_t)planes * plane - sums * sizeof *bits->sum);
+        memset(bits->planes.won + i * plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
+    memset(bits->planes.won + (uint64_t)planes * plane, 0,
+           bytes - (uint64_t)planes * plane - sums * sizeof *bits->settlement.sum);
     return WARI_OK;
 }
 
 void wari_bits_free_planes(struct wari_bits *bits)
 {
-    wari_release(bits->level->host, bits->sum);
-    bits->sum = NULL;
-    bits->won = bits->lost = bits->kept = NULL;
-    bits->none = NULL;
+    wari_release(bits->level->host, bits->settlement.sum);
+    bits->settlement.sum = NULL;
+    bits->planes.won = bits->planes.lost = bits->planes.kept = NULL;
+    bits->planes.none = NULL;
 }
 
 /* ---- From codes ------------------------------------------------------------------------------ */
@@ -121,14 +121,14 @@ static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], 
         kernel->look_up(state, cells + column, count, states);
         for (uint32_t i = 0; i < count; i += 8, at++) {
             const uint64_t eight = wari_load64((const uint8_t *)states + i);
-            bits->won[at] = pack(eight);
-            bits->lost[at] = pack(eight >> 1);
-            if (!bits->kept)
+            bits->planes.won[at] = pack(eight);
+            bits->planes.lost[at] = pack(eight >> 1);
+            if (!bits->planes.kept)
                 continue;
-            bits->kept[at] = pack(eight >> 2);
+            bits->planes.kept[at] = pack(eight >> 2);
             /* what is won has no other bit of the two, and so has what is lost */
-            hopes += (uint64_t)__builtin_popcount(bits->kept[at] &
-                                                  ~(unsigned)(bits->won[at] ^ bits->lost[at]));
+            hopes += (uint64_t)__builtin_popcount(
+                bits->planes.kept[at] & ~(unsigned)(bits->planes.won[at] ^ bits->planes.lost[at]));
         }
     }
     return hopes;

@@ -27,7 +27,7 @@ static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_sn
 {
     return wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces) +
            (uint64_t)((snapshots->first + i) % WARI_BITS_PLACES) *
-               wari_whole_units(bits->offset[bits->level->layout.seeds + 1]);
+               wari_whole_units(bits->planes.offset[bits->level->layout.seeds + 1]);
 }
 
 /* The sum of a unit at `place`, and where it is kept. */
@@ -38,8 +38,9 @@ static uint32_t sum_of(const uint8_t *unit, uint64_t place)
 
 static uint32_t *kept_sum(const struct wari_bits *bits, uint64_t place)
 {
-    return &bits->sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces)) /
-                      WARI_PIECE_ALIGN];
+    return &bits->settlement
+                .sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces)) /
+                     WARI_PIECE_ALIGN];
 }
 
 static void put_sums(struct wari_bits *bits, uint64_t place, const uint8_t *units, size_t bytes)
@@ -61,7 +62,7 @@ static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
 static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
 {
     uint8_t *room = wari_bits_room(wari_bits_worker(bits)->worker);
-    const uint8_t *won = bits->won + from, *lost = bits->lost + from;
+    const uint8_t *won = bits->planes.won + from, *lost = bits->planes.lost + from;
     const uint64_t place =
         place_of(bits, &bits->settlement.taken, bits->settlement.taken.count) + from;
     const size_t whole = (size_t)wari_whole_units(bytes);
@@ -80,7 +81,7 @@ void wari_bits_snapshot(struct wari_bits *bits)
 {
     enum { STRETCH = 256 << 10 };
     struct wari_level *level = bits->level;
-    const uint64_t all = bits->offset[level->layout.seeds + 1];
+    const uint64_t all = bits->planes.offset[level->layout.seeds + 1];
     const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
 
     _Static_assert((int)STRETCH <= (int)WARI_BITS_ROOM, "a stretch fits into a tile");
@@ -169,7 +170,7 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
     for (uint64_t at = 0; at < stretch->bytes;) {
         const uint64_t cells = least_of(columns - *column, 8 * (stretch->bytes - at));
         struct wari_bit_stretch here = {
-            .won = bits->won + stretch->from + at,
+            .won = bits->planes.won + stretch->from + at,
             .cells = wari_pieces_row(&wari_scratch_of(level)->pieces, block, *row) + *column,
             .count = (uint32_t)cells,
         };
@@ -197,7 +198,7 @@ static enum wari_status settle_piece(const struct wari_level *level, const void 
     uint32_t row = wari_piece_row(pieces, block, piece), column = 0;
     uint64_t from = wari_bits_place(bits, block, row, 0);
     const uint64_t end =
-        from + (uint64_t)wari_piece_rows(pieces, block, piece) * bits->pitch[block];
+        from + (uint64_t)wari_piece_rows(pieces, block, piece) * bits->planes.pitch[block];
     bool changed = false;
 
     while (from < end) {

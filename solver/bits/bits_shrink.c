@@ -91,7 +91,7 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool drain)
 static uint64_t hope_for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                              uint32_t row)
 {
-    const uint32_t columns = bits->level->layout.columns[block], pitch = bits->pitch[block];
+    const uint32_t columns = bits->level->layout.columns[block], pitch = bits->planes.pitch[block];
     const bool ahead = surplus_of(bits, block) > 0;
     const uint64_t place = wari_bits_place(bits, block, row, 0);
     uint64_t hopes = 0;
@@ -99,10 +99,10 @@ static uint64_t hope_for_row(struct wari_bits *bits, struct wari_bits_worker *wo
     (void)worker;
     for (uint32_t at = 0; at < pitch; at += 8) {
         const uint32_t bytes = bytes_from(pitch, at);
-        const uint64_t won = wari_load64(bits->won + place + at);
-        const uint64_t lost = wari_load64(bits->lost + place + at);
+        const uint64_t won = wari_load64(bits->planes.won + place + at);
+        const uint64_t lost = wari_load64(bits->planes.lost + place + at);
         const uint64_t kept = (ahead ? won | ~lost : ~won) & columns_from(columns, 8 * at);
-        store(bits->kept + place + at, bytes, kept);
+        store(bits->planes.kept + place + at, bytes, kept);
         hopes += (uint64_t)__builtin_popcountll(kept & ~(ahead ? won & ~lost : lost));
     }
     return hopes;
@@ -111,17 +111,17 @@ static uint64_t hope_for_row(struct wari_bits *bits, struct wari_bits_worker *wo
 /* Cells of a row that are kept, but neither won nor lost: of a byte. */
 static unsigned hopes_of(const struct wari_bits *bits, uint64_t place)
 {
-    const uint8_t won = __atomic_load_n(&bits->won[place], __ATOMIC_RELAXED);
-    const uint8_t lost = __atomic_load_n(&bits->lost[place], __ATOMIC_RELAXED);
+    const uint8_t won = __atomic_load_n(&bits->planes.won[place], __ATOMIC_RELAXED);
+    const uint8_t lost = __atomic_load_n(&bits->planes.lost[place], __ATOMIC_RELAXED);
 
-    return __atomic_load_n(&bits->kept[place], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
+    return __atomic_load_n(&bits->planes.kept[place], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
 }
 
 /* What is left of hopes is won, or lost. */
 static uint64_t believe(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                         uint32_t row, bool tell)
 {
-    const uint32_t pitch = bits->pitch[block];
+    const uint32_t pitch = bits->planes.pitch[block];
     const bool ahead = surplus_of(bits, block) > 0;
     const uint64_t first = wari_bits_place(bits, block, row, 0);
     uint64_t raised = 0;
@@ -163,7 +163,7 @@ static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worke
     const uint64_t first = wari_bits_place(bits, block, row, 0);
     uint64_t changed = 0;
 
-    for (uint32_t at = 0; at < bits->pitch[block]; at++)
+    for (uint32_t at = 0; at < bits->planes.pitch[block]; at++)
         for (unsigned left = hopes_of(bits, first + at); left != 0; left &= left - 1) {
             wari_bits_put(bits, worker, WARI_BITS_IS_OPEN, block, row,
                           8 * at + (uint32_t)__builtin_ctz(left));
@@ -196,21 +196,22 @@ uint64_t wari_bits_believe(struct wari_bits *bits, bool tell)
 static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t place,
                       struct wari_bit_source *source)
 {
-    source->won = bits->won + place;
-    source->lost = bits->lost + place;
+    source->won = bits->planes.won + place;
+    source->lost = bits->planes.lost + place;
     if (surplus_of(bits, block) < 0) { /* a child has as large a surplus, or a larger one */
-        source->won = bits->kept + place;
-        source->lost = bits->none;
+        source->won = bits->planes.kept + place;
+        source->lost = bits->planes.none;
     } else if (surplus_of(bits, child) <= -bits->bound) {
-        source->won = bits->none;
-        source->lost = bits->kept + place;
+        source->won = bits->planes.none;
+        source->lost = bits->planes.kept + place;
     }
 }
 
 /* Takes a cell out; true for the one caller of several who did. */
 static bool take_out(const struct wari_bits *bits, uint64_t place, uint8_t bit)
 {
-    return (__atomic_fetch_and(&bits->kept[place], (uint8_t)~bit, __ATOMIC_SEQ_CST) & bit) != 0;
+    return (__atomic_fetch_and(&bits->planes.kept[place], (uint8_t)~bit, __ATOMIC_SEQ_CST) & bit) !=
+           0;
 }
 
 /* Takes cells of a row out, those of a word from place `place` on. */
@@ -238,7 +239,7 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
 {
     struct wari_bits_tile *tile = wari_bits_tile(worker);
     const bool ahead = surplus_of(bits, item->block) > 0;
-    const uint32_t pitch = bits->pitch[item->block];
+    const uint32_t pitch = bits->planes.pitch[item->block];
     const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
     const uint32_t rows = bits->level->layout.rows[item->block] - first_row;
     const uint64_t *child = ahead ? tile->lost_child : tile->open_child;
@@ -250,10 +251,10 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
     memcpy(word, child + strip * WARI_BITS_PITCH + first_column, sizeof word);
     wari_turn_bits_plain(word);
     for (uint32_t row = 0; row < (rows < WARI_STRIP ? rows : WARI_STRIP); row++, place += pitch) {
-        const uint64_t won = wari_bits_word(bits->won + place);
-        const uint64_t lost = wari_bits_word(bits->lost + place);
+        const uint64_t won = wari_bits_word(bits->planes.won + place);
+        const uint64_t lost = wari_bits_word(bits->planes.lost + place);
         const uint64_t hopes =
-            wari_bits_word(bits->kept + place) & ~(ahead ? won & ~lost : lost) & wanted;
+            wari_bits_word(bits->planes.kept + place) & ~(ahead ? won & ~lost : lost) & wanted;
         const uint64_t out = hopes & (ahead ? ~word[row] : word[row]);
         if (out == 0)
             continue;
@@ -261,7 +262,7 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
         if (tell) {
             changed += take_out_word(bits, worker, cell, place, out);
         } else {
-            wari_bits_change(bits->kept + place, 0, out);
+            wari_bits_change(bits->planes.kept + place, 0, out);
             changed += (uint64_t)__builtin_popcountll(out);
         }
     }
@@ -287,14 +288,14 @@ static bool is_hope(const struct wari_bits *bits, int block, uint64_t place, uin
     const enum wari_bits_state state = wari_bits_state(bits, place, bit);
 
     return may_be_held(bits, block) && state != WARI_BITS_WON && state != WARI_BITS_LOST &&
-           (__atomic_load_n(&bits->kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
+           (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
 }
 
 /* Whether a child of a cell that is ahead is in G; of one that is behind, in H. */
 static bool holds(const struct wari_bits *bits, bool ahead, int child, uint64_t place, uint8_t bit)
 {
     if (!ahead || surplus_of(bits, child) <= -bits->bound)
-        return (__atomic_load_n(&bits->kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
+        return (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
     return wari_bits_state(bits, place, bit) == WARI_BITS_LOST;
 }
 

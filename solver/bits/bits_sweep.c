@@ -75,22 +75,23 @@ static void look_at_children(struct wari_bits *bits, const struct wari_bits_item
     }
 }
 
-/* Changes some cells of a row, of which others may change some, too, and tells their parents. */
-static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                                uint32_t row, uint32_t first_column, enum wari_bits_news news,
-                                const uint64_t *fresh, uint32_t columns)
+/* Changes some cells of an item's row, of which others may change some, too, and tells their
+ * parents. */
+static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker,
+                                const struct wari_bits_item *item, uint32_t row,
+                                enum wari_bits_news news, const uint64_t *fresh)
 {
     uint64_t changed = 0;
 
-    for (uint32_t i = 0; 64 * i < columns; i++) {
+    for (uint32_t i = 0; 64 * i < item->columns; i++) {
         for (uint64_t rest = fresh[i]; rest != 0; rest &= rest - 1) {
-            const uint32_t column = first_column + 64 * i + (uint32_t)__builtin_ctzll(rest);
-            const uint64_t place = wari_bits_place(bits, block, row, column);
+            const uint32_t column = item->first_column + 64 * i + (uint32_t)__builtin_ctzll(rest);
+            const uint64_t place = wari_bits_place(bits, item->block, row, column);
             const uint8_t bit = wari_bits_bit(column);
             if (!(news == WARI_BITS_IS_WON ? wari_bits_win(bits, place, bit)
                                            : wari_bits_lose(bits, place, bit)))
                 continue;
-            wari_bits_put(bits, worker, news, block, row, column);
+            wari_bits_put(bits, worker, news, item->block, row, column);
             changed++;
         }
     }
@@ -112,9 +113,9 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
         const struct wari_bit_patch patch = {
             .lost_child = tile->lost_child + strip * WARI_BITS_PITCH,
             .open_child = tile->open_child + strip * WARI_BITS_PITCH,
-            .won = bits->won + place,
-            .lost = bits->lost + place,
-            .pitch = bits->pitch[item->block],
+            .won = bits->planes.won + place,
+            .lost = bits->planes.lost + place,
+            .pitch = bits->planes.pitch[item->block],
             .rows = left < WARI_STRIP ? left : WARI_STRIP,
             .columns = item->columns,
         };
@@ -122,12 +123,10 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
         worker->moved += 16 * (uint64_t)patch.rows * ((item->columns + 63) / 64);
         for (uint64_t rows = tell ? decided->rows : 0; rows != 0; rows &= rows - 1) {
             const uint32_t row = (uint32_t)__builtin_ctzll(rows);
-            changed +=
-                change_and_tell(bits, worker, item->block, first_row + row, item->first_column,
-                                WARI_BITS_IS_WON, decided->won[row], item->columns);
-            changed +=
-                change_and_tell(bits, worker, item->block, first_row + row, item->first_column,
-                                WARI_BITS_IS_LOST, decided->lost[row], item->columns);
+            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_IS_WON,
+                                       decided->won[row]);
+            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_IS_LOST,
+                                       decided->lost[row]);
         }
     }
     return changed;
@@ -143,8 +142,8 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
                       struct wari_bit_source *source)
 {
     (void)block, (void)child;
-    source->won = bits->won + place;
-    source->lost = bits->lost + place;
+    source->won = bits->planes.won + place;
+    source->lost = bits->planes.lost + place;
 }
 
 const struct wari_bits_rule wari_bits_grows = {concerns, find_rows, decide,

@@ -281,14 +281,14 @@ static struct wari_place find_cell(const struct wari_bits *bits, int *block, uin
     const uint64_t byte = number / 8;
     uint64_t row;
 
-    if (byte < bits->offset[*block])
+    if (byte < bits->planes.offset[*block])
         *block = 0;
-    while (byte >= bits->offset[*block + 1])
+    while (byte >= bits->planes.offset[*block + 1])
         ++*block;
-    row = (byte - bits->offset[*block]) / bits->pitch[*block];
+    row = (byte - bits->planes.offset[*block]) / bits->planes.pitch[*block];
     return (struct wari_place){
         *block, (uint32_t)row,
-        (uint32_t)(number - 8 * (bits->offset[*block] + row * bits->pitch[*block]))};
+        (uint32_t)(number - 8 * (bits->planes.offset[*block] + row * bits->planes.pitch[*block]))};
 }
 
 /* What becomes of a cell of the list; returns the number of cells that changed. */
@@ -367,8 +367,8 @@ static uint64_t apply(struct wari_bits *bits, struct wari_bits_worker *worker, i
         return 0;
     if (!drop)
         return wari_bits_win(bits, place, bit);
-    __atomic_fetch_and(&bits->won[place], (uint8_t)~bit, __ATOMIC_SEQ_CST);
-    __atomic_fetch_and(&bits->lost[place], (uint8_t)~bit, __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&bits->planes.won[place], (uint8_t)~bit, __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&bits->planes.lost[place], (uint8_t)~bit, __ATOMIC_SEQ_CST);
     return 0;
 }
 

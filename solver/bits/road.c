@@ -198,7 +198,8 @@ static bool next_bound(struct wari_level *level)
     settle_for_good(bits);
     if (wari_level_stopped(level))
         return false;
-    return bits->kept && bits->run.phase == WARI_BITS_GROWS ? try_bound(bits, 1) : end_run(bits);
+    return bits->planes.kept && bits->run.phase == WARI_BITS_GROWS ? try_bound(bits, 1)
+                                                                   : end_run(bits);
 }
 
 /* ---- Grow and shrink ------------------------------------------------------------------------- */

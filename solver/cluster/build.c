@@ -15,7 +15,7 @@
 #include "solver/plan/plan.h"
 #include "solver/ranks/road.h"
 #include "solver/ranks/store.h"
-#include "solver/run.h"
+#include "solver/run/run.h"
 #include "solver/solve.h"
 
 struct job {

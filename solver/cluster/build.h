@@ -2,8 +2,8 @@
 #ifndef SOLVER_CLUSTER_BUILD_H
 #define SOLVER_CLUSTER_BUILD_H
 
+#include "solver/build.h"
 #include "solver/mpi/net.h"
-#include "solver/solver.h"
 
 /* As wari_build(), with every level distributed over the ranks of `net`; build->sharing says how
  * many they are, and build->memory is the bound of each. Collective: all ranks call it and get the

@@ -4,8 +4,8 @@
 #define SOLVER_CLUSTER_START_H
 
 #include "db/catalogue/catalogue.h"
+#include "solver/build.h"
 #include "solver/ranks/store.h"
-#include "solver/solver.h"
 
 /* WARI_MISMATCH if some rank is of another version; says which. What ranks say to each other first:
  * versions that differ understand this, and nothing else. */

@@ -18,7 +18,7 @@
 #include "db/rows/chunk.h"
 #include "index/half.h"
 #include "index/level.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "system/clock.h"
 
 enum {

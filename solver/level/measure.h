@@ -1,4 +1,4 @@
-/* What solving one level took: filled in by whoever solves it, for those who watch. */
+/* What solving takes: filled in by whoever solves, for those who watch. */
 #ifndef SOLVER_MEASURE_H
 #define SOLVER_MEASURE_H
 
@@ -31,6 +31,20 @@ struct wari_level_measure {
         double captures, sweeps, count, encode, write;
         double dense; /* of `sweeps`: those over all cells */
     } seconds;
+};
+
+/* What a build tells those who watch. */
+struct wari_progress {
+    enum wari_phase phase;
+    int seeds;               /* the level being worked on; or published, after later ones perhaps */
+    int sweep;               /* sweeps begun in this level, from 1 */
+    double changed;          /* share of the level's cells that the last whole sweep changed */
+    uint64_t positions_done; /* stored positions of the levels published in this run */
+    uint64_t positions_all;  /* of all levels this run is to solve */
+    double seconds;          /* since the run began */
+    double level_seconds;    /* for WARI_PHASE_LEVEL_DONE: that this level took */
+    uint64_t level_bytes;    /* for WARI_PHASE_LEVEL_DONE: size of its file */
+    const struct wari_level_measure *measure; /* for WARI_PHASE_LEVEL_DONE: what it took */
 };
 
 #endif

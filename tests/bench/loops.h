@@ -2,7 +2,7 @@
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
 
-#include "solver/solver.h"
+#include "solver/build.h"
 
 /* Nanoseconds a cell, best of several runs on one processor. */
 struct bench_loops {

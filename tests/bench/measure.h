@@ -3,8 +3,8 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include "solver/build.h"
 #include "solver/forecast/cost.h"
-#include "solver/solver.h"
 
 /* What one build took. */
 struct bench_build {

@@ -8,7 +8,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/check/check.h"
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/fuzz/edits.h"
 
 static int value_of(struct wari_db *db, const struct base *base, int seeds, uint64_t cell)

@@ -19,7 +19,7 @@
 
 #include "db/host/bytes.h"
 #include "index/level.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/fuzz/edits.h"
 #include "tests/support/memory_host.h"
 

@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_BUILDS_H
 
 #include "solver/bits/bits.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/table_files.h"
 
 enum { BUILD_THREADS = 2 };

@@ -12,7 +12,7 @@
 #include "solver/bits/fits.h"
 #include "solver/bits/road.h"
 #include "solver/memory/memory.h"
-#include "solver/solve.h"
+#include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"

@@ -7,7 +7,7 @@
 
 #include "db/catalogue/catalogue.h"
 #include "index/level.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "verify/verify.h"
 
 /* The values of levels 0..seeds_max of one variant, to be changed at will. */

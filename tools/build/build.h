@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tools/common/options.h"
 
 /* Options of both. */

@@ -2,7 +2,7 @@
 #ifndef TOOLS_PLAN_PLAN_VERIFY_H
 #define TOOLS_PLAN_PLAN_VERIFY_H
 
-#include "solver/solver.h"
+#include "solver/build.h"
 
 /* Prints the memory for a proof of levels 0..build->seeds of its variant with its threads. */
 WARI_MUST_CHECK enum wari_status plan_verify(const struct wari_build *build, bool json,

@@ -14,7 +14,7 @@
 
 #include "db/catalogue/variants.h"
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"

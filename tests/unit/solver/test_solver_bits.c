@@ -10,7 +10,7 @@
 #include "solver/bits/bits.h"
 #include "solver/bits/fits.h"
 #include "solver/scratch/open.h"
-#include "solver/solve.h"
+#include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"

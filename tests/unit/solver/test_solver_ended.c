@@ -15,7 +15,7 @@
 #include "solver/item/histogram.h"
 #include "solver/level/events.h"
 #include "solver/memory/memory.h"
-#include "solver/solve.h"
+#include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"

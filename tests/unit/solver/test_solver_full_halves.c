@@ -15,7 +15,7 @@
 #include "solver/bits/road.h"
 #include "solver/item/full_captures.h"
 #include "solver/memory/memory.h"
-#include "solver/solve.h"
+#include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_bench.h"

@@ -13,7 +13,7 @@
 #include "solver/item/captures.h"
 #include "solver/memory/hopes.h"
 #include "solver/memory/memory.h"
-#include "solver/solve.h"
+#include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "index/half.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
 

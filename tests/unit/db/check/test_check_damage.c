@@ -16,7 +16,7 @@
 #include "db/host/bytes.h"
 #include "db/rows/chunk.h"
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"

@@ -17,7 +17,7 @@
 
 #include "db/check/check.h"
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"

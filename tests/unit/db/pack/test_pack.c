@@ -16,7 +16,7 @@
 #include "db/check/check.h"
 #include "db/pack/pack.h"
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"

@@ -18,7 +18,7 @@
 #include "db/file/level_writer.h"
 #include "db/pack/pack.h"
 #include "db/pack/pack_proof.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"

@@ -15,7 +15,7 @@
 #include "db/pack/pack.h"
 #include "db/probe/level_reader.h"
 #include "db/wari.h"
-#include "solver/solver.h"
+#include "solver/build.h"
 #include "tests/support/memory_host.h"
 #include "verify/verify.h"
 

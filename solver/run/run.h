@@ -3,7 +3,8 @@
 #define SOLVER_RUN_H
 
 #include "solver/level/level.h"
-#include "solver/solver.h"
+#include "solver/level/measure.h"
+#include "solver/plan/plan.h"
 #include "solver/write/checkpoint.h"
 #include "solver/write/store.h"
 

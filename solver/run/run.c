@@ -1,5 +1,5 @@
 /* What the levels of a build share: made before the first one, and divided anew for each. */
-#include "solver/run.h"
+#include "solver/run/run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <malloc.h>
 #endif
 
-#include "solver/plan/plan.h"
 #include "system/clock.h"
 #include "system/huge_pages.h"
 

@@ -6,7 +6,7 @@
  * and the catalogue that has them all. A build that ends, for whatever reason, publishes what is
  * finished, so only a kill or a power cut can lose that work.
  */
-#include "solver/run.h"
+#include "solver/run/run.h"
 
 #include "db/catalogue/catalogue_file.h"
 #include "system/clock.h"

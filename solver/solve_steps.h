@@ -1,0 +1,37 @@
+/* The steps of solving a level, which know of time, progress and checkpoints. */
+#ifndef SOLVER_SOLVE_STEPS_H
+#define SOLVER_SOLVE_STEPS_H
+
+#include "solver/level/level.h"
+#include "solver/run/run.h"
+
+/* Opens the level, on the road that run->ways chooses. */
+WARI_MUST_CHECK enum wari_status wari_solve_open(struct wari_run *run, int seeds,
+                                                 struct wari_level **level,
+                                                 struct wari_error *error);
+
+/* Gives each cell its first code; or goes on from a checkpoint, where there is one. */
+void wari_solve_captures(struct wari_level *level);
+
+/* Whether there is another bound to solve: at once for all bounds, or for one after the other. */
+bool wari_solve_next_bound(struct wari_level *level);
+
+/* Grows values to the least fixed point. */
+void wari_solve_grow(struct wari_level *level);
+
+/* Cycle rule `own`: shrinks hopes to the greatest fixed point; whether any value was raised to what
+ * its owner can hold for ever. */
+bool wari_solve_shrink(struct wari_level *level);
+
+/* Counts all placements by value: histogram[v + WARI_SEEDS_MAX]. */
+void wari_solve_count(struct wari_level *level, uint64_t *histogram);
+
+/* Writes the level's file, if nothing has failed until then. It can be read, but does not count
+ * yet. */
+void wari_solve_write(struct wari_run *run, struct wari_level *level);
+
+/* Closes the level, and says how it went. */
+WARI_MUST_CHECK enum wari_status wari_solve_close(struct wari_run *run, struct wari_level *level,
+                                                  struct wari_error *error);
+
+#endif
