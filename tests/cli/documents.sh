@@ -59,6 +59,15 @@ long_documents_and_long_sentences_are_named() {
     cp README.md "$tree/README.md"
 }
 
+figures_without_a_command_are_named() {
+    printf '%s\n' '' 'Words.' '' 'It finds 1,234 of them in 20 minutes.' '' 'Words.' >>"$tree/README.md"
+    _broken "a figure of README.md has the command" 'README.md: "1,234" in "It finds 1,234 of them in ..."'
+    printf '%s\n' '' '`make bench` does it in 77 s.' '' '| 12 | 34 |' >>"$tree/README.md"
+    _documents && fail "expected lint to fail"
+    ! grep -qE '"(77|12|34)' "$out" || fail "expected one place: $(cat "$out")"
+    cp README.md "$tree/README.md"
+}
+
 a_limit_of_a_document_that_is_gone_is_named() {
     rm "$tree/db/NOTES.md"
     _documents && fail "expected lint to fail"

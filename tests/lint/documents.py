@@ -122,12 +122,27 @@ def dead_links(texts):
                 yield f"{path}: {target}: there is no such heading"
 
 
+COMMAND = re.compile(r"(?:^ {4}|\$ |`)(?:build/)?(?:wari(?:-mpi)?|make) [a-z-]+", re.M)
+FIGURE = re.compile(r"(?<![\w.,-])\d[\d,.]*\d(?![\w-])|(?<![\w.,-])\d+ (?:%|s|ms|h|kB|MB|GB|TB|bits?)\b")
+
+
+def figures_without_command(texts):
+    """In the top README: a paragraph or table with figures has a command in it, or next to it."""
+    text = re.sub(r"(?ms)^```.*?^```$", lambda code: re.sub(r"\n\s*\n", "\n", code.group()), texts["README.md"])
+    blocks = re.split(r"\n\s*\n", text)
+    for at, block in enumerate(blocks):
+        figure = FIGURE.search(re.sub(r"(?m)^\d+\. |<[^>]*>|\([^()]* \d{4}\)", "", prose(block)))
+        if figure and not any(COMMAND.search(near) for near in blocks[max(0, at - 1) : at + 2]):
+            yield f"README.md: \"{figure.group()}\" in \"{' '.join(block.split()[:6])} ...\""
+
+
 RULES = {
     "documents keep to their limits of tests/lint/documents.txt": too_long,
     "sentences are short": long_sentences,
     "documents have no word of tests/lint/banned.txt": banned_words,
     "words are spelt as aspell or tests/lint/words.txt have them": misspelt,
     "links between documents lead somewhere": dead_links,
+    "a figure of README.md has the command that gives it in its paragraph or the next one": figures_without_command,
 }
 
 
