@@ -22,6 +22,8 @@ function drawSeeds(count, wide, high) {
   return seeds;
 }
 
+const worthKeys = [["board.worth", "board.about"], ["board.best", "board.about-best"]];
+
 export class Board {
   constructor(onPit) {
     this.flipped = false;
@@ -81,16 +83,16 @@ export class Board {
 
   /**
    * Draws everything. `moves` is what may be played (as /api/moves lists it), `values` a map from
-   * letters to values or null, `sign` -1 where values are shown for the side that waits, `last` the pit that was played last.
+   * letters to {value, about} or null, `sign` -1 where values are shown for the side that waits, `last` the pit that was played last.
    */
   draw(state, { moves = [], values = null, last = -1, editing = false, locked = false, sign = 1 }) {
-    const best = values ? Math.max(...values.values()) : 0;
+    const best = values ? Math.max(...[...values.values()].map((each) => each.value)) : 0;
     const playable = new Set(moves.map((move) => move.move));
     this.pits.forEach((each, pit) => {
       const letter = letterOf(pit);
       const known = values?.get(letter);
-      const value = known === undefined ? undefined : sign * known;
-      const isBest = known !== undefined && known === best;
+      const value = known && Math.round(sign * known.value);
+      const isBest = known !== undefined && known.value === best;
       const can = playable.has(letter);
       this.drawPit(pit, state.pits[pit]);
       const active = !locked && (editing || can);
@@ -100,10 +102,10 @@ export class Board {
       each.button.classList.toggle("best", isBest);
       each.button.classList.toggle("last", pit === last);
       each.button.classList.remove("taken");
-      each.worth.className = `worth ${value === undefined ? "" : tone(value)}`;
-      each.worth.textContent = value === undefined ? "0" : (isBest ? "★ " : "") + signed(value);
+      each.worth.className = `worth ${value === undefined ? "" : tone(value)} ${known?.about ? "about" : ""}`;
+      each.worth.textContent = value === undefined ? "0" : (isBest ? "★ " : "") + (known.about ? "≈" : "") + signed(value);
       const name = t("board.pit", { letter, side: sideText(sideOf(pit >= 6)), seeds: seedsText(state.pits[pit]) });
-      each.button.setAttribute("aria-label", value === undefined ? name : t(isBest ? "board.best" : "board.worth", { pit: name, value: signed(value) }));
+      each.button.setAttribute("aria-label", value === undefined ? name : t(worthKeys[Number(isBest)][Number(known.about)], { pit: name, value: signed(value) }));
     });
     this.drawStore(false, state.stores[0], !state.north && !state.over);
     this.drawStore(true, state.stores[1], state.north && !state.over);

@@ -4,6 +4,7 @@
 // in after the position has changed again are dropped.
 
 import * as api from "./api.js";
+import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
 import { Board } from "./board.js";
 import { announce, byId, enable } from "./dom.js";
 import * as game from "./game.js";
@@ -20,8 +21,8 @@ import * as tree from "./tree.js";
 
 const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), root: null, node: null, kept: true,
-  state: game.startPosition(), moves: [], refused: [], answer: null, over: null, reason: "",
-  hints: true, editing: false, busy: false, ticket: 0,
+  state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: "",
+  analyses: false, hints: true, editing: false, busy: false, ticket: 0,
 };
 
 const board = new Board(pressPit);
@@ -40,14 +41,20 @@ function keep(push) {
 /** Values are the mover's; -1 where the viewer has chosen the other side. */
 const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
-function draw() {
-  const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, move.value])) : null;
+/** Draws what depends on values, which may become better while one looks. */
+function drawValues() {
+  const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
   board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy, sign: sign() });
+  enable(byId("best"), view.answer?.moves.length && !view.busy);
+  drawBar(view.hints && !view.over ? view.answer : null, view.state);
+  return drawPanel(view, sign(), { onMove: play, onLine: playLine });
+}
+
+function draw() {
+  const said = drawValues();
   enable(byId("undo"), view.node.parent && !view.busy);
   enable(byId("redo"), view.node.children.length && !view.busy);
-  enable(byId("best"), view.answer?.moves.length && !view.busy);
   byId("position-text").value = game.diagram(view.state);
-  const said = drawPanel(view, sign(), { onMove: play, onLine: playLine });
   drawPlayed(view.root, view.node, goTo);
   byId("comment").value = view.node.comment;
   byId("mark").value = view.node.mark;
@@ -67,18 +74,19 @@ async function show(said = "", push = false) {
   view.state = view.node.state;
   view.busy = true;
   document.body.dataset.ready = "false";
-  Object.assign(view, { moves: [], refused: [], answer: null, over: view.state.over || null, reason: "" });
+  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: "" });
+  stopFollowing();
   const kept = keep(push);
   const p = game.diagram(view.state);
   if (!view.over) {
-    const [moves, answer] = await Promise.all([api.moves(view.variant, p), api.position(view.variant, p)]);
+    const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
     if (ticket !== view.ticket) return;
     if (moves.ok) {
       view.moves = moves.data.moves;
       view.refused = moves.data.refused;
       if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
     }
-    if (answer.ok) view.answer = answer.data;
+    if (answer.ok) hear(answer.data);
     else view.reason = answer.status === 404
       ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max })
       : troubleText(answer);
@@ -89,7 +97,26 @@ async function show(said = "", push = false) {
   view.kept = kept;
   announce(`${said} ${draw()}`);
   document.body.dataset.shown = p;
+  search();
   letDatabasePlay(ticket);
+}
+
+/** Takes what is known by now. */
+function hear(data) {
+  view.search = data;
+  if (data.kind || data.end) view.answer = data;
+}
+
+/** Looks on at a search that is not done. */
+function search() {
+  if (!isSearchable(view) || !view.search || view.search.state === "done") return;
+  follow(view.variant, game.diagram(view.state), (data) => {
+    const before = view.search;
+    hear(data);
+    if (data.milliseconds === before.milliseconds && data.state === before.state && data.before === before.before) return;
+    const said = drawValues();
+    if (data.state === "done") announce(said);
+  });
 }
 
 /** Whether this position has been there three times with the same side to move. */
@@ -412,7 +439,7 @@ function setUpButtons() {
     setPosition(byId("position-text").value);
   });
   byId("opponent").addEventListener("change", () => letDatabasePlay(view.ticket));
-  byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; draw(); });
+  byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
   byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));
   window.addEventListener("popstate", goBack);
@@ -440,6 +467,7 @@ async function start() {
   }
   setUpLanguages(byId("language"), () => drawAll(answer.data.version));
   view.choices = choices(answer.data.databases);
+  view.analyses = answer.data.analysis_threads > 0;
   byId("version").textContent = t("server.version", { version: answer.data.version });
   const named = wanted.get("rules");
   const found = findChoice(view.choices, named, wanted.get("cycle"));

@@ -19,6 +19,7 @@
 INCLUDE(index, "index.html");
 INCLUDE(style, "style.css");
 INCLUDE(icon, "icon.svg");
+INCLUDE(analysis, "analysis.js");
 INCLUDE(api, "api.js");
 INCLUDE(ask, "ask.js");
 INCLUDE(game, "game.js");
@@ -57,6 +58,7 @@ static const struct {
     FILE_OF("/", html, index),
     FILE_OF("/style.css", css, style),
     FILE_OF("/icon.svg", "image/svg+xml", icon),
+    FILE_OF("/analysis.js", script, analysis),
     FILE_OF("/api.js", script, api),
     FILE_OF("/ask.js", script, ask),
     FILE_OF("/game.js", script, game),

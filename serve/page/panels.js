@@ -1,6 +1,7 @@
 // What is said beside the board: value, moves, line of best play.
 
 import { byId, el, refill, signed, tone } from "./dom.js";
+import { aboutText, isAbout, numberText, searchText } from "./analysis.js";
 import { finalScore, onBoard, sideOf } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
 
@@ -32,13 +33,14 @@ function moveNote(move, end) {
 /** All legal moves; with values, best first, where the database has them. */
 function drawMoves(view, sign, onMove) {
   const list = view.answer
-    ? view.answer.moves.map((each) => ({ ...view.moves.find((move) => move.move === each.move), value: each.value }))
+    ? view.answer.moves.map((each) => ({ ...view.moves.find((move) => move.move === each.move), value: each.value, about: isAbout(each) }))
     : view.moves;
   refill(byId("moves"), list.map((move) => {
     const known = move.value !== undefined && view.hints;
     return el("li", {}, el("button", { onclick: () => onMove(move.move) },
       el("span", { class: "letter" }, move.move),
-      el("span", { class: `worth ${known ? tone(sign * move.value) : ""}` }, known ? signed(sign * move.value) : ""),
+      el("span", { class: `worth ${known ? tone(Math.round(sign * move.value)) : ""} ${move.about ? "about" : ""}` },
+        known ? (move.about ? "≈" : "") + signed(Math.round(sign * move.value)) : ""),
       el("span", { class: "small" }, moveNote(move, move.ends))));
   }), byId("turn-text"));
   byId("moves-box").hidden = list.length === 0;
@@ -60,7 +62,7 @@ function drawLine(view, onLine) {
     return el("button", { class: opponent ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
   }), byId("turn-text"));
   byId("line-box").hidden = letters.length === 0;
-  if (answer) byId("line-end").textContent = lineEnds[answer.end](answer);
+  if (answer) byId("line-end").textContent = lineEnds[answer.end || "cut"](answer);
 }
 
 function show(number, kind, text) {
@@ -75,14 +77,16 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   const { state, answer, over } = view;
   byId("turn-text").textContent = over ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
   if (over) show("", "draw", scoreText(finalScore(state, over)));
-  else if (!answer) show("?", "draw", view.reason || "");
+  else if (!answer) show(view.search ? "…" : "?", "draw", view.reason || "");
   else if (!view.hints) show("…", "draw", t("panel.hidden"));
-  else show(signed(sign * answer.value), tone(sign * answer.value), [valueText(state.north, answer.value), answer.score ? resultText(answer) : ""].join(" "));
+  else if (isAbout(answer)) show(numberText(answer, sign), `${tone(Math.round(sign * answer.value))} about`, aboutText(answer, state, sign));
+  else show(numberText(answer, sign), tone(sign * answer.value), [valueText(state.north, answer.value), answer.score ? resultText(answer) : ""].join(" "));
   const viewer = sideText(sideOf(state.north === (sign > 0)));
   byId("value-side").textContent = answer && view.hints && !over ? t("panel.for", { side: viewer }) : "";
+  byId("search-text").textContent = view.hints && !over ? searchText(view.search) : "";
   drawMoves(view, sign, onMove);
   drawLine(view, onLine);
-  const spoken = answer && view.hints ? t("panel.spoken", { side: viewer, value: signed(sign * answer.value) }) : "";
+  const spoken = answer && view.hints ? t("panel.spoken", { side: viewer, value: numberText(answer, sign) }) : "";
   return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].join(" ");
 }
 

@@ -24,6 +24,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+import whole_game
+
 PATIENCE = 60  # seconds, for machines that are busy
 PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
 
@@ -359,14 +361,6 @@ def a_position_can_be_typed_and_a_bad_one_is_explained(page):
     page.wait(lambda: "column 5" in page.text("notice"))
 
 
-def an_uncovered_position_says_so_and_can_be_played_on(page):
-    page.open("?rules=awari&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S")
-    assert page.text("value") == "?" and "up to 12" in page.text("verdict"), page.text("verdict")
-    page.press("pit-C")
-    page.becomes(page.position, "4-4-0-5-5-5-5-4-4-4-4-4-0-0-N")
-    page.picture("uncovered")
-
-
 def the_board_turns(page):
     page.open(f"?rules=awari&p={ONES}")
     places = "return ['A', 'a'].map((pit) => document.getElementById('pit-' + pit).getBoundingClientRect().top)"
@@ -560,7 +554,7 @@ TESTS = [
     every_own_pit_shows_what_its_move_is_worth, three_moves_are_played_by_click_and_key,
     moves_are_undone_and_done_again, the_best_move_and_the_line_can_be_played, a_link_opens_the_same_position,
     a_slam_in_warri_leaves_the_same_side_to_move, rules_can_be_changed, the_board_can_be_edited,
-    a_position_can_be_typed_and_a_bad_one_is_explained, an_uncovered_position_says_so_and_can_be_played_on,
+    a_position_can_be_typed_and_a_bad_one_is_explained,
     another_move_makes_a_variation, a_game_survives_reload_and_going_back, other_rules_ask_and_keep_the_game,
     damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm,
     a_record_with_variations_goes_round, a_link_holds_the_whole_game, one_of_several_games_is_chosen,
@@ -569,7 +563,7 @@ TESTS = [
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,
     it_fits_a_phone_in_the_dark, charts_fit_a_phone, the_board_fits_a_phone_on_its_side,
     the_browser_chooses_the_language_and_the_reader_another, no_text_is_outside_the_languages,
-    everything_has_a_name_for_those_who_do_not_see_it]
+    everything_has_a_name_for_those_who_do_not_see_it] + whole_game.TESTS
 
 
 def main():

@@ -1,0 +1,105 @@
+// What a search finds above the tables: asked for again and again while the position is shown, and
+// told as what it is, exact, within bounds or about.
+
+import * as api from "./api.js";
+import { byId, signed, svg } from "./dom.js";
+import { onBoard, sideOf } from "./game.js";
+import { number, seedsText, sideText, t } from "./messages.js";
+
+const PAUSES = { first: 60, most: 400, trouble: 2000 }; // milliseconds between questions
+
+let current = 0;
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const seen = () => (document.hidden
+  ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true })) : null);
+
+/** Nobody waits for a search any more. */
+export function stopFollowing() {
+  current++;
+}
+
+/** Asks until the search is done or another one is followed; a hidden page does not ask. */
+export async function follow(variant, p, hear) {
+  const own = ++current;
+  for (let wait = PAUSES.first; ; wait = Math.min(2 * wait, PAUSES.most)) {
+    await pause(wait);
+    while (document.hidden) await seen();
+    if (own !== current) return;
+    const answer = await api.analysis(variant, p);
+    if (own !== current) return;
+    if (!answer.ok && answer.status !== 0 && answer.status !== 503) return;
+    if (!answer.ok) await pause(PAUSES.trouble);
+    else if (own === current) hear(answer.data);
+    if (answer.data.state === "done") return;
+  }
+}
+
+// ---- Words ----
+
+export const isAbout = ({ kind }) => kind === "estimate" || kind === "bound";
+const whole = (value) => signed(Math.round(value));
+
+/** The bounds for the side that is looked from, where they leave out half of what could be; else null. */
+function boundsOf({ bounds: [least, most], seeds }, sign) {
+  if (most - least > seeds) return null;
+  return sign > 0 ? [least, most] : [-most, -least];
+}
+
+function boundsText(answer, sign) {
+  const bounds = boundsOf(answer, sign);
+  if (!bounds) return "";
+  const [least, most] = bounds.map(signed);
+  if (bounds[1] === answer.seeds) return t("value.least", { value: least });
+  return bounds[0] === -answer.seeds ? t("value.most", { value: most }) : t("value.between", { least, most });
+}
+
+/** "+3" out of the tables, "= +3" where proven by search, "about +3 ± 4". */
+export function numberText(answer, sign) {
+  if (isAbout(answer)) return t("value.about", { value: whole(sign * answer.value), error: number(Math.round(answer.error)) });
+  return (answer.depth ? "= " : "") + signed(sign * answer.value);
+}
+
+/** Who wins, where that is proven though the value is not; "" where it is open. */
+function provenText(answer, state) {
+  const mover = state.north ? 1 : 0;
+  const ahead = state.stores[mover] - state.stores[1 - mover];
+  const winner = ahead + answer.bounds[0] > 0 ? state.north : ahead + answer.bounds[1] < 0 ? !state.north : null;
+  return winner === null ? "" : t("value.wins", { side: sideText(sideOf(winner)) });
+}
+
+/** What an estimate means: who gets more, what is proven. */
+export function aboutText(answer, state, sign) {
+  const value = Math.round(answer.value);
+  const winner = value > 0 ? state.north : !state.north;
+  const text = value === 0 ? t("value.about-even")
+    : t("value.about-more", { winner: sideText(sideOf(winner)), loser: sideText(sideOf(!winner)), seeds: seedsText(Math.abs(value)) });
+  const bounds = boundsText(answer, sign);
+  return [text, provenText(answer, state), bounds && t("value.proven", { bounds })].filter(Boolean).join(" ");
+}
+
+/** How far the search is; "" where there is none. */
+export function searchText(search) {
+  if (!search?.state || (search.kind && search.depth === undefined)) return "";
+  if (search.state === "waiting" && search.before > 0) return t("search.waiting", { count: search.before });
+  if (!search.depth) return t("search.begins");
+  return t(search.state === "done" ? "search.done" : "search.goes", { count: search.depth, positions: t("count.positions", { count: search.nodes }) });
+}
+
+// ---- The bar ----
+
+/** The 48 seeds as they will be shared: South's from the left, and how far that may be off. */
+export function drawBar(answer, state) {
+  const bar = byId("bar");
+  bar.hidden = !answer;
+  if (!answer) return;
+  const share = (value) => Math.max(0, Math.min(48, (48 + state.stores[0] - state.stores[1] + (state.north ? -value : value)) / 2));
+  const error = isAbout(answer) ? answer.error : 0;
+  const [from, to] = [share(answer.value - error), share(answer.value + error)].sort((a, b) => a - b);
+  const part = (x, width, kind) => svg("rect", { x, y: 0, width, height: 6, class: kind });
+  bar.replaceChildren(svg("svg", { viewBox: "0 0 48 6", preserveAspectRatio: "none", "aria-hidden": "true" },
+    part(0, 48, "bar-north"), part(0, share(answer.value), "bar-south"), part(from, to - from, "bar-open"), part(23.9, 0.2, "bar-middle")));
+}
+
+/** Whether the game can be searched from here: somebody has to be able to move. */
+export const isSearchable = (view) => view.analyses && !view.over && view.hints && onBoard(view.state) > 0;
