@@ -23,6 +23,7 @@
 #? make site             the page of `wari serve` as files for any web host, with a book of 12 seeds
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
+#? make wheel            the package for Python, into build/wheel; make test-python tries it
 #? make dist             the source archive, into build/dist: the same bytes from the same commit
 #? make deb              Debian packages of it, into build/deb
 #? make test-packages    makes both, installs the packages in a new Debian, and tries them there
@@ -100,10 +101,6 @@ WEB_NEEDS = \
     chromium-driver=command:chromedriver \
     firefox-esr=command:firefox \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
-
-# For `make deb`, and what `make test-packages` has beside it.
-DEB_NEEDS = debhelper=command:dh dpkg-dev=command:dpkg-buildpackage
-PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
 
 # For `make test-arm` alone: a cross compiler and its C library, and what runs what these make; and
 # packages for arm64 with what that links, which tests/arm/libraries.sh unpacks below $(BUILD).
@@ -426,12 +423,6 @@ test-web:
 	@+$(MAKE_IN) all site
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site
 
-# CHROOT=no leaves out the new Debian, whose making takes minutes.
-.PHONY: test-packages
-test-packages: deb
-	@tests/setup.sh --install $(PACKAGE_NEEDS)
-	@tests/packages/run.sh $(BUILD)/log/packages $(DIST) $(BUILD)/deb $(BUILD)/base-system
-
 # The program for AArch64, in $(BUILD)/arm; tests/arm/README.md says how. An emulator takes some ten
 # times as long, so tests are small, and those are left out that take longest and are about disks,
 # memory, stops and faults, or about processes, but not about processors.
@@ -535,7 +526,7 @@ lint: setup
 	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit $(BUILD)/clang/bench
 	@tests/lint.sh $(BUILD)/gcc
 
-C_FILES = $(wildcard $(foreach folder,game index db js system solver verify play answer serve tools tests, \
+C_FILES = $(wildcard $(foreach folder,game index db js system solver verify play answer serve tools tests python, \
     $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))
 
 format-check:
@@ -564,7 +555,7 @@ INSTALLED = \
     $(foreach each,$(wildcard data/*.* data/games/*),644:$(each):share/wari/$(each:data/%=%)) \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 
-.PHONY: install uninstall dist deb clean help
+.PHONY: install uninstall clean help
 install: all $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%)
 	@tools/install.sh install "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
@@ -578,20 +569,6 @@ $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
 	@sed -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/$(UP)" /x)|" -e 's|@ABI@|$(ABI)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/$*.in >$@
 
-DIST = $(BUILD)/dist/wari-$(VERSION).tar.gz
-
-dist:
-	@tools/dist.sh $(DIST) wari-$(VERSION)
-
-# From the archive, so that what is not in it is missed.
-deb: dist
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
-	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
-	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS=parallel=$(JOBS) \
-	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../log 2>&1 || \
-	    { tail -n 30 ../log >&2; exit 2; }
-	@ls -l $(BUILD)/deb/*.deb
-
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
 	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
@@ -599,3 +576,5 @@ clean:
 
 help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile
+
+include tools/packages.mk

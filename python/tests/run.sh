@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs the package into a fresh environment as README.md says, and runs its tests there; once more
+# without Database, as it is built where zstd and xxHash are missing. Ends with "N passed, N failed",
+# which also goes where tests/all.sh looks for it.
+#
+#   python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
+#
+# PYTHON: the interpreter (python3).
+set -u -o pipefail
+logs=$1
+WARI=$(realpath "$2") && WARI_LIBRARY=$(realpath "$3") || exit 1
+export WARI WARI_LIBRARY
+rm -rf "$logs"
+mkdir -p "$logs" || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >"$logs/$name.log" 2>&1; then
+        echo "ok - $name"
+        passed=$((passed + 1))
+    else
+        echo "not ok - $name"
+        sed 's/^/    /' "$logs/$name.log"
+        failed=$((failed + 1))
+    fi
+}
+
+install() {
+    rm -rf python/build "$work/environment"
+    "${PYTHON:-python3}" -m venv --system-site-packages "$work/environment" &&
+        "$work/environment/bin/pip" install --no-index --no-build-isolation ./python
+}
+
+install_without_compressors() {
+    unset WARI_LIBRARY
+    PKG_CONFIG_LIBDIR=$work/none install && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
+        "$WARI" book --db "$work/tables" -o "$work/book"
+}
+
+# Published: 3.
+books_alone() {
+    (cd "$work" && environment/bin/python -c '
+import wari
+assert wari.Book("book").value("0 1 0 0 1 0 / 0 0 0 0 0 1") == 3
+try:
+    wari.Database("tables")
+except wari.Error as refusal:
+    assert "zstd" in str(refusal)
+else:
+    raise SystemExit("expected a refusal")')
+}
+
+tests() {
+    (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/python/tests")
+}
+
+check the_package_is_installed install
+check tests tests
+tail -n 1 "$logs/tests.log"
+check the_package_is_installed_without_compressors install_without_compressors
+check books_are_read_without_compressors books_alone
+rm -rf python/build python/wari.egg-info
+echo "$passed passed, $failed failed" | tee "$logs/total"
+[ "$failed" -eq 0 ]

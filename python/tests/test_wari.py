@@ -1,0 +1,276 @@
+"""The package answers as the published figures in data/ do, and refuses what it must.
+
+WARI names the program that makes tables and books; run by `make test-python` from the top folder."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+
+import wari
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+SEEDS = 9
+ONES = "1 1 1 1 1 1 / 1 1 1 1 1 1"
+POSITION = "0 1 0 0 1 0 / 0 0 0 0 0 1"  # published: 3, by B and by E
+
+
+def program(*arguments):
+    subprocess.run([os.environ.get("WARI", str(TOP / "build" / "wari")), *map(str, arguments)], check=True,
+                   stderr=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory):
+    """A folder with two variants, and a book of one."""
+    folder = tmp_path_factory.mktemp("tables")
+    program("build", "--db", folder, "--rules", "awari", "--seeds", SEEDS)
+    program("build", "--db", folder, "--rules", "tournament", "--seeds", 5)
+    program("book", "--db", folder, "--rules", "awari", "--cycle", "even", "-o", folder / "awari.book")
+    return folder
+
+
+@pytest.fixture(params=["database", "book", "book in memory"])
+def source(request, tables):
+    """Everything that has values."""
+    if request.param == "database":
+        with wari.Database(tables, "awari") as database:
+            yield database
+    else:
+        path = tables / "awari.book"
+        yield wari.Book(path if request.param == "book" else path.read_bytes())
+
+
+def published(name="awari_histograms.csv"):
+    counts = {}
+    with open(TOP / "data" / name, encoding="utf-8") as file:
+        for line in csv.DictReader(row for row in file if not row.startswith("#")):
+            counts.setdefault(int(line["seeds"]), {})[int(line["value"])] = int(line["count"])
+    return counts
+
+
+def placements(seeds):
+    """All of them, by counting, as an array."""
+    def halves(pits, left):
+        if pits == 1:
+            yield (left,)
+            return
+        for here in range(left + 1):
+            for rest in halves(pits - 1, left - here):
+                yield (here, *rest)
+    return numpy.array(list(halves(12, seeds)), dtype=numpy.uint8)
+
+
+# ---- Values -----------------------------------------------------------------------------------------
+
+
+def test_all_placements_have_the_published_counts_of_values(source):
+    for seeds in range(7):
+        values = source.probe_many(placements(seeds))
+        assert values.dtype == numpy.int8
+        found = dict(zip(*(part.tolist() for part in numpy.unique(values, return_counts=True))))
+        assert found == published()[seeds]
+
+
+def test_the_histogram_is_the_published_one(tables):
+    with wari.Database(tables, "awari") as database:
+        for seeds in range(SEEDS + 1):
+            assert database.histogram(seeds) == published()[seeds]
+
+
+def test_a_position_and_its_moves(source):
+    assert (source.rules, source.cycle, source.seeds_max) == ("awari", "even", SEEDS)
+    assert source.value(POSITION) == 3
+    analysis = source.analyse(POSITION)
+    assert analysis.value == 3
+    assert [(move.letter, move.value) for move in analysis.moves] == [("B", 3), ("E", 3)]
+    assert source.value(analysis.moves[0].next) == analysis.moves[0].captured - 3
+    over = source.analyse([0] * 12)
+    assert over.value == 0 and over.moves == ()
+
+
+def test_a_level_is_the_values_of_its_positions(tables):
+    with wari.Database(tables, "awari") as database:
+        for seeds in (0, 1, 6):
+            positions, values = wari.positions(seeds), database.level(seeds)
+            # By hand: C(n+11,11) - C(n+5,11), which is 12,376 - 1 with 6 seeds.
+            assert len(values) == len(positions) == wari.level_size(seeds) == {0: 1, 1: 12, 6: 12375}[seeds]
+            assert (database.probe_many(positions) == values).all()
+            assert wari.Position(positions[-1]).number == len(positions) - 1
+        assert (database.level(6, 100, 50) == values[100:150]).all()
+        assert (wari.positions(6, 100, 50) == positions[100:150]).all()
+
+
+def test_arrays_are_not_copied(tables):
+    with wari.Database(tables, "awari") as database:
+        values = database.level(6)
+        assert values.flags.owndata and values.flags.c_contiguous and values.flags.writeable
+    expected = values.copy()
+    assert (values == expected).all()  # they outlive the database
+
+
+def test_a_line_of_best_play_makes_the_value(tables):
+    with wari.Database(tables, "awari") as database:
+        line = database.line(POSITION)
+    captured = sum(-move.captured if move.opponent else move.captured for move in line.moves)
+    assert captured + line.rest == 3
+    assert line.moves[0].letter in "BE" and line.end in ("over", "repeats")
+
+
+def test_a_game_by_best_moves_is_worth_its_value(source):
+    position, sign, won = wari.Position("0 0 0 3 2 0 / 1 0 0 0 0 0"), 1, 0  # published: 6
+    for _ in range(100):
+        analysis = source.analyse(position)
+        if not analysis.moves:
+            won += sign * analysis.value
+            break
+        won += sign * analysis.moves[0].captured
+        position, sign = analysis.moves[0].next, -sign
+    assert won == 6
+
+
+def test_moves_follow_the_rules():
+    # By hand: F drops two seeds and takes the whole row; `awari` forbids it, `warri` moves again.
+    slam = "0 0 0 0 1 2 / 1 1 0 0 0 0"
+    assert [move.letter for move in wari.moves(slam)] == ["E"]
+    again = wari.moves(slam, "warri")[1]
+    assert (again.letter, again.captured, again.again, again.value) == ("F", 4, True, None)
+    loss = wari.moves(slam, "ware")[1]
+    assert (loss.ends, loss.value, loss.captured) == (True, -5, 0)
+
+
+def test_positions_come_in_many_forms():
+    position = wari.Position(ONES)
+    for form in ([1] * 12, bytes([1] * 12), numpy.ones(12, dtype=int), position, " 1,1,1,1,1,1,1,1,1,1,1,1 "):
+        assert wari.Position(form) == position and hash(wari.Position(form)) == hash(position)
+    assert str(position) == ONES and repr(position) == f"Position('{ONES}')"
+    assert position.pits == (1,) * 12 and position.seeds == 12 and position != ONES
+    assert wari.Position("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S").seeds == 48
+
+
+def test_without_numpy_arrays_are_memoryviews(tables):
+    script = f"""import sys; sys.modules["numpy"] = None
+import wari
+with wari.Database({str(tables)!r}, "awari") as database:
+    values = database.level(2)
+    assert isinstance(values, memoryview) and values.format == "b" and values.tolist().count(-2) == 40
+    assert database.probe_many(wari.positions(2)) == values
+    assert database.probe_many([{POSITION!r}] * 3).tolist() == [3, 3, 3]
+    assert len(database.probe_many([])) == 0 and len(database.level(2, 5, 0)) == 0"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_threads_share_a_database(tables):
+    every = placements(6)
+    found = []
+    with wari.Database(tables, "awari", cache_bytes=1) as database:
+        threads = [threading.Thread(target=lambda: found.append(database.probe_many(every))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(found) == 4 and all((values == found[0]).all() for values in found)
+
+
+# ---- Refusals ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pits", ["1 1", [1] * 11, [1] * 13, [300] + [0] * 11, [-1] * 12, [5] * 12, b"", "x"])
+def test_no_position(pits):
+    with pytest.raises(wari.BadInput):
+        wari.Position(pits)
+
+
+def test_what_is_not_covered(source):
+    for call in (source.value, source.analyse, lambda position: source.probe_many([position])):
+        with pytest.raises(wari.NotCovered, match="10 seeds"):
+            call([10] + [0] * 11)
+        with pytest.raises(LookupError):
+            call([47] + [0] * 11)
+
+
+def test_arrays_of_another_shape(source):
+    for wrong in (numpy.zeros(13, numpy.uint8), numpy.zeros((12, 1), numpy.uint8), numpy.zeros((2, 6), numpy.uint8)):
+        with pytest.raises(ValueError):
+            source.probe_many(wrong)
+    for wrong in (numpy.zeros((2, 12)), numpy.zeros((4, 12), numpy.uint8)[::2]):
+        with pytest.raises(TypeError, match="uint8"):
+            source.probe_many(wrong)
+    with pytest.raises(wari.Error):
+        source.probe_many(numpy.full((1, 12), 255, numpy.uint8))
+
+
+def test_levels_and_numbers_that_are_not_there(tables):
+    with wari.Database(tables, "awari") as database:
+        for seeds in (10, 47, 49, -1):
+            with pytest.raises(wari.NotCovered):
+                database.level(seeds, 0, 1)
+            with pytest.raises(wari.NotCovered):
+                database.histogram(seeds)
+        for first, count in ((0, 13), (12, 1), (-1, 1), (0, -1)):
+            with pytest.raises(wari.BadInput):
+                database.level(1, first, count)
+            with pytest.raises(wari.BadInput):
+                wari.positions(1, first, count)
+    with pytest.raises(wari.BadInput, match="full"):
+        wari.Position(ONES).number  # noqa: B018
+
+
+def test_folders_that_do_not_fit(tables, tmp_path):
+    with pytest.raises(wari.Mismatch, match="awari even, abapa own"):
+        wari.Database(tables)
+    with pytest.raises(wari.Mismatch, match="warri"):
+        wari.Database(tables, "warri")
+    with pytest.raises(wari.Mismatch, match="none"):
+        wari.Database(tmp_path)
+    with pytest.raises(OSError, match="nowhere"):
+        wari.Database(tmp_path / "nowhere")
+    with pytest.raises(wari.BadInput, match="tournament"):
+        wari.Database(tables, "chess")
+    assert wari.Database(tables, "tournament").rules == "abapa"
+
+
+def test_what_is_closed_stays_closed(tables):
+    database = wari.Database(tables, "awari")
+    database.close()
+    database.close()
+    for call in (lambda: database.value(POSITION), lambda: database.level(2), lambda: database.probe_many([POSITION])):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+
+
+def test_damage_is_never_a_value(tables, tmp_path):
+    whole = (tables / "awari.book").read_bytes()
+    assert wari.Book(whole).check() > 0
+    for at in range(0, len(whole), 1009):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1
+        with pytest.raises((wari.Damaged, wari.Mismatch)):
+            wari.Book(damaged).check()
+    (tmp_path / "empty").touch()
+    for source in (b"", whole[:100], tmp_path / "empty"):
+        with pytest.raises(wari.Damaged):
+            wari.Book(source)
+    with pytest.raises(wari.Unreadable, match="nowhere"):
+        wari.Book(tmp_path / "nowhere")
+
+
+def test_the_example_prints_the_published_counts(tables, tmp_path):
+    program("build", "--db", tmp_path, "--rules", "awari", "--seeds", 4)
+    example = [sys.executable, str(TOP / "python" / "examples" / "histogram.py")]
+    lines = subprocess.run([*example, str(tmp_path)], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
+    assert lines[0] == "1,365 positions of 4 seeds, awari even"
+    found = {int(value): int(count.replace(",", "")) for value, count, *_ in map(str.split, lines[1:])}
+    assert found == published()[4]
+    failed = subprocess.run([*example, str(tmp_path / "nowhere")], text=True, stderr=subprocess.PIPE, check=False)
+    assert failed.returncode == 1 and "nowhere" in failed.stderr
+
+
+def test_the_version_is_that_of_the_library():
+    header = (TOP / "db" / "wari.h").read_text(encoding="utf-8")
+    assert f'#define WARI_VERSION "{wari.__version__}"' in header

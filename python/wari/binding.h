@@ -1,0 +1,30 @@
+/* What the files of the extension share. */
+#ifndef PYTHON_WARI_BINDING_H
+#define PYTHON_WARI_BINDING_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "wari_book.h"
+
+/* Raises what wari/errors.py has for a status; always NULL. */
+PyObject *binding_raise(const struct wari_error *error);
+
+/* The twelve counts of a position, for PyArg_ParseTuple's "O&". */
+int binding_position(PyObject *object, void *position);
+
+/* (value, ((pit, captured, ends, again, end value, next position, value), ...)) */
+PyObject *binding_analysis(const struct wari_analysis *analysis);
+
+/* An array of positions, 12 bytes each, and room for a byte of each. ValueError where they do not
+ * fit each other. */
+struct binding_array {
+    Py_buffer positions, values;
+};
+int binding_array_take(PyObject *arguments, struct binding_array *array);
+void binding_array_release(struct binding_array *array);
+
+/* Adds the type Database, and the functions about numbers; 0, or -1 with an exception. */
+int binding_add_database(PyObject *module);
+
+#endif

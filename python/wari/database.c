@@ -1,0 +1,353 @@
+/* Folders of tables, through libwari. A handle that a call is using is not closed: the lock of the
+ * interpreter guards `calls`. */
+#include "binding.h"
+
+#include "wari.h"
+
+struct database_object {
+    PyObject_HEAD struct wari_db *db; /* NULL: closed */
+    Py_ssize_t calls;                 /* that are running */
+};
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+static bool read_variant(const char *rules, const char *cycle, struct wari_variant *variant,
+                         struct wari_error *error)
+{
+    bool fixed;
+    return wari_rules_parse(rules, variant, &fixed, error) == WARI_OK &&
+           wari_cycle_parse(cycle, &variant->cycle, error) == WARI_OK;
+}
+
+static PyObject *database_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *folder;
+    const char *rules, *cycle;
+    Py_ssize_t cache;
+    struct wari_options options = {0};
+    struct wari_variant variant;
+    struct wari_error error;
+    enum wari_status status;
+    (void)keywords;
+    if (!PyArg_ParseTuple(arguments, "O&ssn", PyUnicode_FSConverter, &folder, &rules, &cycle,
+                          &cache))
+        return NULL;
+    struct database_object *self = (struct database_object *)type->tp_alloc(type, 0);
+    if (self == NULL || !read_variant(rules, cycle, &variant, &error)) {
+        Py_DECREF(folder);
+        Py_XDECREF(self);
+        return self == NULL ? NULL : binding_raise(&error);
+    }
+    options.cache_bytes = (size_t)cache;
+    Py_BEGIN_ALLOW_THREADS status =
+        wari_open(&self->db, PyBytes_AS_STRING(folder), &variant, &options, &error);
+    Py_END_ALLOW_THREADS Py_DECREF(folder);
+    if (status == WARI_OK)
+        return (PyObject *)self;
+    Py_DECREF(self);
+    return binding_raise(&error);
+}
+
+static void database_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    wari_close(((struct database_object *)object)->db);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *database_close(PyObject *object, PyObject *arguments)
+{
+    struct database_object *self = (struct database_object *)object;
+    (void)arguments;
+    if (self->calls > 0) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread is using this database");
+        return NULL;
+    }
+    wari_close(self->db);
+    self->db = NULL;
+    Py_RETURN_NONE;
+}
+
+/* The object, whose `calls` count one more; NULL with an exception where it is closed. */
+static struct database_object *begin(PyObject *object)
+{
+    struct database_object *self = (struct database_object *)object;
+    if (self->db == NULL) {
+        PyErr_SetString(PyExc_ValueError, "this database is closed");
+        return NULL;
+    }
+    self->calls++;
+    return self;
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+static PyObject *database_info(PyObject *object, PyObject *arguments)
+{
+    struct database_object *self = begin(object);
+    struct wari_info info;
+    (void)arguments;
+    if (self == NULL)
+        return NULL;
+    wari_info(self->db, &info);
+    self->calls--;
+    return Py_BuildValue("(ssiKK)", wari_rules_info(info.variant.rules)->name,
+                         wari_cycle_name(info.variant.cycle), info.seeds_max,
+                         (unsigned long long)info.positions, (unsigned long long)info.file_bytes);
+}
+
+static PyObject *database_value(PyObject *object, PyObject *arguments)
+{
+    struct wari_position position;
+    struct wari_error error;
+    enum wari_status status;
+    int value;
+    if (!PyArg_ParseTuple(arguments, "O&", binding_position, &position))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = wari_probe(self->db, &position, &value, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    return status == WARI_OK ? PyLong_FromLong(value) : binding_raise(&error);
+}
+
+static PyObject *database_analyse(PyObject *object, PyObject *arguments)
+{
+    struct wari_position position;
+    struct wari_analysis analysis;
+    struct wari_error error;
+    enum wari_status status;
+    if (!PyArg_ParseTuple(arguments, "O&", binding_position, &position))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = wari_analyse(self->db, &position, &analysis, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    return status == WARI_OK ? binding_analysis(&analysis) : binding_raise(&error);
+}
+
+static PyObject *database_probe_many(PyObject *object, PyObject *arguments)
+{
+    struct binding_array array;
+    struct wari_error error;
+    enum wari_status status;
+    if (!binding_array_take(arguments, &array))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL) {
+        binding_array_release(&array);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status = wari_probe_many(
+        self->db, array.positions.buf, (size_t)array.values.len, array.values.buf, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    binding_array_release(&array);
+    if (status != WARI_OK)
+        return binding_raise(&error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *database_values(PyObject *object, PyObject *arguments)
+{
+    int seeds;
+    unsigned long long first;
+    Py_buffer values;
+    struct wari_error error;
+    enum wari_status status;
+    if (!PyArg_ParseTuple(arguments, "iKw*", &seeds, &first, &values))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL) {
+        PyBuffer_Release(&values);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status =
+        wari_values(self->db, seeds, first, (size_t)values.len, values.buf, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    PyBuffer_Release(&values);
+    if (status != WARI_OK)
+        return binding_raise(&error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *database_histogram(PyObject *object, PyObject *arguments)
+{
+    int seeds;
+    struct wari_level_info info;
+    struct wari_error error;
+    if (!PyArg_ParseTuple(arguments, "i", &seeds))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    const enum wari_status status = wari_level_info(self->db, seeds, &info, &error);
+    self->calls--;
+    if (status != WARI_OK)
+        return binding_raise(&error);
+    PyObject *counts = PyDict_New();
+    for (int value = -seeds; value <= seeds && counts != NULL; value++) {
+        const uint64_t count = info.histogram[value + WARI_SEEDS_MAX];
+        if (count == 0)
+            continue;
+        PyObject *key = PyLong_FromLong(value), *number = PyLong_FromUnsignedLongLong(count);
+        if (key == NULL || number == NULL || PyDict_SetItem(counts, key, number) != 0)
+            Py_CLEAR(counts);
+        Py_XDECREF(key);
+        Py_XDECREF(number);
+    }
+    return counts;
+}
+
+static PyObject *database_line(PyObject *object, PyObject *arguments)
+{
+    struct wari_position position;
+    struct wari_line line;
+    struct wari_error error;
+    enum wari_status status;
+    if (!PyArg_ParseTuple(arguments, "O&", binding_position, &position))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = wari_line(self->db, &position, &line, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    if (status != WARI_OK)
+        return binding_raise(&error);
+    PyObject *moves = PyTuple_New(line.count);
+    for (int i = 0; i < line.count && moves != NULL; i++) {
+        PyObject *move =
+            Py_BuildValue("(iOi)", line.moves[i].pit, line.moves[i].opponent ? Py_True : Py_False,
+                          line.moves[i].captured);
+        if (move == NULL)
+            Py_CLEAR(moves);
+        else
+            PyTuple_SET_ITEM(moves, i, move);
+    }
+    return moves == NULL ? NULL : Py_BuildValue("(Nii)", moves, (int)line.end, line.rest);
+}
+
+static PyMethodDef database_methods[] = {
+    {"close", database_close, METH_NOARGS, NULL},
+    {"info", database_info, METH_NOARGS, NULL},
+    {"value", database_value, METH_VARARGS, NULL},
+    {"analyse", database_analyse, METH_VARARGS, NULL},
+    {"probe_many", database_probe_many, METH_VARARGS, NULL},
+    {"values", database_values, METH_VARARGS, NULL},
+    {"histogram", database_histogram, METH_VARARGS, NULL},
+    {"line", database_line, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot database_slots[] = {
+    {Py_tp_new, (void *)database_new},
+    {Py_tp_dealloc, (void *)database_dealloc},
+    {Py_tp_methods, database_methods},
+    {0, NULL},
+};
+
+static PyType_Spec database_spec = {
+    .name = "wari._wari.Database",
+    .basicsize = sizeof(struct database_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = database_slots,
+};
+
+/* ---- Folders and numbers -------------------------------------------------------------------- */
+
+static PyObject *variants(PyObject *module, PyObject *arguments)
+{
+    struct wari_variant found[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_error error;
+    PyObject *folder;
+    int count;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O&", PyUnicode_FSConverter, &folder))
+        return NULL;
+    const enum wari_status status =
+        wari_list(PyBytes_AS_STRING(folder), NULL, found, &count, &error);
+    Py_DECREF(folder);
+    if (status != WARI_OK)
+        return binding_raise(&error);
+    PyObject *names = PyTuple_New(count);
+    for (int i = 0; i < count && names != NULL; i++) {
+        PyObject *name = Py_BuildValue("(ss)", wari_rules_info(found[i].rules)->name,
+                                       wari_cycle_name(found[i].cycle));
+        if (name == NULL)
+            Py_CLEAR(names);
+        else
+            PyTuple_SET_ITEM(names, i, name);
+    }
+    return names;
+}
+
+static PyObject *level_size(PyObject *module, PyObject *arguments)
+{
+    int seeds;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "i", &seeds))
+        return NULL;
+    return PyLong_FromUnsignedLongLong(wari_level_size(seeds));
+}
+
+static PyObject *number(PyObject *module, PyObject *arguments)
+{
+    struct wari_position position;
+    struct wari_error error;
+    uint64_t found;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O&", binding_position, &position))
+        return NULL;
+    if (wari_position_number(&position, &found, &error) != WARI_OK)
+        return binding_raise(&error);
+    return PyLong_FromUnsignedLongLong(found);
+}
+
+/* Positions of a level, one after the other, as many as there is room for. */
+static PyObject *numbered(PyObject *module, PyObject *arguments)
+{
+    int seeds;
+    unsigned long long first;
+    Py_buffer room;
+    struct wari_position position;
+    struct wari_error error;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "iKw*", &seeds, &first, &room))
+        return NULL;
+    const size_t count = (size_t)room.len / WARI_PITS;
+    const uint64_t size = wari_level_size(seeds);
+    enum wari_status status = WARI_OK;
+    if (first > size || count > size - first)
+        status = wari_fail(&error, WARI_BAD_INPUT, "level %d has %llu stored positions", seeds,
+                           (unsigned long long)size);
+    else if (count > 0)
+        status = wari_position_numbered(seeds, first, &position, &error);
+    for (size_t i = 0; i < count && status == WARI_OK; i++) {
+        memcpy((char *)room.buf + i * WARI_PITS, position.pits, WARI_PITS);
+        (void)wari_position_next(&position);
+    }
+    PyBuffer_Release(&room);
+    if (status != WARI_OK)
+        return binding_raise(&error);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"variants", variants, METH_VARARGS, NULL},
+    {"level_size", level_size, METH_VARARGS, NULL},
+    {"number", number, METH_VARARGS, NULL},
+    {"numbered", numbered, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int binding_add_database(PyObject *module)
+{
+    PyObject *database = PyType_FromSpec(&database_spec);
+    if (database == NULL || PyModule_AddObject(module, "Database", database) != 0) {
+        Py_XDECREF(database);
+        return -1;
+    }
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,54 @@
+# Packages and other languages: a part of the Makefile, with needs as its first chapter has them.
+
+# What makes the package for Python, for Debian's interpreter, and what its tests have beside it.
+PYTHON = /usr/bin/python3
+PYTHON_NEEDS = \
+    python3-dev=file:/usr/include/python3.*/Python.h \
+    python3-setuptools=file:/usr/lib/python3/dist-packages/setuptools \
+    python3-wheel=file:/usr/lib/python3/dist-packages/wheel \
+    python3-pip=file:/usr/lib/python3/dist-packages/pip
+PYTHON_TEST_NEEDS = \
+    python3-venv=file:/usr/lib/python3.*/ensurepip \
+    python3-numpy=file:/usr/lib/python3/dist-packages/numpy \
+    python3-pytest=file:/usr/lib/python3/dist-packages/pytest
+
+# For `make deb`, and what `make test-packages` has beside it.
+DEB_NEEDS = debhelper=command:dh dpkg-dev=command:dpkg-buildpackage
+PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
+
+# ---- The source archive, and Debian packages ----------------------------------------------------
+
+.PHONY: dist deb test-packages
+DIST = $(BUILD)/dist/wari-$(VERSION).tar.gz
+
+dist:
+	@tools/dist.sh $(DIST) wari-$(VERSION)
+
+# From the archive, so that what is not in it is missed.
+deb: dist
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
+	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
+	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS=parallel=$(JOBS) \
+	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../log 2>&1 || \
+	    { tail -n 30 ../log >&2; exit 2; }
+	@ls -l $(BUILD)/deb/*.deb
+
+# CHROOT=no leaves out the new Debian, whose making takes minutes.
+test-packages: deb
+	@tests/setup.sh --install $(PACKAGE_NEEDS)
+	@tests/packages/run.sh $(BUILD)/log/packages $(DIST) $(BUILD)/deb $(BUILD)/base-system
+
+# ---- Python -------------------------------------------------------------------------------------
+
+# The package for Python; for tests it is linked with the archive that is there already.
+.PHONY: wheel test-python
+wheel:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS)
+	rm -rf python/build
+	$(PYTHON) -m pip wheel --quiet --no-index --no-build-isolation --no-deps -w $(BUILD)/wheel ./python
+	@ls $(BUILD)/wheel/*.whl
+
+test-python:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
+	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
+	@PYTHON=$(PYTHON) python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
