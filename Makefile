@@ -63,7 +63,6 @@ POWERPC_NEEDS = \
     libc6-dev-powerpc-cross=file:/usr/powerpc-linux-gnu/include/stdio.h \
     qemu-user=command:qemu-ppc
 
-# Makes wari.wasm, for JavaScript.
 WASM_NEEDS = clang=command:clang lld=command:wasm-ld
 
 CHECK_NEEDS = \
@@ -157,7 +156,7 @@ TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools
     $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
-FUZZ_TARGETS = level_file chunk catalogue checkpoint notation record
+FUZZ_TARGETS = level_file chunk catalogue checkpoint notation record book
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
 SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
@@ -346,12 +345,10 @@ books:
 amalgamation: $(BUILD)/amalgamation/wari_probe.c
 	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
 
-# Both files at once. The script names the sources.
 $(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h
 	$(say) JOIN $@
 	$(Q)tools/amalgamation.sh $(VERSION) $(@D)
 
-# The npm package's folder then has all that `npm pack ./js` wants.
 js: js/wari.wasm
 	@ls -l $<
 
@@ -360,11 +357,8 @@ js/wari.wasm: js/build.sh $(wildcard js/*.c js/libc/*) $(BUILD)/amalgamation/war
 	$(say) WASM $@
 	$(Q)js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE js
 
-# Other pages: js/site/build.sh BOOK js/wari.wasm FOLDER.
 site: $(BUILD)/wari js/wari.wasm
-	@$(BUILD)/wari build --db $(BUILD)/site-tables --rules tournament --seeds 12 2>/dev/null
-	@$(BUILD)/wari book --db $(BUILD)/site-tables -o $(BUILD)/site-tables/oware.book
-	@js/site/build.sh $(BUILD)/site-tables/oware.book js/wari.wasm $(BUILD)/site && du -sh $(BUILD)/site
+	@js/site/site.sh $(BUILD)/wari js/wari.wasm $(BUILD)/site
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)

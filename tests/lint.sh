@@ -103,7 +103,8 @@ clang -x c++ $flags -fsyntax-only db/wari.h 2>&1 | rule "wari.h can be included 
 clang -std=c11 $flags $(pkg-config --cflags mpi-c) -fopenmp -fsyntax-only -Wcomma -Wcast-qual \
     -Wduplicate-enum -Wimplicit-fallthrough -Wmissing-variable-declarations \
     -Wshift-sign-overflow -Wunreachable-code-aggressive -Wunused-macros \
-    $(find $folders -name '*.c') 2>&1 | rule "clang has no further doubts"
+    $(find $folders -name '*.c' ! -path tools/examples/book.c) 2>&1 | # includes what is made
+    rule "clang has no further doubts"
 
 [ "$failed" -eq 0 ] && echo "lint: ${#sources[@]} sources and ${#scripts[@]} scripts follow the house rules"
 exit "$failed"

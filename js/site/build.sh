@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make site`: the page as a folder of files that any web host can show.
+# The page as a folder of files that any web host can show.
 #
 #   js/site/build.sh BOOK WARI.WASM FOLDER
 set -eu

@@ -27,4 +27,7 @@ fuzz_target fuzz_notation;
 /* Records of games, tagged and plain. */
 fuzz_target fuzz_record;
 
+/* A book, changed or made up, with the hashes it has or right ones. */
+fuzz_target fuzz_book;
+
 #endif

@@ -74,6 +74,12 @@ static void any_text_is_read_as_games_or_complained_of(void **state)
     replay("record", fuzz_record);
 }
 
+static void books_with_any_bytes_are_read_right_or_refused(void **state)
+{
+    (void)state;
+    replay("book", fuzz_book);
+}
+
 /* ---- The scripts of edits that the targets take ---------------------------------------------- */
 
 /* By hand, from the drawing in edits.h. */
@@ -120,6 +126,7 @@ int main(void)
         cmocka_unit_test(catalogues_with_any_text_are_read_right_or_refused),
         cmocka_unit_test(checkpoints_with_any_bytes_are_gone_on_from_or_refused),
         cmocka_unit_test(any_text_is_a_position_or_refused),
+        cmocka_unit_test(books_with_any_bytes_are_read_right_or_refused),
         cmocka_unit_test(any_text_is_read_as_games_or_complained_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
