@@ -280,7 +280,7 @@ $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
 $(BUILD)/obj/serve/page/page.o: $(wildcard serve/page/* serve/page/messages/*)
-$(BUILD)/obj/db/check/published.o: data/payload_hashes.csv
+$(BUILD)/obj/db/check/published.o: data/payload_hashes.csv data/proofs.csv
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 

@@ -1,5 +1,5 @@
-/* The hashes are those of data/payload_hashes.csv, which the assembler puts into the program: all
- * of them are of levels that `wari verify` proved.
+/* The hashes are those of data/payload_hashes.csv and data/proofs.csv, which the assembler puts into
+ * the program: all of them are of levels that `wari verify` proved.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
 #include "db/check/published.h"
@@ -16,7 +16,7 @@
 extern const char published_hashes[] __attribute__((visibility("hidden")));
 extern const char published_hashes_end[] __attribute__((visibility("hidden")));
 __asm__(".section .rodata\n"
-        "published_hashes:\n.incbin \"data/payload_hashes.csv\"\n"
+        "published_hashes:\n.incbin \"data/payload_hashes.csv\"\n.incbin \"data/proofs.csv\"\n"
         "published_hashes_end:\n.byte 0\n.previous\n");
 
 /* Whether a hash of the level was published. */

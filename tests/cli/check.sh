@@ -58,6 +58,21 @@ published_values_are_recognised() {
     expect_output_has "awari even: 10 levels: the same values as published"
 }
 
+levels_that_were_proved_later_are_published_too() {
+    is_small && return
+    build "$WORK/seventeen" 17 || fail "expected a database"
+    accepted check --db "$WORK/seventeen" --published
+    expect_output_has "awari even: 18 levels: the same values as published"
+}
+
+# By rules, cycle rule and seeds, wherever they stand.
+lists_of_hashes_agree() {
+    grep -hv ^rules data/payload_hashes.csv data/proofs.csv | cut -d, -f1-4 >"$WORK/hashes"
+    grep -v ^rules data/large_levels.csv | cut -d, -f1-3,9 >>"$WORK/hashes"
+    [ "$(sort -u "$WORK/hashes" | cut -d, -f1-3 | uniq -d | wc -l)" -eq 0 ] || fail "expected one hash each"
+    [ "$(sort "$WORK/hashes" | uniq -d | wc -l)" -gt 30 ] || fail "expected levels in two lists"
+}
+
 one_database_is_checked_if_it_is_asked_for() {
     local copy
     copy=$(copy_of "$db")
