@@ -273,6 +273,6 @@ enum wari_status wari_move_parse(char letter, bool north, int *pit, struct wari_
 
     const struct cursor here = {&letter, 0, NULL};
     char words[24];
-    return wari_fail(error, WARI_BAD_INPUT, "%s is no move of %s, who has %c to %c",
+    return wari_fail(error, WARI_BAD_INPUT, "%s is no move of %s, whose pits are %c to %c",
                      found(&here, words), north ? "North" : "South", first, last);
 }

@@ -156,7 +156,7 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_cycle_parse(const char *name, enu
 /* ---- Moves ---------------------------------------------------------------------------------- */
 
 /* One legal move. Its value for the mover is end_value if it ends the game, else
- * captured + V(next) if he moves `again`, else captured - V(next). */
+ * captured + V(next) if the mover moves `again`, else captured - V(next). */
 struct wari_move {
     uint8_t pit;               /* 0..5: A..F */
     uint8_t captured;          /* seeds captured; 0 where the move ends the game by a slam */

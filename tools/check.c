@@ -358,9 +358,9 @@ const struct command command_check = {
             "example\n"
             "  wari check --db tables\n"
             "\n"
-            "exit codes: 0 all files are intact; 1 other values than published; 2 bad usage; 3 a "
-            "file is damaged; 4 a file is\n"
-            "missing or cannot be read; 5 not enough memory; 6 a file is intact but of another\n"
-            "rule set, cycle rule, level or format version, or the folder lacks the rule set;\n"
+            "exit codes: 0 all files are intact; 1 other values than published; 2 bad usage; 3 a\n"
+            "file is damaged; 4 a file is missing or cannot be read; 5 not enough memory; 6 a\n"
+            "file is intact but of another rule set, cycle rule, level or format version, or\n"
+            "the folder lacks the rule set;\n"
             "129, 130 or 143 stopped\n",
 };

@@ -21,8 +21,9 @@ static const char *const cycle_summaries[WARI_CYCLE_COUNT] = {
 
 static const char *const cycle_players[WARI_CYCLE_COUNT] = {
     [WARI_EVEN] = "The academic rule; every published awari table.",
-    [WARI_OWN] = "\"Each player takes the seeds in his own row\" of tournaments and of the Italian "
-                 "sheet, made exact.",
+    [WARI_OWN] =
+        "\"Each player takes the seeds in their own row\" of tournaments and of the Italian "
+        "sheet, made exact.",
 };
 
 static const char *slam_word(enum wari_slam slam)

@@ -99,7 +99,7 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_book_analyse(const struct wari_bo
                                                             struct wari_analysis *analysis,
                                                             struct wari_error *error);
 
-/* Puts a move of this value into its place among those that `analysis` has: for whoever fills one
+/* Puts a move of this value into its place among those that `analysis` has: for those who fill one
  * in, `count` first. */
 WARI_API void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *move,
                                 int value);

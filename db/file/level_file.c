@@ -139,14 +139,17 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
     for (uint64_t chunk = 0; chunk < file->parts; chunk++) {
         uint64_t end = part_end(file, chunk);
         if (end <= start || end - start > wari_header_chunk_bytes_max(&file->header))
-            return wari_fail(error, WARI_CORRUPT,
-                             "%s: chunk %llu has an impossible size (offset "
-                             "table at offset %d)",
-                             file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
+            return wari_fail(
+                error, WARI_CORRUPT,
+                "%s: chunk %llu has an impossible size (offset table at offset %d); get "
+                "the file again or rebuild the level",
+                file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
         start = end;
     }
     if (start != file->header.file_bytes)
-        return wari_fail(error, WARI_CORRUPT, "%s: the chunks end at offset %llu, the file at %llu",
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: the chunks end at offset %llu, the file at %llu; get the file again "
+                         "or rebuild the level",
                          file->path, (unsigned long long)start,
                          (unsigned long long)file->header.file_bytes);
     return WARI_OK;
@@ -170,8 +173,9 @@ static enum wari_status load_model(struct wari_level_file *file, void *packed,
             (unsigned long long)at);
     status = wari_model_unpack(&file->model, file->host, header->key.seeds, packed, bytes, &why);
     if (status != WARI_OK)
-        return wari_fail(error, status, "%s: model at offset %llu: %s", file->path,
-                         (unsigned long long)at, why.text);
+        return wari_fail(error, status,
+                         "%s: model at offset %llu: %s; get the file again or rebuild the level",
+                         file->path, (unsigned long long)at, why.text);
     return WARI_OK;
 }
 

@@ -442,7 +442,8 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
     memset(bits, 0, sizeof *bits);
     bits->level = level;
     if (!wari_bits_fits(seeds, cycle, room->bytes, room->idle, level->team->threads, &bits->shape))
-        status = wari_fail(error, WARI_NO_MEMORY, "level %d cannot be solved by bits in %llu bytes",
+        status = wari_fail(error, WARI_NO_MEMORY,
+                           "level %d cannot be solved by bits in %llu bytes; allow more (--memory)",
                            seeds, (unsigned long long)room->bytes);
     wari_level_begin(level, seeds, WARI_EVEN);
     wari_share_whole(&share, seeds);

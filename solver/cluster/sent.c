@@ -9,7 +9,8 @@
 static const double rows = 0.88, rows_a_seed = 0.022; /* for each sowing of a cell */
 static const double tiles = 0.99;                     /* a cell: brought back once */
 static const double counting_a_seed = 0.19;           /* a cell, from 11 seeds on */
-static const double a_parent = 15; /* of a late sweep: an event, and what it asks; counted */
+static const double a_parent =
+    15; /* of an event-driven sweep: an event, and what it asks; counted */
 
 double wari_sent_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)
 {
@@ -20,7 +21,7 @@ double wari_sent_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, in
         return away * tiles;
     case WARI_PASS_DENSE:
         return away * ((rows + rows_a_seed * seeds) * wari_sowings_of(seeds) + tiles);
-    case WARI_PASS_LATE:
+    case WARI_PASS_EVENTS:
         return away * a_parent * wari_late_events(cycle);
     case WARI_PASS_COUNT:
         return seeds > 11 ? away * counting_a_seed * (seeds - 11) : 0;

@@ -159,7 +159,7 @@ static double computing(const struct share *share, enum wari_pass pass)
         return wari_sowings_of(share->seeds) *
                (speed->sowing * share->positions +
                 speed->column * columns / processes_of(share->request));
-    case WARI_PASS_LATE:
+    case WARI_PASS_EVENTS:
         return speed->event * share->positions *
                (wari_late_events(cycle) + events_an_ask * asking(share->seeds, cycle));
     case WARI_PASS_COUNT:
@@ -232,7 +232,7 @@ static void add_bits(const struct share *share, struct wari_cost_level *level)
     level->disk_read += cells * (bytes.read + bytes.read_beside);
     level->disk_written += cells * (bytes.written + bytes.written_beside);
     level->seconds[WARI_PASS_DENSE] += slowest(computed, hidden);
-    level->seconds[WARI_PASS_LATE] += beside * 1e-9 / threads + awaited;
+    level->seconds[WARI_PASS_EVENTS] += beside * 1e-9 / threads + awaited;
 }
 
 static void add_level(const struct share *share, struct wari_cost_level *level)
@@ -246,7 +246,7 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
     level->dense_sweeps =
         bits ? wari_bits_sweeps(share->seeds, cycle) : wari_dense_sweeps(cycle, share->events);
     level->sweeps =
-        level->dense_sweeps + (bits ? wari_bits_told(share->seeds) : wari_late_sweeps(cycle));
+        level->dense_sweeps + (bits ? wari_bits_told(share->seeds) : wari_event_sweeps(cycle));
     level->passes = level->sweeps + 3;
     add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);
     level->seconds[WARI_PASS_CAPTURES] += transfer(share->kept, speed->disk);
@@ -254,7 +254,7 @@ static void add_level(const struct share *share, struct wari_cost_level *level)
         add_bits(share, level);
     } else {
         add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
-        add_passes(share, WARI_PASS_LATE, 1, 0, level);
+        add_passes(share, WARI_PASS_EVENTS, 1, 0, level);
     }
     add_passes(share, WARI_PASS_COUNT, 1, share->reads.count, level);
     level->seconds[WARI_PASS_COUNT] += transfer(share->kept, speed->disk);

@@ -13,7 +13,7 @@ struct wari_speed {
     double capture; /* a position: its captures, where levels below are in memory */
     double sowing;  /* a cell of a dense sweep, for each of its sowings */
     double column;  /* a column of a block, likewise: loops that begin and end */
-    double event;   /* a parent that a late sweep looks at */
+    double event;   /* a parent that an event-driven sweep looks at */
     double count;   /* a position: the histogram */
     double encode;  /* a position: its share of the file */
     double decode;  /* a position of a level below that is read from its file */

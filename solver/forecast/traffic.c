@@ -30,7 +30,7 @@ int wari_dense_sweeps(enum wari_cycle cycle, double events)
     return sweeps;
 }
 
-int wari_late_sweeps(enum wari_cycle cycle)
+int wari_event_sweeps(enum wari_cycle cycle)
 {
     return cycle == WARI_OWN ? 60 : 36;
 }
@@ -44,7 +44,7 @@ double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle
 {
     if (pass == WARI_PASS_DENSE)
         return row_bytes * wari_sowings_of(seeds) + merge_bytes;
-    if (pass == WARI_PASS_LATE)
+    if (pass == WARI_PASS_EVENTS)
         return wari_late_events(cycle) * (event_loads + 2 * event_bytes);
     return 1;
 }

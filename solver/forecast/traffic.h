@@ -9,7 +9,7 @@
 enum wari_pass {
     WARI_PASS_CAPTURES, /* the first: writes every cell */
     WARI_PASS_DENSE,    /* one sweep over all cells */
-    WARI_PASS_LATE,     /* all event-driven sweeps together */
+    WARI_PASS_EVENTS,   /* all event-driven sweeps together */
     WARI_PASS_COUNT,
     WARI_PASS_WRITE, /* encoding: the survey reads a thousandth, not counted */
     WARI_PASSES,
@@ -25,7 +25,7 @@ double wari_memory_traffic(enum wari_pass pass, int seeds, enum wari_cycle cycle
  * (wari_level.events_share), event-driven ones, and the parents that these look at, for each
  * position. Means of what was counted (NOTES.md). */
 int wari_dense_sweeps(enum wari_cycle cycle, double events);
-int wari_late_sweeps(enum wari_cycle cycle);
+int wari_event_sweeps(enum wari_cycle cycle);
 double wari_late_events(enum wari_cycle cycle);
 
 /* The same by bits: sweeps over all cells, of all bounds together, and bounds that need none. */

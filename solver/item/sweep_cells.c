@@ -1,6 +1,6 @@
-/* Sweeping single cells: late sweeps change one cell in some hundred or thousand, scattered over
- * the level, so only the parents of changed cells are looked at, by the events that these left. All
- * cells of a page of events are fetched while the page before it is worked on. */
+/* Sweeping single cells: event-driven sweeps change one cell in some hundred or thousand, scattered
+ * over the level, so only the parents of changed cells are looked at, by the events that these
+ * left. All cells of a page of events are fetched while the page before it is worked on. */
 #include "solver/item/recheck.h"
 #include "solver/item/sweep.h"
 

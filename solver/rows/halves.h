@@ -1,8 +1,8 @@
 /* Halves in one word each, and their numbers (index/half.h) within some nanoseconds.
  *
- * Sweeps find the row that a move leads to, and late sweeps the parents of a cell, from the pits of
- * halves. Tables of all sowings took 24 bytes a half, and those of where halves can have come from
- * as much again; what this takes is 113 KB.
+ * Sweeps find the row that a move leads to, and event-driven sweeps the parents of a cell, from the
+ * pits of halves. Tables of all sowings took 24 bytes a half, and those of where halves can have
+ * come from as much again; what this takes is 113 KB.
  *
  *     63    48 47  40 39  32 31  24 23  16 15   8 7    0
  *     +-------+------+------+------+------+------+------+

@@ -44,7 +44,8 @@ void wari_scratch_lacks_frames(const struct wari_level *level)
 {
     struct wari_error error;
 
-    (void)wari_fail(&error, WARI_NO_MEMORY, "level %d is streamed in too little memory",
+    (void)wari_fail(&error, WARI_NO_MEMORY,
+                    "level %d is streamed in too little memory; allow more (--memory)",
                     level->layout.seeds);
     wari_team_fail(level->team, &error);
 }

@@ -46,7 +46,7 @@ void bench_print_plan(const struct bench_build *build, const struct wari_speed *
            (double)build->peak_bytes * 1e-6);
     print_pass("captures", cost.all.seconds[WARI_PASS_CAPTURES], all.seconds.captures);
     print_pass("dense", cost.all.seconds[WARI_PASS_DENSE], all.seconds.dense);
-    print_pass("late", cost.all.seconds[WARI_PASS_LATE], all.seconds.sweeps - all.seconds.dense);
+    print_pass("late", cost.all.seconds[WARI_PASS_EVENTS], all.seconds.sweeps - all.seconds.dense);
     print_pass("count", cost.all.seconds[WARI_PASS_COUNT], all.seconds.count);
     print_pass("write", cost.all.seconds[WARI_PASS_WRITE], all.seconds.encode + all.seconds.write);
     print_pass("all", cost.all.total_seconds, build->seconds);

@@ -78,12 +78,14 @@ a_limit_of_a_document_that_is_gone_is_named() {
 messages_that_are_not_the_end_of_a_line_are_named() {
     printf '%s\n' 'int wrong(void) {' '    return wari_fail(error, 1, "The %s" " is wrong", name);' \
         '    return reply_error(request, f(1), "it is wrong.");' \
-        '    return report_note("of course it is");' '    return wari_fail(error, 1, "Hash: too large");' '}' >"$tree/game/wrong.c"
+        '    return report_note("of course it is");' '    return wari_fail(error, 1, "Hash: too large");' \
+        '    puts("Whoever moves");' '}' >"$tree/game/wrong.c"
     (cd "$tree" && python3 -B tests/lint/messages.py) >"$out" 2>&1 && fail "expected lint to fail"
     expect_output_has "game/wrong.c:2: begins with a capital letter: The %s is wrong"
     expect_output_has "game/wrong.c:3: ends with a full stop: it is wrong."
     expect_output_has 'game/wrong.c:4: "of course" is a word'
-    [ "$(wc -l <"$out")" -eq 4 ] || fail "expected three places: $(cat "$out")"
+    expect_output_has 'game/wrong.c:6: "Whoever" is a word'
+    [ "$(wc -l <"$out")" -eq 5 ] || fail "expected four places: $(cat "$out")"
     rm "$tree/game/wrong.c"
 }
 

@@ -76,8 +76,9 @@ static void print_passes(const struct wari_cost_level *all)
 
     for (int pass = 0; pass < WARI_PASSES; pass++)
         text_seconds(all->seconds[pass], text[pass]);
-    printf("\nof the time: captures %s, dense sweeps %s, late sweeps %s, counting %s, writing %s\n",
-           text[WARI_PASS_CAPTURES], text[WARI_PASS_DENSE], text[WARI_PASS_LATE],
+    printf("\nof the time: captures %s, dense sweeps %s, event-driven sweeps %s, counting %s, "
+           "writing %s\n",
+           text[WARI_PASS_CAPTURES], text[WARI_PASS_DENSE], text[WARI_PASS_EVENTS],
            text[WARI_PASS_COUNT], text[WARI_PASS_WRITE]);
 }
 
@@ -113,7 +114,7 @@ void plan_report_text(const struct plan_report *report)
 static json_t *json_passes(const double seconds[WARI_PASSES])
 {
     return json_pack("{sf sf sf sf sf}", "captures", seconds[WARI_PASS_CAPTURES], "dense",
-                     seconds[WARI_PASS_DENSE], "late", seconds[WARI_PASS_LATE], "count",
+                     seconds[WARI_PASS_DENSE], "late", seconds[WARI_PASS_EVENTS], "count",
                      seconds[WARI_PASS_COUNT], "write", seconds[WARI_PASS_WRITE]);
 }
 

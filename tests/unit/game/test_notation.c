@@ -353,8 +353,8 @@ static void letters_that_are_no_move_of_the_side_are_refused(void **state)
                 continue;
             assert_int_equal(wari_move_parse((char)c, north, &pit, &error), WARI_BAD_INPUT);
             assert_int_equal(pit, 99);
-            assert_non_null(strstr(error.text, north ? "of North, who has a to f"
-                                                     : "of South, who has A to F"));
+            assert_non_null(strstr(error.text, north ? "of North, whose pits are a to f"
+                                                     : "of South, whose pits are A to F"));
         }
     }
 }

@@ -22,7 +22,7 @@
 /* ---- Parents and children ---------------------------------------------------------------------
  */
 
-/* Tables without gathers: late sweeps need none. */
+/* Tables without gathers: event-driven sweeps need none. */
 static struct wari_tables *make_tables(enum wari_rules rules)
 {
     struct wari_tables *tables = calloc(1, sizeof *tables);
