@@ -4,10 +4,10 @@
 
 #include "verify/strip/verify_look.h"
 
-/* What this processor has instructions for. */
-const struct wari_verify_look *wari_verify_look_fastest(void);
+/* Those that this processor has instructions for, the slowest first; NULL behind the last. */
+const struct wari_verify_look *wari_verify_look_listed(int number);
 
-/* wari_verify_strip_fill() for a strip that is looked at with these. */
+/* wari_verify_strip_fill() for a strip that is looked at with the fastest. */
 void wari_verify_look_at(struct wari_verify_strip *strip, const struct wari_verify_level *level,
                          const struct wari_verify_piece *piece);
 

@@ -38,6 +38,10 @@ struct wari_verify_look {
 extern const struct wari_verify_look wari_verify_look_portable;
 #if defined(__x86_64__)
 extern const struct wari_verify_look wari_verify_look_avx512;
+extern const struct wari_verify_look wari_verify_look_avx2;
+#endif
+#if defined(__aarch64__)
+extern const struct wari_verify_look wari_verify_look_neon;
 #endif
 
 #endif
