@@ -5,7 +5,7 @@
 #   tests/long.sh BUILD_FOLDER PROGRAM...       the unit test programs that have something to show in
 #                                               large
 #
-# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, kills, hashes.
+# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, books, kills, hashes.
 set -u
 build=$1
 shift
@@ -33,6 +33,7 @@ part() { # NAME COMMAND...
 mkdir -p "$build/log" || exit 1
 WARI_TEST_SCALE=long part large tests/run-unit.sh "$build/log/large" "${programs[@]}"
 WARI_TEST_SCALE=long ONLY=figures part figures tests/run-cli.sh "$build/log/figures" "$build/wari"
+WARI_TEST_SCALE=long ONLY=amalgamation part books tests/run-cli.sh "$build/log/books" "$build/wari"
 KILLS=200 ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"
 part hashes tests/long-hashes.sh "$build/wari"
 echo "$passed passed, $failed failed"

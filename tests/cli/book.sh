@@ -27,6 +27,15 @@ the_same_values_make_the_same_bytes() {
     cmp "$book" "$WORK/again.book" || fail "the book of packed files differs"
 }
 
+# Of 12 seeds: that of 9 would be another.
+a_book_has_the_bytes_that_are_on_record() {
+    build "$WORK/listed" 12 --rules tournament || fail "no database"
+    accepted book --db "$WORK/listed" -o "$WORK/listed.book"
+    expect_output_has "hash $(sed -n 's/^abapa,own,12,[0-9]*,//p' data/books.csv)"
+    [ "$(stat -c %s "$WORK/listed.book")" -eq "$(sed -nE 's/^abapa,own,12,([0-9]*),.*/\1/p' data/books.csv)" ] ||
+        fail "another size"
+}
+
 query_answers_as_from_the_folder() {
     local format
     "$WARI" export --db "$db" --seeds 9 --format csv | awk -F, 'NR % 997 == 2 { print $1 }' >"$WORK/positions"
