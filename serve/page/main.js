@@ -9,7 +9,8 @@ import { Board } from "./board.js";
 import { announce, byId, enable } from "./dom.js";
 import * as game from "./game.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
-import { drawPanel, notice } from "./panels.js";
+import { drawPanel, notice, scoreText } from "./panels.js";
+import { chooseMove, Clock, drawChoicesOfPlay, scoreOfRepetition } from "./opponent.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
 import { linkedMoves, linkTo, recordOf, replay, setUpRecords } from "./records.js";
 import { rulesOf } from "./ogn.js";
@@ -26,6 +27,7 @@ const view = {
 };
 
 const board = new Board(pressPit);
+const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;
 
 // ---- Showing ----
@@ -98,7 +100,17 @@ async function show(said = "", push = false) {
   announce(`${said} ${draw()}`);
   document.body.dataset.shown = p;
   search();
-  letDatabasePlay(ticket);
+  letProgramPlay(ticket);
+  if (repeated()) tellRepetition(ticket);
+}
+
+/** Who wins by the rule for endless play, which the server knows. */
+async function tellRepetition(ticket) {
+  const letters = tree.path(view.node).slice(1).map((each) => each.letter).join(" ");
+  const score = await scoreOfRepetition(view.variant, `[FEN "${game.diagram(view.root.state)}"]\n${letters}`);
+  if (!score || ticket !== view.ticket) return;
+  notice(`${t("move.thrice")} ${scoreText(score)}.`);
+  announce(byId("notice").textContent);
 }
 
 /** Takes what is known by now. */
@@ -157,16 +169,37 @@ function guess() {
   return list[Math.floor(Math.random() * list.length)].move;
 }
 
-function letDatabasePlay(ticket) {
-  const side = byId("opponent").value;
-  if (side !== game.sideOf(view.state.north) || view.over || view.editing || view.moves.length === 0 || repeated()) return;
-  setTimeout(() => {
-    if (ticket !== view.ticket || view.busy || view.editing) return;
-    const letter = bestLetter();
-    play(letter || guess()).then(() => {
-      if (!letter) notice(t("move.guessed"));
-    });
-  }, 350);
+/** Plays for the program where it is to move, at its level. */
+async function letProgramPlay(ticket) {
+  const isWanted = () => ticket === view.ticket && !view.busy && !view.editing && !clock.isOver();
+  if (byId("opponent").value !== game.sideOf(view.state.north) || view.over || view.moves.length === 0 || repeated()) return;
+  await new Promise((done) => setTimeout(done, 350));
+  if (!isWanted()) return;
+  const letter = await chooseMove(view, game.diagram(view.state), byId("level-of-play").value, isWanted);
+  if (!isWanted()) return;
+  const known = letter || bestLetter();
+  await play(known || guess());
+  if (!known) notice(t("move.guessed"));
+}
+
+/** Says the best move, known or searched for, without playing it. */
+async function hint() {
+  const { ticket } = view;
+  if (view.busy || view.over || view.moves.length === 0) return;
+  const letter = bestLetter() || await chooseMove(view, game.diagram(view.state), "master", () => ticket === view.ticket);
+  if (ticket !== view.ticket) return;
+  const text = letter ? t("move.hint", { letter }) : t("move.no-hint");
+  notice(text);
+  announce(text);
+}
+
+/** Whose time runs: that of the side to move, from the first move on. */
+const runningSide = () => (view.node?.parent && !view.over && !view.editing && !repeated() ? game.sideOf(view.state.north) : null);
+
+function endByTime(side) {
+  const text = t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") });
+  notice(text);
+  announce(text);
 }
 
 function goTo(node) {
@@ -204,6 +237,7 @@ function begin(state, said, push = true) {
   const fresh = push && view.root && hasMoves(view.root);
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
+  clock.reset();
   return show(said, fresh).then(showRecent);
 }
 
@@ -389,7 +423,7 @@ function setUpTabs() {
 
 const actions = {
   u: undo, y: redo, m: () => bestLetter() && play(bestLetter()),
-  t: () => byId("flip").click(), n: randomEndGame, l: share,
+  h: hint, t: () => byId("flip").click(), n: randomEndGame, l: share,
 };
 
 /** Where the arrow keys lead in the tree, outside the board. */
@@ -425,6 +459,7 @@ function setUpButtons() {
   press("undo", actions.u);
   press("redo", actions.y);
   press("best", actions.m);
+  press("hint", hint);
   press("flip", () => { board.flip(); draw(); });
   press("random", randomEndGame);
   press("start", () => begin(game.startPosition(), t("played.start")));
@@ -438,7 +473,8 @@ function setUpButtons() {
     event.preventDefault();
     setPosition(byId("position-text").value);
   });
-  byId("opponent").addEventListener("change", () => letDatabasePlay(view.ticket));
+  byId("opponent").addEventListener("change", () => letProgramPlay(view.ticket));
+  byId("clock").addEventListener("change", () => clock.reset());
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
   byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));
@@ -452,6 +488,8 @@ function drawAll(version) {
   byId("version").textContent = t("server.version", { version });
   notice("");
   drawRules();
+  drawChoicesOfPlay();
+  clock.draw();
   showRecent();
   drawReview();
   if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
@@ -473,6 +511,7 @@ async function start() {
   const found = findChoice(view.choices, named, wanted.get("cycle"));
   take(found || view.choices[0]);
   const missing = named && !found ? t("link.rules", { name: named, title: titleOf(view.choice) }) : "";
+  drawChoicesOfPlay();
   setUpTabs();
   setUpButtons();
   setUpReview(view.variant, {

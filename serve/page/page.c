@@ -24,6 +24,7 @@ INCLUDE(api, "api.js");
 INCLUDE(ask, "ask.js");
 INCLUDE(game, "game.js");
 INCLUDE(board, "board.js");
+INCLUDE(opponent, "opponent.js");
 INCLUDE(panels, "panels.js");
 INCLUDE(charts, "charts.js");
 INCLUDE(dom, "dom.js");
@@ -63,6 +64,7 @@ static const struct {
     FILE_OF("/ask.js", script, ask),
     FILE_OF("/game.js", script, game),
     FILE_OF("/board.js", script, board),
+    FILE_OF("/opponent.js", script, opponent),
     FILE_OF("/panels.js", script, panels),
     FILE_OF("/charts.js", script, charts),
     FILE_OF("/dom.js", script, dom),

@@ -1,6 +1,7 @@
 // What is said beside the board: value, moves, line of best play.
 
 import { byId, el, refill, signed, tone } from "./dom.js";
+import { endText } from "./opponent.js";
 import { aboutText, isAbout, numberText, searchText } from "./analysis.js";
 import { finalScore, onBoard, sideOf } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
@@ -76,7 +77,7 @@ function show(number, kind, text) {
 export function drawPanel(view, sign, { onMove, onLine }) {
   const { state, answer, over } = view;
   byId("turn-text").textContent = over ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
-  if (over) show("", "draw", scoreText(finalScore(state, over)));
+  if (over) show("", "draw", `${endText(state, over)} ${scoreText(finalScore(state, over))}.`);
   else if (!answer) show(view.search ? "…" : "?", "draw", view.reason || "");
   else if (!view.hints) show("…", "draw", t("panel.hidden"));
   else if (isAbout(answer)) show(numberText(answer, sign), `${tone(Math.round(sign * answer.value))} about`, aboutText(answer, state, sign));

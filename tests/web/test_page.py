@@ -383,6 +383,7 @@ def arrows_move_between_pits(page):
 
 def the_database_answers_when_it_is_its_turn(page):
     page.open(f"?rules=awari&p={ONES}")
+    Select(page.at("level-of-play")).select_by_visible_text("Full strength")
     Select(page.at("opponent")).select_by_visible_text("North")
     page.press("pit-F")
     page.wait(lambda: page.position().endswith("-S") and page.settled())

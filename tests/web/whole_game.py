@@ -47,5 +47,59 @@ def hidden_values_are_not_searched(page):
     assert page.text("search-text") == "" and page.worth("C") in ("", "0"), page.text("search-text")
 
 
+def play_to_the_end(page, level):
+    """Whoever sits at the page plays the first pit that may be played; the program has North."""
+    Select(page.at("level-of-play")).select_by_visible_text(level)
+    Select(page.at("opponent")).select_by_visible_text("North")
+    over = lambda: page.text("turn-text") == "The game is over" or "three times" in page.text("notice")
+    for _ in range(200):
+        page.wait(lambda: over() or (page.settled() and page.position().endswith("-S")))
+        if over():
+            return
+        page.browser.find_element(By.CSS_SELECTOR, ".pit.playable").click()
+    raise AssertionError("the game has no end")
+
+
+def a_game_is_played_to_its_end_at_two_levels(page):
+    for level in ("Beginner", "Full strength"):
+        page.open("?rules=tournament&p=0-2-0-1-0-1-1-0-2-0-1-1-20-19-S")
+        play_to_the_end(page, level)
+        page.wait(lambda: re.search("South \\d+(\\.5)?, North \\d+(\\.5)?", page.text("verdict") + page.text("notice")))
+        assert len(page.text("history")) > 2
+
+
+def a_game_begins_at_the_start_against_each_level(page):
+    for level in ("Beginner", "Easy", "Medium", "Hard", "Expert", "Full strength"):
+        page.open(f"?rules=tournament&p={START}")
+        Select(page.at("level-of-play")).select_by_visible_text(level)
+        Select(page.at("opponent")).select_by_visible_text("North")
+        page.press("pit-C")
+        page.becomes(lambda: len(page.text("history")), 2)
+        page.press("undo")  # its answer and the move before it
+        page.becomes(page.position, START)
+        page.key("h")
+        page.wait(lambda: page.text("notice").startswith("Hint: "))
+
+
+def the_end_is_announced_with_its_reason(page):
+    page.open("?rules=awari&p=0-0-0-0-0-0-1-2-0-0-0-0-22-23-S")
+    assert page.text("verdict") == "South has no seeds to play: North takes the 3 left. South 22, North 26: North wins."
+    page.open("?rules=awari&p=2-0-0-0-0-0-0-0-0-0-0-0-23-23-S")
+    assert "North has no seeds and South cannot feed: South takes the 2 left." in page.text("verdict"), page.text("verdict")
+    assert "South takes the 2 left" in page.text("live")
+    page.open("?rules=academic&p=0-0-0-3-2-0-1-0-0-0-0-0-20-22-S")  # each move would be a slam
+    assert page.text("verdict").startswith("South may play nothing and takes the 6 left."), page.text("verdict")
+
+
+def a_clock_runs_for_the_side_to_move(page):
+    page.open(f"?rules=awari&p={START}")
+    Select(page.at("clock")).select_by_visible_text("3 minutes each")
+    assert page.text("time") == "South 3:00 · North 3:00", page.text("time")
+    page.press("pit-C")
+    page.wait(lambda: re.fullmatch("South 3:00 · North 2:5\\d", page.text("time")))
+
+
 TESTS = [an_uncovered_position_has_an_estimate_and_can_be_played_on, a_search_that_proves_says_so,
-         what_is_typed_stays_while_a_search_goes_on, hidden_values_are_not_searched]
+         what_is_typed_stays_while_a_search_goes_on, hidden_values_are_not_searched,
+         a_game_is_played_to_its_end_at_two_levels, a_game_begins_at_the_start_against_each_level,
+         the_end_is_announced_with_its_reason, a_clock_runs_for_the_side_to_move]
