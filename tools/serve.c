@@ -269,7 +269,7 @@ const struct command command_serve = {
             "  GET /api/move?...&level=L&seed=N   what a level plays: beginner, easy, medium,\n"
             "                   hard, expert, master\n"
             "  GET /api/moves, POST /api/game, GET /api/stats, GET /api/info, GET /healthz\n"
-            "serve/README.md in the sources describes them. 400: a bad position; 404: not\n"
+            "The manual page wari-serve(1) describes them. 400: a bad position; 404: not\n"
             "covered; 503: busy.\n"
             "\n"
             "example\n"

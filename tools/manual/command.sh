@@ -26,6 +26,11 @@ cat <<END
 END
 more=$here/$command.in
 [ -n "$command" ] && [ -f "$more" ] || more=
+if [ "$command" = rules ]; then # what it prints is the best description
+    more=$(mktemp) && trap 'rm -f "$more"' EXIT
+    awk -f "$here/mdoc.awk" -f <(echo 'BEGIN { section(".Sh", "RULE SETS"); open_literal() }
+        { print_literal($0) } END { close_literal() }') <("$program" rules) >"$more"
+fi
 "$program" help $command | awk -v more="$more" -f "$here/mdoc.awk" -f "$here/commands.awk"
 echo ".Sh SEE ALSO"
 echo ".Xr wari 1"
