@@ -24,6 +24,7 @@
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
 #? make wheel            the package for Python, into build/wheel; make test-python tries it
+#? make test-java        java/Wari.java plays games
 #? make dist             the source archive, into build/dist: the same bytes from the same commit
 #? make deb              Debian packages of it, into build/deb
 #? make test-packages    makes both, installs the packages in a new Debian, and tries them there

@@ -12,6 +12,8 @@ PYTHON_TEST_NEEDS = \
     python3-numpy=file:/usr/lib/python3/dist-packages/numpy \
     python3-pytest=file:/usr/lib/python3/dist-packages/pytest
 
+JAVA_NEEDS = default-jdk-headless=command:javac libjna-java=file:/usr/share/java/jna.jar
+
 # For `make deb`, and what `make test-packages` has beside it.
 DEB_NEEDS = debhelper=command:dh dpkg-dev=command:dpkg-buildpackage
 PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
@@ -52,3 +54,11 @@ test-python:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
 	@PYTHON=$(PYTHON) python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
+
+# ---- Java ---------------------------------------------------------------------------------------
+
+.PHONY: test-java
+test-java:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(JAVA_NEEDS)
+	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.so
+	@java/run.sh $(BUILD)/log/java $(BUILD)/wari $(BUILD)

@@ -1,0 +1,284 @@
+import com.sun.jna.Library;
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLong;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * Exact values of Wari (Oware, Awari, Warri) positions: the installed library libwari, by JNA.
+ *
+ * <pre>
+ * try (Wari wari = Wari.open("tables", null, null)) {          // or Wari.openBook("oware.book")
+ *     Wari.Analysis analysis = wari.analyse(Wari.parse("1 1 1 1 1 1 / 1 1 1 1 1 1"));
+ *     if (!analysis.moves().isEmpty())
+ *         System.out.println(analysis.value() + " by " + analysis.moves().get(0).letter());
+ * }
+ * </pre>
+ *
+ * A position is twelve counts, seen by the player to move: the mover's pits A..F, then the
+ * opponent's a..f; at most 48 seeds. A value is the seeds the mover will still capture minus those
+ * the opponent will, if both play as well as can be. Any number of threads may use one Wari. What
+ * is refused is a {@link Refusal}, whose message says what was wrong, where, and what to do.
+ */
+public final class Wari implements AutoCloseable {
+    /** Something that the library refuses. */
+    public static final class Refusal extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        /** A number of {@code enum wari_status}. */
+        public static final int NOT_COVERED = 2, BAD_INPUT = 3, CORRUPT = 4, IO = 5, NO_MEMORY = 6, MISMATCH = 7;
+
+        public final int status;
+
+        Refusal(int status, String text) {
+            super(text);
+            this.status = status;
+        }
+    }
+
+    /**
+     * A legal move. {@code pit}: 0..5 for A..F. {@code ends}: it ends the game, and {@code next} has
+     * no meaning. {@code again}: the same player moves next. {@code next}: seen by the player to move
+     * next. {@code value}: of the position before, if this is played.
+     */
+    public record Move(int pit, int captured, boolean ends, boolean again, int[] next, int value) {
+        public char letter() {
+            return (char) ('A' + pit);
+        }
+    }
+
+    /** The value for the mover, and the moves, best first; none where the game is over. */
+    public record Analysis(int value, List<Move> moves) {}
+
+    /** The functions of wari.h that are used here. Structs are memory, laid out as wari.h promises. */
+    private interface Functions extends Library {
+        int wari_rules_parse(String name, Pointer variant, Pointer fixesCycle, Pointer error);
+
+        int wari_cycle_parse(String name, Pointer cycle, Pointer error);
+
+        int wari_setup_parse(String text, Pointer setup, Pointer error);
+
+        int wari_open(PointerByReference database, String folder, Pointer variant, Pointer options, Pointer error);
+
+        int wari_open_book(PointerByReference database, String path, Pointer variant, Pointer options, Pointer error);
+
+        void wari_close(Pointer database);
+
+        void wari_info(Pointer database, Pointer info);
+
+        int wari_probe(Pointer database, Pointer position, IntByReference value, Pointer error);
+
+        int wari_probe_many(Pointer database, Pointer positions, NativeLong count, Pointer values, Pointer error);
+
+        int wari_values(Pointer database, int seeds, long first, NativeLong count, Pointer values, Pointer error);
+
+        int wari_analyse(Pointer database, Pointer position, Pointer analysis, Pointer error);
+
+        long wari_level_size(int seeds);
+
+        String wari_version();
+    }
+
+    private static final Functions LIBRARY =
+            Native.load("wari", Functions.class, java.util.Map.of(Library.OPTION_STRING_ENCODING, "UTF-8"));
+
+    private static final int PITS = 12, ERROR_BYTES = 4 + 1536, SETUP_BYTES = 16, VARIANT_BYTES = 8, INFO_BYTES = 32;
+    private static final int ANALYSIS_BYTES = 8 + 6 * 24, MOVE_BYTES = 24; // value, count, moves; a move and its value
+
+    /** Calls of the library hold it for reading, close() for writing. */
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+
+    private Pointer database; // null: closed
+
+    private Wari(Pointer database) {
+        this.database = database;
+    }
+
+    /** A function of the library that says how it went, and why in its last argument. */
+    private interface Call {
+        int run(Pointer error);
+    }
+
+    private static void check(Call call) {
+        try (Memory error = new Memory(ERROR_BYTES)) {
+            error.clear();
+            int status = call.run(error);
+            if (status != 0) throw new Refusal(status, error.getString(4, StandardCharsets.UTF_8.name()));
+        }
+    }
+
+    /** A call that needs the open database. */
+    private void ask(Call call) {
+        lock.readLock().lock();
+        try {
+            if (database == null) throw new IllegalStateException("these tables are closed");
+            check(call);
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    private static Memory position(int[] pits) {
+        return counts(new int[][] {pits});
+    }
+
+    private static Memory counts(int[][] positions) {
+        byte[] bytes = new byte[positions.length * PITS];
+        for (int i = 0; i < positions.length; i++) {
+            int seeds = 0;
+            if (positions[i].length != PITS) throw new Refusal(Refusal.BAD_INPUT, "a position has twelve counts");
+            for (int pit = 0; pit < PITS; pit++) {
+                int count = positions[i][pit];
+                if (count < 0 || (seeds += count) > 48)
+                    throw new Refusal(Refusal.BAD_INPUT, "a position has 0 to 48 seeds in all");
+                bytes[i * PITS + pit] = (byte) count;
+            }
+        }
+        Memory memory = new Memory(Math.max(1, bytes.length));
+        memory.write(0, bytes, 0, bytes.length);
+        return memory;
+    }
+
+    // ---- Opening and closing ------------------------------------------------------------------
+
+    /**
+     * Opens a folder that {@code wari build} made. {@code rules} such as "awari" or "tournament",
+     * {@code cycle} "even" or "own" for what endless play is worth (null: what the name of the rules
+     * says, or "even"); both null: the only tables there are.
+     */
+    public static Wari open(String folder, String rules, String cycle) {
+        PointerByReference opened = new PointerByReference();
+        try (Memory variant = new Memory(VARIANT_BYTES);
+                Memory fixesCycle = new Memory(1)) {
+            variant.clear();
+            if (rules != null) check(error -> LIBRARY.wari_rules_parse(rules, variant, fixesCycle, error));
+            if (cycle != null) check(error -> LIBRARY.wari_cycle_parse(cycle, variant.share(4), error));
+            check(error -> LIBRARY.wari_open(opened, folder, rules == null ? null : variant, null, error));
+        }
+        return new Wari(opened.getValue());
+    }
+
+    /** Opens a book, a file that {@code wari book} made. */
+    public static Wari openBook(String path) {
+        PointerByReference opened = new PointerByReference();
+        check(error -> LIBRARY.wari_open_book(opened, path, null, null, error));
+        return new Wari(opened.getValue());
+    }
+
+    /** Waits for calls of other threads, and lets go of files and memory. */
+    @Override
+    public void close() {
+        lock.writeLock().lock();
+        try {
+            LIBRARY.wari_close(database);
+            database = null;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    // ---- Values -------------------------------------------------------------------------------
+
+    /** Positions with 0 to so many seeds are covered. */
+    public int seedsMax() {
+        int[] most = new int[1];
+        ask(error -> {
+            try (Memory info = new Memory(INFO_BYTES)) {
+                LIBRARY.wari_info(database, info);
+                most[0] = info.getInt(VARIANT_BYTES);
+            }
+            return 0;
+        });
+        return most[0];
+    }
+
+    /** The exact value for the mover, -n..n for n seeds. NOT_COVERED: more seeds than there are tables for. */
+    public int value(int[] pits) {
+        IntByReference value = new IntByReference();
+        try (Memory position = position(pits)) {
+            ask(error -> LIBRARY.wari_probe(database, position, value, error));
+        }
+        return value.getValue();
+    }
+
+    /** The values of many positions; each block of the tables is read once. */
+    public byte[] values(int[][] positions) {
+        try (Memory counts = counts(positions);
+                Memory values = new Memory(Math.max(1, positions.length))) {
+            NativeLong count = new NativeLong(positions.length);
+            ask(error -> LIBRARY.wari_probe_many(database, counts, count, values, error));
+            return values.getByteArray(0, positions.length);
+        }
+    }
+
+    /** Values of {@code count} stored positions of a level, from number {@code first} on (wari.h). */
+    public byte[] level(int seeds, long first, int count) {
+        try (Memory values = new Memory(Math.max(1, count))) {
+            ask(error -> LIBRARY.wari_values(database, seeds, first, new NativeLong(count), values, error));
+            return values.getByteArray(0, count);
+        }
+    }
+
+    /** The value and all moves with theirs. Fails like value(). */
+    public Analysis analyse(int[] pits) {
+        try (Memory position = position(pits);
+                Memory found = new Memory(ANALYSIS_BYTES)) {
+            ask(error -> LIBRARY.wari_analyse(database, position, found, error));
+            List<Move> moves = new ArrayList<>();
+            for (int i = 0; i < found.getInt(4); i++) moves.add(move(found, 8 + (long) i * MOVE_BYTES));
+            return new Analysis(found.getInt(0), List.copyOf(moves));
+        }
+    }
+
+    private static Move move(Pointer found, long at) {
+        int[] next = new int[PITS];
+        for (int pit = 0; pit < PITS; pit++) next[pit] = found.getByte(at + 5 + pit);
+        return new Move(found.getByte(at), found.getByte(at + 1), found.getByte(at + 2) != 0,
+                found.getByte(at + 3) != 0, next, found.getInt(at + 20));
+    }
+
+    // ---- Without tables -----------------------------------------------------------------------
+
+    /** Reads "1 1 1 1 1 1 / 1 1 1 1 1 1", or a diagram with stores. BAD_INPUT says where it is wrong. */
+    public static int[] parse(String text) {
+        int[] pits = new int[PITS];
+        try (Memory setup = new Memory(SETUP_BYTES)) {
+            check(error -> LIBRARY.wari_setup_parse(text, setup, error));
+            for (int pit = 0; pit < PITS; pit++) pits[pit] = setup.getByte(pit);
+        }
+        return pits;
+    }
+
+    /** Stored positions of a level; 0: there is no such level. */
+    public static long levelSize(int seeds) {
+        return LIBRARY.wari_level_size(seeds);
+    }
+
+    /** The version of the library, such as "0.1.0". */
+    public static String version() {
+        return LIBRARY.wari_version();
+    }
+
+    /** Prints the value and the moves: Wari FOLDER_OR_BOOK POSITION. */
+    public static void main(String[] arguments) {
+        if (arguments.length != 2) {
+            System.err.println("usage: Wari FOLDER_OR_BOOK POSITION");
+            System.exit(2);
+        }
+        boolean folder = new java.io.File(arguments[0]).isDirectory();
+        try (Wari wari = folder ? open(arguments[0], null, null) : openBook(arguments[0])) {
+            Analysis analysis = wari.analyse(parse(arguments[1]));
+            System.out.println("value " + analysis.value());
+            for (Move move : analysis.moves()) System.out.println(move.letter() + " " + move.value());
+        } catch (Refusal refusal) {
+            System.err.println(refusal.getMessage());
+            System.exit(1);
+        }
+    }
+}

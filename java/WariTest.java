@@ -1,0 +1,147 @@
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Plays games with Wari.java, and holds its answers to published ones. Arguments: a folder of tables
+ * of awari, even, with 12 seeds, and a book of it. Prints "ok - " or "not ok - " for each test.
+ */
+public final class WariTest {
+    private interface Test {
+        void run() throws Exception;
+    }
+
+    private static int passed = 0, failed = 0;
+
+    private static void test(String name, Test test) {
+        try {
+            test.run();
+            System.out.println("ok - " + name);
+            passed++;
+        } catch (Exception | AssertionError problem) {
+            System.out.println("not ok - " + name + "\n    " + problem);
+            failed++;
+        }
+    }
+
+    private static void expect(Object expected, Object found) {
+        if (!expected.equals(found)) throw new AssertionError("expected " + expected + ", not " + found);
+    }
+
+    private static void refused(int status, String part, Test test) throws Exception {
+        try {
+            test.run();
+        } catch (Wari.Refusal refusal) {
+            expect(status, refusal.status);
+            expect(true, refusal.getMessage().contains(part));
+            return;
+        }
+        throw new AssertionError("expected a refusal: " + part);
+    }
+
+    /** data/positions.csv has these values and moves. */
+    private static void valuesAndMovesAreThosePublished(Wari wari) {
+        int[] ones = Wari.parse("1 1 1 1 1 1 / 1 1 1 1 1 1");
+        Wari.Analysis analysis = wari.analyse(ones);
+        expect(0, analysis.value());
+        expect(0, wari.value(ones));
+        List<String> moves = new ArrayList<>();
+        for (Wari.Move move : analysis.moves()) moves.add(move.letter() + "" + move.value());
+        expect(List.of("F0", "A-1", "C-2", "D-2", "E-2", "B-8"), moves);
+        expect(2, analysis.moves().get(0).captured());
+        expect(3, wari.value(Wari.parse("0 1 0 0 1 0 / 0 0 0 0 0 1")));
+        expect(6, wari.value(Wari.parse("0 0 0 3 2 0 / 1 0 0 0 0 0")));
+        expect(new Wari.Analysis(0, List.of()), wari.analyse(new int[12]));
+        expect(12, wari.seedsMax());
+    }
+
+    /** What the mover gets at least, whatever the other does, is the value. */
+    private static void aGameByBestMovesIsWorthItsValue(Wari wari) {
+        Random random = new Random(1);
+        for (int game = 0; game < 200; game++) {
+            int[] position = new int[12];
+            for (int seed = 0; seed < 12; seed++) position[random.nextInt(12)]++;
+            int value = wari.value(position), won = 0;
+            boolean ours = true, over = false;
+            for (int moves = 0; moves < 200 && !over; moves++) {
+                Wari.Analysis analysis = wari.analyse(position);
+                over = analysis.moves().isEmpty();
+                if (over) {
+                    won += ours ? analysis.value() : -analysis.value();
+                    break;
+                }
+                Wari.Move move = analysis.moves().get(ours ? 0 : random.nextInt(analysis.moves().size()));
+                won += ours ? move.captured() : -move.captured();
+                position = move.next();
+                ours = !ours;
+            }
+            // Where a game goes on, what is left on the board is worth its value, which play only keeps.
+            if (!over) won += ours ? wari.value(position) : -wari.value(position);
+            if (won < value) throw new AssertionError("game " + game + ": " + won + " of " + value);
+        }
+    }
+
+    private static void arraysAndLevelsAgreeWithSingleValues(Wari wari) {
+        Random random = new Random(2);
+        int[][] positions = new int[1000][12];
+        for (int[] position : positions)
+            for (int seed = 0; seed < 9; seed++) position[random.nextInt(12)]++;
+        byte[] values = wari.values(positions);
+        for (int i = 0; i < positions.length; i++) expect(wari.value(positions[i]), (int) values[i]);
+        expect(0, wari.values(new int[0][]).length);
+        // One seed, by hand: kept in A..E, given away in F, and a..f have nothing to move.
+        int[] level = new int[12];
+        for (int i = 0; i < 12; i++) level[i] = wari.level(1, i, 1)[0];
+        Arrays.sort(level);
+        expect("[-1, -1, -1, -1, -1, -1, -1, 1, 1, 1, 1, 1]", Arrays.toString(level));
+        expect(12L, Wari.levelSize(1));
+    }
+
+    private static void whatIsWrongIsRefused(Wari wari) throws Exception {
+        refused(Wari.Refusal.NOT_COVERED, "13 seeds", () -> wari.value(Wari.parse("13 0 0 0 0 0 / 0 0 0 0 0 0")));
+        refused(Wari.Refusal.NOT_COVERED, "position 1 of", () -> wari.values(new int[][] {new int[12],
+            Wari.parse("13 0 0 0 0 0 / 0 0 0 0 0 0")}));
+        refused(Wari.Refusal.NOT_COVERED, "level 13", () -> wari.level(13, 0, 1));
+        refused(Wari.Refusal.BAD_INPUT, "12", () -> wari.level(1, 12, 1));
+        refused(Wari.Refusal.BAD_INPUT, "2 of 12", () -> Wari.parse("1 1"));
+        refused(Wari.Refusal.BAD_INPUT, "twelve", () -> wari.value(new int[11]));
+        refused(Wari.Refusal.BAD_INPUT, "48", () -> wari.value(new int[] {49, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+        refused(Wari.Refusal.BAD_INPUT, "48", () -> wari.value(new int[] {-1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+    }
+
+    private static void tablesThatAreNotThereAreRefused(String folder, String book) throws Exception {
+        refused(Wari.Refusal.IO, "nowhere", () -> Wari.open("nowhere", null, null));
+        refused(Wari.Refusal.IO, "nowhere", () -> Wari.openBook("nowhere"));
+        refused(Wari.Refusal.MISMATCH, "awari even", () -> Wari.open(folder, "tournament", null));
+        refused(Wari.Refusal.BAD_INPUT, "tournament", () -> Wari.open(folder, "chess", null));
+        Wari.open(folder, "awari", "even").close();
+        Wari closed = Wari.openBook(book);
+        closed.close();
+        closed.close();
+        try {
+            closed.value(new int[12]);
+        } catch (IllegalStateException expected) {
+            return;
+        }
+        throw new AssertionError("a closed book answers");
+    }
+
+    public static void main(String[] arguments) {
+        String folder = arguments[0], book = arguments[1];
+        try (Wari tables = Wari.open(folder, null, null);
+                Wari bound = Wari.openBook(book)) {
+            for (Wari wari : List.of(tables, bound)) {
+                String source = wari == tables ? " (tables)" : " (book)";
+                test("values and moves are those published" + source, () -> valuesAndMovesAreThosePublished(wari));
+                test("a game by best moves is worth its value" + source, () -> aGameByBestMovesIsWorthItsValue(wari));
+                test("arrays and levels agree with single values" + source,
+                        () -> arraysAndLevelsAgreeWithSingleValues(wari));
+                test("what is wrong is refused" + source, () -> whatIsWrongIsRefused(wari));
+            }
+        }
+        test("tables that are not there are refused", () -> tablesThatAreNotThereAreRefused(folder, book));
+        System.out.println(passed + " passed, " + failed + " failed");
+        System.exit(failed == 0 ? 0 : 1);
+    }
+}
