@@ -1,4 +1,4 @@
-/* The protocol that Oware engines speak, as both sides need it; play/README.md describes it.
+/* The protocol that Oware engines speak, as both sides need it; wari-engine(1) describes it.
  */
 #ifndef PLAY_ENGINE_UCI_H
 #define PLAY_ENGINE_UCI_H

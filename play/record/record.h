@@ -1,5 +1,5 @@
 /* Records of games: moves, tags and comments. record_read.h and record_write.h know OGN, the format
- * of Oware programs, and plain lists of moves; play/README.md describes both as they are accepted
+ * of Oware programs, and plain lists of moves; wari-judge(1) describes both as they are accepted
  * and written. */
 #ifndef PLAY_RECORD_RECORD_H
 #define PLAY_RECORD_RECORD_H

@@ -1,4 +1,4 @@
-// Records of games in OGN (play/README.md of the sources describes it): text to trees and back.
+// Records of games in OGN (wari-judge(1) describes it): text to trees and back.
 // Rules are not known here: the moves of a record are tried one by one by whoever asks.
 
 import { diagram, startPosition } from "./game.js";

@@ -57,7 +57,7 @@ every_command_has_a_page_with_all_that_its_help_says() {
         program=$WARI
         [ "$command" != mpi ] || program=$built/wari-mpi
         "$program" help "${command#mpi}" 2>/dev/null | _words >"$WORK/expected"
-        _read "$built/wari-$command.1" | sed '1,/^SYNOPSIS/d; /^\(THE PROTOCOL\|REQUESTS AND ANSWERS\|RULE SETS\)$/,/^EXIT STATUS/d; /^SEE ALSO/,$d' |
+        _read "$built/wari-$command.1" | sed '1,/^SYNOPSIS/d; /^\(THE PROTOCOL\|REQUESTS AND ANSWERS\|RECORDS OF GAMES\|RULE SETS\)$/,/^EXIT STATUS/d; /^SEE ALSO/,$d' |
             grep -vE '^[A-Z ]+$' | _words >"$WORK/words"
         cmp -s "$WORK/expected" "$WORK/words" ||
             fail "$command: $(diff "$WORK/expected" "$WORK/words" | head -5)"

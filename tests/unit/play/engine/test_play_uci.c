@@ -1,5 +1,5 @@
 /* The protocol of engines: commands split into words, lines read and written. All expected values
- * are by hand, from play/README.md. */
+ * are by hand, from wari-engine(1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
