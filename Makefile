@@ -358,8 +358,9 @@ js/wari.wasm: js/build.sh $(wildcard js/*.c js/libc/*) $(BUILD)/amalgamation/war
 	$(say) WASM $@
 	$(Q)js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE js
 
-site: $(BUILD)/wari js/wari.wasm
-	@js/site/site.sh $(BUILD)/wari js/wari.wasm $(BUILD)/site
+site: $(BUILD)/wari $(BUILD)/amalgamation/wari_probe.c
+	@tests/setup.sh --check $(WASM_NEEDS)
+	@js/site/site.sh $(BUILD)/wari $(BUILD)/amalgamation $(BUILD)/site
 
 bench:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)

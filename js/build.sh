@@ -1,11 +1,31 @@
 #!/bin/sh
 # Makes wari.wasm: the two files of `make amalgamation`, what JavaScript calls, and the little they need of
-# the C library, by clang for wasm32.
+# the C library, by clang for wasm32. With "search" also the search, for the static page.
 #
-#   js/build.sh FOLDER_OF_THE_TWO_FILES WARI.WASM
+#   js/build.sh FOLDER_OF_THE_TWO_FILES WARI.WASM [search]
 set -eu
-clang --target=wasm32 -std=c99 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Werror \
-    -ffreestanding -nostdlib -nostdlibinc -fno-builtin -isystem js/libc -I"$1" \
-    -Wl,--no-entry,--strip-all,-z,stack-size=32768 \
-    -o "$2" js/wasm.c js/libc/string.c js/libc/stdio.c "$1/wari_probe.c"
-chmod 644 "$2"
+two=$1 wasm=$2
+objects=$(mktemp -d)
+trap 'rm -rf "$objects"' EXIT
+
+compile() { # STANDARD FLAGS SOURCE...
+    standard=$1 flags=$2
+    shift 2
+    for source in "$@"; do
+        # shellcheck disable=SC2086 # several flags
+        clang --target=wasm32 "-std=$standard" -O2 -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Werror \
+            -ffreestanding -nostdlibinc -fno-builtin -isystem js/libc $flags -c \
+            -o "$objects/$(echo "$source" | tr / -).o" "$source"
+    done
+}
+
+stack=65536
+compile c99 "-I$two" js/wasm.c js/libc/string.c js/libc/stdio.c "$two/wari_probe.c"
+if [ "${3:-}" = search ]; then
+    stack=2097152
+    compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" js/libc/multiply.c js/site/search.c index/half.c play/game.c \
+        play/review/appraise.c play/search/*.c
+fi
+# Where the stack ends memory ends, too, so that too much of it is an error.
+wasm-ld --no-entry --strip-all --stack-first -z "stack-size=$stack" -o "$wasm" "$objects"/*.o
+chmod 644 "$wasm"

@@ -5,7 +5,7 @@ const FIRST = 1 << 16; // bytes that are asked for first: header, model, and the
 
 /** All of it in memory. */
 export function bytesSource(bytes) {
-  return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
+  return { size: bytes.length, bytes, read: (offset, length) => bytes.subarray(offset, offset + length) };
 }
 
 const blobSource = (blob) => ({
@@ -81,6 +81,11 @@ export class Pages {
 
   /** Copies bytes into `to`; false if they are not at hand. */
   copy(offset, to) {
+    const { bytes } = this.source;
+    if (bytes) {
+      to.set(bytes.subarray(offset, offset + to.length));
+      return true;
+    }
     for (let at = 0; at < to.length; ) {
       const number = Math.floor((offset + at) / PAGE);
       const page = this.pages.get(number);

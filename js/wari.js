@@ -31,6 +31,7 @@ export class Reader {
     compiled ??= compile();
     const reader = new Reader();
     const { exports } = await WebAssembly.instantiate(await compiled, {
+      host: { now: () => performance.now() },
       book: { read: (offset, to, count) => read(offset, new Uint8Array(reader.c.memory.buffer, to, count)) },
     });
     reader.c = exports;

@@ -38,6 +38,19 @@ EXPORT("open") int js_open(double size)
     return (int)wari_book_open(&book, &source, &error);
 }
 
+/* For the search of the static page. */
+struct wari_book *js_book(void);
+struct wari_book *js_book(void)
+{
+    return &book;
+}
+
+struct wari_error *js_failure(void);
+struct wari_error *js_failure(void)
+{
+    return &error;
+}
+
 EXPORT("text") char *js_text(void)
 {
     return text;

@@ -11,6 +11,17 @@ void *memcpy(void *to, const void *from, size_t count)
     return to;
 }
 
+void *memmove(void *to, const void *from, size_t count)
+{
+    unsigned char *target = to;
+    const unsigned char *source = from;
+    if (target < source)
+        return memcpy(to, from, count);
+    while (count-- > 0)
+        target[count] = source[count];
+    return to;
+}
+
 void *memset(void *to, int byte, size_t count)
 {
     unsigned char *target = to;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t count);
+void *memmove(void *to, const void *from, size_t count);
 void *memset(void *to, int byte, size_t count);
 int memcmp(const void *left, const void *right, size_t count);
 int strcmp(const char *left, const char *right);

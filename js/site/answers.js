@@ -4,6 +4,8 @@ import { open, WariError } from "./wari.js";
 
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 const LINE_MAX = 100;
+const SLICES = { first: 60, most: 300, all: 20000 }; // milliseconds: of a search, after which others are heard
+const KINDS = ["exact", "bound", "estimate"]; // of enum wari_kind
 const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam
 const STATUS = { "not covered": 404, "bad input": 400 };
 
@@ -49,7 +51,7 @@ export class Answers {
 
   async answer(path, args, game) {
     try {
-      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/position": "position", "api/game": "game" }[path];
+      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/position": "position", "api/game": "game" }[path];
       if (!find) return { ok: false, status: 404, data: { error: `nothing is known here of ${path}` } };
       return { ok: true, status: 200, data: await this[find](args, game) };
     } catch (error) {
@@ -79,7 +81,7 @@ export class Answers {
     for (let i = 0; reader.c.presetName(i); i++)
       if (reader.c.presetRules(i) === this.rules && reader.c.presetCycle(i) === reader.c.cycle()) presets.push(reader.string(reader.c.presetName(i)));
     const texts = { summary: reader.string(reader.c.rulesSummary(this.rules)), players: reader.string(reader.c.rulesPlayers(this.rules)) };
-    return { databases: [{ ...this.about, ...texts, presets }], analysis_threads: 0 };
+    return { databases: [{ ...this.about, ...texts, presets }], analysis_threads: 1 };
   }
 
   stats() {
@@ -156,6 +158,50 @@ export class Answers {
       position: state.pits, seeds: sum(state.pits), ...this.about, value,
       moves: moves.map((move) => ({ move: letter(move.pit, state.north), captured: move.captured, value: move.value })),
       ...(await this.line(state)), ...this.score(state, value),
+    };
+  }
+
+  // ---- Above the book ----
+
+  /** What the search found of the position (-1) or of a move. */
+  found(i) {
+    const { c } = this.reader;
+    const kind = KINDS[c.foundKind(i)];
+    return kind === "exact" ? { kind, value: c.foundLeast(i) } : { kind, value: c.foundScore(i), error: c.foundError(i), bounds: [c.foundLeast(i), c.foundMost(i)] };
+  }
+
+  /** A slice of the search, a longer one each time. */
+  look(key, { pits, stores, north }) {
+    const { reader } = this;
+    const anew = this.searched?.key !== key;
+    if (anew) this.searched = { key, slice: SLICES.first, milliseconds: 0 };
+    const { searched } = this;
+    if (searched.milliseconds < SLICES.all && !searched.done) {
+      const began = performance.now();
+      reader.set(pits);
+      reader.check(reader.c.search(searched.slice, anew ? 1 : 0, north ? 1 : 0, ...stores));
+      searched.milliseconds += Math.max(1, Math.round(performance.now() - began));
+      searched.slice = Math.min(2 * searched.slice, SLICES.most);
+    }
+    searched.done = reader.c.foundKind(-1) === 0 || searched.milliseconds >= SLICES.all;
+    return searched;
+  }
+
+  async analysis({ p }) {
+    const state = this.read(p);
+    const about = { position: state.pits, seeds: sum(state.pits), rules: this.book.rules, cycle: this.book.cycle };
+    if (about.seeds <= this.book.seeds) return { ...(await this.position({ p })), kind: "exact", state: "done" };
+    const { moves, endValue } = this.reader.legalMoves(this.rules, state.pits);
+    if (moves.length === 0) return { ...about, kind: "exact", value: endValue, moves: [], line: [], end: "over", state: "done" };
+    const { milliseconds, done } = this.look(p, state);
+    const { c } = this.reader;
+    const list = (count, make) => Array.from({ length: count }, (_, i) => make(i));
+    return {
+      ...about, ...this.found(-1),
+      moves: list(c.foundCount(), (i) => ({ move: letter(c.foundPit(i), state.north), captured: c.foundCaptured(i), ...this.found(i) })),
+      line: list(c.lineCount(), (i) => letter(c.linePit(i), state.north !== Boolean(c.lineOpponent(i)))),
+      depth: c.foundDepth(), nodes: c.foundNodes(), ...(state.diagram ? { diagram: p, stores: state.stores } : {}),
+      state: done ? "done" : "searching", before: 0, milliseconds,
     };
   }
 

@@ -22,7 +22,7 @@ enum wari_status wari_search_table_make(struct wari_search_table *table,
     void *memory;
     *table = (struct wari_search_table){.buckets = bytes / bucket > 0 ? bytes / bucket : 1};
     enum wari_status status =
-        wari_allocate(host, table->buckets * bucket, "the table of a search", &memory, error);
+        wari_allocate(host, (size_t)table->buckets * bucket, "the table of a search", &memory, error);
     if (status != WARI_OK)
         return status;
     table->slots = memory;
@@ -32,7 +32,7 @@ enum wari_status wari_search_table_make(struct wari_search_table *table,
 
 void wari_search_table_clear(struct wari_search_table *table)
 {
-    memset(table->slots, 0, table->buckets * SLOTS * sizeof *table->slots);
+    memset(table->slots, 0, (size_t)table->buckets * SLOTS * sizeof *table->slots);
 }
 
 void wari_search_table_next_age(struct wari_search_table *table)

@@ -7,7 +7,7 @@
 . tests/cli/asking.sh
 
 out=$WORK/out err=$WORK/err
-tools/amalgamation.sh 0 "$WORK/two" && js/build.sh "$WORK/two" "$WORK/wari.wasm" || exit 1
+tools/amalgamation.sh 0 "$WORK/two" && js/build.sh "$WORK/two" "$WORK/wari.wasm" search || exit 1
 
 _site() { # SEEDS OPTION... ; makes $WORK/site
     build "$WORK/db" "$@" || fail "no database"
@@ -20,8 +20,12 @@ the_answers_are_those_of_the_server() {
     for rules in tournament "warri --cycle own" "ware --cycle even" "slam-ends --cycle even"; do
         # shellcheck disable=SC2086 # options
         _site 6 --rules $rules
+        # shellcheck disable=SC2086
+        "$WARI" build --db "$WORK/db" --rules $rules --seeds 8 2>/dev/null
+        # shellcheck disable=SC2086
+        "$WARI" export --db "$WORK/db" --rules $rules --seeds 8 --format csv | awk "NR % 5000 == 9" >"$WORK/truth"
         _start --book "$WORK/o.book" || fail "no server"
-        WARI_SITE=$WORK/site WARI_SERVER=$url node --test tests/js/site.test.js >"$WORK/said" 2>&1
+        WARI_TRUTH=$WORK/truth WARI_SITE=$WORK/site WARI_SERVER=$url node --test tests/js/site.test.js >"$WORK/said" 2>&1
         code=$?
         _stop
         [ "$code" -eq 0 ] || fail "$rules: $(grep -A 25 '^ *not ok' "$WORK/said" | head -80)"

@@ -52,6 +52,24 @@ test("positions and moves are answered as the server does", async () => {
   }
 });
 
+// Two seeds above the book; WARI_TRUTH has values that the solver found.
+test("above the book a search says what is proven, and that is so", async () => {
+  let exact = 0;
+  for (const line of readFileSync(process.env.WARI_TRUTH, "utf8").trim().split("\n")) {
+    const [p, value] = line.split(",");
+    let found = await answers.answer("api/analysis", { p });
+    for (let i = 0; i < 5 && found.data.state === "searching"; i++) found = await answers.answer("api/analysis", { p });
+    assert.equal(found.status, 200, p);
+    const { kind, bounds, moves } = found.data;
+    if (kind === "exact") assert.equal(found.data.value, Number(value), p);
+    else assert.ok(bounds[0] <= Number(value) && Number(value) <= bounds[1], p);
+    exact += kind === "exact";
+    const legal = (await answers.answer("api/moves", { p })).data.moves;
+    assert.deepEqual(byLetter(moves).map((move) => move.move), byLetter(legal).map((move) => move.move), p);
+  }
+  assert.ok(exact > 0);
+});
+
 test("a line is played move by move and ends as it says", async () => {
   for (const p of positions(20)) {
     const { ok, data } = await answers.answer("api/position", { p });

@@ -87,10 +87,9 @@ def a_pit_is_played(page):
     page.becomes("return document.body.dataset.ready + document.body.dataset.shown", "true1-0-1-0-0-0-1-0-0-0-0-0-22-23-N")
 
 
-def above_the_book_it_says_that_it_does_not_know(page):
+def above_the_book_it_searches(page):
     page.open("?rules=oware&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S")
-    assert page.run("return document.getElementById('value').textContent") == "?"
-    assert "12" in page.run("return document.getElementById('verdict').textContent")
+    page.becomes("return /±/.test(document.getElementById('value').textContent)", True)
 
 
 def games_are_reviewed(page):
@@ -111,12 +110,12 @@ def without_a_network_it_answers_as_before(page):
     page.becomes("return document.body.dataset.kept", "yes")
     page.becomes("return Boolean(navigator.serviceWorker.controller)", True)
     page.host.close()
-    for test in (every_pit_shows_what_its_move_is_worth, a_pit_is_played, games_are_reviewed, statistics_are_drawn):
+    for test in (every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed, statistics_are_drawn):
         test(page)
 
 
 # The last one takes the server away.
-TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_says_that_it_does_not_know, games_are_reviewed,
+TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed,
          statistics_are_drawn, without_a_network_it_answers_as_before]
 
 

@@ -1,0 +1,9 @@
+/* Types in the table of the host, none of which is used in WebAssembly. */
+#ifndef JS_LIBC_SYS_TYPES_H
+#define JS_LIBC_SYS_TYPES_H
+
+typedef long ssize_t;
+typedef long long off_t;
+typedef unsigned mode_t;
+
+#endif
