@@ -54,6 +54,10 @@ if command -v man >/dev/null; then
     done
 fi | rule "man has no warnings about the manual pages"
 
+(cd data && LC_ALL=C sha256sum ./*.csv) | cmp -s - data/sha256.txt ||
+    echo "data/sha256.txt: (cd data && LC_ALL=C sha256sum ./*.csv >sha256.txt)" |
+    rule "hashes of published figures are those of the files"
+
 # ---- Who knows whom ---------------------------------------------------------------------------
 
 python3 -B tests/lint/lint.py "$1/obj" || failed=1
