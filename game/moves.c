@@ -113,7 +113,7 @@ static bool play(enum wari_slam slam, const struct wari_position *position, int 
 }
 
 /* The value of a position without a legal move. A mover without seeds takes nothing. A mover who
- * cannot feed takes everything, which is his own row. */
+ * cannot feed takes everything, which is the own row. */
 static int value_of_end(enum wari_stuck stuck, int own, int opponent)
 {
     if (own == 0)

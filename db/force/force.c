@@ -1,6 +1,6 @@
 /* Who can force something to happen: a search over the quiet best moves of both sides.
  *
- * All positions that a search meets are worth the same, k, to X. His opponent may also play worse
+ * All positions that a search meets are worth the same, k, to X. X's opponent may also play worse
  * or capture; that is what X wants, so such moves count as reached. Of each position two bounds of
  * its distance are known: one as if everything that has not been looked at were where X wants to
  * be, one as if none of it were. Where they meet, the distance is exact, whatever lies beyond.
@@ -34,7 +34,7 @@ static int queue_starts(struct wari_force_search *search, bool least, int distan
 }
 
 /* Works one of the bounds out for all nodes, in the order of distances: X's comes with the first of
- * his kids, his opponent's with the last. */
+ * X's kids, X's opponent's with the last. */
 static void find_bound(struct wari_force_search *search, bool least)
 {
     int end = 0;
@@ -82,7 +82,7 @@ static bool wants_all(const struct wari_force_search *search, const struct wari_
 
 /* ---- Which move ---- */
 
-/* Whether the move to a kid serves the distance of an exact node: X's lessens it, his opponent's
+/* Whether the move to a kid serves the distance of an exact node: X's lessens it, X's opponent's
  * keeps it. -1: that is not known yet. */
 static int serves(const struct wari_force_node *node, const struct wari_force_node *kid)
 {
@@ -104,7 +104,7 @@ static int undecided_kid(const struct wari_force_search *search, const struct wa
     return FORCE_NONE;
 }
 
-/* The quiet move of whoever is to move, who is in a hurry or wants to put it off. Where the search
+/* The quiet move of the side to move, which is in a hurry or wants to put it off. Where the search
  * came to its limit, by what it has found. */
 static int best_pit(const struct wari_force_search *search, const struct wari_force_node *node)
 {

@@ -2,7 +2,7 @@
  *
  * A value alone lets the side that is ahead walk in circles. So a position that is worth k to a
  * side, X, gets a **distance**: the moves (of both) until X has a capture or an end that keeps the
- * value, or a better value, if he is in a hurry and his opponent is not. X takes a move that
+ * value, or a better value, if X is in a hurry and X's opponent is not. X takes a move that
  * lessens it. Under `own`, there is more to be done; player.c says what.
  *
  * What is found depends on the position alone, not on where a search for it began. So a player who
@@ -24,11 +24,11 @@ struct wari_force {
     int distance;
     bool complete; /* false: the search came to its limit; distance may be too large */
 
-    /* A quiet best move for the side to move: for X the first that lessens the distance, for his
+    /* A quiet best move for the side to move: for X the first that lessens the distance, for X's
      * opponent the first that keeps it longest (-1: for ever). -1 if there is none of use. */
     int pit;
 
-    /* Where X is to move under `own` with the goal EVENT, and distance is -1: a move by which his
+    /* Where X is to move under `own` with the goal EVENT, and distance is -1: a move by which X's
      * row stays ahead by k for ever, or which leads to where it can. -1: none. */
     int hold_pit;
 };

@@ -1,8 +1,8 @@
 /* Under `own`: what X can force when a capture, the end or a better value is out of reach, which is
- * to stay ahead by k in his own row for ever.
+ * to stay ahead by k in X's own row for ever.
  *
- * In a complete graph, stage 1 is where the goal can be reached. The next stage is where he can
- * hold his surplus for ever; the following ones are 1, 2, ... moves away from that; and so on,
+ * In a complete graph, stage 1 is where the goal can be reached. The next stage is where X can
+ * hold X's surplus for ever; the following ones are 1, 2, ... moves away from that; and so on,
  * since to have such a region at hand may make another one safe. X moves to a lower stage, or
  * within a region. Stages do not depend on the order of the nodes.
  */
@@ -13,8 +13,8 @@ static bool reached(const struct wari_force_node *node, int stage)
     return node->stage != 0 && node->stage <= stage;
 }
 
-/* Whether X gets from a node to one that is reached by `stage`: by one of his moves, or by all of
- * his opponent's. (A node without moves is where the goal is: at stage 1, and not asked about.) */
+/* Whether X gets from a node to one that is reached by `stage`: by one of X's moves, or by all of
+ * X's opponent's. (A node without moves is where the goal is: at stage 1, and not asked about.) */
 static bool leads(const struct wari_force_search *search, const struct wari_force_node *node,
                   int stage)
 {
@@ -24,7 +24,7 @@ static bool leads(const struct wari_force_search *search, const struct wari_forc
     return !node->x_to_move;
 }
 
-/* Where X can stay for ever with his row ahead by k, or go on to what was reached before, gets the
+/* Where X can stay for ever with X's row ahead by k, or go on to what was reached before, gets the
  * stage; false if there is no such node. */
 static bool find_hold(struct wari_force_search *search, int stage)
 {

@@ -4,10 +4,10 @@
 
 #include "db/wari.h"
 
-/* What X is after. X is one of the players; his moves keep the value, k. */
+/* What X is after. X is one of the players; X's moves keep the value, k. */
 enum wari_goal {
     WARI_GOAL_EVENT, /* a capture, the end or a better value */
-    WARI_GOAL_ROW,   /* one of these, or seeds in his row less those in the other are at least k */
+    WARI_GOAL_ROW,   /* one of these, or seeds in X's row less those in the other are at least k */
 };
 
 /* The best move that is an event: it captures or ends the game. An index of analysis->moves; -1 if

@@ -1,23 +1,23 @@
 /* Perfect play: a move that keeps the value and makes something of it.
  *
  * A value k says what a side, X, can force, not how. By the sign of k and the cycle rule, there are
- * three things that he may have to force on the way:
+ * three things that X may have to force on the way:
  *
- *   - k > 0, both rules: endless play would earn him less, so he forces a capture, the end or a
- *     better value (EVENT). Except that under `own` k may be a surplus that he holds for ever; then
- *     he goes to where he can, and stays there (HOLD).
- *   - k <= 0, `own`: his opponent may hold more than -k for ever, unless X again and again gets his
- *     own row up to k. When it is below, he goes there (ROW). That it can be forced, and that he
+ *   - k > 0, both rules: endless play would earn X less, so X forces a capture, the end or a
+ *     better value (EVENT). Except that under `own` k may be a surplus that X holds for ever; then
+ *     X goes to where X can, and stays there (HOLD).
+ *   - k <= 0, `own`: X's opponent may hold more than -k for ever, unless X again and again gets the
+ *     own row up to k. When it is below, X goes there (ROW). That it can be forced, and that X
  *     then stands in a position from which it can be forced again, is what the value says.
- *   - k <= 0, `even`: nothing. Endless play is worth 0 to him.
+ *   - k <= 0, `even`: nothing. Endless play is worth 0 to X.
  *
  * Everything is chosen by position alone. So whatever the opponent does, a position that comes
  * again closes a circle that could go round for ever, and X's play in it is worth k or more: to end
- * the game there, by the third repetition or any other, and to pay by the cycle rule costs him
+ * the game there, by the third repetition or any other, and to pay by the cycle rule costs X
  * nothing. A capture or a better value is never undone, so no circle spans one.
  *
  * A side that is behind and has nothing to force puts off what the other one forces as long as it
- * can (DELAY): it costs nothing, and whoever is ahead may make mistakes.
+ * can (DELAY): it costs nothing, and the side that is ahead may make mistakes.
  */
 #include "db/force/player.h"
 

@@ -20,11 +20,11 @@
  * Known are the first cells of each lane, counted in WARI_KNOWN_STEP: who wants one value decodes
  * no more than it takes, and leaves that for others. Who wants more of the chunk decodes all of it.
  *
- * Whoever looks something up takes no lock. He reads the tag, then the values, then the tag again;
- * if it is still the same, the values belong to it. Whoever adds a chunk holds the lock of its set,
- * and the tag says NO_CHUNK before he changes the first value. (To be deceived, a reader would have
- * to sleep through exactly 2^26 replacements of his slot.) Tags and values are atomic words, so
- * that none of this is a data race; on common processors they cost what plain ones do.
+ * A look-up takes no lock. It reads the tag, then the values, then the tag again;
+ * if it is still the same, the values belong to it. A thread that adds a chunk holds the lock of
+ * its set, and the tag says NO_CHUNK before it changes the first value. (To be deceived, a reader
+ * would have to sleep through exactly 2^26 replacements of its slot.) Tags and values are atomic
+ * words, so that none of this is a data race; on common processors they cost what plain ones do.
  *
  * Time is counted in chunks added, so look-ups leave nothing to be written while none is added.
  */

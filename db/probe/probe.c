@@ -19,8 +19,8 @@ uint64_t wari_held_positions(const struct wari_db *db, int seeds)
                             : wari_level_file_stored(db->file[seeds]);
 }
 
-/* Decodes a chunk and leaves it in the cache. All of it, but for one who probes: he waits no longer
- * than his value takes, half of that on average, and the second one who wants more of the chunk has
+/* Decodes a chunk and leaves it in the cache. All of it, but for a probe, which waits no longer
+ * than its value takes, half of that on average, and the second one who wants more of the chunk has
  * all of it decoded. */
 static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_piece *piece,
                                       bool probes, struct wari_decoding *decoding,
@@ -138,7 +138,7 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
     return status;
 }
 
-/* What a move is worth to whoever makes it. */
+/* What a move is worth to the side that makes it. */
 static enum wari_status move_worth(struct wari_db *db, const struct wari_move *move, int *worth,
                                    struct wari_error *error)
 {

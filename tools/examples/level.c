@@ -2,7 +2,7 @@
  *     cc -o level level.c $(pkg-config --cflags --libs wari)
  *
  * Prints how many of its positions the player to move wins, draws and loses, and the first of those
- * where he wins the most. wari_values() hands over a piece of the level at a time;
+ * where the mover wins the most. wari_values() hands over a piece of the level at a time;
  * wari_position_next() goes along from position to position.
  */
 #include <stdio.h>
