@@ -10,7 +10,9 @@ SITE holds a book of `tournament` with 12 seeds. Prints "ok" or "not ok" for eac
 import functools
 import http.server
 import os
+import shutil
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -43,8 +45,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 class Host:
     """A web server that knows no ranges, as Python has it; it can be taken away."""
 
-    def __init__(self):
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=SITE))
+    def __init__(self, folder):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -114,15 +116,28 @@ def without_a_network_it_answers_as_before(page):
         test(page)
 
 
+def the_example_of_a_page_shows_what_moves_are_worth(page):
+    with tempfile.TemporaryDirectory() as folder:
+        for file in ("wari.js", "source.js", "wari.wasm", "oware.book"):
+            shutil.copy(os.path.join(SITE, file), folder)
+        shutil.copy("tools/examples/page.html", folder)
+        host = Host(folder)
+        page.browser.get(host.url + "page.html")
+        page.becomes("return document.getElementById('moves').value", "B 3, A 1")
+        page.run("const input = document.getElementById('position'); input.value = '1 1'; input.dispatchEvent(new Event('input'))")
+        page.becomes("return document.getElementById('moves').value.includes('12 counts')", True)
+        host.close()
+
+
 # The last one takes the server away.
 TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed,
-         statistics_are_drawn, without_a_network_it_answers_as_before]
+         statistics_are_drawn, the_example_of_a_page_shows_what_moves_are_worth, without_a_network_it_answers_as_before]
 
 
 def main():
     passed = failed = 0
     for name, start in (("Chromium", chromium), ("Firefox", Firefox)):
-        host = Host()
+        host = Host(SITE)
         browser = start()
         page = Page(browser, host.url)
         page.host = host
