@@ -35,6 +35,7 @@ static const struct endpoint endpoints[] = {
     {"/api/move", false, false, RULES | CYCLE | POSITION | LEVEL | SEED, api_move},
     {"/api/moves", false, false, RULES | CYCLE | POSITION, api_moves},
     {"/api/game", true, true, RULES | CYCLE, api_game},
+    {"/api/review", true, true, RULES | CYCLE, api_review},
     {"/api/stats", false, false, RULES | CYCLE, api_stats},
     {"/api/info", false, false, 0, api_info},
     {"/healthz", false, false, 0, api_health},

@@ -48,8 +48,10 @@ static enum wari_status appraise(const struct wari_reviewer *reviewer, const str
     const atomic_bool *stop = reviewer->limits.stop;
     struct wari_appraisal appraisal;
     *best = 0;
-    enum wari_status status =
-        wari_appraise(reviewer->db, reviewer->search, game, &reviewer->limits, &appraisal, error);
+    enum wari_status status = reviewer->appraise
+                                  ? reviewer->appraise(reviewer->context, game, &appraisal, error)
+                                  : wari_appraise(reviewer->db, reviewer->search, game,
+                                                  &reviewer->limits, &appraisal, error);
     if (status != WARI_OK)
         return status;
     if (stop && atomic_load(stop))

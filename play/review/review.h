@@ -40,8 +40,12 @@ struct wari_review {
 /* What a review is made with. */
 struct wari_reviewer {
     struct wari_db *db;
-    struct wari_search *search;                           /* above that */
-    struct wari_search_limits limits;                     /* for each position */
+    struct wari_search *search;       /* above that */
+    struct wari_search_limits limits; /* for each position */
+
+    /* In place of wari_appraise() with these; NULL: that one. */
+    enum wari_status (*appraise)(void *context, const struct wari_game *game,
+                                 struct wari_appraisal *appraisal, struct wari_error *error);
     void (*progress)(void *context, int done, int count); /* behind each position; NULL: nobody */
     void *context;
 };

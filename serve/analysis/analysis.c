@@ -268,8 +268,9 @@ enum wari_status analysis_ask(struct analysis *analysis, const struct analysis_q
     pthread_mutex_lock(&analysis->lock);
     struct job *job = find_job(analysis, question);
     if (job) {
-        job->asked = now();
-        if (job->stage == STAGE_ASIDE && !analysis->ending)
+        bool enough = question->enough > 0 && job->milliseconds >= question->enough;
+        job->asked = enough ? job->asked : now();
+        if (job->stage == STAGE_ASIDE && !enough && !analysis->ending)
             let_wait(analysis, job);
         status = tell(analysis, job, answer, error);
     } else {

@@ -38,6 +38,7 @@ struct analysis_question {
     struct wari_db *db; /* which must stay open; NULL: there are no tables */
     struct wari_variant variant;
     struct wari_setup setup;
+    int64_t enough; /* milliseconds of search that are; 0: all that there are */
 };
 
 enum analysis_state {
@@ -54,7 +55,7 @@ struct analysis_answer {
     struct wari_appraisal appraisal;
 };
 
-/* What is known by now; makes sure that it becomes more. By any thread.
+/* What is known by now; makes sure that it becomes more, until it is enough. By any thread.
  *   WARI_NO_MEMORY   too many positions are waited for; or there was none for the search
  *   WARI_CORRUPT, WARI_IO   a table failed */
 WARI_MUST_CHECK enum wari_status analysis_ask(struct analysis *analysis,

@@ -10,6 +10,7 @@ enum MHD_Result api_analysis(struct request *request);
 enum MHD_Result api_move(struct request *request);
 enum MHD_Result api_moves(struct request *request);
 enum MHD_Result api_game(struct request *request);
+enum MHD_Result api_review(struct request *request);
 enum MHD_Result api_info(struct request *request);
 enum MHD_Result api_stats(struct request *request);
 enum MHD_Result api_health(struct request *request);

@@ -102,6 +102,6 @@ enum MHD_Result api_analysis(struct request *request)
     wari_moves(variant.rules, &setup.position, &moves);
     if (moves.count == 0)
         return answer_over(request, variant, &setup, moves.end_value);
-    const struct analysis_question question = {database ? database->db : NULL, variant, setup};
+    const struct analysis_question question = {database ? database->db : NULL, variant, setup, 0};
     return answer_by_search(request, &question);
 }

@@ -67,7 +67,7 @@ static enum MHD_Result play_by_tables(struct request *request, const struct task
 static enum MHD_Result play_by_search(struct request *request, const struct task *task)
 {
     const struct analysis_question question = {task->database ? task->database->db : NULL,
-                                               task->variant, task->setup};
+                                               task->variant, task->setup, 0};
     struct analysis_answer answer;
     struct wari_error error;
     if (!request->server->analysis)

@@ -153,14 +153,14 @@ enum wari_status databases_fitting(const struct databases *databases, const char
                      list_variants(variants, all, list, sizeof list));
 }
 
-const struct database *databases_find(const struct databases *databases,
-                                      struct wari_variant variant)
+const struct database *databases_get(const struct databases *databases, struct wari_variant variant)
 {
-    int i = 0;
-    while (databases->list[i].info.variant.rules != variant.rules ||
-           databases->list[i].info.variant.cycle != variant.cycle)
-        i++;
-    return &databases->list[i];
+    for (int i = 0; i < databases->count; i++) {
+        struct wari_variant here = databases->list[i].info.variant;
+        if (here.rules == variant.rules && here.cycle == variant.cycle)
+            return &databases->list[i];
+    }
+    return NULL;
 }
 
 bool database_covers(const struct database *database, const struct wari_setup *setup)
@@ -202,6 +202,6 @@ enum wari_status databases_choose(const struct databases *databases, const char 
         return wari_fail(error, WARI_BAD_INPUT,
                          "there are several such databases; choose with rules and cycle: %s",
                          list_variants(variants, count, list, sizeof list));
-    *database = databases_find(databases, variants[0]);
+    *database = databases_get(databases, variants[0]);
     return WARI_OK;
 }

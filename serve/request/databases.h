@@ -47,9 +47,9 @@ WARI_MUST_CHECK enum wari_status databases_fitting(const struct databases *datab
                                                    struct wari_variant variants[WARI_VARIANTS],
                                                    int *count, struct wari_error *error);
 
-/* The database of a variant, which must be one of them. */
-const struct database *databases_find(const struct databases *databases,
-                                      struct wari_variant variant);
+/* The database of a variant; NULL: there is none. */
+const struct database *databases_get(const struct databases *databases,
+                                     struct wari_variant variant);
 
 /* Whether its tables have this position. */
 bool database_covers(const struct database *database, const struct wari_setup *setup);

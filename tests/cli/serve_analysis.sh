@@ -145,6 +145,60 @@ levels_and_seeds_that_are_none_are_refused() {
     expect_code 400
 }
 
+# Sends a text until all of it has been searched.
+_review() { # TEXT [ARGUMENTS]
+    printf '%b' "$1" >"$WORK/game"
+    for _ in {1..1200}; do
+        _post "/api/review${2:+?$2}" text/plain "$WORK/game"
+        [ "$code" -eq 200 ] && ! grep -q '"plies"' "$out" || break
+        sleep 0.1
+    done
+}
+
+# Published: in awari the position is worth 3, by B and by E; what B leads to is the tables' word.
+a_game_is_reviewed_by_the_tables_where_they_reach() {
+    _review '0-1-0-0-1-0-0-0-0-0-0-1-22-23-S B' rules=awari
+    expect_code 200
+    expect_output_has '{"rules":"awari","cycle":"even","tables":true,"remarks":[],"done":2,"count":2,"plies":[{"move":"B"'
+    expect_output_has '"kind":"exact","value":3.0,"played":3.0,"loss":0.0,"proven_loss":0,"best":["B","E"],"turns":false,"turn_proven":false}]'
+    expect_output_has '"review":{"South":{"moves":1,"accuracy":100.0,"proven":1,"lost":0.0,"turns":0},"North":{"moves":0,'
+}
+
+# The values are those of data/README.md: -6 under ware, whatever is played.
+a_game_without_tables_is_reviewed_by_search() {
+    _review '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *'
+    expect_code 200
+    expect_output_has '{"rules":"ware","cycle":"even","tables":false,'
+    expect_output_has '"kind":"exact","value":-6.0,"played":-6.0,"loss":0.0,"proven_loss":0,"best":["D"'
+    expect_output_has '"score":[20,28]}'
+}
+
+games_that_cannot_be_reviewed_are_refused() {
+    _review '[Variant "Nonsense"]\nA *'
+    expect_code 400
+    expect_output_has 'no rule set is called \"Nonsense\"; here are awari even, abapa own, wari own, '
+    _review 'A A' rules=awari
+    expect_code 400
+    expect_output_has "line 1 column 3: move 2: 'A' is no move of North"
+    # Twelve moves that come back to where they began, 42 times over and some more.
+    local round=FfAbBcCaDdEe moves='0-0-0-0-0-1-0-1-0-0-0-1-23-22-S ' i
+    for ((i = 0; i < 41; i++)); do moves+=$round; done
+    _review "$moves${round:0:8}" rules=awari
+    expect_code 200
+    _review "$moves${round:0:9}" rules=awari
+    expect_code 400
+    expect_output_has "a game of more than 500 moves is not searched here"
+    head -c 1048576 /dev/zero | tr '\0' A >"$WORK/long"
+    _post "/api/review?rules=awari" text/plain "$WORK/long"
+    expect_code 400
+    head -c 1048577 /dev/zero | tr '\0' A >"$WORK/long"
+    _post "/api/review?rules=awari" text/plain "$WORK/long"
+    expect_code 413
+    printf '["A"]' >"$WORK/game"
+    _post "/api/review?rules=awari" application/json "$WORK/game"
+    expect_code 415
+}
+
 # COUNT positions of 48 seeds, as questions for curl.
 _questions() { # COUNT
     local i

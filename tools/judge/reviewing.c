@@ -145,29 +145,12 @@ void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *op
 
 int reviewing_set_move(json_t *object, const struct judged_game *game, int number)
 {
-    const struct wari_opinion *opinion = &game->review->opinions[number];
     bool north = game->record->game.plies[number].before.north_to_move;
-    int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(opinion->kind)));
-    if (!game->judgement->verdicts[number].covered) {
-        failed |= json_object_set_new(object, "value", json_real(opinion->before / seed));
-        failed |= json_object_set_new(object, "played", json_real(opinion->played / seed));
-        failed |= json_object_set_new(object, "loss", json_real(opinion->loss / seed));
-        failed |= json_object_set_new(object, "proven_loss", json_integer(opinion->proven_loss));
-        failed |= json_object_set_new(object, "best", answer_best_json(opinion->best, north));
-    }
-    return failed | json_object_set_new(object, "turns", json_boolean(opinion->turns)) |
-           json_object_set_new(object, "turn_proven", json_boolean(opinion->turn_proven));
-}
-
-static json_t *json_reviewed_side(const struct wari_reviewed_side *side)
-{
-    return json_pack("{si sf si sf si}", "moves", side->moves, "accuracy", side->accuracy, "proven",
-                     side->proven, "lost", side->lost / seed, "turns", side->turns);
+    return answer_set_opinion(object, &game->review->opinions[number], north,
+                              !game->judgement->verdicts[number].covered);
 }
 
 int reviewing_set_game(json_t *object, const struct wari_review *review)
 {
-    return json_object_set_new(object, "review",
-                               json_pack("{so so}", "South", json_reviewed_side(&review->side[0]),
-                                         "North", json_reviewed_side(&review->side[1])));
+    return json_object_set_new(object, "review", answer_review_json(review));
 }

@@ -1,0 +1,207 @@
+/* A whole game judged, by search above the tables and where there are none.
+ *
+ * Nothing is kept of a request: each asks for a short search of all positions that have had none,
+ * and says how many have. When all have, so that the answer needs no wait, the game is judged.
+ */
+#include "serve/api/api.h"
+
+#include <string.h>
+
+#include "answer/judged_json.h"
+#include "serve/analysis/analysis.h"
+#include "serve/api/sent_game.h"
+#include "serve/request/arguments.h"
+#include "serve/request/reply.h"
+
+enum {
+    SEARCHED = 80,   /* milliseconds a position has at least: less than the first slice */
+    MOVES_MAX = 500, /* half of what is remembered of searches */
+};
+
+/* What positions are appraised with. */
+struct means {
+    struct analysis *analysis;
+    const struct database *database; /* NULL: no tables */
+    struct wari_variant variant;
+};
+
+static bool is_covered(const struct means *means, const struct wari_setup *setup)
+{
+    return means->database && database_covers(means->database, setup);
+}
+
+/* WARI_BUSY: the search has not come to it yet. */
+static enum wari_status ask(const struct means *means, const struct wari_setup *setup,
+                            struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    const struct analysis_question question = {means->database ? means->database->db : NULL,
+                                               means->variant, *setup, SEARCHED};
+    struct analysis_answer answer;
+    enum wari_status status = analysis_ask(means->analysis, &question, &answer, error);
+    if (status != WARI_OK)
+        return status;
+    *appraisal = answer.appraisal;
+    if (answer.state == ANALYSIS_DONE || answer.milliseconds >= SEARCHED)
+        return WARI_OK;
+    return wari_fail(error, WARI_BUSY, "positions of the game are still searched");
+}
+
+static enum wari_status appraise(void *context, const struct wari_game *game,
+                                 struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    const struct means *means = context;
+    const struct wari_search_limits none = {.depth = 1};
+    return is_covered(means, &game->now)
+               ? wari_appraise(means->database->db, NULL, game, &none, appraisal, error)
+               : ask(means, &game->now, appraisal, error);
+}
+
+/* Asks for all positions; *done: how many need no search any more. */
+static enum wari_status ask_for_all(const struct means *means, const struct wari_game *game,
+                                    int *done, struct wari_error *error)
+{
+    *done = 0;
+    for (int i = 0; i <= game->count; i++) {
+        const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
+        struct wari_appraisal appraisal;
+        enum wari_status status = WARI_OK;
+        bool over =
+            i == game->count && (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM);
+        if (!over && !is_covered(means, setup))
+            status = ask(means, setup, &appraisal, error);
+        if (status != WARI_OK && status != WARI_BUSY)
+            return status;
+        *done += status == WARI_OK;
+    }
+    return WARI_OK;
+}
+
+/* ---- The answer ---- */
+
+static json_t *json_ply(const struct wari_ply *ply, const struct wari_opinion *opinion)
+{
+    bool north = ply->before.north_to_move;
+    char diagram[WARI_DIAGRAM_TEXT];
+    wari_diagram_text(&ply->before, diagram);
+    json_t *object = json_pack("{so ss si}", "move", json_letter(ply->move.pit, north), "position",
+                               diagram, "captured", ply->move.captured);
+    if (object && answer_set_opinion(object, opinion, north, true) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *json_plies(const struct wari_game *game, const struct wari_review *review)
+{
+    json_t *array = json_array();
+    for (int i = 0; array && i < game->count; i++) {
+        if (json_array_append_new(array, json_ply(&game->plies[i], &review->opinions[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* Takes sent->remarks. `review` NULL: it is not ready. */
+static enum MHD_Result reply_review(struct request *request, const struct means *means,
+                                    struct sent_game *sent, int done,
+                                    const struct wari_review *review)
+{
+    const struct wari_game *game = &sent->record.game;
+    json_t *remarks = sent->remarks;
+    struct wari_score score;
+    char diagram[WARI_DIAGRAM_TEXT];
+    sent->remarks = NULL;
+    wari_diagram_text(&game->now, diagram);
+    json_t *object =
+        json_pack("{ss ss sb so si si}", "rules", wari_rules_info(means->variant.rules)->name,
+                  "cycle", wari_cycle_name(means->variant.cycle), "tables", means->database != NULL,
+                  "remarks", remarks, "done", done, "count", game->count + 1);
+    if (!review)
+        return reply_json(request, object, NULL, CACHE_NOTHING);
+    int failed = json_object_set_new(object, "plies", json_plies(game, review));
+    failed |= json_object_set_new(object, "review", answer_review_json(review));
+    failed |= json_object_set_new(object, "end", json_string(diagram));
+    failed |= json_object_set_new(
+        object, "score", wari_game_score(game, &score) ? answer_score_json(&score) : json_null());
+    if (failed) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, object, NULL, CACHE_NOTHING);
+}
+
+static enum MHD_Result review_game(struct request *request, struct sent_game *sent)
+{
+    const struct wari_game *game = &sent->record.game;
+    struct means means = {request->server->analysis, NULL, game->variant};
+    const struct wari_reviewer reviewer = {.appraise = appraise, .context = &means};
+    struct wari_review review;
+    struct wari_error error;
+    int done;
+    means.database = databases_get(request->server->databases, game->variant);
+    enum wari_status status = ask_for_all(&means, game, &done, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    if (done <= game->count)
+        return reply_review(request, &means, sent, done, NULL);
+    status = wari_review_game(&reviewer, game, &review, &error);
+    if (status == WARI_BUSY) /* somebody else's positions came in between */
+        return reply_review(request, &means, sent, done, NULL);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    enum MHD_Result result = reply_review(request, &means, sent, done, &review);
+    wari_review_free(&review);
+    return result;
+}
+
+/* The variants that a record may be of: those with tables, and one of each other rule set. */
+static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANTS],
+                          int *count, enum MHD_Result *result)
+{
+    const struct databases *databases = request->server->databases;
+    const struct database *database;
+    if (request->arguments[ARGUMENT_RULES]) {
+        *count = 1;
+        return request_variant(request, &variants[0], &database, result);
+    }
+    *count = databases->count;
+    for (int i = 0; i < databases->count; i++)
+        variants[i] = databases->list[i].info.variant;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        struct wari_variant usual = {(enum wari_rules)rules, WARI_EVEN};
+        const struct wari_preset *preset = wari_presets();
+        bool here = false;
+        for (int i = 0; i < databases->count; i++)
+            here = here || databases->list[i].info.variant.rules == usual.rules;
+        while (preset->name && preset->variant.rules != usual.rules)
+            preset++;
+        if (preset->name)
+            usual = preset->variant;
+        if (!here)
+            variants[(*count)++] = usual;
+    }
+    return true;
+}
+
+enum MHD_Result api_review(struct request *request)
+{
+    struct wari_variant variants[WARI_VARIANTS];
+    struct sent_game sent;
+    enum MHD_Result result;
+    int count;
+    if (!request->server->analysis)
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+    if (!find_variants(request, variants, &count, &result) ||
+        !sent_game_read(request, variants, count, &sent, &result))
+        return result;
+    result = sent.record.game.count > MOVES_MAX
+                 ? reply_error(request, MHD_HTTP_BAD_REQUEST,
+                               "a game of more than %d moves is not searched here; 'wari judge' "
+                               "does it",
+                               MOVES_MAX)
+                 : review_game(request, &sent);
+    sent_game_free(&sent);
+    return result;
+}
