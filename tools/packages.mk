@@ -15,7 +15,8 @@ PYTHON_TEST_NEEDS = \
 JAVA_NEEDS = default-jdk-headless=command:javac libjna-java=file:/usr/share/java/jna.jar
 
 # For `make deb`, and what `make test-packages` has beside it.
-DEB_NEEDS = debhelper=command:dh dpkg-dev=command:dpkg-buildpackage
+DEB_NEEDS = debhelper=command:dh dh-python=command:dh_python3 dpkg-dev=command:dpkg-buildpackage \
+    $(wordlist 1,2,$(PYTHON_NEEDS))
 PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
 
 # ---- The source archive, and Debian packages ----------------------------------------------------

@@ -58,6 +58,14 @@ programs_are_compiled_with_what_the_developers_package_has() {
         python3 -I -S "$example/probe.py" "$work/tables" "$ones" | grep -x "$ones is worth 0"
 }
 
+python_finds_the_package() {
+    local root=$work/unpacked
+    "$root/usr/bin/wari" build --db "$work/python" --seeds 6 &&
+        PYTHONPATH=$root/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$root/usr/lib/$multiarch \
+            /usr/bin/python3 -B "$root/usr/share/doc/python3-wari/examples/histogram.py" "$work/python" |
+        grep -F "12,376 positions of 6 seeds, awari even" # C(17, 11)
+}
+
 # ---- As people get them -----------------------------------------------------------------------------
 
 # What tests/cli/readme.sh wants to see beside it.
@@ -94,6 +102,11 @@ the_readme_works_there() {
     in_system sh -c 'cd /readme && WARI=/usr/bin/wari WORK=/readme/work bash tests/cli/readme.sh'
 }
 
+python_there_answers() {
+    in_system wari build --db /python --seeds 6 && # published: 3
+        in_system python3 -c 'import wari; print(wari.Database("/python").value("0 1 0 0 1 0 / 0 0 0 0 0 1"))' | grep -x 3
+}
+
 they_go_away_without_a_trace() {
     local names=()
     for deb in "${debs[@]}"; do
@@ -106,7 +119,7 @@ they_go_away_without_a_trace() {
     done <"$work/files"
 }
 
-# In place of these three where there is no new system.
+# In place of these where there is no new system.
 the_readme_works_with_what_was_unpacked() {
     lay_out_the_readme "$work/readme" || return 1
     (cd "$work/readme" && LD_LIBRARY_PATH=$work/unpacked/usr/lib/$multiarch \
@@ -130,12 +143,14 @@ check() { # TEST
 
 unpack "$work/unpacked" || exit 1
 for test in the_archive_has_the_same_bytes_whoever_makes_it the_archive_holds_what_git_has_and_makes_no_other \
-    lintian_finds_no_error programs_are_compiled_with_what_the_developers_package_has; do
+    lintian_finds_no_error programs_are_compiled_with_what_the_developers_package_has \
+    python_finds_the_package; do
     check "$test"
 done
 if [ "${CHROOT:-}" != no ] && [ "$(id -u)" -eq 0 ] && unshare --mount mount -t proc proc /proc && make_base &&
     cp -a "$base/system" "$work/system"; then
-    for test in a_new_system_takes_the_packages the_readme_works_there they_go_away_without_a_trace; do
+    for test in a_new_system_takes_the_packages the_readme_works_there python_there_answers \
+        they_go_away_without_a_trace; do
         check "$test"
     done
 else
