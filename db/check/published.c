@@ -1,5 +1,5 @@
-/* The hashes are those of data/payload_hashes.csv and data/proofs.csv, which the assembler puts into
- * the program: all of them are of levels that `wari verify` proved.
+/* The hashes are those of data/payload_hashes.csv and data/proofs.csv, which the assembler puts
+ * into the program: all of them are of levels that `wari verify` proved.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
 #include "db/check/published.h"

@@ -21,8 +21,8 @@ enum wari_status wari_search_table_make(struct wari_search_table *table,
     const size_t bucket = SLOTS * sizeof *table->slots;
     void *memory;
     *table = (struct wari_search_table){.buckets = bytes / bucket > 0 ? bytes / bucket : 1};
-    enum wari_status status =
-        wari_allocate(host, (size_t)table->buckets * bucket, "the table of a search", &memory, error);
+    enum wari_status status = wari_allocate(host, (size_t)table->buckets * bucket,
+                                            "the table of a search", &memory, error);
     if (status != WARI_OK)
         return status;
     table->slots = memory;
