@@ -10,6 +10,7 @@ all=$WORK/all
 build "$all" 12 || exit 1
 build "$all" 8 --rules tournament || exit 1
 build "$all" 8 --rules warri || exit 1
+"$WARI" verify --db "$all" --rules warri >/dev/null 2>&1 || exit 1
 
 twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
@@ -57,6 +58,13 @@ moves_carry_all_that_it_takes_to_draw_them() {
     expect_output_has '{"move":"f","captured":0,"sown":[6,7,8,9],"taken":[],"next":[5,5,5,5,4,4,4,4,4,4,4,0],"again":false}'
 }
 
+an_answer_says_whether_its_level_is_proved() {
+    _position "rules=warri" "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    expect_output_has '"proved":true'
+    _position "rules=awari" "0 1 0 0 1 0 / 0 0 0 0 0 1"
+    ! grep -q '"proved":' "$out" || fail "expected nothing on record"
+}
+
 statistics_are_those_of_wari_stats() {
     _ask "/api/stats?rules=warri"
     expect_code 200
@@ -71,6 +79,7 @@ info_lists_the_databases() {
     expect_output_has '{"rules":"abapa","cycle":"own","seeds_max":8,'
     expect_output_has '"presets":["awari","academic"],"proved":-1,"record":"none"'
     expect_output_has '"presets":["tournament","oware","spanish"]'
+    expect_output_has '"proved":8,"record":"fits"'
     expect_output_has '"limits":{"positions":10000,'
 }
 

@@ -324,6 +324,10 @@ static enum wari_status verify_on_record(struct request *request, struct watch *
     request->verify.known = verify_record_known(&watch->record);
     request->verify.proved = enter_record;
     status = verify_folder(request, watch, error);
+    if (status == WARI_INTERRUPTED && verify_record_known(&watch->record) > 0 &&
+        watch->record.status == WARI_OK)
+        report_note("verify", "levels 0 to %d are on record; the same command goes on from there",
+                    watch->record.proof.seeds_max);
     if (status != WARI_OK || watch->record.status == WARI_OK)
         return status;
     return wari_fail(error, watch->record.status, "proved, but that is not on record: %s",

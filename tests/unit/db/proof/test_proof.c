@@ -215,6 +215,62 @@ static void a_record_that_cannot_be_written_leaves_the_old_one(void **state)
     assert_true(table_folder_remove(folder));
 }
 
+static int zero(const void *context, const struct wari_position *position)
+{
+    (void)context;
+    (void)position;
+    return 0;
+}
+
+/* Writes levels 0..2 and opens them; `proof` is a record of just these. */
+static struct wari_db *open_levels(const char *folder, struct wari_proof_record *proof)
+{
+    const struct wari_options options = {.cache_bytes = 1};
+    struct wari_level_info info;
+    struct table table;
+    struct wari_db *db;
+
+    assert_int_equal(table_make(&table, variant, 2, zero, NULL), WARI_OK);
+    assert_int_equal(table_write(&table, folder, NULL), WARI_OK);
+    table_free(&table);
+    assert_int_equal(wari_open(&db, folder, &variant, &options, NULL), WARI_OK);
+    for (int n = 0; n <= 2; n++) {
+        assert_int_equal(wari_level_info(db, n, &info, NULL), WARI_OK);
+        proof->level[n].payload_hash = info.payload_hash;
+    }
+    return db;
+}
+
+static void the_library_says_which_levels_are_proved(void **state)
+{
+    struct wari_proof_record proof = sample_proof();
+    struct wari_error error = {WARI_OK, ""};
+    char folder[TABLE_FOLDER_MAX];
+    int seeds_max;
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    struct wari_db *db = open_levels(folder, &proof);
+    assert_int_equal(wari_proved(db, folder, &seeds_max, NULL), WARI_OK);
+    assert_int_equal(seeds_max, -1); /* no record */
+    for (int differs = 0; differs <= 3; differs++) {
+        proof.level[differs].payload_hash ^= 1;
+        assert_int_equal(wari_proof_write(&proof, wari_host_system(), folder, NULL), WARI_OK);
+        assert_int_equal(wari_proved(db, folder, &seeds_max, NULL), WARI_OK);
+        assert_int_equal(seeds_max, differs - 1);
+        proof.level[differs].payload_hash ^= 1;
+    }
+    put(folder, lines, strlen(lines)); /* without its hash */
+    assert_int_equal(wari_proved(db, folder, &seeds_max, &error), WARI_CORRUPT);
+    assert_int_equal(seeds_max, -1);
+    assert_non_null(strstr(error.text, "abapa-own.proof"));
+    put(folder, "wari proof 2\n", 13);
+    assert_int_equal(wari_proved(db, folder, &seeds_max, &error), WARI_MISMATCH);
+    assert_int_equal(seeds_max, -1);
+    wari_close(db);
+    assert_true(table_folder_remove(folder));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +279,7 @@ int main(void)
         cmocka_unit_test(strange_records_are_refused),
         cmocka_unit_test(a_level_of_other_values_ends_what_is_proved),
         cmocka_unit_test(a_record_that_cannot_be_written_leaves_the_old_one),
+        cmocka_unit_test(the_library_says_which_levels_are_proved),
     };
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
 }
