@@ -14,7 +14,7 @@ struct line_facts {
     bool slam;             /* the last move is a slam that ends the game */
     bool slam_by_opponent; /* of the mover */
     int seeds_left;        /* on the board at the end; with `slam`, before it */
-    int last_share;        /* of these, what the mover takes minus what his opponent takes */
+    int last_share;        /* of these, what the mover takes minus what the opponent takes */
     int worth;             /* to the mover: captures along the line and its end */
 };
 

@@ -1,5 +1,5 @@
-/* The moves that the rules allow, with all that is needed to show them: so that whoever draws a
- * board needs no rules of his own.
+/* The moves that the rules allow, with all that is needed to show them: so that a page that draws a
+ * board needs no rules of its own.
  *
  * Sowing is the same in every rule set; what is captured is not, and is read off the board that the
  * game's own code leaves: pits that hold less than sowing put there.

@@ -1,4 +1,4 @@
-/* Text that grows by doubling, in memory from the host, so that whoever writes it needs no bound
+/* Text that grows by doubling, in memory from the host, so that a writer needs no bound
  * and no file. What always holds: bytes[length] is 0 once anything was added.
  */
 #include "play/text.h"

@@ -2,7 +2,7 @@
  *
  * To close a socket behind bytes that nobody has read resets the connection, and the client may
  * never see what was sent to it. So who is turned away gets the answer, then the end of what is
- * sent, and what he sends himself is read away until he closes or a second has passed. There is
+ * sent, and what the client sends is read away until it closes or a second has passed. There is
  * room for some at that; when it is full, the one who came first is let go.
  *
  * One descriptor is kept in reserve: where the process has none left, it is given up for as long as

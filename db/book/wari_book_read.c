@@ -209,7 +209,7 @@ static enum wari_status find_value(const struct wari_book *book,
     return value_held(book, seeds, wari_book_cells_number(position, seeds, across), value, error);
 }
 
-/* What a move is worth to whoever makes it, if that is above `least` and below `limit`. */
+/* What a move is worth to the side that makes it, if that is above `least` and below `limit`. */
 static enum wari_status move_worth(const struct wari_book *book, const struct wari_move *move,
                                    int least, int limit, int *worth, struct wari_error *error)
 {

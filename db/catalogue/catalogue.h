@@ -7,8 +7,8 @@
 #include "db/file/level_record.h"
 
 /* Levels 0..seeds_max are present, except that level 47 never is: no position of a game has 47
- * seeds, since a capture takes at least 2. So seeds_max is -1 (no level), 0..46 or 48, and whoever
- * runs through the levels asks wari_catalogue_has(). */
+ * seeds, since a capture takes at least 2. So seeds_max is -1 (no level), 0..46 or 48, and a caller
+ * that runs through the levels asks wari_catalogue_has(). */
 struct wari_catalogue {
     struct wari_variant variant;
     int seeds_max;

@@ -1,10 +1,10 @@
 /* Opens the files of levels that may be replaced at any moment.
  *
- * Catalogue and level file are two files, so whoever read the first and then opens the second may
- * meet a file that took its place in between. The catalogue named that file before it got its name
- * (pack.c), so reading the catalogue again is enough - unless the file was replaced once more. Each
- * round needs a catalogue that says something new, hence the rounds end with the replacing, however
- * slow the disk is.
+ * Catalogue and level file are two files, so a reader who read the first and then opens the second
+ * may meet a file that took its place in between. The catalogue named that file before it got its
+ * name (pack.c), so reading the catalogue again is enough - unless the file was replaced once more.
+ * Each round needs a catalogue that says something new, hence the rounds end with the replacing,
+ * however slow the disk is.
  */
 #include "db/catalogue/level_open.h"
 

@@ -4,7 +4,7 @@
  * then every chunk is read and hashed, by several threads, which take batches in turn. What they
  * find is one number a chunk, so nothing depends on who was first: the calling thread goes through
  * the numbers afterwards and reports in order. A chunk that cannot be read is noted like one that
- * is damaged, and the work goes on: whoever repairs a disk wants the whole list.
+ * is damaged, and the work goes on: those who repair a disk want the whole list.
  */
 #include "db/check/check.h"
 

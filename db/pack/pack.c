@@ -2,8 +2,8 @@
  *
  * A level's file and the catalogue, which is bound to it, cannot be replaced at the same moment. So
  * the catalogue first says that either of two files may stand there; then the new file takes its
- * name; then the catalogue forgets the old one. Whoever opens the folder in between finds one of
- * the two, and both have the same values.
+ * name; then the catalogue forgets the old one. A reader who opens the folder in between finds one
+ * of the two, and both have the same values.
  *
  * Lower levels are packed first, so that looking ahead is tried out on what will be read later
  * (pack_proof.c). Beside that, reading a level and writing it take little time.

@@ -1,6 +1,6 @@
 /* Remembers which moves perfect play makes, for any number of threads.
  *
- * A choice may take a search; it depends on the position and the database alone, so whoever has
+ * A choice may take a search; it depends on the position and the database alone, so anybody who has
  * made it once need not make it again. The moves of a line are all that is remembered: what they
  * lead to is played out anew each time.
  */

@@ -1,8 +1,8 @@
 /* Reading the tags of a record, and what they say of the game: rules and first position.
  *
  * A tag that nobody knows is kept and remarked on: it may be a known one misspelt. So is a name of
- * rules that nobody knows, where the caller insists on his; otherwise such a game is lost, because
- * judging it by other rules than it was played under would be worse.
+ * rules that nobody knows, where the caller insists on its own; otherwise such a game is lost,
+ * because judging it by other rules than it was played under would be worse.
  */
 #include "play/record/record_read_tags.h"
 

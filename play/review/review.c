@@ -66,7 +66,8 @@ static enum wari_status appraise(const struct wari_reviewer *reviewer, const str
 
 /* ---- A move ---- */
 
-/* What a move is worth to whoever makes it, where `behind` is what the next position is worth. */
+/* What a move is worth to the side that makes it, where `behind` is what the next position is
+ * worth. */
 static struct wari_appraised value_of_move(const struct wari_move *move,
                                            const struct wari_appraised *behind)
 {

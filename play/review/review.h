@@ -16,8 +16,8 @@ struct wari_opinion {
     uint8_t best;       /* moves as good as the best one known: bit p is pit p */
 
     /* Who wins with best play before the move and behind it: 1 the side that moves, 0 nobody, -1
-     * the other side. `turns`: the move made that worse for whoever played it: proven, or by a loss
-     * of two seeds or more. */
+     * the other side. `turns`: the move made that worse for the side that played it: proven, or by
+     * a loss of two seeds or more. */
     int winner_before, winner_behind;
     bool turns, turn_proven;
 };

@@ -78,8 +78,8 @@ struct wari_node {
 struct wari_known wari_tree_look(struct wari_tree *tree, const struct wari_node *node,
                                  struct wari_window window);
 
-/* What is known of a step, for whoever makes it, the `number`th (from 0) that is tried from the
- * node: late ones are looked at less deep first. */
+/* What is known of a step, for the side that makes it, the `number`th (from 0) that is tried from
+ * the node: late ones are looked at less deep first. */
 struct wari_known wari_tree_try(struct wari_tree *tree, const struct wari_node *node,
                                 const struct wari_step *step, int number,
                                 struct wari_window window);

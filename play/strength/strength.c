@@ -74,7 +74,7 @@ struct window {
 static int look(const struct judging *judging, const struct wari_search_board *board, int depth,
                 struct window window);
 
-/* What a move is worth to whoever makes it, `depth` moves ahead. */
+/* What a move is worth to the side that makes it, `depth` moves ahead. */
 static int try_step(const struct judging *judging, const struct wari_step *step, int depth,
                     struct window window)
 {

@@ -1,5 +1,5 @@
 /* The file of what full opponent halves are worth by their captures, see full_halves.h. It is
- * written and read through the page cache, 64 KB at a time by whoever needs them: a byte for each
+ * written and read through the page cache, 64 KB at a time by those who need them: a byte for each
  * of a few hundred that the sweeps of such a level transfer. */
 #include "solver/below/full_halves.h"
 

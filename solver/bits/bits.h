@@ -20,7 +20,7 @@
  *
  * For one bound every change of a cell changes one bit. A thread that reads a cell while another
  * one changes it therefore sees it as it was or as it is, in whatever order it reads the two bits,
- * and either serves: what is won or lost stays so, and whoever comes too early comes again.
+ * and either serves: what is won or lost stays so, and a worker that comes too early comes again.
  *
  *     plane   block 0 | block 1 | ... | block n | padding     two of them: won, lost; with `own`
  *                                                             kept, too

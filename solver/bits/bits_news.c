@@ -1,5 +1,5 @@
 /* What follows from cells that were decided: their parents, the parents of these, and so on. Who
- * decides a cell puts it into a page of his own; full pages are for anybody to take. A batch of
+ * decides a cell puts it into a page of its own; full pages are for anybody to take. A batch of
  * cells at a time is worked on, so that many of their parents, and of the children of those, are
  * fetched from memory together. */
 #include <omp.h>

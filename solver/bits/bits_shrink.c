@@ -9,8 +9,8 @@
  * and take out again what does not stand up: of H what is not won and has no child in G, of G what
  * is not lost and has a child outside H. What is left when nothing more goes is closed under play:
  * who is in H and not won moves into G, and all replies lead back into H, where each position has a
- * surplus of b or more. So he keeps it for ever, or gets b by an end. So H is won, and G is lost;
- * and then there may be more to grow.
+ * surplus of b or more. So that side keeps it for ever, or gets b by an end. So H is won, and G is
+ * lost; and then there may be more to grow.
  *
  *     kept   H in blocks with D >= b, G in those with D <= -b: a third plane. Elsewhere both are
  *            what is won and what is lost, so nothing is needed there.

@@ -117,7 +117,7 @@ static bool begin_run(struct wari_bits *bits, int bound, enum wari_bits_phase ph
     return !wari_level_stopped(bits->level) && make_planes(bits);
 }
 
-/* Nothing is left to be grown: codes are whole, and memory goes back to whoever counts them. */
+/* Nothing is left to be grown: codes are whole, and memory goes back to those who count them. */
 static bool end_run(struct wari_bits *bits)
 {
     wari_bits_await(bits);

@@ -133,7 +133,7 @@ static enum wari_status copy_level(struct copy *copy, struct wari_level_key key,
     return wari_net_agree(copy->net, status, error);
 }
 
-/* Levels come in order, so whoever lacks one has all below it by then. */
+/* Levels come in order, so a rank that lacks one has all below it by then. */
 static enum wari_status copy_missing(struct wari_net *net, const struct wari_host *host,
                                      const struct wari_disks *disks, const struct shelf *all,
                                      struct wari_catalogue *catalogue, struct wari_error *error)
@@ -196,7 +196,7 @@ enum wari_status wari_same_levels(struct wari_net *net, const struct wari_build 
     if (status == WARI_OK && disks->local)
         status = copy_missing(net, host, disks, all, catalogue, error);
     if (status == WARI_OK && disks->local) {
-        /* Those who share a folder with its keeper see now what he has copied. */
+        /* Those who share a folder with its keeper see now what that one has copied. */
         status = wari_catalogue_read(catalogue, host, disks->folder, build->variant, error);
         status = wari_net_agree(net, status, error);
     }

@@ -3,9 +3,9 @@
  * A cell that changes leaves an **event** with each of its parents (tell.h). Events wait in lists,
  * by parent block and **part** of its rows, and by the thread that left them, so that threads
  * neither leave nor take events at the same place: a list is written by its thread only, and read,
- * by whoever has that part to compute, behind a barrier. Lists are chains of pages from a pool that
- * all share; a thread keeps the pages it has read for its own use. Where the pool is used up,
- * events are lost: the next sweep then has to look at every cell.
+ * by the thread that has that part to compute, behind a barrier. Lists are chains of pages from a
+ * pool that all share; a thread keeps the pages it has read for its own use. Where the pool is used
+ * up, events are lost: the next sweep then has to look at every cell.
  */
 #ifndef SOLVER_EVENTS_H
 #define SOLVER_EVENTS_H

@@ -1,4 +1,4 @@
-/* What solving takes: filled in by whoever solves, for those who watch. */
+/* What solving takes: filled in by those who solve, for those who watch. */
 #ifndef SOLVER_MEASURE_H
 #define SOLVER_MEASURE_H
 

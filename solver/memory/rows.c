@@ -1,6 +1,6 @@
 /* Passes over a level in memory whose order does not matter: captures, which go by in the order of
- * item_order.h, so that the levels below are read once; rows for whoever has something to do with
- * them; the count; and values in index order. */
+ * item_order.h, so that the levels below are read once; rows for those who have something to do
+ * with them; the count; and values in index order. */
 #include "solver/memory/rows.h"
 
 #include <omp.h>

@@ -22,8 +22,8 @@ struct wari_mpi {
 
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
-/* Between two looks at whether something has come. Sleeping, not yielding: whoever yields to a
- * process that computes waits until that one's time is up, whoever wakes up comes first. The longer
+/* Between two looks at whether something has come. Sleeping, not yielding: one who yields to a
+ * process that computes waits until that one's time is up, one who wakes up comes first. The longer
  * it takes, the longer the pauses. */
 static void wait_a_little(int looks)
 {

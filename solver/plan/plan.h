@@ -58,8 +58,8 @@ struct wari_build_plan {
     uint64_t checkpoint_bytes; /* that checkpoints of these levels have on disk already */
     uint64_t leftover_bytes;   /* on disk as well, of some that were not finished: go at once */
     uint64_t checkpoint_room;  /* that a checkpoint may take beside all that the build writes, for
-                                * whoever looks at the disk to fill in: larger ones are not written;
-                                * 0: no limit */
+                                * for those who look at the disk to fill in: larger ones are not
+                                * written; 0: no limit */
 };
 
 /* Plans without changing anything; without a folder (NULL) as for an empty one. WARI_BAD_INPUT for

@@ -1,8 +1,8 @@
 /* A level that is distributed over ranks (solver/deal/ranks.h), and the passes over it.
  *
  * A pass goes from block to block, as in memory. In a block's **turn** every rank computes its
- * items of parents. The child rows for these are sent by whoever holds them, without being asked:
- * all ranks know from the sowing tables what every other one needs. What comes out, tiles of
+ * items of parents. The child rows for these are sent by the ranks that hold them, without being
+ * asked: all ranks know from the sowing tables what every other one needs. What comes out, tiles of
  * smallest children (or of first codes), goes to the holders of the parents' rows, who merge them
  * into their cells. Both travel in **rounds** of a few items, so that buffers stay small; while a
  * round is computed, the rows of the next one and the tiles of the last one are on their way:

@@ -88,7 +88,7 @@ static void settle(struct wari_distributed *distributed, struct wari_worker *wor
         wari_first_codes_write(distributed->level, merge);
 }
 
-/* Goes through a tile's pieces that one rank holds: a strip, or the rows of it that are his. */
+/* Goes through a tile's pieces that one rank holds: a strip, or the rows of it that it has. */
 struct pieces {
     const struct wari_item *item;
     uint32_t next, end; /* rows */

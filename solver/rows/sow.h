@@ -45,7 +45,7 @@ wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
 /* The whole sowing, or WARI_NO_SOWING. */
 wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit);
 
-/* What a move that drops its last seed on the opponent's side does to his half. */
+/* What a move that drops its last seed on the opponent's side does to that half. */
 struct wari_landing {
     int captured;
     bool slam;

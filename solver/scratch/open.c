@@ -195,7 +195,7 @@ static void fetch(int thread, void *context)
             wari_team_fail(level->team, &error);
 }
 
-/* Whoever reads one piece after the other gets some at a time. */
+/* A thread that reads one piece after the other gets some at a time. */
 static bool fetch_pieces(const struct wari_level *level, uint32_t piece)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);

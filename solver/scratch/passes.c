@@ -2,9 +2,9 @@
  * other, without regard for where a step ends, so the disk never waits while a frame is free.
  * Workers take jobs of the first step that has any, if its transfers and those before are done:
  * while the last jobs of a step run, those of the next one begin, since steps may take less than a
- * millisecond and waiting for each other would cost a third of that. Whoever finds that a step may
- * be listed lists it: frames of a step are taken only when it is finished, and all steps before it
- * (pieces.h). */
+ * millisecond and waiting for each other would cost a third of that. A thread that finds that a
+ * step may be listed lists it: frames of a step are taken only when it is finished, and all steps
+ * before it (pieces.h). */
 #include "solver/scratch/passes.h"
 
 /* Further away than any step. */

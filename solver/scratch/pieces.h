@@ -144,9 +144,9 @@ static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int bloc
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
                       uint32_t step, bool read);
 
-/* Does not take the frame of a piece that step `step` needs. Whoever wants pieces by several calls
- * has to keep all of them first: a piece that is written and one that is read in the same step must
- * not be the same. */
+/* Does not take the frame of a piece that step `step` needs. A thread that wants pieces by several
+ * calls has to keep all of them first: a piece that is written and one that is read in the same
+ * step must not be the same. */
 void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step);
 
 /* Empties all frames, and lists the transfers by which those that were written to get into the

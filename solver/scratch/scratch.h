@@ -43,7 +43,7 @@ struct wari_scratch_shape {
     size_t frame_bytes;
     uint32_t frames; /* number */
     uint64_t window;
-    uint64_t pages;  /* behind it; lent to whoever has a use for them */
+    uint64_t pages;  /* behind it; lent to those who have a use for them */
     uint64_t tables; /* beside all these */
     uint64_t bytes;  /* everything */
     uint64_t file;   /* of the scratch file; where in it these begin: */

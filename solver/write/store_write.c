@@ -1,11 +1,11 @@
 /* Writes a solved level as a file, encoding and writing at the same time.
  *
- * Threads take chunks in order, encode each into a place of the store's batch, and go on. Whoever
- * has finished one and finds nobody writing hashes and writes all that are next in the file, while
- * the others go on encoding; so no thread waits, but where the next chunk to be written is late by
- * a whole batch. The first to write begins the file: to pack the model that stands before all
- * chunks takes as long as encoding some of these. Neither the file's bytes nor the hash depend on
- * who does what.
+ * Threads take chunks in order, encode each into a place of the store's batch, and go on. The one
+ * that has finished one and finds nobody writing hashes and writes all that are next in the file,
+ * while the others go on encoding; so no thread waits, but where the next chunk to be written is
+ * late by a whole batch. The first to write begins the file: to pack the model that stands before
+ * all chunks takes as long as encoding some of these. Neither the file's bytes nor the hash depend
+ * on who does what.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
 #include <sched.h>

@@ -3,8 +3,8 @@
  * A handler is given no context, so this is the one place in the tree with mutable variables at
  * file scope. Both are lock-free atomics, the only objects that C lets a handler share with
  * threads. The handlers are put in place even where the signals were ignored, as a shell does for a
- * command in the background: a build must stop in good order whoever asks. Not so for SIGHUP: who
- * has it ignored (nohup) wants the command to outlive the terminal.
+ * command in the background: a build must stop in good order for anybody who asks. Not so for
+ * SIGHUP: who has it ignored (nohup) wants the command to outlive the terminal.
  */
 #include "tools/common/interrupt.h"
 

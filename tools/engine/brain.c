@@ -18,7 +18,7 @@ struct thinking {
 
 /* ---- What there is to think with ---- */
 
-/* The system would promise memory that it does not have, and kill whoever uses it. */
+/* The system would promise memory that it does not have, and kill those who use it. */
 static enum wari_status check_memory(int hash_mb, struct wari_error *error)
 {
     enum { MEGABYTE = 1000000 };

@@ -1,6 +1,6 @@
 /* Listening while another thread thinks.
  *
- * One poll() waits for input, for the end of whoever reads the output, for the other thread and for
+ * One poll() waits for input, for the end of the reader of the output, for the other thread and for
  * the clock. What always holds: the listening thread never waits for the other one, nor for output
  * that nobody takes; the mutex is never held while something is printed.
  */

@@ -62,7 +62,7 @@ void conversation_say(const char *format, ...) __attribute__((format(printf, 1, 
 
 /* ---- The thread that listens ---- */
 
-/* Listens until "quit", the end of the input, the end of whoever reads the output, or that of the
+/* Listens until "quit", the end of the input, the end of the reader of the output, or that of the
  * thread that obeys, and then stops all thinking. *obeyed: the other thread has ended, and all has
  * been answered; otherwise it does not come to an end within a tenth of a second, and only _exit()
  * is left: it may hold anything.

@@ -1,5 +1,5 @@
 /* An answer as people read it: the board, the value in words, the moves, the line of play. South
- * sits below, whoever is to move; the mover of twelve counts is South.
+ * sits below, whichever side is to move; the mover of twelve counts is South.
  */
 #include "tools/query/answer_text.h"
 

@@ -3,8 +3,8 @@
  * A level file is read in blocks of many thousand positions, and most of the time of a probe goes
  * into decoding one. So lines are gathered into a batch, its look-ups are put in the order of the
  * files, and each block is decoded once for all of them. A position whose opponent row is full is
- * not in the files: its moves are looked up instead. Whoever waits for answers before he asks again
- * gets them: a batch also ends where the input would have to be waited for.
+ * not in the files: its moves are looked up instead. Those who wait for answers before they ask
+ * again get them: a batch also ends where the input would have to be waited for.
  *
  * What always holds: a look-up that is in the batch is of a level that the database has. So it
  * fails only if the whole run does.
