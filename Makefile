@@ -79,7 +79,6 @@ CHECK_NEEDS = \
     tcc=command:tcc \
     $(WASM_NEEDS) \
     nodejs=command:node \
-    npm=command:npm \
     node-typescript=command:tsc \
     $(POWERPC_NEEDS) \
     python3=command:python3 \

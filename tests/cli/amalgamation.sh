@@ -29,6 +29,8 @@ _says() { # WORDS COMMAND... ; standard input is handed on
     expect_output "$words"
 }
 
+_compile gcc -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all && mv "$program" "$WORK/sanitized" || exit 1
+
 # Everything about a book of `tournament` with 9 seeds, 5 to be quick.
 _agrees() { # LEVEL COMMAND...
     local level=$1 count
@@ -62,7 +64,7 @@ a_machine_of_32_bits_with_the_high_byte_first_agrees_with_the_library() {
 
 every_rule_set_and_cycle_rule_agrees_with_the_library() {
     local rules cycle level count
-    _compile gcc -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+    program=$WORK/sanitized
     for rules in awari wari abapa warri ware slam-ends slam-gives slam-wins; do
         for cycle in even own; do
             "$WARI" build --db "$WORK/all" --rules "$rules" --cycle "$cycle" --seeds 5 2>/dev/null
@@ -80,7 +82,7 @@ every_rule_set_and_cycle_rule_agrees_with_the_library() {
 a_damaged_book_gives_no_wrong_value() {
     local smaller=$WORK/smaller.book most=7
     [ "${WARI_TEST_SCALE:-}" = long ] && most=12
-    _compile gcc -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+    program=$WORK/sanitized
     "$WARI" build --db "$WORK/db" --rules tournament --seeds "$most" 2>/dev/null
     "$WARI" book --db "$WORK/db" --seeds "$most" -o "$smaller" >/dev/null || fail "no book of $most seeds"
     _says "$(stat -c %s "$smaller") bytes" "$program" damage "$smaller"
