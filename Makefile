@@ -99,6 +99,8 @@ WEB_NEEDS = \
     chromium=command:chromium \
     chromium-driver=command:chromedriver \
     firefox-esr=command:firefox \
+    nodejs=command:node \
+    npm=command:npm \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
 
 # For `make test-arm` alone: a cross compiler and its C library, and what runs what these make; and

@@ -35,10 +35,11 @@ export class Board {
     const drawing = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" });
     const worth = el("span", { class: "worth", "aria-hidden": "true" });
     const count = el("b");
+    const name = el("span", { class: "hidden" });
     const button = el("button", { class: "pit", id: `pit-${letterOf(pit)}`, "data-pit": pit, onclick: () => onPit(pit) },
-      el("span", { class: "bowl" }, drawing),
+      name, el("span", { class: "bowl", "aria-hidden": "true" }, drawing),
       el("span", { class: "tag", "aria-hidden": "true" }, letterOf(pit), count), worth);
-    return { button, drawing, worth, count, shown: -1 };
+    return { button, name, drawing, worth, count, shown: -1 };
   }
 
   /** Puts the pits in their places: the side that sits below reads A..F or a..f from the left. */
@@ -105,7 +106,7 @@ export class Board {
       each.worth.className = `worth ${value === undefined ? "" : tone(value)} ${known?.about ? "about" : ""}`;
       each.worth.textContent = value === undefined ? "0" : (isBest ? "★ " : "") + (known.about ? "≈" : "") + signed(value);
       const name = t("board.pit", { letter, side: sideText(sideOf(pit >= 6)), seeds: seedsText(state.pits[pit]) });
-      each.button.setAttribute("aria-label", value === undefined ? name : t(worthKeys[Number(isBest)][Number(known.about)], { pit: name, value: signed(value) }));
+      each.name.textContent = value === undefined ? name : t(worthKeys[Number(isBest)][Number(known.about)], { pit: name, value: signed(value) });
     });
     this.drawStore(false, state.stores[0], !state.north && !state.over);
     this.drawStore(true, state.stores[1], state.north && !state.over);

@@ -20,12 +20,12 @@ const bar = (x, y, width, height, kind, title) =>
 
 /** Wins, draws and losses of the mover, a column for each level. */
 export function sharesChart(levels, chosen, onLevel) {
-  const all = room(), left = 46, top = 30, high = 200, bottom = top + high;
+  const all = room(), left = 46, top = 46, high = 200, bottom = top + high;
   const step = Math.min((all - left - 8) / levels.length, 70);
-  const parts = [text(left, 16, t("chart.mover"), {})];
-  let at = left + LETTER * (t("chart.mover").length + 2);
+  const parts = [text(left, 14, t("chart.mover"))];
+  let at = left;
   for (const [word, kind] of [[t("chart.wins"), "win"], [t("chart.draws"), "draw"], [t("chart.loses"), "loss"]]) {
-    parts.push(bar(at, 6, 12, 12, `fill-${kind}`), text(at + 17, 16, word));
+    parts.push(bar(at, 22, 12, 12, `fill-${kind}`), text(at + 17, 32, word));
     at += 17 + LETTER * (word.length + 2);
   }
   for (const share of [0, 0.25, 0.5, 0.75, 1])

@@ -26,6 +26,7 @@ const view = {
   analyses: false, hints: true, editing: false, busy: false, ticket: 0,
 };
 
+const TROUBLE = 2000; // milliseconds until a server that does not answer is asked again
 const board = new Board(pressPit);
 const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;
@@ -80,9 +81,11 @@ async function show(said = "", push = false) {
   stopFollowing();
   const kept = keep(push);
   const p = game.diagram(view.state);
+  let answered = true;
   if (!view.over) {
     const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
     if (ticket !== view.ticket) return;
+    answered = moves.status !== 0 && moves.status !== 503;
     if (moves.ok) {
       view.moves = moves.data.moves;
       view.refused = moves.data.refused;
@@ -99,6 +102,7 @@ async function show(said = "", push = false) {
   view.kept = kept;
   announce(`${said} ${draw()}`);
   document.body.dataset.shown = p;
+  if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, TROUBLE);
   search();
   letProgramPlay(ticket);
   if (repeated()) tellRepetition(ticket);

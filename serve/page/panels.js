@@ -87,8 +87,8 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   byId("search-text").textContent = view.hints && !over ? searchText(view.search) : "";
   drawMoves(view, sign, onMove);
   drawLine(view, onLine);
-  const spoken = answer && view.hints ? t("panel.spoken", { side: viewer, value: numberText(answer, sign) }) : "";
-  return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].join(" ");
+  const spoken = answer && view.hints && !over ? t("panel.spoken", { side: viewer, value: numberText(answer, sign) }) : "";
+  return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].filter(Boolean).join(" ");
 }
 
 export function notice(text) {

@@ -45,12 +45,16 @@ function summary(plies) {
   }).join(" ");
 }
 
+/** For eyes alone. */
+const shown = (tag, kind, text) => el(tag, { class: kind, "aria-hidden": "true" }, text);
+
 function plyButton(ply, i) {
   const known = ply.value !== undefined;
   const words = judgement(ply);
-  return el("li", {}, el("button", { onclick: () => review.open(ply.position), title: words, "aria-label": t("review.move", { count: i + 1, letter: ply.move, words }) },
-    el("span", { class: "small" }, `${i + 1}.`), el("b", {}, ply.move),
-    known ? el("span", { class: `worth ${ply.cost ? "loss" : "win"}` }, ply.cost ? signed(-ply.cost) : "✓") : el("span", { class: "worth draw" }, "?")));
+  return el("li", {}, el("button", { onclick: () => review.open(ply.position), title: words },
+    el("span", { class: "hidden" }, t("review.move", { count: i + 1, letter: ply.move, words })),
+    shown("span", "small", `${i + 1}.`), shown("b", null, ply.move),
+    known ? shown("span", `worth ${ply.cost ? "loss" : "win"}`, ply.cost ? signed(-ply.cost) : "✓") : shown("span", "worth draw", "?")));
 }
 
 async function judge() {

@@ -9,16 +9,26 @@ rm -rf "$logs"
 mkdir -p "$logs/pictures" || exit 1
 status=0
 
-run() { # LOG SCRIPT ARGUMENT...
+run() { # LOG COMMAND...
     local log=$logs/$1
     shift
-    timeout --kill-after=10 "${LIMIT:-900}" /usr/bin/python3 -B "$@" 2>&1 | tee "$log" || status=1
+    timeout --kill-after=10 "${LIMIT:-900}" "$@" 2>&1 | tee "$log" || status=1
     grep -qE '^[0-9]+ passed, [0-9]+ failed$' "$log" || echo "0 passed, 1 failed" | tee -a "$log"
 }
 
-run page.log tests/web/test_page.py "$program" "$logs/pictures"
-rm -rf "$logs/pictures/db"
-run site.log tests/web/test_site.py "$3"
+# The packages of package-lock.json, once for each state of it.
+modules=$logs/../web-modules
+if ! cmp -s tests/web/package-lock.json "$modules/done.json"; then
+    rm -rf "$modules"
+    mkdir -p "$modules" && cp tests/web/package.json tests/web/package-lock.json "$modules" &&
+        (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund) &&
+        cp "$modules/package-lock.json" "$modules/done.json" || exit 1
+fi
+
+run page.log /usr/bin/python3 -B tests/web/test_page.py "$program" "$logs/pictures"
+run browsers.log node tests/web/browsers.mjs "$program" "$logs/pictures" "$modules"
+rm -rf "$logs"/pictures/db*
+run site.log /usr/bin/python3 -B tests/web/test_site.py "$3"
 cat "$logs"/*.log | awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
     END { print passed " passed, " failed " failed" }' | tee "$logs/total"
 exit "$status"

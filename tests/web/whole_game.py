@@ -14,7 +14,7 @@ def an_uncovered_position_has_an_estimate_and_can_be_played_on(page):
     page.wait(lambda: re.fullmatch("about ([+−]\\d+|0) ± 4", page.text("value")))
     page.wait(lambda: re.search(r"moves deep, [\d,]+ positions", page.text("search-text")))
     assert all(page.worth(letter).lstrip("★ ").startswith("≈") for letter in "ABCDEF")
-    label = page.at("pit-A").get_attribute("aria-label")
+    label = page.spoken("pit-A")
     assert "worth about" in label, label
     assert page.browser.find_element(By.CSS_SELECTOR, "#bar svg").is_displayed()
     page.press("pit-C")
