@@ -4,7 +4,7 @@ import { open, WariError } from "./wari.js";
 
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 const LINE_MAX = 100;
-const SLICES = { first: 60, most: 300, all: 20000 }; // milliseconds: of a search, after which others are heard
+const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds: of a search, after which others are heard
 const KINDS = ["exact", "bound", "estimate"]; // of enum wari_kind
 const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam
 const STATUS = { "not covered": 404, "bad input": 400 };
@@ -51,7 +51,7 @@ export class Answers {
 
   async answer(path, args, game) {
     try {
-      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/position": "position", "api/game": "game" }[path];
+      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/move": "move", "api/position": "position", "api/game": "game" }[path];
       if (!find) return { ok: false, status: 404, data: { error: `nothing is known here of ${path}` } };
       return { ok: true, status: 200, data: await this[find](args, game) };
     } catch (error) {
@@ -203,6 +203,21 @@ export class Answers {
       depth: c.foundDepth(), nodes: c.foundNodes(), ...(state.diagram ? { diagram: p, stores: state.stores } : {}),
       state: done ? "done" : "searching", before: 0, milliseconds,
     };
+  }
+
+  /** What a level plays; full strength by the book, or after a while of search. */
+  async move({ p, level, seed = 0 }) {
+    const state = this.read(p);
+    const { reader } = this;
+    if (reader.legalMoves(this.rules, state.pits).moves.length === 0) throw new WariError("bad input", "the game is over: there is no move to play");
+    if (!/^[a-z]{1,20}$/.test(level) || !/^\d{1,15}$/.test(seed)) throw new WariError("bad input", "a level is a name, a seed a number");
+    new Uint8Array(reader.c.memory.buffer, reader.c.text(), 32).fill(0).set(new TextEncoder().encode(level));
+    const pit = reader.c.levelMove(Number(seed));
+    if (pit === -1) throw new WariError("bad input", `no level is called ${level}`);
+    if (pit >= 0) return { move: letter(pit, state.north), level, state: "done" };
+    const { moves, state: how, milliseconds } = await this.analysis({ p });
+    const done = how === "done" || milliseconds >= SLICES.move;
+    return { move: done ? moves[0].move : null, level, state: done ? "done" : how, before: 0 };
   }
 
   /** What a move was worth, where the book covers the position. */

@@ -11,6 +11,7 @@
 #include "db/book/wari_book.h"
 #include "db/host/host.h"
 #include "play/review/appraise.h"
+#include "play/strength/strength.h"
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
@@ -21,6 +22,7 @@ __attribute__((import_module("host"), import_name("now"))) double host_now(void)
 struct wari_book *js_book(void);
 struct wari_error *js_failure(void);
 uint8_t *js_pits(void);
+char *js_text(void);
 
 static struct wari_search *search;
 static struct wari_appraisal found;
@@ -133,6 +135,18 @@ int js_search(int milliseconds, int anew, int north, int south_store, int north_
             return (int)status;
     }
     return (int)look(&setup, milliseconds);
+}
+
+/* The pit that the level whose name is in the text plays in the position at hand; -1: no level is
+ * called so; -2: it plays at full strength. Seeds are whole numbers. */
+EXPORT("levelMove") int js_level_move(double seed)
+{
+    struct wari_position position;
+    const struct wari_strength *level = wari_strength_find(js_text());
+    if (level == NULL || level->depth == 0)
+        return level == NULL ? -1 : -2;
+    memcpy(position.pits, js_pits(), sizeof position.pits);
+    return wari_strength_move(level, js_book()->variant, &position, (uint64_t)seed);
 }
 
 /* Of the position (-1) or a move, best first. */

@@ -70,6 +70,26 @@ test("above the book a search says what is proven, and that is so", async () => 
   assert.ok(exact > 0);
 });
 
+test("levels play what they play on the server", async () => {
+  for (const p of positions(30)) {
+    for (const level of ["beginner", "easy", "medium", "hard"]) {
+      const args = { p, level, seed: String(random(1000)) };
+      const own = await answers.answer("api/move", args);
+      const theirs = await served("api/move", args);
+      assert.equal(own.status, theirs.status, p);
+      if (own.ok) assert.deepEqual(own.data, theirs.data, `${p} ${level}`);
+    }
+  }
+  for (let i = 0; ; i++) {
+    const { data } = await answers.answer("api/move", { p: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", level: "master", seed: "1" });
+    assert.ok(i < 200);
+    if (data.state !== "done") continue;
+    assert.match(data.move, /^[A-F]$/);
+    break;
+  }
+  for (const level of [undefined, "none", "x".repeat(100)]) assert.equal((await answers.answer("api/move", { p: "1 1 1 1 1 1 1 1 1 1 1 1", level, seed: "1" })).status, 400);
+});
+
 test("a line is played move by move and ends as it says", async () => {
   for (const p of positions(20)) {
     const { ok, data } = await answers.answer("api/position", { p });
