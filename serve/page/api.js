@@ -10,3 +10,5 @@ export const analysis = (variant, p) => ask("api/analysis", { ...variant, p });
 export const move = (variant, p, level, seed) => ask("api/move", { ...variant, p, level, seed });
 export const game = (variant, text) =>
   ask("api/game", variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
+export const review = (variant, text) =>
+  ask("api/review", variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });

@@ -75,9 +75,10 @@ export function histogramChart(level) {
 }
 
 /** What is said of a move that was judged. */
-export function judgement({ value, cost, best }) {
+export function judgement({ value, cost, best, about, turns }) {
   if (value === undefined) return t("review.unjudged");
-  return cost ? t("review.costs", { cost, best: eitherOf(best) }) : t("review.best");
+  const words = cost ? t(about ? "review.costs-about" : "review.costs", { cost, best: eitherOf(best) }) : t("review.best");
+  return turns ? `${words}; ${t("review.turns")}` : words;
 }
 
 /**
@@ -88,7 +89,7 @@ export function gameChart(plies, margins, onPly) {
   const all = room(), left = 46, top = 14, high = 170, gap = 26, costs = 70;
   const bottom = top + high, base = bottom + gap;
   const step = (all - left - 12) / Math.max(plies.length, 1);
-  const reach = Math.max(4, ...margins.filter((margin) => margin !== null).map(Math.abs));
+  const reach = Math.max(4, ...margins.filter((margin) => margin !== null).map((margin) => Math.ceil(Math.abs(margin))));
   const worst = Math.max(4, ...plies.map((ply) => ply.cost || 0));
   const y = (margin) => top + high / 2 - (margin / reach) * (high / 2);
   const x = (i) => left + i * step;
@@ -99,14 +100,16 @@ export function gameChart(plies, margins, onPly) {
   });
   parts.push(line(left, y(0), all - 12, y(0), "zero"), line(left, base, all - 12, base, "zero"),
     text(left + 4, top + 12, t("chart.ahead", { side: sideText("south") })), text(left + 4, bottom - 4, t("chart.ahead", { side: sideText("north") })), text(left - 8, base + 12, t("chart.cost"), { "text-anchor": "end" }));
-  const points = margins.map((margin, i) => (margin === null ? null : `${x(i).toFixed(1)},${y(margin).toFixed(1)}`));
-  const runs = points.reduce((all, point) => { if (point === null) all.push([]); else all[all.length - 1].push(point); return all; }, [[]]);
-  runs.filter((run) => run.length > 1).forEach((run) => parts.push(svg("polyline", { class: "curve", points: run.join(" ") })));
+  plies.forEach((ply, i) => {
+    if (margins[i] !== null && margins[i + 1] !== null)
+      parts.push(line(x(i), y(margins[i]), x(i + 1), y(margins[i + 1]), ply.about ? "curve about" : "curve"));
+  });
   plies.forEach((ply, i) => {
     const mark = svg("g", { class: "ply", onclick: () => onPly(i) }, svg("title", {}, t("review.move", { count: i + 1, letter: ply.move, words: judgement(ply) })),
       svg("rect", { class: "hit", x: x(i), y: top, width: step, height: base + costs - top }));
     if (ply.cost) mark.append(bar(x(i) + step * 0.15, base, step * 0.7, (ply.cost / worst) * costs, "fill-loss"));
     if (margins[i] !== null) mark.append(svg("circle", { class: ply.cost ? "dot bad" : "dot", cx: x(i), cy: y(margins[i]), r: ply.cost ? 5.5 : 3 }));
+    if (ply.turns && margins[i] !== null) mark.append(svg("circle", { class: "turn", cx: x(i), cy: y(margins[i]), r: 9 }));
     parts.push(mark);
     if (step >= 11 || ply.cost) parts.push(text(x(i) + step / 2, base + costs + 16, ply.move, { "text-anchor": "middle", class: ply.cost ? "strong" : "" }));
   });

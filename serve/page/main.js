@@ -510,6 +510,7 @@ async function start() {
   setUpLanguages(byId("language"), () => drawAll(answer.data.version));
   view.choices = choices(answer.data.databases);
   view.analyses = answer.data.analysis_threads > 0;
+  Object.assign(review, { choices: view.choices, searches: view.analyses });
   byId("version").textContent = t("server.version", { version: answer.data.version });
   const named = wanted.get("rules");
   const found = findChoice(view.choices, named, wanted.get("cycle"));

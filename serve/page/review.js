@@ -4,10 +4,13 @@ import * as api from "./api.js";
 import { gameChart, judgement } from "./charts.js";
 import { byId, el, signed } from "./dom.js";
 import { fromDiagram } from "./game.js";
-import { seedsText, sideText, t, troubleText } from "./messages.js";
+import { percent, seedsText, sideText, t, troubleText } from "./messages.js";
+import { findChoice, titleOf } from "./rules.js";
 
 /** `data` is what the server said of the latest game, `open` what a press on a move does. */
-export const review = { variant: null, data: null, open: null };
+export const review = { variant: null, choices: [], searches: false, ticket: 0, data: null, open: null };
+
+const PAUSE = 400; // milliseconds until the server is asked how far it is
 
 const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
 1. E b 2. D f 3. C c 4. E e 5. A d 6. B f
@@ -45,6 +48,17 @@ function summary(plies) {
   }).join(" ");
 }
 
+/** By which rules, where these are not those that are chosen; and whether there are tables. */
+function rulesText({ rules, cycle, tables }) {
+  const chosen = findChoice(review.choices, review.variant.rules, review.variant.cycle).database;
+  const found = findChoice(review.choices, rules, cycle) || { name: rules, named: false, database: { rules, cycle } };
+  const other = chosen.rules !== rules || chosen.cycle !== cycle;
+  return [other && t("review.by", { title: titleOf(found) }), tables === false && t("review.searched")].filter(Boolean).join(" ");
+}
+
+const accuracyText = ({ review: sides }) => (sides
+  ? t("review.accuracy", { south: percent(sides.South.accuracy, 100, 1), north: percent(sides.North.accuracy, 100, 1) }) : "");
+
 /** For eyes alone. */
 const shown = (tag, kind, text) => el(tag, { class: kind, "aria-hidden": "true" }, text);
 
@@ -54,13 +68,46 @@ function plyButton(ply, i) {
   return el("li", {}, el("button", { onclick: () => review.open(ply.position), title: words },
     el("span", { class: "hidden" }, t("review.move", { count: i + 1, letter: ply.move, words })),
     shown("span", "small", `${i + 1}.`), shown("b", null, ply.move),
-    known ? shown("span", `worth ${ply.cost ? "loss" : "win"}`, ply.cost ? signed(-ply.cost) : "✓") : shown("span", "worth draw", "?")));
+    known ? shown("span", `worth ${ply.cost ? "loss" : "win"}${ply.about ? " about" : ""}`, (ply.about ? "≈" : "") + (ply.cost ? signed(-ply.cost) : "✓") + (ply.turns ? " ⇄" : "")) : shown("span", "worth draw", "?")));
 }
 
+function showProgress({ done, count }) {
+  byId("review-progress").hidden = done === undefined;
+  byId("review-progress-bar").value = count ? done / count : 0;
+  byId("review-progress-text").textContent = count ? t("review.progress", { done, total: count }) : "";
+}
+
+/** Asks until all positions have been searched; null: another game is reviewed by now. */
+async function reviewed(variant, text) {
+  const own = ++review.ticket;
+  for (;;) {
+    const answer = await api.review(variant, text);
+    if (own !== review.ticket) return null;
+    if (!answer.ok || answer.data.plies) return answer;
+    showProgress(answer.data);
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (own !== review.ticket) return null;
+  }
+}
+
+/** A loss that is only estimated is rounded: what is less than a seed is none. */
+const withCost = (ply) => {
+  const about = ply.kind === "estimate";
+  return ply.loss === undefined ? ply : { ...ply, about, cost: Math.floor(about ? ply.loss : Math.round(ply.loss)) };
+};
+
+/** By the rules that the record names, else by those that are chosen. Searched where that can be had. */
 async function judge() {
-  const answer = await api.game(review.variant, byId("game-text").value || " ");
+  const text = byId("game-text").value || " ";
+  const variant = /\[\s*Variant\s+"/.test(text) ? {} : review.variant;
+  complain("");
+  const searched = review.searches ? await reviewed(variant, text) : undefined;
+  if (searched === null) return;
+  showProgress({});
+  const judged = searched?.ok ? searched : await api.game(variant, text);
+  const answer = judged.ok ? judged : searched || judged;
   complain(answer.ok ? "" : troubleText(answer));
-  review.data = answer.ok && answer.data.plies.length ? answer.data : null;
+  review.data = answer.ok && answer.data.plies.length ? { ...answer.data, plies: answer.data.plies.map(withCost) } : null;
   if (answer.ok) complain(review.data ? answer.data.remarks.join("; ") : t("review.empty"));
   drawReview();
 }
@@ -69,9 +116,9 @@ export function drawReview() {
   byId("review").hidden = !review.data;
   if (!review.data) return;
   const { plies } = review.data;
-  byId("review-summary").textContent = summary(plies);
+  byId("review-summary").textContent = [rulesText(review.data), summary(plies), accuracyText(review.data)].filter(Boolean).join(" ");
   byId("review-chart").replaceChildren(gameChart(plies, findMargins(review.data), (i) => review.open(plies[i].position)));
-  byId("review-legend").textContent = t("review.legend");
+  byId("review-legend").textContent = `${t("review.legend")} ${t("review.legend-searched")}`;
   byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i)));
 }
 

@@ -410,7 +410,7 @@ def a_game_gets_a_curve_with_its_mistakes(page):
     page.wait(lambda: page.at("review").is_displayed())
     assert "South: 2 of 2 moves judged" in page.text("review-summary"), page.text("review-summary")
     first = page.browser.execute_script("return document.querySelector('#plies .hidden').textContent")
-    assert first == "move 1, B: costs 8, best F", first
+    assert first == "move 1, B: costs 8, best F; changes who wins", first
     assert page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .dot.bad")
     page.picture("review")
     page.browser.find_element(By.CSS_SELECTOR, "#plies button").click()

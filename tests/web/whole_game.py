@@ -99,7 +99,40 @@ def a_clock_runs_for_the_side_to_move(page):
     page.wait(lambda: re.fullmatch("South 3:00 · North 2:5\\d", page.text("time")))
 
 
+def review_text(page, text):
+    page.at("tab-review").click()
+    page.at("game-text").clear()
+    page.at("game-text").send_keys(text)
+    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
+    page.wait(lambda: page.at("review").is_displayed())
+
+
+def a_record_is_reviewed_by_its_own_rules_to_the_start(page):
+    page.open(f"?rules=awari&p={START}")
+    review_text(page, '[Variant "Oware Abapa"]\n[Cycle "own"]\n1. E c 2. F d *')
+    summary = page.text("review-summary")
+    assert "Judged by the rules Oware (tournament)." in summary and "South: 2 of 2 moves judged" in summary, summary
+    assert re.search(r"Accuracy: South [\d.]+%, North [\d.]+%", summary), summary
+    assert page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .curve.about")
+    page.picture("review-searched")
+    page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .ply")[1].click()
+    page.wait(lambda: page.at("board").is_displayed() and page.settled())
+
+
+def rules_without_tables_are_reviewed_by_search(page):
+    page.open(f"?rules=awari&p={START}")
+    review_text(page, '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *')  # lost, whatever is played
+    summary = page.text("review-summary")
+    assert "There are no tables for these rules" in summary and "ware" in summary, summary
+    assert not page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .curve.about")
+    page.at("game-text").clear()
+    page.at("game-text").send_keys('[Variant "Nonsense"]\n1. A *')
+    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
+    page.wait(lambda: 'no rule set is called "Nonsense"; here are awari even' in page.text("game-notice"))
+
+
 TESTS = [an_uncovered_position_has_an_estimate_and_can_be_played_on, a_search_that_proves_says_so,
          what_is_typed_stays_while_a_search_goes_on, hidden_values_are_not_searched,
          a_game_is_played_to_its_end_at_two_levels, a_game_begins_at_the_start_against_each_level,
-         the_end_is_announced_with_its_reason, a_clock_runs_for_the_side_to_move]
+         the_end_is_announced_with_its_reason, a_clock_runs_for_the_side_to_move,
+         a_record_is_reviewed_by_its_own_rules_to_the_start, rules_without_tables_are_reviewed_by_search]
