@@ -7,6 +7,7 @@ import path from "node:path";
 
 // All values are published ones or worked out by hand (data/README.md).
 const ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"; // worth 0; A..F: -1 -8 -2 -2 -2 0
+const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 const SHORT = "0-0-0-0-0-1-0-0-1-0-0-0-22-24-S"; // after F North has both seeds, and can't feed
 // A word of each, and how it writes the number of positions with 0 to 12 seeds that can arise: the sum of
 // C(n + 11, 11) - C(n + 5, 11), which is C(24, 12) - C(18, 12).
@@ -152,8 +153,9 @@ async function nothingOverflowsInAnyLanguage(page) {
 
 async function whatAPlayerLooksAtIsOnTheFirstScreen(page) {
   for (const language of Object.keys(LANGUAGES))
-    for (const [width, height] of [[360, 640], [640, 360]]) {
-      await page.open(`?rules=awari&p=${ONES}`, { width, height, kept: { "wari language": language } });
+    for (const [width, height, p] of [[360, 640, ONES], [640, 360, ONES], [360, 640, START], [640, 360, START]]) {
+      await page.open(`?rules=awari&p=${p}`, { width, height, kept: { "wari language": language } });
+      if (p === START) await page.until(() => document.getElementById("search-text").textContent); // about, by search
       const bottoms = await page.see(() => ["board", "turn-text", "value", "moves"].map((id) => [id, document.getElementById(id).getBoundingClientRect().bottom]));
       const below = bottoms.filter(([, bottom]) => bottom > height);
       same(below, [], `below the first screen of ${width} x ${height} in ${language}`);
