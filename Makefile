@@ -7,7 +7,7 @@
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
 #? make mutants          fifty wrong solvers: the proof refuses each
-#? make test-web         the page of `wari serve` in Chromium, that of `make site` also in Firefox
+#? make test-web         the pages of `wari serve` and `make site` in Chromium and Firefox
 #? make test-arm         the program for AArch64: cross-built, and run by qemu
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
 #? make attack           failing calls, kills, fuzzers, made-up sessions and requests, a crowd of
