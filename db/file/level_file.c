@@ -262,6 +262,11 @@ void wari_level_file_close(struct wari_level_file *file)
 
 /* ---- Chunks --------------------------------------------------------------------------------- */
 
+const char *wari_level_file_path(const struct wari_level_file *file)
+{
+    return file->path;
+}
+
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file)
 {
     return file->header.payload_hash;

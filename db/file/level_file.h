@@ -41,6 +41,9 @@ WARI_MUST_CHECK enum wari_status wari_level_file_inspect(struct wari_level_file 
                                                          struct wari_level_place *place,
                                                          struct wari_error *error);
 
+/* As it was opened: folder and name. */
+const char *wari_level_file_path(const struct wari_level_file *file);
+
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file);
 
 /* Whether `wari pack` has nothing to do: newest format, nothing in it that can be left out. */

@@ -243,3 +243,21 @@ enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *po
     }
     return status;
 }
+
+enum wari_status wari_probe_origin(const struct wari_db *db, const struct wari_position *position,
+                                   struct wari_origin *origin, struct wari_error *error)
+{
+    int seeds;
+    enum wari_status status = wari_check_covered(db, position, &seeds, error);
+    if (status != WARI_OK)
+        return status;
+    const uint64_t rank = wari_position_stored(position)
+                              ? wari_layout_rank(&db->layout[seeds], position)
+                              : UINT64_MAX;
+    *origin = (struct wari_origin){
+        .path = db->book != NULL ? db->book->path : wari_level_file_path(db->file[seeds]),
+        .held = rank < wari_held_positions(db, seeds),
+        .block = rank / (db->book != NULL ? WARI_BOOK_CELLS : WARI_CHUNK_POSITIONS),
+    };
+    return WARI_OK;
+}

@@ -11,6 +11,19 @@ WARI_MUST_CHECK enum wari_status wari_value_by_moves(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
 
+/* Where the value of a position comes from. */
+struct wari_origin {
+    const char *path; /* of the level's file, or of the book; as long as the handle is open */
+    bool held;        /* by the file, in `block`; otherwise the value is that of the best move */
+    uint64_t block;   /* of the level, from 0: a chunk, or a block of a book */
+};
+
+/* Fails like wari_probe() where the position is not covered; nothing is read. */
+WARI_MUST_CHECK enum wari_status wari_probe_origin(const struct wari_db *db,
+                                                   const struct wari_position *position,
+                                                   struct wari_origin *origin,
+                                                   struct wari_error *error);
+
 /* Values of one chunk, number `place` and those that follow it. */
 struct wari_piece {
     int seeds;

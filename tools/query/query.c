@@ -3,11 +3,13 @@
  * A position that cannot be read or that the database does not cover costs a message, not the run:
  * the others are still answered, and the exit code tells at the end.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "answer/searched_json.h"
+#include "db/probe/probe.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
@@ -25,6 +27,7 @@ struct request {
     struct database_options options;
     char **positions; /* from the command line */
     int count;        /* 0: read standard input */
+    bool detail;      /* name where values come from */
     int search;       /* seconds for each position that is not covered; 0: it gets no answer */
 };
 
@@ -40,7 +43,10 @@ static enum wari_status take(void *context, int key, struct wari_error *error)
 {
     enum { DAY = 86400 };
     struct request *request = context;
-    (void)key;
+    if (key == 'o') {
+        request->detail = true;
+        return WARI_OK;
+    }
     return options_int("--search", optarg, 1, DAY, &request->search, error);
 }
 
@@ -52,6 +58,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                              OPTIONS_BOOK,
                                              OPTIONS_VARIANT,
                                              {"search", required_argument, NULL, 's'},
+                                             {"detail", no_argument, NULL, 'o'},
                                              {NULL, 0, NULL, 0}};
     const struct command_line line = {argc, argv, accepted, formats, argc, take, request};
 
@@ -62,6 +69,9 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     if (status == WARI_OK && request->search > 0 && request->options.format == FORMAT_VALUE)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--search: --format value has numbers for exact values alone; use json");
+    if (status == WARI_OK && request->detail && request->options.format == FORMAT_VALUE)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--detail: --format value has numbers alone; use json");
     return status;
 }
 
@@ -104,11 +114,37 @@ static enum wari_status search_one(const struct means *means, const struct wari_
     return WARI_OK;
 }
 
+static void print_origin(const struct wari_origin *origin, bool proved)
+{
+    printf("from    %s, ", origin->path);
+    if (origin->held)
+        printf("block %" PRIu64, origin->block);
+    else
+        printf("which leaves it out: the best of its moves");
+    puts(proved ? "; proved" : "; not on record as proved");
+}
+
+static json_t *json_origin(const struct wari_origin *origin)
+{
+    return origin->held
+               ? json_pack("{sssI}", "file", origin->path, "block", (json_int_t)origin->block)
+               : json_pack("{ss}", "file", origin->path);
+}
+
 static enum wari_status print_answer(const struct means *means, const struct answer *answer,
                                      bool *first, struct wari_error *error)
 {
+    struct wari_origin origin;
+    enum wari_status status = wari_probe_origin(means->db, &answer->setup.position, &origin, error);
+    if (status != WARI_OK)
+        return status;
     if (means->request->options.format == FORMAT_JSON) {
         json_t *object = answer_json(answer);
+        if (object && means->request->detail &&
+            json_object_set_new(object, "from", json_origin(&origin)) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
         if (object && means->search &&
             json_object_set_new(object, "kind", json_string("exact")) != 0) {
             json_decref(object);
@@ -120,6 +156,8 @@ static enum wari_status print_answer(const struct means *means, const struct ans
         putchar('\n');
     *first = false;
     answer_print_text(answer);
+    if (means->request->detail)
+        print_origin(&origin, answer->proved);
     return WARI_OK;
 }
 
@@ -271,6 +309,8 @@ const struct command command_query = {
         "                 position\n"
         "                 value: the number alone, for bulk use; \"?\" where a position is\n"
         "                 bad or not covered, so that output and input stay in step\n"
+        "  --detail       name the file and the block that each value comes from, and say\n"
+        "                 whether the level is on record as proved; in JSON: from\n"
         "  --search S     answer positions with more seeds than the database, too, by a search\n"
         "                 of S seconds for each. Values are then named: exact (database or\n"
         "                 proof), bound (proven bounds, and an estimate within them), estimate\n"
