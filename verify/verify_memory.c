@@ -76,9 +76,9 @@ static enum wari_status size_below(struct wari_verify_run *run)
         return WARI_OK;
     if (verify->memory < need.least)
         return wari_fail(run->error, WARI_NO_MEMORY,
-                         "verifying levels 0..%d takes %" PRIu64 " MB at least (--memory %" PRIu64
-                         "M); --sample needs little",
-                         seeds_max, need.least / 1000000 + 1, need.least / 1048576 + 1);
+                         "verifying levels 0..%d takes %" PRIu64 " MB at least: --memory %" PRIu64
+                         "M; --sample needs little",
+                         seeds_max, need.least / 1000000 + 1, need.least / 1000000 + 1);
     run->below_bytes = least_below(seeds_max) + (verify->memory - need.least);
     return WARI_OK;
 }

@@ -60,6 +60,15 @@ if ! is_small; then
     }
 fi
 
+too_little_memory_is_refused_with_what_is_enough() {
+    local db enough
+    db=$(_one)
+    refused 5 "MB at least" verify --db "$db" --memory 1M
+    enough=$(sed -n 's/.*--memory \([0-9]*M\).*/\1/p' "$err")
+    refused 5 "MB at least" verify --db "$db" --memory $((${enough%M} - 1))M
+    accepted verify --db "$db" --memory "$enough"
+}
+
 local_says_that_it_proves_less() {
     accepted verify --db "$all" --rules awari --cycle even --local
     expect_output_has "proved (a)"
