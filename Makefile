@@ -172,7 +172,7 @@ ifneq ($(words $(UNIT_PROGRAMS)),$(words $(sort $(UNIT_PROGRAMS))))
 $(error two unit tests have the same name)
 endif
 # Those that reach threads: the thread sanitizer runs them, but for those that start none and those
-# whose threads do what they do in others: of test_solver_bytes, _bounded and _stream, test_verify.
+# whose threads do what they do in others: of test_solver_bytes and _bounded, test_verify.
 THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
 # Those that `make test-long` runs in large.

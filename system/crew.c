@@ -77,7 +77,7 @@ enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_h
     void *memory;
     enum wari_status status =
         wari_allocate(host, sizeof *crew + (size_t)threads * sizeof(pthread_t),
-                      "the threads of a streamed level", &memory, error);
+                      "the threads of a level by bits", &memory, error);
 
     *result = NULL;
     if (status != WARI_OK)

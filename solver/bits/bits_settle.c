@@ -25,7 +25,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_snapshots *snapshots,
                          int i)
 {
-    return wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces) +
+    return wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces.cut) +
            (uint64_t)((snapshots->first + i) % WARI_BITS_PLACES) *
                wari_whole_units(bits->planes.offset[bits->level->layout.seeds + 1]);
 }
@@ -39,7 +39,7 @@ static uint32_t sum_of(const uint8_t *unit, uint64_t place)
 static uint32_t *kept_sum(const struct wari_bits *bits, uint64_t place)
 {
     return &bits->settlement
-                .sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces)) /
+                .sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces.cut)) /
                      WARI_PIECE_ALIGN];
 }
 
@@ -54,8 +54,8 @@ static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
 {
     for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
         if (*kept_sum(bits, place + i) != sum_of(units + i, place + i))
-            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->pieces.path, place + i,
-                                     WARI_PIECE_ALIGN);
+            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->pieces.file->path,
+                                     place + i, WARI_PIECE_ALIGN);
     return WARI_OK;
 }
 
@@ -72,8 +72,8 @@ static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
         room[i] = won[i] ^ lost[i];
     memset(room + bytes, 0, whole - bytes);
     put_sums(bits, place, room, whole);
-    if (wari_pieces_bytes(&wari_scratch_of(bits->level)->pieces, room, whole, place, true,
-                          &error) != WARI_OK)
+    if (wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, room, whole, place, true,
+                                &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
 }
 
@@ -141,8 +141,8 @@ static enum wari_status read_stretch(const struct wari_bits *bits, struct stretc
     for (int i = 0; i < bits->settlement.settled.count && status == WARI_OK; i++, room += bytes) {
         const uint64_t place = place_of(bits, &bits->settlement.settled, i) + first;
         stretch->snapshot[i] = room + (stretch->from - first);
-        status = wari_pieces_bytes(&wari_scratch_of(bits->level)->pieces, room, bytes, place, false,
-                                   error);
+        status = wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, room, bytes, place,
+                                         false, error);
         if (status == WARI_OK)
             status = check_sums(bits, place, room, bytes, error);
     }

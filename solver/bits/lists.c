@@ -110,8 +110,8 @@ static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *ch
     wari_store32(chunk->bytes + 8, chunk->cells);
     atomic_fetch_add_explicit(&lists->count[bound], chunk->cells, memory_order_relaxed);
     wari_store64(chunk->bytes + lists->chunk_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
-    if (wari_pieces_bytes(&wari_scratch_of(bits->level)->pieces, chunk->bytes, lists->chunk_bytes,
-                          place_of(lists, slot), true, &error) != WARI_OK)
+    if (wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, chunk->bytes,
+                                lists->chunk_bytes, place_of(lists, slot), true, &error) != WARI_OK)
         wari_team_fail(bits->level->team, &error);
     chunk->cells = 0;
 }
@@ -320,12 +320,12 @@ static enum wari_status read_chunk(const struct wari_bits *bits, uint32_t slot, 
     struct wari_pieces *pieces = &wari_scratch_of(bits->level)->pieces;
     const uint64_t place = place_of(lists, slot);
     const enum wari_status status =
-        wari_pieces_bytes(pieces, room, lists->chunk_bytes, place, false, error);
+        wari_scratch_file_bytes(pieces->file, room, lists->chunk_bytes, place, false, error);
 
     if (status != WARI_OK ||
         wari_load64(room + lists->chunk_bytes - TAIL) == sum_of(lists, slot, room))
         return status;
-    return wari_sum_is_wrong(error, pieces->path, place, lists->chunk_bytes);
+    return wari_sum_is_wrong(error, pieces->file->path, place, lists->chunk_bytes);
 }
 
 static uint64_t read_list(struct wari_bits *bits, take_cell *take, bool drain)

@@ -36,7 +36,7 @@ static void make_room(const struct wari_bits *bits)
 
     wari_scratch_flush(bits->level);
     wari_pieces_use(&scratch->pieces, bits->shape.frames);
-    wari_give_back(scratch->pieces.memory + bits->shape.frames * shape->frame_bytes,
+    wari_give_back(scratch->pieces.frames.memory + bits->shape.frames * shape->frame_bytes,
                    (shape->frames - bits->shape.frames) * shape->frame_bytes);
     wari_give_back(scratch->memory.pages, shape->pages + shape->window);
 }
@@ -411,7 +411,6 @@ static void close_level(struct wari_level *level)
 }
 
 static const struct wari_road road = {
-    .values_stop = true,
     .close = close_level,
     .captures = make_codes,
     .next_bound = next_bound,

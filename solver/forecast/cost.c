@@ -126,7 +126,7 @@ struct share {
     const struct wari_cost_request *request;
     int seeds;
     double positions;
-    const struct wari_bits_shape *shape; /* NULL: not streamed */
+    const struct wari_bits_shape *shape; /* NULL: in memory */
     struct reads reads;
     double file_bytes; /* a position of levels below, in their files */
     double kept;       /* bytes of full halves, from the captures to the count (full_halves.h) */
@@ -186,7 +186,7 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
         share->shape ? wari_scratch_pass_bytes(pass, share->seeds, share->shape)
                      : (struct wari_scratch_bytes){0};
     const double read = times * scratch.read, written = times * scratch.written;
-    const double streamed = (read + written) / WARI_HALVED;
+    const double passed = (read + written) / WARI_HALVED; /* cells */
     const double sent =
         share->request->sent
             ? cells * share->request->sent(pass, share->seeds, cycle, processes_of(share->request))
@@ -196,9 +196,10 @@ static void add_passes(const struct share *share, enum wari_pass pass, int times
 
     seconds = slowest(seconds, transfer(moved, speed->memory));
     seconds = slowest(seconds, transfer(sent, speed->network));
-    /* A step of a streamed pass waits now for the disk, now for a processor: so both count. To
-     * take a cell from the file and bring it where it is needed costs as much as to sow it. */
-    seconds += streamed * speed->sowing * 1e-9 / threads + transfer(read + written, speed->disk);
+    /* A step of a pass over a scratch file waits now for the disk, now for a processor: so both
+     * count. To take a cell from the file and bring it where it is needed costs as much as to sow
+     * it. */
+    seconds += passed * speed->sowing * 1e-9 / threads + transfer(read + written, speed->disk);
     /* Chunks of levels below are waited for, decoded, and then used. */
     seconds +=
         below * speed->decode * 1e-9 / threads + transfer(below * share->file_bytes, speed->disk);

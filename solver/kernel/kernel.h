@@ -84,7 +84,7 @@ struct wari_kernel_ops {
     /* to[i] = table[from[i], as an unsigned byte], for as many as there are; `to` may be `from`. */
     void (*look_up)(const int8_t table[256], const int8_t *from, size_t count, int8_t *to);
 
-    /* Cells for the scratch file of a streamed level. */
+    /* Cells for a scratch file. */
     wari_to_halves *to_halves;
     wari_from_halves *from_halves;
 

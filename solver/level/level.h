@@ -94,8 +94,8 @@ static inline uint64_t wari_level_place(const struct wari_level *level, int bloc
 }
 
 /* Copies values in index order, from position `first` on, all of them in rows that are held. For
- * any number of threads at once, when the level is solved. Where they cannot be read, the team has
- * failed. */
+ * any number of threads at once, when the level is solved. Where they are not,
+ * the level is stopped. */
 static inline void wari_level_values(const struct wari_level *level, uint64_t first, size_t count,
                                      int8_t *values)
 {

@@ -53,8 +53,6 @@ enum wari_access {
 };
 
 struct wari_road {
-    bool values_stop; /* where the level is stopped, `values` hands out none any more */
-
     /* Frees what the level has, and adds to its measure what only the road knows. */
     void (*close)(struct wari_level *level);
 

@@ -130,11 +130,11 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
     plan->memory_bytes = room;
     room -= fixed;
     give_cache(build, plan, room, room >= whole + least_cache ? room - whole : least_cache);
-    plan->streamed = build->seeds + 1;
+    plan->first_by_bits = build->seeds + 1;
     for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
         if (!wari_plan_shape(build, plan, seeds, &shape))
             continue;
-        plan->streamed = seeds;
+        plan->first_by_bits = seeds;
         if (shape.scratch.file > plan->scratch_bytes)
             plan->scratch_bytes = shape.scratch.file;
     }
@@ -166,7 +166,7 @@ static void fill(const struct wari_build *build, const struct wari_catalogue *ca
 
     *plan = (struct wari_build_plan){.first = first_missing(catalogue),
                                      .there_bytes = bytes_there(catalogue),
-                                     .streamed = build->seeds + 1};
+                                     .first_by_bits = build->seeds + 1};
     if (plan->first > build->seeds)
         return;
     for (int seeds = 0; seeds <= build->seeds; seeds++) {

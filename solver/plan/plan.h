@@ -49,11 +49,11 @@ struct wari_build_plan {
     uint64_t memory_least;  /* below this the build is refused */
     uint64_t cache_bytes;   /* of memory_bytes: for levels below the one being solved */
     uint64_t level_bytes;   /* of memory_bytes: for the last level while it is solved */
-    uint64_t idle_bytes;    /* of memory_bytes, that a streamed level may have, too, once captures
+    uint64_t idle_bytes;    /* of memory_bytes, that a level by bits may have, too, once captures
                              * have been read: that cache, and encoders */
     uint64_t below_bytes;   /* what the cache would hold if there were room for all levels below */
-    int streamed;           /* the first level that is streamed; greater than `seeds`: none */
-    uint64_t scratch_bytes; /* disk that streaming takes beside disk_bytes, while it lasts */
+    int first_by_bits;      /* the first level solved by bits; greater than `seeds`: none */
+    uint64_t scratch_bytes; /* disk that bits take beside disk_bytes, while it lasts */
     uint64_t disk_bytes;    /* to be written at most: 3 bits a position, above 20 seeds more */
     uint64_t checkpoint_bytes; /* that checkpoints of these levels have on disk already */
     uint64_t leftover_bytes;   /* on disk as well, of some that were not finished: go at once */

@@ -156,7 +156,7 @@ static enum wari_status make_scratch(const struct wari_run *run, struct wari_err
 {
     const char *scratch = run->build->scratch;
 
-    if (!scratch || run->plan.streamed > run->build->seeds ||
+    if (!scratch || run->plan.first_by_bits > run->build->seeds ||
         run->host->mkdir(run->host->context, scratch, 0777) == 0 || errno == EEXIST)
         return WARI_OK;
     return wari_fail_errno(error, scratch, "create the folder");

@@ -74,7 +74,7 @@ static bool plan_units(struct wari_level *level)
         const uint32_t piece = wari_piece_of(&scratch->pieces, block, unit_of(&cut, &slice));
         if (plan->seen[piece] != plan->stamp) {
             if (plan->needs - plan->first_need[plan->steps] ==
-                wari_scratch_cap(scratch->pieces.frames))
+                wari_scratch_cap(scratch->pieces.frames.count))
                 wari_scratch_end_step(plan);
             plan->seen[piece] = plan->stamp;
             plan->need[plan->needs++] = piece;
@@ -168,8 +168,8 @@ static void make_stripes(struct wari_level *level)
     const struct wari_turn all = {0, level->layout.seeds + 1};
 
     for (int block = 0; block <= level->layout.seeds; block++)
-        scratch->far[block] = 1;
-    for (uint32_t piece = 0; piece < scratch->pieces.count; piece++)
+        scratch->turns.far[block] = 1;
+    for (uint32_t piece = 0; piece < scratch->pieces.cut.count; piece++)
         atomic_store_explicit(&scratch->touched[piece], 0, memory_order_relaxed);
     wari_scratch_lend(level);
     wari_full_captures_begin(level);
@@ -237,7 +237,8 @@ static uint32_t list_units(struct wari_level *level)
     for (int block = scratch->window.now.first;
          block < scratch->window.now.first + scratch->window.now.count; block++) {
         const struct wari_stripes cut = cut_of(level, block);
-        for (uint32_t piece = pieces->first[block]; piece < pieces->first[block + 1]; piece++) {
+        for (uint32_t piece = pieces->cut.first[block]; piece < pieces->cut.first[block + 1];
+             piece++) {
             const uint32_t first = wari_piece_row(pieces, block, piece);
             const uint32_t end = first + wari_piece_rows(pieces, block, piece);
             bool any = false;

@@ -33,7 +33,7 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
     bytes = entries * (4 * sizeof(uint32_t) + sizeof(struct wari_slice)) +
             (3 * pieces + 2) * sizeof(uint32_t) + pieces;
     status =
-        wari_allocate(level->host, (size_t)bytes, "the plans of a streamed level", &tables, error);
+        wari_allocate(level->host, (size_t)bytes, "the plans of a level by bits", &tables, error);
     if (status != WARI_OK)
         return status;
     memset(tables, 0, (size_t)bytes);
@@ -60,15 +60,14 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
 
     if (bytes > SIZE_MAX)
         return wari_fail(error, WARI_NO_MEMORY,
-                         "a streamed level would not fit into the address "
-                         "space");
-    status = wari_allocate(level->host, (size_t)bytes, "the buffers of a streamed level",
+                         "a level by bits would not fit into the address space");
+    status = wari_allocate(level->host, (size_t)bytes, "the buffers of a level by bits",
                            &scratch->memory.all, error);
     if (status != WARI_OK)
         return status;
     at = (int8_t *)(((uintptr_t)scratch->memory.all + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
                     WARI_PIECE_ALIGN);
-    scratch->pieces.memory = at;
+    scratch->memory.frames = at;
     at += shape->frames * shape->frame_bytes;
     scratch->memory.rooms = (void *)at;
     at += WARI_ROOMS * shape->frame_bytes;
@@ -78,6 +77,27 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
     return WARI_OK;
 }
 
+/* Stripes come behind the codes in the file. Both are in the same frames, in turns. */
+static enum wari_status make_pieces(struct wari_level *level, struct wari_error *error)
+{
+    struct wari_scratch *scratch = wari_scratch_of(level);
+    const struct wari_scratch_shape *shape = &scratch->shape;
+    struct wari_pieces *pieces = &scratch->pieces;
+    enum wari_status status;
+
+    *pieces = (struct wari_pieces){.file = &scratch->file,
+                                   .kernel = level->kernel,
+                                   .frames = {.count = shape->frames,
+                                              .bytes = shape->frame_bytes,
+                                              .memory = scratch->memory.frames}};
+    memcpy(&scratch->stripes, pieces, sizeof *pieces);
+    wari_pieces_cut_level(&pieces->cut, &level->layout, level->held.pitch, shape->frame_bytes);
+    wari_scratch_cut_stripes(&scratch->stripes.cut, &level->layout, shape->frame_bytes);
+    scratch->stripes.stored.base = wari_pieces_file_bytes(&pieces->cut);
+    status = wari_pieces_open(pieces, error);
+    return status == WARI_OK ? wari_pieces_open(&scratch->stripes, error) : status;
+}
+
 enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_scratch_shape *shape,
                                    const struct wari_scratch_place *place, struct wari_error *error)
 {
@@ -85,7 +105,7 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     struct wari_scratch *scratch;
     void *memory;
     enum wari_status status =
-        wari_allocate(level->host, sizeof *scratch, "what a streamed level needs", &memory, error);
+        wari_allocate(level->host, sizeof *scratch, "what a level by bits needs", &memory, error);
 
     if (status != WARI_OK)
         return status;
@@ -93,10 +113,6 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     memset(scratch, 0, sizeof *scratch);
     pthread_mutex_init(&scratch->memory.lock, NULL);
     scratch->shape = *shape;
-    wari_pieces_lay_out(&scratch->pieces, layout, level->held.pitch, shape->frame_bytes);
-    wari_scratch_lay_out_stripes(&scratch->stripes, layout, shape->frame_bytes);
-    scratch->pieces.host = level->host;
-    scratch->pieces.kernel = level->kernel;
     scratch->turns.count = wari_scratch_turns(layout, shape->window, scratch->turns.turn);
     scratch->alone = wari_scratch_cap(shape->frames) * shape->frame_bytes < WORTH_A_TEAM;
     status = wari_crew_create(&scratch->crew, level->host, level->team->threads + WARI_TRANSFERERS,
@@ -106,14 +122,13 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     if (status == WARI_OK)
         status = make_memory(level, error);
     if (status == WARI_OK)
-        status = wari_pieces_open(&scratch->pieces, place->folder, place->name,
-                                  scratch->pieces.memory, shape->frames, error);
+        status =
+            wari_scratch_file_open(&scratch->file, level->host, place->folder, place->name, error);
     if (status == WARI_OK)
-        status = wari_pieces_share(&scratch->stripes, &scratch->pieces,
-                                   wari_pieces_file_bytes(&scratch->pieces), error);
+        status = make_pieces(level, error);
     if (status == WARI_OK)
-        wari_full_halves_share(&level->full_halves, level->host, layout, scratch->pieces.fd,
-                               scratch->pieces.path, shape->full_halves);
+        wari_full_halves_share(&level->full_halves, level->host, layout, scratch->file.fd,
+                               scratch->file.path, shape->full_halves);
     else
         wari_scratch_close(level);
     return status;
@@ -127,8 +142,9 @@ void wari_scratch_close(struct wari_level *level)
         return;
     wari_full_halves_close(&level->full_halves);
     wari_crew_destroy(scratch->crew);
-    wari_pieces_unshare(&scratch->stripes);
+    wari_pieces_close(&scratch->stripes);
     wari_pieces_close(&scratch->pieces);
+    wari_scratch_file_close(&scratch->file);
     wari_release(level->host, scratch->memory.tables);
     wari_release(level->host, scratch->memory.all);
     pthread_mutex_destroy(&scratch->memory.lock);
@@ -136,12 +152,10 @@ void wari_scratch_close(struct wari_level *level)
     level->place = NULL;
 }
 
-static uint64_t sum(const atomic_uint_fast64_t *a, const atomic_uint_fast64_t *b,
-                    const atomic_uint_fast64_t *c)
+static uint64_t sum(const atomic_uint_fast64_t *a, const atomic_uint_fast64_t *b)
 {
     return atomic_load_explicit(a, memory_order_relaxed) +
-           atomic_load_explicit(b, memory_order_relaxed) +
-           atomic_load_explicit(c, memory_order_relaxed);
+           atomic_load_explicit(b, memory_order_relaxed);
 }
 
 void wari_scratch_measure(struct wari_level *level)
@@ -149,10 +163,8 @@ void wari_scratch_measure(struct wari_level *level)
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_full_halves *full = &level->full_halves;
 
-    level->course.measure->bytes_read =
-        sum(&scratch->pieces.bytes_read, &scratch->stripes.bytes_read, &full->bytes_read);
-    level->course.measure->bytes_written =
-        sum(&scratch->pieces.bytes_written, &scratch->stripes.bytes_written, &full->bytes_written);
+    level->course.measure->bytes_read = sum(&scratch->file.bytes_read, &full->bytes_read);
+    level->course.measure->bytes_written = sum(&scratch->file.bytes_written, &full->bytes_written);
 }
 
 /* Pages and the window are next to each other. */
@@ -190,7 +202,7 @@ static void fetch(int thread, void *context)
     uint32_t i;
 
     while (room >= 0 && (i = atomic_fetch_add_explicit(&fetching->next, 1, memory_order_relaxed)) <
-                            wari_scratch_of(level)->pieces.transfers)
+                            wari_scratch_of(level)->pieces.transfers.listed)
         if (wari_scratch_transfer(level, i, room, &error) != WARI_OK)
             wari_team_fail(level->team, &error);
 }
@@ -205,10 +217,10 @@ static bool fetch_pieces(const struct wari_level *level, uint32_t piece)
     struct fetching fetching = {.level = level};
     uint32_t wanted[WARI_ROOMS], count = 0;
 
-    for (; count < most && piece + count < pieces->count && !pieces->at[piece + count]; count++)
+    for (; count < most && piece + count < pieces->cut.count && !pieces->at[piece + count]; count++)
         wanted[count] = piece + count;
-    pieces->transfers = pieces->settled = 0;
-    pieces->oldest = ++scratch->step;
+    pieces->transfers.listed = pieces->transfers.settled = 0;
+    pieces->frames.oldest = ++scratch->step;
     if (!wari_scratch_want(scratch, wanted, count, true)) {
         wari_scratch_lacks_frames(level);
         return false;

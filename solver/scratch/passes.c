@@ -1,5 +1,5 @@
-/* Running the passes of streamed levels. Some threads do nothing but transfers, one after the
- * other, without regard for where a step ends, so the disk never waits while a frame is free.
+/* Running passes over a level in a scratch file. Some threads do nothing but transfers, one after
+ * the other, without regard for where a step ends, so the disk never waits while a frame is free.
  * Workers take jobs of the first step that has any, if its transfers and those before are done:
  * while the last jobs of a step run, those of the next one begin, since steps may take less than a
  * millisecond and waiting for each other would cost a third of that. A thread that finds that a
@@ -27,7 +27,7 @@ void wari_scratch_look_far(struct wari_level *level, int turn)
                 (block >= next->first && block < next->first + next->count))
                 break;
         }
-        scratch->far[block] = (uint64_t)away;
+        scratch->turns.far[block] = (uint64_t)away;
     }
 }
 
@@ -37,7 +37,7 @@ uint64_t wari_scratch_far_away(const struct wari_scratch *scratch, uint32_t piec
 {
     const int block = wari_piece_block(&scratch->pieces, piece);
 
-    return FAR + (scratch->far[block] << 32) + wari_piece_row(&scratch->pieces, block, piece);
+    return FAR + (scratch->turns.far[block] << 32) + wari_piece_row(&scratch->pieces, block, piece);
 }
 
 void wari_scratch_lacks_frames(const struct wari_level *level)
@@ -45,7 +45,7 @@ void wari_scratch_lacks_frames(const struct wari_level *level)
     struct wari_error error;
 
     (void)wari_fail(&error, WARI_NO_MEMORY,
-                    "level %d is streamed in too little memory; allow more (--memory)",
+                    "level %d is solved by bits in too little memory; allow more (--memory)",
                     level->layout.seeds);
     wari_team_fail(level->team, &error);
 }
@@ -118,7 +118,7 @@ enum wari_status wari_scratch_transfer(const struct wari_level *level, uint32_t 
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_pieces *pieces = &scratch->pieces;
-    const struct wari_transfer *transfer = &pieces->transfer[i % pieces->frames];
+    const struct wari_transfer *transfer = &pieces->transfers.transfer[i % pieces->frames.count];
     enum wari_status status =
         wari_pieces_transfer(&scratch->pieces, i, wari_scratch_room(scratch, room), error);
 
@@ -168,7 +168,8 @@ static void take_transfers(struct running *running, int room)
         if (running->begun == running->transfers)
             break;
         const uint32_t i = running->begun++, step = step_of(running, i);
-        while (pieces->transfer[i % pieces->frames].after && !all_done_before(running, step))
+        while (pieces->transfers.transfer[i % pieces->frames.count].after &&
+               !all_done_before(running, step))
             pthread_cond_wait(&running->for_transfers, &running->lock);
         pthread_mutex_unlock(&running->lock);
         transfer(running->level, i, room);
@@ -219,16 +220,16 @@ static void list_next(struct running *running)
     uint32_t jobs;
 
     running->listing = true;
-    pieces->settled = settled(running);
-    pieces->oldest = running->first_step + running->finished;
+    pieces->transfers.settled = settled(running);
+    pieces->frames.oldest = running->first_step + running->finished;
     pthread_mutex_unlock(&running->lock);
     jobs = list_step(running->level, running->pass, running->listed);
     pthread_mutex_lock(&running->lock);
-    *next = (struct under_way){.end = pieces->transfers,
-                               .left = pieces->transfers - running->transfers,
+    *next = (struct under_way){.end = pieces->transfers.listed,
+                               .left = pieces->transfers.listed - running->transfers,
                                .jobs = jobs,
                                .undone = jobs};
-    running->transfers = pieces->transfers;
+    running->transfers = pieces->transfers.listed;
     running->listed++;
     running->listing = false;
     if (next->left > 0)
@@ -296,10 +297,10 @@ static void run_alone(struct wari_level *level, const struct wari_scratch_pass *
     struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
 
     for (uint32_t step = 0; step < pass->steps && !wari_level_stopped(level); step++) {
-        pieces->oldest = wari_scratch_of(level)->step + 1;
+        pieces->frames.oldest = wari_scratch_of(level)->step + 1;
         const uint32_t jobs = list_step(level, pass, step);
-        for (; pieces->settled != pieces->transfers; pieces->settled++)
-            transfer(level, pieces->settled, WARI_TRANSFERERS);
+        for (; pieces->transfers.settled != pieces->transfers.listed; pieces->transfers.settled++)
+            transfer(level, pieces->transfers.settled, WARI_TRANSFERERS);
         for (uint32_t job = 0; job < jobs && !wari_level_stopped(level); job++)
             pass->job(level, &level->team->worker[0], pass->context, step, job);
     }
@@ -310,7 +311,8 @@ void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *
     struct running running = {
         .level = level, .pass = pass, .first_step = wari_scratch_of(level)->step + 1};
 
-    wari_scratch_of(level)->pieces.transfers = wari_scratch_of(level)->pieces.settled = 0;
+    wari_scratch_of(level)->pieces.transfers.listed =
+        wari_scratch_of(level)->pieces.transfers.settled = 0;
     if (wari_scratch_of(level)->alone ||
         (!pass->want && pass->steps == 1 && pass->jobs(level, pass->context, 0) <= 1)) {
         run_alone(level, pass);
@@ -332,7 +334,7 @@ static bool want_each(struct wari_level *level, void *context, uint32_t step)
 {
     const struct wari_scratch_each *each = context;
     struct wari_scratch *scratch = wari_scratch_of(level);
-    const uint32_t run = wari_scratch_cap(scratch->pieces.frames), from = step * run;
+    const uint32_t run = wari_scratch_cap(scratch->pieces.frames.count), from = step * run;
     const uint32_t end = from + run < each->count ? from + run : each->count;
 
     for (uint32_t i = from; i < end; i++)
@@ -347,7 +349,7 @@ static bool want_each(struct wari_level *level, void *context, uint32_t step)
 static uint32_t jobs_each(const struct wari_level *level, void *context, uint32_t step)
 {
     const struct wari_scratch_each *each = context;
-    const uint32_t run = wari_scratch_cap(wari_scratch_of(level)->pieces.frames),
+    const uint32_t run = wari_scratch_cap(wari_scratch_of(level)->pieces.frames.count),
                    left = each->count - step * run;
 
     return left < run ? left : run;
@@ -360,12 +362,12 @@ static void job_each(struct wari_level *level, struct wari_worker *worker, void 
 
     each->job(level, worker, each->context,
               wari_scratch_of(level)
-                  ->list[step * wari_scratch_cap(wari_scratch_of(level)->pieces.frames) + i]);
+                  ->list[step * wari_scratch_cap(wari_scratch_of(level)->pieces.frames.count) + i]);
 }
 
 void wari_scratch_each(struct wari_level *level, struct wari_scratch_each *each)
 {
-    const uint32_t run = wari_scratch_cap(wari_scratch_of(level)->pieces.frames);
+    const uint32_t run = wari_scratch_cap(wari_scratch_of(level)->pieces.frames.count);
     const struct wari_scratch_pass pass = {.steps = (each->count + run - 1) / run,
                                            .want = want_each,
                                            .jobs = jobs_each,
@@ -384,7 +386,7 @@ struct wari_row_run wari_scratch_rows_of(const struct wari_level *level, uint32_
     return (struct wari_row_run){.block = block,
                                  .first = first,
                                  .count = wari_piece_rows(pieces, block, piece),
-                                 .pitch = pieces->pitch[block],
+                                 .pitch = pieces->cut.pitch[block],
                                  .cells = wari_pieces_row(pieces, block, first)};
 }
 
@@ -393,9 +395,9 @@ uint32_t wari_scratch_list_all(struct wari_level *level)
     struct wari_scratch *scratch = wari_scratch_of(level);
 
     wari_scratch_look_far(level, 0);
-    for (uint32_t piece = 0; piece < scratch->pieces.count; piece++)
+    for (uint32_t piece = 0; piece < scratch->pieces.cut.count; piece++)
         scratch->list[piece] = piece;
-    return scratch->pieces.count;
+    return scratch->pieces.cut.count;
 }
 
 static bool want_none(struct wari_level *level, void *context, uint32_t step)

@@ -13,196 +13,171 @@
 
 /* ---- Where pieces are ----------------------------------------------------------------------- */
 
-void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
-                         const uint32_t *pitch, size_t frame_bytes)
+void wari_pieces_cut_level(struct wari_pieces_cut *cut, const struct wari_layout *layout,
+                           const uint32_t *pitch, size_t frame_bytes)
 {
     uint64_t offset = 0;
 
-    *pieces = (struct wari_pieces){.seeds = layout->seeds, .fd = -1, .direct = -1};
-    pieces->frame_bytes = frame_bytes;
+    *cut = (struct wari_pieces_cut){.seeds = layout->seeds};
     for (int s = 0; s <= layout->seeds; s++) {
         uint32_t rows = (uint32_t)((frame_bytes - WARI_PIECE_PADDING) / pitch[s]);
         if (rows > layout->rows[s])
             rows = layout->rows[s];
-        pieces->pitch[s] = pitch[s];
-        pieces->block_rows[s] = layout->rows[s];
-        pieces->rows[s] = rows;
-        pieces->reciprocal[s] = ((UINT64_C(1) << 42) + rows - 1) / rows;
-        pieces->stride[s] = (uint32_t)wari_whole_units((uint64_t)rows * pitch[s]);
-        pieces->first[s] = pieces->count;
-        pieces->offset[s] = offset;
-        pieces->count += (layout->rows[s] + rows - 1) / rows;
-        offset += (uint64_t)(pieces->count - pieces->first[s]) * pieces->stride[s];
+        cut->pitch[s] = pitch[s];
+        cut->block_rows[s] = layout->rows[s];
+        cut->rows[s] = rows;
+        cut->reciprocal[s] = ((UINT64_C(1) << 42) + rows - 1) / rows;
+        cut->stride[s] = (uint32_t)wari_whole_units((uint64_t)rows * pitch[s]);
+        cut->first[s] = cut->count;
+        cut->offset[s] = offset;
+        cut->count += (layout->rows[s] + rows - 1) / rows;
+        offset += (uint64_t)(cut->count - cut->first[s]) * cut->stride[s];
     }
-    pieces->first[layout->seeds + 1] = pieces->count;
-    pieces->offset[layout->seeds + 1] = offset;
+    cut->first[layout->seeds + 1] = cut->count;
+    cut->offset[layout->seeds + 1] = offset;
 }
 
-uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces)
+uint64_t wari_pieces_file_bytes(const struct wari_pieces_cut *cut)
 {
-    return pieces->offset[pieces->seeds + 1];
+    return cut->offset[cut->seeds + 1];
 }
 
 int wari_piece_block(const struct wari_pieces *pieces, uint32_t piece)
 {
     int block = 0;
 
-    while (piece >= pieces->first[block + 1])
+    while (piece >= pieces->cut.first[block + 1])
         block++;
     return block;
 }
 
 uint32_t wari_piece_row(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return (piece - pieces->first[block]) * pieces->rows[block];
+    return (piece - pieces->cut.first[block]) * pieces->cut.rows[block];
 }
 
 uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    const uint32_t left = pieces->block_rows[block] - wari_piece_row(pieces, block, piece);
+    const uint32_t left = pieces->cut.block_rows[block] - wari_piece_row(pieces, block, piece);
 
-    return left < pieces->rows[block] ? left : pieces->rows[block];
+    return left < pieces->cut.rows[block] ? left : pieces->cut.rows[block];
 }
 
 static uint64_t place_in_file(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return pieces->base + pieces->offset[block] +
-           (uint64_t)(piece - pieces->first[block]) * pieces->stride[block];
+    return pieces->stored.base + pieces->cut.offset[block] +
+           (uint64_t)(piece - pieces->cut.first[block]) * pieces->cut.stride[block];
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
 
-uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames)
-{
-    return (uint64_t)pieces->count * (sizeof(int8_t *) + sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
-           (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
-}
-
-static enum wari_status make_tables(struct wari_pieces *pieces, uint32_t frames,
-                                    struct wari_error *error)
-{
-    const size_t bytes = (size_t)wari_pieces_table_bytes(pieces, frames);
-    const size_t all = pieces->count;
-    const enum wari_status status = wari_allocate(
-        pieces->host, bytes, "the list of a streamed level's pieces", &pieces->tables, error);
-
-    if (status != WARI_OK)
-        return status;
-    memset(pieces->tables, 0, bytes);
-    pieces->at = pieces->tables;
-    pieces->sum = (void *)(pieces->at + all);
-    pieces->frame = (void *)(pieces->sum + all);
-    pieces->transfer = (void *)(pieces->frame + frames);
-    pieces->halved = (void *)(pieces->transfer + frames);
-    pieces->spared_at = pieces->halved + all;
-    pieces->frames = frames;
-    for (uint32_t i = 0; i < frames; i++)
-        pieces->frame[i].piece = WARI_NO_PIECE;
-    return WARI_OK;
-}
-
 /* A second way into the file, past the page cache; by its number, since it has no name. */
-static void open_direct(struct wari_pieces *pieces)
+static void open_direct(struct wari_scratch_file *file)
 {
     char path[64];
 
-    snprintf(path, sizeof path, "/proc/self/fd/%d", pieces->fd);
-    if (wari_open_file(pieces->host, path, O_RDWR | O_DIRECT, &pieces->direct, NULL) != WARI_OK)
-        pieces->direct = -1; /* as on a file system in memory: through the page cache, then */
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file->fd);
+    if (wari_open_file(file->host, path, O_RDWR | O_DIRECT, &file->direct, NULL) != WARI_OK)
+        file->direct = -1; /* as on a file system in memory: through the page cache, then */
 }
 
-enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder, const char *name,
-                                  int8_t *memory, uint32_t frames, struct wari_error *error)
+enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
+                                        const struct wari_host *host, const char *folder,
+                                        const char *name, struct wari_error *error)
 {
     enum wari_status status;
 
-    pieces->memory = memory;
-    atomic_init(&pieces->bytes_read, 0);
-    atomic_init(&pieces->bytes_written, 0);
-    atomic_init(&pieces->spared, 0);
-    status = make_tables(pieces, frames, error);
-    if (status == WARI_OK)
-        status = wari_create_nameless(pieces->host, folder, name, pieces->path, &pieces->fd, error);
-    if (status == WARI_OK)
-        open_direct(pieces);
-    else
-        wari_pieces_close(pieces);
-    return status;
-}
-
-/* Nothing in the file is needed any more: a close that fails loses nothing. */
-void wari_pieces_close(struct wari_pieces *pieces)
-{
-    if (pieces->direct >= 0)
-        (void)pieces->host->close(pieces->host->context, pieces->direct);
-    if (pieces->fd >= 0)
-        (void)pieces->host->close(pieces->host->context, pieces->fd);
-    pieces->fd = pieces->direct = -1;
-    if (pieces->tables)
-        wari_release(pieces->host, pieces->tables);
-    pieces->tables = NULL;
-}
-
-enum wari_status wari_pieces_share(struct wari_pieces *pieces, const struct wari_pieces *other,
-                                   uint64_t base, struct wari_error *error)
-{
-    enum wari_status status;
-
-    pieces->host = other->host;
-    pieces->kernel = other->kernel;
-    memcpy(pieces->path, other->path, sizeof pieces->path);
-    pieces->base = base;
-    pieces->memory = other->memory;
-    atomic_init(&pieces->bytes_read, 0);
-    atomic_init(&pieces->bytes_written, 0);
-    atomic_init(&pieces->spared, 0);
-    status = make_tables(pieces, other->frames, error);
+    file->fd = file->direct = -1;
+    atomic_init(&file->bytes_read, 0);
+    atomic_init(&file->bytes_written, 0);
+    status = wari_create_nameless(host, folder, name, file->path, &file->fd, error);
     if (status != WARI_OK)
         return status;
-    pieces->fd = other->fd;
-    pieces->direct = other->direct;
+    file->host = host;
+    open_direct(file);
     return WARI_OK;
 }
 
-void wari_pieces_unshare(struct wari_pieces *pieces)
+/* Nothing in the file is needed any more: a close that fails loses nothing. */
+void wari_scratch_file_close(struct wari_scratch_file *file)
 {
-    if (pieces->tables)
-        wari_release(pieces->host, pieces->tables);
-    pieces->tables = NULL;
-    pieces->fd = pieces->direct = -1;
+    if (!file->host)
+        return;
+    if (file->direct >= 0)
+        (void)file->host->close(file->host->context, file->direct);
+    (void)file->host->close(file->host->context, file->fd);
+    file->host = NULL;
 }
-
-/* ---- Transfers ------------------------------------------------------------------------------ */
 
 /* What goes past the page cache has to go in one go: the rest of a short transfer need not be
  * aligned, and some file systems allow such files but not their use. Then everything goes through
  * the page cache. */
-enum wari_status wari_pieces_bytes(struct wari_pieces *pieces, void *memory, size_t bytes,
-                                   uint64_t place, bool write, struct wari_error *error)
+enum wari_status wari_scratch_file_bytes(struct wari_scratch_file *file, void *memory, size_t bytes,
+                                         uint64_t place, bool write, struct wari_error *error)
 {
-    const struct wari_host *host = pieces->host;
+    const struct wari_host *host = file->host;
 
-    atomic_fetch_add_explicit(write ? &pieces->bytes_written : &pieces->bytes_read, bytes,
+    atomic_fetch_add_explicit(write ? &file->bytes_written : &file->bytes_read, bytes,
                               memory_order_relaxed);
-    if (pieces->direct >= 0) {
+    if (file->direct >= 0) {
         const ssize_t done =
-            write ? host->pwrite(host->context, pieces->direct, memory, bytes, (off_t)place)
-                  : host->pread(host->context, pieces->direct, memory, bytes, (off_t)place);
+            write ? host->pwrite(host->context, file->direct, memory, bytes, (off_t)place)
+                  : host->pread(host->context, file->direct, memory, bytes, (off_t)place);
         if (done == (ssize_t)bytes)
             return WARI_OK;
         if (done < 0 && errno != EINTR && errno != EINVAL)
-            return wari_fail_errno(error, pieces->path, write ? "write" : "read");
+            return wari_fail_errno(error, file->path, write ? "write" : "read");
     }
     const enum wari_status status =
-        write ? wari_write_at(host, pieces->fd, pieces->path, memory, bytes, place, error)
-              : wari_read_at(host, pieces->fd, pieces->path, memory, bytes, place, error);
+        write ? wari_write_at(host, file->fd, file->path, memory, bytes, place, error)
+              : wari_read_at(host, file->fd, file->path, memory, bytes, place, error);
     /* it ends too early: somebody cut it */
-    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, pieces->path, place, bytes) : status;
+    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, file->path, place, bytes) : status;
 }
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+uint64_t wari_pieces_table_bytes(const struct wari_pieces_cut *cut, uint32_t frames)
+{
+    return (uint64_t)cut->count * (sizeof(int8_t *) + sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
+           (uint64_t)frames * (sizeof(struct wari_frame) + sizeof(struct wari_transfer));
+}
+
+enum wari_status wari_pieces_open(struct wari_pieces *pieces, struct wari_error *error)
+{
+    const uint32_t frames = pieces->frames.count;
+    const size_t bytes = (size_t)wari_pieces_table_bytes(&pieces->cut, frames);
+    const size_t all = pieces->cut.count;
+    const enum wari_status status = wari_allocate(
+        pieces->file->host, bytes, "the list of pieces in a scratch file", &pieces->tables, error);
+
+    if (status != WARI_OK)
+        return status;
+    memset(pieces->tables, 0, bytes);
+    atomic_init(&pieces->spare.used, 0);
+    pieces->at = pieces->tables;
+    pieces->stored.sum = (void *)(pieces->at + all);
+    pieces->frames.frame = (void *)(pieces->stored.sum + all);
+    pieces->transfers.transfer = (void *)(pieces->frames.frame + frames);
+    pieces->stored.halved = (void *)(pieces->transfers.transfer + frames);
+    pieces->spare.at = pieces->stored.halved + all;
+    for (uint32_t i = 0; i < frames; i++)
+        pieces->frames.frame[i].piece = WARI_NO_PIECE;
+    return WARI_OK;
+}
+
+void wari_pieces_close(struct wari_pieces *pieces)
+{
+    if (pieces->tables)
+        wari_release(pieces->file->host, pieces->tables);
+    pieces->tables = NULL;
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------ */
 
 static size_t cell_bytes(const struct wari_pieces *pieces, int block, uint32_t piece)
 {
-    return (size_t)wari_piece_rows(pieces, block, piece) * pieces->pitch[block];
+    return (size_t)wari_piece_rows(pieces, block, piece) * pieces->cut.pitch[block];
 }
 
 static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
@@ -211,49 +186,51 @@ static enum wari_status write_piece(struct wari_pieces *pieces, uint32_t piece, 
     const int block = wari_piece_block(pieces, piece);
     const size_t bytes = cell_bytes(pieces, block, piece), groups = wari_half_byte_groups(bytes);
     const uint64_t place = place_in_file(pieces, block, piece);
-    int8_t *cells = pieces->memory + frame * pieces->frame_bytes;
+    int8_t *cells = pieces->frames.memory + frame * pieces->frames.bytes;
     struct wari_half_codes codes;
     size_t size = 0;
 
     if (pieces->kernel) {
         wari_choose_half_codes(cells, groups, &codes);
-        size = pieces->kernel->to_halves(cells, groups, &codes, room, pieces->frame_bytes);
+        size = pieces->kernel->to_halves(cells, groups, &codes, room, pieces->frames.bytes);
     }
     if (wari_whole_units(size) >= wari_whole_units(bytes))
         size = 0;
-    pieces->halved[piece] = (uint32_t)size;
-    pieces->spared_at[piece] = 0;
+    pieces->stored.halved[piece] = (uint32_t)size;
+    pieces->spare.at[piece] = 0;
     void *written = size > 0 ? (void *)room : cells;
     if (size == 0)
         size = bytes;
     if (pieces->kernel)
-        pieces->sum[piece] = wari_sum(written, size, place);
-    return wari_pieces_bytes(pieces, written, (size_t)wari_whole_units(size), place, true, error);
+        pieces->stored.sum[piece] = wari_sum(written, size, place);
+    return wari_scratch_file_bytes(pieces->file, written, (size_t)wari_whole_units(size), place,
+                                   true, error);
 }
 
 /* Keeps half bytes that were read, if there is room. */
 static void spare(struct wari_pieces *pieces, uint32_t piece, const uint8_t *halves)
 {
     const uint64_t bytes =
-        ((uint64_t)pieces->halved[piece] + WARI_HALVES_AHEAD + WARI_SPARE_UNIT - 1) /
+        ((uint64_t)pieces->stored.halved[piece] + WARI_HALVES_AHEAD + WARI_SPARE_UNIT - 1) /
         WARI_SPARE_UNIT * WARI_SPARE_UNIT;
     uint64_t at;
 
-    if (atomic_load_explicit(&pieces->spared, memory_order_relaxed) + bytes > pieces->spare_bytes)
+    if (atomic_load_explicit(&pieces->spare.used, memory_order_relaxed) + bytes >
+        pieces->spare.bytes)
         return;
-    at = atomic_fetch_add_explicit(&pieces->spared, bytes, memory_order_relaxed);
-    if (at + bytes > pieces->spare_bytes)
+    at = atomic_fetch_add_explicit(&pieces->spare.used, bytes, memory_order_relaxed);
+    if (at + bytes > pieces->spare.bytes)
         return;
-    memcpy(pieces->spare + at, halves, pieces->halved[piece]);
-    pieces->spared_at[piece] = (uint32_t)(at / WARI_SPARE_UNIT) + 1;
+    memcpy(pieces->spare.memory + at, halves, pieces->stored.halved[piece]);
+    pieces->spare.at[piece] = (uint32_t)(at / WARI_SPARE_UNIT) + 1;
 }
 
 void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes)
 {
-    pieces->spare = memory;
-    pieces->spare_bytes = bytes / WARI_SPARE_UNIT < UINT32_MAX ? bytes : 0;
-    atomic_store_explicit(&pieces->spared, 0, memory_order_relaxed);
-    memset(pieces->spared_at, 0, pieces->count * sizeof *pieces->spared_at);
+    pieces->spare.memory = memory;
+    pieces->spare.bytes = bytes / WARI_SPARE_UNIT < UINT32_MAX ? bytes : 0;
+    atomic_store_explicit(&pieces->spare.used, 0, memory_order_relaxed);
+    memset(pieces->spare.at, 0, pieces->cut.count * sizeof *pieces->spare.at);
 }
 
 /* The first bytes of a piece's place, as they were written. */
@@ -261,28 +238,29 @@ static enum wari_status read_checked(struct wari_pieces *pieces, uint32_t piece,
                                      size_t bytes, struct wari_error *error)
 {
     const uint64_t place = place_in_file(pieces, wari_piece_block(pieces, piece), piece);
-    const enum wari_status status =
-        wari_pieces_bytes(pieces, memory, (size_t)wari_whole_units(bytes), place, false, error);
+    const enum wari_status status = wari_scratch_file_bytes(
+        pieces->file, memory, (size_t)wari_whole_units(bytes), place, false, error);
 
-    if (status != WARI_OK || pieces->sum[piece] == 0 ||
-        wari_sum(memory, bytes, place) == pieces->sum[piece])
+    if (status != WARI_OK || pieces->stored.sum[piece] == 0 ||
+        wari_sum(memory, bytes, place) == pieces->stored.sum[piece])
         return status;
-    return wari_sum_is_wrong(error, pieces->path, place, bytes);
+    return wari_sum_is_wrong(error, pieces->file->path, place, bytes);
 }
 
 static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, uint32_t frame,
                                    uint8_t *room, struct wari_error *error)
 {
     const int block = wari_piece_block(pieces, piece);
-    const size_t bytes = cell_bytes(pieces, block, piece), size = pieces->halved[piece];
-    int8_t *cells = pieces->memory + frame * pieces->frame_bytes;
+    const size_t bytes = cell_bytes(pieces, block, piece), size = pieces->stored.halved[piece];
+    int8_t *cells = pieces->frames.memory + frame * pieces->frames.bytes;
     enum wari_status status;
 
     if (size == 0)
         return read_checked(pieces, piece, cells, bytes, error);
-    if (pieces->spared_at[piece] != 0) {
-        const uint64_t at = (uint64_t)(pieces->spared_at[piece] - 1) * WARI_SPARE_UNIT;
-        pieces->kernel->from_halves(pieces->spare + at, size, cells, wari_half_byte_groups(bytes));
+    if (pieces->spare.at[piece] != 0) {
+        const uint64_t at = (uint64_t)(pieces->spare.at[piece] - 1) * WARI_SPARE_UNIT;
+        pieces->kernel->from_halves(pieces->spare.memory + at, size, cells,
+                                    wari_half_byte_groups(bytes));
         return WARI_OK;
     }
     status = read_checked(pieces, piece, room, size, error);
@@ -296,7 +274,7 @@ static enum wari_status read_piece(struct wari_pieces *pieces, uint32_t piece, u
 enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i, uint8_t *room,
                                       struct wari_error *error)
 {
-    const struct wari_transfer *transfer = &pieces->transfer[i % pieces->frames];
+    const struct wari_transfer *transfer = &pieces->transfers.transfer[i % pieces->frames.count];
     enum wari_status status = WARI_OK;
 
     if (transfer->old != WARI_NO_PIECE)
@@ -310,7 +288,8 @@ enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i, ui
 
 struct wari_frame *wari_piece_frame(const struct wari_pieces *pieces, uint32_t piece)
 {
-    return &pieces->frame[(size_t)(pieces->at[piece] - pieces->memory) / pieces->frame_bytes];
+    return &pieces->frames
+                .frame[(size_t)(pieces->at[piece] - pieces->frames.memory) / pieces->frames.bytes];
 }
 
 void wari_pieces_written(struct wari_pieces *pieces, uint32_t piece)
@@ -329,12 +308,12 @@ static uint32_t take_frame(const struct wari_pieces *pieces)
 {
     uint32_t best = WARI_NO_PIECE;
 
-    for (uint32_t i = 0; i < pieces->frames; i++) {
-        const struct wari_frame *frame = &pieces->frame[i];
+    for (uint32_t i = 0; i < pieces->frames.count; i++) {
+        const struct wari_frame *frame = &pieces->frames.frame[i];
         if (frame->piece == WARI_NO_PIECE)
             return i;
-        if (frame->step < pieces->oldest &&
-            (best == WARI_NO_PIECE || frame->next > pieces->frame[best].next))
+        if (frame->step < pieces->frames.oldest &&
+            (best == WARI_NO_PIECE || frame->next > pieces->frames.frame[best].next))
             best = i;
     }
     return best;
@@ -348,27 +327,28 @@ static uint32_t to_be_written(const struct wari_frame *frame)
 
 static void list_transfer(struct wari_pieces *pieces, struct wari_transfer transfer)
 {
-    pieces->transfer[pieces->transfers++ % pieces->frames] = transfer;
+    pieces->transfers.transfer[pieces->transfers.listed++ % pieces->frames.count] = transfer;
 }
 
 /* Takes the frame from the piece that is there. */
 static void change_piece(struct wari_pieces *pieces, uint32_t number, uint32_t piece)
 {
-    struct wari_frame *frame = &pieces->frame[number];
+    struct wari_frame *frame = &pieces->frames.frame[number];
 
     if (frame->piece != WARI_NO_PIECE)
         pieces->at[frame->piece] = NULL;
     frame->piece = piece;
     atomic_store_explicit(&frame->dirty, false, memory_order_relaxed);
     if (piece != WARI_NO_PIECE)
-        pieces->at[piece] = pieces->memory + number * pieces->frame_bytes;
+        pieces->at[piece] = pieces->frames.memory + number * pieces->frames.bytes;
 }
 
 void wari_pieces_want_none(struct wari_pieces *pieces)
 {
-    for (uint32_t number = 0; number < pieces->frames; number++) {
-        const struct wari_transfer transfer = {
-            .piece = WARI_NO_PIECE, .frame = number, .old = to_be_written(&pieces->frame[number])};
+    for (uint32_t number = 0; number < pieces->frames.count; number++) {
+        const struct wari_transfer transfer = {.piece = WARI_NO_PIECE,
+                                               .frame = number,
+                                               .old = to_be_written(&pieces->frames.frame[number])};
         if (transfer.old != WARI_NO_PIECE)
             list_transfer(pieces, transfer);
         change_piece(pieces, number, WARI_NO_PIECE);
@@ -377,7 +357,7 @@ void wari_pieces_want_none(struct wari_pieces *pieces)
 
 void wari_pieces_use(struct wari_pieces *pieces, uint32_t frames)
 {
-    pieces->frames = frames;
+    pieces->frames.count = frames;
 }
 
 void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)
@@ -388,8 +368,8 @@ void wari_pieces_keep(struct wari_pieces *pieces, uint32_t piece, uint32_t step)
 
 static bool is_being_written(const struct wari_pieces *pieces, uint32_t piece)
 {
-    for (uint32_t i = pieces->settled; i != pieces->transfers; i++)
-        if (pieces->transfer[i % pieces->frames].old == piece)
+    for (uint32_t i = pieces->transfers.settled; i != pieces->transfers.listed; i++)
+        if (pieces->transfers.transfer[i % pieces->frames.count].old == piece)
             return true;
     return false;
 }
@@ -408,11 +388,11 @@ bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_
         list_transfer(pieces,
                       (struct wari_transfer){.piece = piece[i],
                                              .frame = number,
-                                             .old = to_be_written(&pieces->frame[number]),
+                                             .old = to_be_written(&pieces->frames.frame[number]),
                                              .read = read,
                                              .after = read && is_being_written(pieces, piece[i])});
         change_piece(pieces, number, piece[i]);
-        pieces->frame[number].step = step;
+        pieces->frames.frame[number].step = step;
     }
     return true;
 }

@@ -55,14 +55,9 @@ struct wari_transfer {
     bool after; /* only when those of earlier steps are done: one of them writes this piece */
 };
 
-struct wari_pieces {
-    const struct wari_host *host;
-    const struct wari_kernel_ops *kernel; /* makes half bytes; NULL: pieces stay as they are, and
-                                           * have no sums: for hosts that move no bytes */
+/* How the rows of a level's blocks are cut into pieces. */
+struct wari_pieces_cut {
     int seeds;
-    char path[WARI_PATH_MAX];           /* for messages */
-    int fd, direct;                     /* -1: closed; direct: -1 where the file system has none */
-    uint64_t base;                      /* of the file: what comes before */
     uint32_t count;                     /* pieces */
     uint32_t first[WARI_SEEDS_MAX + 2]; /* piece of a block */
     uint32_t rows[WARI_SEEDS_MAX + 1];  /* of a piece; the last one of a block may have fewer */
@@ -71,57 +66,81 @@ struct wari_pieces {
     uint64_t reciprocal[WARI_SEEDS_MAX + 1]; /* 2^42 / rows, rounded up */
     uint64_t offset[WARI_SEEDS_MAX + 2];     /* in the file; [seeds + 1]: where the last one ends */
     uint32_t stride[WARI_SEEDS_MAX + 1];     /* bytes from piece to piece in the file */
-    int8_t **at;                             /* [piece]; NULL: not in memory */
-    struct wari_frame *frame;
-    uint32_t frames;
-    uint32_t oldest; /* step: frames that this one or a later one needs are not taken */
-    size_t frame_bytes;
-    int8_t *memory; /* of the frames */
-    struct wari_transfer *transfer;
-    uint32_t transfers; /* listed by wari_pieces_want(); the list is a ring as long as there are
-                           frames */
-    uint32_t settled;   /* of these, that are done for certain, as its user says */
+};
+
+struct wari_scratch_file {
+    const struct wari_host *host;
+    char path[WARI_PATH_MAX]; /* for messages */
+    int fd, direct;           /* -1: closed; direct: -1 where the file system has none */
     atomic_uint_fast64_t bytes_read, bytes_written;
-    uint32_t *halved; /* [piece]: bytes that its half bytes take in the file; 0:
-                       * bytes are there */
-    uint64_t *sum;    /* [piece]: of what was written to the file; 0: nothing was */
-    uint8_t *spare;   /* memory that nobody else needs now: half bytes of pieces as they are read */
-    uint64_t spare_bytes;
-    atomic_uint_fast64_t spared; /* of these, in use */
-    uint32_t *spared_at;         /* [piece]: 1 + where its half bytes are in `spare`, in
-                                  * units of WARI_SPARE_UNIT; 0: nowhere */
-    void *tables;                /* memory of at, sum, frame, transfer, halved, spared_at */
+};
+
+struct wari_pieces {
+    struct wari_scratch_file *file;       /* which others may use, too */
+    const struct wari_kernel_ops *kernel; /* makes half bytes; NULL: pieces stay as they are, and
+                                           * have no sums: for hosts that move no bytes */
+    struct wari_pieces_cut cut;
+    int8_t **at; /* [piece]; NULL: not in memory */
+    struct {
+        struct wari_frame *frame;
+        uint32_t count;
+        uint32_t oldest; /* step: frames that this one or a later one needs are not taken */
+        size_t bytes;    /* of a frame */
+        int8_t *memory;
+    } frames;
+    struct {
+        struct wari_transfer *transfer; /* a ring as long as there are frames */
+        uint32_t listed;                /* by wari_pieces_want() */
+        uint32_t settled;               /* of these, done for certain, as their user says */
+    } transfers;
+    struct {
+        uint64_t base;    /* in the file: what comes before */
+        uint32_t *halved; /* [piece]: bytes that its half bytes take in the file; 0: bytes are
+                           * there */
+        uint64_t *sum;    /* [piece]: of what was written to the file; 0: nothing was */
+    } stored;
+    struct {
+        uint8_t *memory; /* that nobody else needs now: half bytes of pieces as they are read */
+        uint64_t bytes;
+        atomic_uint_fast64_t used; /* of these */
+        uint32_t *at;              /* [piece]: 1 + where its half bytes are, in units of
+                                    * WARI_SPARE_UNIT; 0: nowhere */
+    } spare;
+    void *tables; /* memory of all that is by piece or frame */
 };
 
 /* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of
- * WARI_PIECE_ALIGN, a row and the padding fit): all but the file and the memory is set. */
-void wari_pieces_lay_out(struct wari_pieces *pieces, const struct wari_layout *layout,
-                         const uint32_t *pitch, size_t frame_bytes);
+ * WARI_PIECE_ALIGN, a row and the padding fit). Then the bytes of the file; of tables for so many
+ * frames, beside the frames themselves. */
+void wari_pieces_cut_level(struct wari_pieces_cut *cut, const struct wari_layout *layout,
+                           const uint32_t *pitch, size_t frame_bytes);
+uint64_t wari_pieces_file_bytes(const struct wari_pieces_cut *cut);
+uint64_t wari_pieces_table_bytes(const struct wari_pieces_cut *cut, uint32_t frames);
 
-/* Of the file; of tables for so many frames, beside the frames themselves. */
-uint64_t wari_pieces_file_bytes(const struct wari_pieces *pieces);
-uint64_t wari_pieces_table_bytes(const struct wari_pieces *pieces, uint32_t frames);
+/* The scratch file, in `folder`. On failure nothing stays. WARI_BUSY if another process is just
+ * making the same file. */
+WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
+                                                        const struct wari_host *host,
+                                                        const char *folder, const char *name,
+                                                        struct wari_error *error);
+void wari_scratch_file_close(struct wari_scratch_file *file); /* or one of zeros, not opened */
 
-/* Makes the tables for `frames` frames that begin at `memory` (aligned to WARI_PIECE_ALIGN), and
- * the file, in `folder`. pieces->host and pieces->kernel are set before. On failure nothing stays.
- * WARI_BUSY if another process is just making the same file. */
-WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces, const char *folder,
-                                                  const char *name, int8_t *memory, uint32_t frames,
+/* Reads or writes `bytes` bytes of the file at `place`, past the page cache where that is possible:
+ * all three are multiples of WARI_PIECE_ALIGN. For any number of threads at once. */
+WARI_MUST_CHECK enum wari_status wari_scratch_file_bytes(struct wari_scratch_file *file,
+                                                         void *memory, size_t bytes, uint64_t place,
+                                                         bool write, struct wari_error *error);
+
+/* Makes the tables: file, kernel, cut, frames.count, frames.bytes, frames.memory and stored.base
+ * are set before. Two may use one file and its frames in turns, all of which are empty then. */
+WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces,
                                                   struct wari_error *error);
 void wari_pieces_close(struct wari_pieces *pieces);
-
-/* Makes tables for pieces of another cut, in the file and the frames of `other`, from byte `base`
- * of the file on. Frames are to be empty when one of the two begins to use them. `other` is closed
- * last. */
-WARI_MUST_CHECK enum wari_status wari_pieces_share(struct wari_pieces *pieces,
-                                                   const struct wari_pieces *other, uint64_t base,
-                                                   struct wari_error *error);
-void wari_pieces_unshare(struct wari_pieces *pieces);
 
 /* The piece of a row. */
 static inline uint32_t wari_piece_of(const struct wari_pieces *pieces, int block, uint32_t row)
 {
-    return pieces->first[block] + (uint32_t)((row * pieces->reciprocal[block]) >> 42);
+    return pieces->cut.first[block] + (uint32_t)((row * pieces->cut.reciprocal[block]) >> 42);
 }
 
 /* The block of a piece; its first row, and how many it has. */
@@ -132,14 +151,14 @@ uint32_t wari_piece_rows(const struct wari_pieces *pieces, int block, uint32_t p
 /* A row of a piece that is in memory. */
 static inline int8_t *wari_pieces_row(const struct wari_pieces *pieces, int block, uint32_t row)
 {
-    const uint32_t i = (uint32_t)((row * pieces->reciprocal[block]) >> 42);
+    const uint32_t i = (uint32_t)((row * pieces->cut.reciprocal[block]) >> 42);
 
-    return pieces->at[pieces->first[block] + i] +
-           (size_t)(row - i * pieces->rows[block]) * pieces->pitch[block];
+    return pieces->at[pieces->cut.first[block] + i] +
+           (size_t)(row - i * pieces->cut.rows[block]) * pieces->cut.pitch[block];
 }
 
 /* Gives frames to pieces (distinct ones) that step `step` needs, and lists the transfers. Frames
- * that pieces->oldest or later steps need are not taken. `read`: pieces that are not in memory are
+ * that frames.oldest or later steps need are not taken. `read`: pieces that are not in memory are
  * to be read. False if there are not enough frames. */
 bool wari_pieces_want(struct wari_pieces *pieces, const uint32_t *piece, uint32_t count,
                       uint32_t step, bool read);
@@ -163,12 +182,6 @@ void wari_pieces_lend(struct wari_pieces *pieces, void *memory, uint64_t bytes);
  * half bytes pass through it. */
 WARI_MUST_CHECK enum wari_status wari_pieces_transfer(struct wari_pieces *pieces, uint32_t i,
                                                       uint8_t *room, struct wari_error *error);
-
-/* Reads or writes `bytes` bytes of the file at `place`, past the page cache where that is possible:
- * all three are multiples of WARI_PIECE_ALIGN. For any number of threads at once. */
-WARI_MUST_CHECK enum wari_status wari_pieces_bytes(struct wari_pieces *pieces, void *memory,
-                                                   size_t bytes, uint64_t place, bool write,
-                                                   struct wari_error *error);
 
 /* Uses so many of the frames from now on, all of which are empty: as many as there are at most. */
 void wari_pieces_use(struct wari_pieces *pieces, uint32_t frames);

@@ -1,4 +1,4 @@
-/* A level whose cells are in a scratch file (pieces.h): passes (passes.h) stream it.
+/* A level whose cells are in a scratch file (pieces.h), which passes (passes.h) go through.
  *
  * As mover halves go by in order, so do the rows of their children: a pass over a block goes
  * through **steps** of some columns, each of which needs a few hundred pieces; while one step is
@@ -87,8 +87,8 @@ struct wari_stripes {
 };
 struct wari_stripes wari_scratch_stripes(const struct wari_layout *layout, int block,
                                          size_t frame_bytes);
-void wari_scratch_lay_out_stripes(struct wari_pieces *stripes, const struct wari_layout *layout,
-                                  size_t frame_bytes);
+void wari_scratch_cut_stripes(struct wari_pieces_cut *stripes, const struct wari_layout *layout,
+                              size_t frame_bytes);
 
 /* ---- The scratch
  * --------------------------------------------------------------------------------- */
@@ -132,6 +132,7 @@ struct wari_amendment {
 };
 
 struct wari_scratch {
+    struct wari_scratch_file file;
     struct wari_pieces pieces;
     struct wari_pieces stripes; /* captures only: captures.c */
     struct wari_scratch_shape shape;
@@ -139,16 +140,17 @@ struct wari_scratch {
     struct {
         int count;
         struct wari_turn turn[WARI_SEEDS_MAX + 1];
+        uint64_t far[WARI_SEEDS_MAX + 1]; /* until a piece of this block is needed again */
     } turns;
     struct wari_turn_window window;
-    _Atomic uint8_t *touched;         /* [piece]: a stripe that some unit of has been written */
-    uint64_t far[WARI_SEEDS_MAX + 1]; /* turns, until a piece of this block is needed again */
+    _Atomic uint8_t *touched; /* [piece]: a stripe that some unit of has been written */
     struct wari_scratch_plan plan;
     uint32_t *list; /* of pieces, for passes that go through some in order */
     struct wari_amendment amendment;
     bool alone; /* one thread does everything: steps are too short for a team */
     struct wari_crew *crew;
     struct {
+        int8_t *frames;
         uint8_t *rooms; /* the first one */
         uint8_t *pages;
         void *all, *tables;

@@ -47,8 +47,8 @@ struct wari_stripes wari_scratch_stripes(const struct wari_layout *layout, int b
     return stripes;
 }
 
-void wari_scratch_lay_out_stripes(struct wari_pieces *stripes, const struct wari_layout *layout,
-                                  size_t frame_bytes)
+void wari_scratch_cut_stripes(struct wari_pieces_cut *stripes, const struct wari_layout *layout,
+                              size_t frame_bytes)
 {
     struct wari_layout units = {.seeds = layout->seeds};
     uint32_t pitch[WARI_SEEDS_MAX + 1];
@@ -58,7 +58,7 @@ void wari_scratch_lay_out_stripes(struct wari_pieces *stripes, const struct wari
         units.rows[block] = cut.groups * cut.runs;
         pitch[block] = cut.run * cut.width;
     }
-    wari_pieces_lay_out(stripes, &units, pitch, frame_bytes);
+    wari_pieces_cut_level(stripes, &units, pitch, frame_bytes);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -125,11 +125,11 @@ int wari_scratch_turns(const struct wari_layout *layout, uint64_t window,
 /* Fills in everything that follows from frames, window and pages. */
 static void add_up(const struct level_shape *level, struct wari_scratch_shape *shape)
 {
-    struct wari_pieces pieces, stripes;
+    struct wari_pieces_cut pieces, stripes;
     uint64_t behind;
 
-    wari_pieces_lay_out(&pieces, &level->layout, level->pitch, shape->frame_bytes);
-    wari_scratch_lay_out_stripes(&stripes, &level->layout, shape->frame_bytes);
+    wari_pieces_cut_level(&pieces, &level->layout, level->pitch, shape->frame_bytes);
+    wari_scratch_cut_stripes(&stripes, &level->layout, shape->frame_bytes);
     behind = wari_pieces_file_bytes(&stripes);
     if (shape->reused > behind)
         behind = shape->reused;

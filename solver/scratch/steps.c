@@ -73,7 +73,7 @@ void wari_scratch_go_by(struct wari_level *level, int block, uint32_t columns)
 void wari_scratch_look_ahead(struct wari_scratch *scratch)
 {
     struct wari_scratch_plan *plan = &scratch->plan;
-    const uint32_t pieces = scratch->pieces.count, first_step = scratch->step + 1;
+    const uint32_t pieces = scratch->pieces.cut.count, first_step = scratch->step + 1;
 
     memset(plan->later, 0xff, pieces * sizeof *plan->later); /* WARI_NO_PIECE: not at all */
     for (uint32_t step = plan->steps; step-- > 0;)
@@ -82,8 +82,8 @@ void wari_scratch_look_ahead(struct wari_scratch *scratch)
             plan->next[i] = *later;
             *later = first_step + step;
         }
-    for (uint32_t i = 0; i < scratch->pieces.frames; i++) {
-        struct wari_frame *frame = &scratch->pieces.frame[i];
+    for (uint32_t i = 0; i < scratch->pieces.frames.count; i++) {
+        struct wari_frame *frame = &scratch->pieces.frames.frame[i];
         if (frame->piece == WARI_NO_PIECE)
             continue;
         frame->next = wari_scratch_far_away(scratch, frame->piece);
@@ -101,7 +101,7 @@ static bool add_columns(struct wari_level *level, const struct wari_slice *slice
     struct wari_scratch_plan *plan = &wari_scratch_of(level)->plan;
     const int movers = level->layout.seeds - slice->block;
     wari_sowing sowings[WARI_GROUP][WARI_HALF_PITS];
-    const uint32_t before = plan->needs, cap = wari_scratch_cap(scratch->pieces.frames);
+    const uint32_t before = plan->needs, cap = wari_scratch_cap(scratch->pieces.frames.count);
     bool fits = true;
 
     wari_sow_halves(&level->tables->halves, movers, slice->first_column, slice->columns, sowings);
@@ -122,7 +122,7 @@ static bool add_columns(struct wari_level *level, const struct wari_slice *slice
     }
     if (!fits)
         while (plan->needs > before)
-            plan->seen[plan->need[--plan->needs] % scratch->pieces.count] = 0;
+            plan->seen[plan->need[--plan->needs] % scratch->pieces.cut.count] = 0;
     return fits;
 }
 

@@ -10,9 +10,9 @@
 
 uint32_t wari_scratch_window_rows(const struct wari_scratch *scratch, int block)
 {
-    const uint32_t rows = scratch->pieces.block_rows[block];
+    const uint32_t rows = scratch->pieces.cut.block_rows[block];
     const uint64_t room =
-        (scratch->shape.window - WARI_PIECE_PADDING) / scratch->pieces.pitch[block];
+        (scratch->shape.window - WARI_PIECE_PADDING) / scratch->pieces.cut.pitch[block];
 
     return rows <= room ? rows : (uint32_t)(room / WARI_STRIP * WARI_STRIP);
 }
@@ -88,7 +88,7 @@ static void copy_out(struct wari_level *level, struct wari_worker *worker, void 
 
     memcpy(wari_pieces_row(&scratch->pieces, block, overlap.first),
            wari_scratch_window_row(scratch, block, overlap.first),
-           (size_t)overlap.rows * scratch->pieces.pitch[block]);
+           (size_t)overlap.rows * scratch->pieces.cut.pitch[block]);
     wari_pieces_written(&scratch->pieces, piece);
     if (*also)
         (*also)(level, worker, block, overlap.first, overlap.rows);

@@ -21,7 +21,7 @@ static inline int8_t *wari_scratch_window_row(const struct wari_scratch *scratch
                                               uint32_t row)
 {
     return scratch->window.memory + scratch->window.place[block] +
-           (size_t)(row - scratch->window.first_row) * scratch->pieces.pitch[block];
+           (size_t)(row - scratch->window.first_row) * scratch->pieces.cut.pitch[block];
 }
 
 #endif

@@ -184,11 +184,10 @@ enum wari_status wari_store_encode_one(struct wari_store *store, const struct wa
 
 enum wari_status wari_store_readable(const struct wari_chunks *source, struct wari_error *error)
 {
-    const struct wari_level *level = source->level;
-    enum wari_status status = wari_team_failure(level->team, error);
+    const enum wari_status status = wari_team_failure(source->level->team, error);
 
-    if (status == WARI_OK && level->road->values_stop && wari_level_stopped(level))
-        status = wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    if (status == WARI_OK && wari_level_stopped(source->level))
+        return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
     return status;
 }
 

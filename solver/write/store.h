@@ -67,8 +67,7 @@ WARI_MUST_CHECK enum wari_status wari_store_encode_one(struct wari_store *store,
                                                        uint64_t chunk, uint64_t i,
                                                        struct wari_error *error);
 
-/* Whether the values that were read are those of the level: on some roads that may fail or be
- * stopped at any moment. */
+/* Whether the values that were read are those of the level: not if it failed or was stopped. */
 WARI_MUST_CHECK enum wari_status wari_store_readable(const struct wari_chunks *source,
                                                      struct wari_error *error);
 

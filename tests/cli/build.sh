@@ -219,7 +219,7 @@ a_link_planted_under_a_temporary_name_is_not_followed() {
     [ ! -L "$folder/awari-even-0.wari" ] || fail "expected a file of its own"
 }
 
-# Whether a level is streamed from it, or keeps only its full halves there.
+# Whether a level is solved by bits with it, or keeps only its full halves there.
 nor_one_under_the_name_of_a_scratch_file() {
     local memory
     build "$WORK/scratch_link" 12 || exit 1
@@ -244,25 +244,25 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
     [ ! -e "$WORK/huge" ] || fail "expected no folder"
 }
 
-# ---- Streaming and checkpoints --------------------------------------------------------------------
+# ---- By bits, and checkpoints ----------------------------------------------------------------------
 
-a_level_that_does_not_fit_is_streamed_to_the_same_bytes() {
+a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
     local seeds=13 memory=14900k
     ! is_small || { seeds=11 memory=12300k; }
     build "$WORK/plain" $seeds || exit 1
-    accepted build --db "$WORK/streamed" --seeds $seeds --threads 1 --memory $memory \
+    accepted build --db "$WORK/bits" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"
-    expect_message "from level $seeds on streamed"
+    expect_message "from level $seeds on by bits"
     expect_message "in $WORK/scratch"
-    expect_message "streamed: "
-    same_database "$WORK/plain" "$WORK/streamed"
+    expect_message "by bits: "
+    same_database "$WORK/plain" "$WORK/bits"
     [ -z "$(ls -A "$WORK/scratch")" ] || fail "expected that nothing stays in the scratch folder"
 }
 
 # From 16 seeds on the codes of `own` in memory tell fewer captures than bits need.
 own_by_bits_has_the_published_values() {
     accepted build --db "$WORK/own_by_bits" --rules tournament --seeds 16 --memory 30M --threads 2
-    expect_message "from level 16 on streamed"
+    expect_message "from level 16 on by bits"
     accepted check --db "$WORK/own_by_bits" --published
     expect_output_has "the same values as published"
 }

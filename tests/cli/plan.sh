@@ -119,7 +119,7 @@ what_does_not_fit_goes_to_the_disk() {
 
 less_memory_never_saves_time() {
     local memory last=0 seconds
-    # (what is streamed leaves more to the cache of levels below than what only just fits)
+    # (what is solved by bits leaves more to the cache of levels below than what only just fits)
     for memory in 4G 2G 1300M 1100M 900M 700M 500M 400M 300M; do
         accepted plan --seeds 24 --threads 2 --memory $memory --disk-bandwidth 500M --no-calibration --json
         seconds=$(_value "['all']['seconds']")

@@ -51,7 +51,7 @@ uint64_t memory_for_bits(const struct wari_build *build)
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
     here.memory = plan.memory_least;
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
-    assert_true(plan.streamed <= build->seeds);
+    assert_true(plan.first_by_bits <= build->seeds);
     return here.memory;
 }
 
@@ -165,11 +165,11 @@ int assert_folder_is_part(const char *folder, struct wari_variant variant,
 uint64_t snapshots_begin(int seeds, const struct wari_bits_shape *shape)
 {
     struct wari_layout layout;
-    struct wari_pieces stripes;
+    struct wari_pieces_cut stripes;
     uint64_t bytes;
 
     wari_layout_init(&layout, seeds);
-    wari_scratch_lay_out_stripes(&stripes, &layout, shape->scratch.frame_bytes);
+    wari_scratch_cut_stripes(&stripes, &layout, shape->scratch.frame_bytes);
     bytes = wari_pieces_file_bytes(&stripes);
     if (bytes < wari_bits_snapshot_bytes(&layout))
         bytes = wari_bits_snapshot_bytes(&layout);

@@ -61,8 +61,8 @@ void bench_begin(struct bench_run *run, const struct bench *bench, int threads)
                                      .course.measure = &run->measure};
 }
 
-void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int threads,
-                          uint64_t more)
+void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int threads,
+                         uint64_t more)
 {
     const enum wari_cycle cycle = bench->variant.cycle;
     struct wari_error error = {WARI_OK, ""};

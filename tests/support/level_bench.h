@@ -33,10 +33,10 @@ struct bench_run {
  * the cache of lower levels has the least that it works with. */
 void bench_begin(struct bench_run *run, const struct bench *bench, int threads);
 
-/* The same and the level itself, streamed through a scratch file in `folder`, with so many bytes
+/* The same and the level itself, by bits with a scratch file in `folder`, with so many bytes
  * more than it takes at least; nothing of it is solved. */
-void bench_begin_streamed(struct bench_run *run, const struct bench *bench, int threads,
-                          uint64_t more);
+void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int threads,
+                         uint64_t more);
 
 /* From the capture pass to the last value; then compares all values. Best captures
  * below -`told` are not told apart, so that some cells have to ask. */

@@ -185,8 +185,8 @@ static void print_plan(FILE *out, const struct wari_build *build,
             text_bytes(plan->memory_bytes, memory[0]), text_bytes(plan->cache_bytes, memory[1]),
             text_bytes(build->memory, memory[2]), text_bytes(plan->disk_bytes, need),
             text_bytes(disk, have));
-    if (plan->streamed <= build->seeds)
-        fprintf(out, "from level %d on streamed, scratch %s in %s; ", plan->streamed,
+    if (plan->first_by_bits <= build->seeds)
+        fprintf(out, "from level %d on by bits, scratch %s in %s; ", plan->first_by_bits,
                 text_bytes(plan->scratch_bytes, need), scratch_of(build));
     fprintf(out, "kernel %s, %d thread%s\n", wari_kernel_name(build->kernel), build->threads,
             build->threads == 1 ? "" : "s");
@@ -209,7 +209,7 @@ static enum wari_status refuse_disk(const struct wari_build *build,
                      checkpoint);
 }
 
-/* Room for what is written: files of levels, and for a while what is streamed, which may lie on
+/* Room for what is written: files of levels, and for a while scratch files, which may lie on
  * another disk. What is left beside that is for checkpoints. */
 static enum wari_status check_disk(const struct wari_build *build, struct wari_build_plan *plan,
                                    uint64_t disk, struct wari_error *error)
@@ -225,12 +225,12 @@ static enum wari_status check_disk(const struct wari_build *build, struct wari_b
     plan->checkpoint_room = disk + plan->checkpoint_bytes - need;
     if (plan->checkpoint_room == 0)
         plan->checkpoint_room = 1; /* 0: no limit */
-    if (!build->scratch || plan->streamed > build->seeds)
+    if (!build->scratch || plan->first_by_bits > build->seeds)
         return WARI_OK;
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
     if (status == WARI_OK && plan->scratch_bytes > disk)
         return wari_fail(error, WARI_IO,
-                         "%s: streaming needs %s of disk, but only %s are free; make room or "
+                         "%s: scratch files need %s of disk, but only %s are free; make room or "
                          "choose another folder (--scratch)",
                          build->scratch, text_bytes(plan->scratch_bytes, needed),
                          text_bytes(disk, there));
@@ -281,7 +281,7 @@ static void level_done(struct watch *watch, const struct wari_progress *at)
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
     if (at->measure->bytes_read + at->measure->bytes_written > 0)
-        fprintf(stderr, ", streamed: %s read, %s written",
+        fprintf(stderr, ", by bits: %s read, %s written",
                 text_bytes(at->measure->bytes_read, moved[0]),
                 text_bytes(at->measure->bytes_written, moved[1]));
     if (at->measure->resumed)
@@ -478,7 +478,7 @@ const struct command command_build = {
         "  --kernel K     auto (default), portable, avx2, avx512, neon; the variable\n"
         "                 WARI_KERNEL in the environment does the same\n"
         "  --memory SIZE  bytes (or 500M, 2G) that the program may use; a level that does\n"
-        "                 not fit is streamed from a scratch file; levels below the one\n"
+        "                 not fit is solved by bits, with a scratch file; levels below the one\n"
         "                 being solved are kept in what is left, and read from their files\n"
         "                 where that is too little; default: what the machine has available\n"
         "  --scratch DIR  folder of the scratch file, best on a fast disk; default: the\n"

@@ -120,7 +120,7 @@ static void narrow_by_groups(uint64_t *least, const char **limit)
 
 /* Address space that is set aside and hardly used: for each thread but the first its stack, and the
  * 64 MiB in which the C library keeps a thread's small blocks; the small stacks of those that
- * stream a level; an eighth of the rest for gaps. */
+ * solve a level by bits; an eighth of the rest for gaps. */
 static uint64_t usable_space(uint64_t space, int threads)
 {
     const uint64_t blocks = UINT64_C(64) << 20;

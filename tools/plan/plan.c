@@ -265,6 +265,6 @@ const struct command command_plan = {
         "  wari plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 the catalogue in DIR is damaged; 4 reading or writing\n"
-        "failed; 5 not enough memory, even for streamed levels; 6 a file of another rule set or\n"
+        "failed; 5 not enough memory, even by bits; 6 a file of another rule set or\n"
         "format version; 129, 130 or 143 stopped\n",
 };

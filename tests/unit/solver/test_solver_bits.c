@@ -104,7 +104,7 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     struct bench_run run;
     struct reports reports = {0, 0};
 
-    bench_begin_streamed(&run, bench, way->threads, more);
+    bench_begin_by_bits(&run, bench, way->threads, more);
     if (way->told < bench->seeds)
         wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->told);
     if (way->team)

@@ -67,13 +67,13 @@ static void assert_folder_is(const struct folder_image *expected)
 
 enum how { IN_MEMORY, BY_BITS };
 
-/* The shape of the last level where it is streamed; false if it is not. */
+/* The shape of the last level where it is solved by bits; false if it is not. */
 static bool shape_of(const struct wari_build *build, struct wari_bits_shape *shape)
 {
     struct wari_build_plan plan;
 
     assert_int_equal(wari_build_plan(build, &plan, NULL), WARI_OK);
-    if (plan.streamed > SEEDS)
+    if (plan.first_by_bits > SEEDS)
         return false;
     assert_true(
         wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS, shape));

@@ -50,7 +50,7 @@ static void watch(void *context, const struct wari_progress *progress)
         atomic_store(&stopper->stop, true);
 }
 
-static enum wari_status run(struct wari_variant variant, int seeds, bool streamed,
+static enum wari_status run(struct wari_variant variant, int seeds, bool by_bits,
                             struct stopper *stopper)
 {
     struct wari_build build = build_of(folder, variant, seeds);
@@ -59,7 +59,7 @@ static enum wari_status run(struct wari_variant variant, int seeds, bool streame
     build.progress = watch;
     build.context = stopper;
     build.stop = &stopper->stop;
-    if (streamed)
+    if (by_bits)
         build.memory = memory_for_bits(&build);
     return wari_build(&build, NULL);
 }
@@ -73,25 +73,25 @@ static void checkpoint_path(char path[WARI_PATH_MAX], struct wari_variant varian
 }
 
 /* Leaves a checkpoint of the last level. */
-static void leave_checkpoint(struct wari_variant variant, int seeds, bool streamed,
+static void leave_checkpoint(struct wari_variant variant, int seeds, bool by_bits,
                              enum wari_phase phase, int sweeps)
 {
     struct stopper stopper = {.seeds = seeds, .sweeps = sweeps, .phase = phase};
     char path[WARI_PATH_MAX];
 
     build_database(folder, variant, seeds - 1);
-    assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_INTERRUPTED);
+    assert_int_equal(run(variant, seeds, by_bits, &stopper), WARI_INTERRUPTED);
     checkpoint_path(path, variant, seeds);
     assert_int_equal(access(path, F_OK), 0);
 }
 
 /* Finishes; says whether it went on from a checkpoint. The files are `whole`, and nothing else. */
-static bool finish(struct wari_variant variant, int seeds, bool streamed,
+static bool finish(struct wari_variant variant, int seeds, bool by_bits,
                    const struct folder_image *whole)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
 
-    assert_int_equal(run(variant, seeds, streamed, &stopper), WARI_OK);
+    assert_int_equal(run(variant, seeds, by_bits, &stopper), WARI_OK);
     struct folder_image image = folder_load(folder);
     assert_folders_equal(&image, whole);
     folder_free(&image);

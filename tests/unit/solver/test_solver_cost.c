@@ -140,13 +140,13 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
              * lists of captures
              */
             const uint64_t memory = wari_level_bytes(seeds) / 2;
-            const struct wari_cost streamed = cost_of(seeds, memory, 1, (enum wari_cycle)cycle);
-            assert_true(streamed.all.memory_bytes <= memory);
+            const struct wari_cost by_bits = cost_of(seeds, memory, 1, (enum wari_cycle)cycle);
+            assert_true(by_bits.all.memory_bytes <= memory);
             const uint64_t least = positions + wari_level_placements(seeds);
-            assert_true(streamed.all.scratch_bytes >= least + positions * 7 / 10);
-            assert_true(streamed.all.scratch_bytes <= least + least / 10 + positions * 9 / 10);
-            assert_true(streamed.all.disk_read > cost.all.disk_read);
-            assert_true(streamed.all.total_seconds > cost.all.total_seconds);
+            assert_true(by_bits.all.scratch_bytes >= least + positions * 7 / 10);
+            assert_true(by_bits.all.scratch_bytes <= least + least / 10 + positions * 9 / 10);
+            assert_true(by_bits.all.disk_read > cost.all.disk_read);
+            assert_true(by_bits.all.total_seconds > cost.all.total_seconds);
         }
     }
 }

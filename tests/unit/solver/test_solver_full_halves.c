@@ -1,6 +1,6 @@
 /* Full opponent halves are counted by what the capture pass kept of them: as they are by another
  * look into the levels below, however a level is cut into items or stripes; and without that look.
- * Files of streamed levels, and of levels beside a small cache: test_solver_bounded.c. */
+ * Files of levels by bits, and of levels beside a small cache: test_solver_bounded.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,14 +36,14 @@ static struct bench open_bench(int seeds)
     return bench;
 }
 
-/* Has the level in memory, or streamed in so many bytes more than the least. */
-static void make_level(struct bench_run *run, bool streamed, uint64_t more)
+/* Has the level in memory, or by bits in so many bytes more than the least. */
+static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
 {
     const int seeds = run->bench->seeds;
     struct wari_error error = {WARI_OK, ""};
     enum wari_status status;
 
-    if (streamed) {
+    if (by_bits) {
         const uint64_t least = wari_bits_needs(seeds, WARI_EVEN, 64 << 20, 0, run->team.threads);
         const struct wari_bits_room room = {.bytes = least + more,
                                             .place = {folder, "level.scratch"}};
@@ -59,13 +59,13 @@ static void make_level(struct bench_run *run, bool streamed, uint64_t more)
 }
 
 /* The first count takes what was kept, and forgets it, so the second one looks again. */
-static void count_twice(const struct bench *bench, int threads, bool streamed, uint64_t more)
+static void count_twice(const struct bench *bench, int threads, bool by_bits, uint64_t more)
 {
     uint64_t kept[2 * WARI_SEEDS_MAX + 1], looked_up[2 * WARI_SEEDS_MAX + 1], placements = 0;
     struct bench_run run;
 
     bench_begin(&run, bench, threads);
-    make_level(&run, streamed, more);
+    make_level(&run, by_bits, more);
     assert_false(wari_full_captures_kept(&run.level));
     wari_solve_captures(&run.level);
     assert_true(wari_full_captures_kept(&run.level));

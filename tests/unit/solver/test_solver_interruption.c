@@ -254,7 +254,7 @@ static void build_stopped_amid_a_sweep_resumes_to_the_same_bytes(void **state)
     folder_free(&whole);
 }
 
-/* ---- A streamed level, while its file is written --------------------------------------------- */
+/* ---- A level by bits, while its file is written -------------------------------------------- */
 
 /* Stops a build at the k-th reading after the last level's file was opened: its values come from
  * the scratch file by then. */
@@ -302,7 +302,7 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
     return status;
 }
 
-static void streamed_level_stopped_while_it_is_written_is_not_there(void **state)
+static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
 {
     const int seeds = 11;
     struct wari_build build = build_of(NULL, even, seeds);
@@ -328,7 +328,7 @@ static void streamed_level_stopped_while_it_is_written_is_not_there(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streamed_level_stopped_while_it_is_written_is_not_there),
+        cmocka_unit_test(level_by_bits_stopped_while_it_is_written_is_not_there),
         cmocka_unit_test(build_stopped_at_any_call_resumes_to_the_same_bytes),
         cmocka_unit_test(stopped_build_publishes_the_finished_levels_that_wait),
         cmocka_unit_test(stop_at_the_last_call_changes_nothing),

@@ -1,4 +1,4 @@
-/* Running passes of streamed levels: whatever pieces the steps of a pass want, and however soon
+/* Running passes over scratch files: whatever pieces the steps of a pass want, and however soon
  * they want what is just being read or written, each job finds what the jobs before it have left.
  */
 #include <setjmp.h>
@@ -124,12 +124,12 @@ static void jobs_find_what_was_left(void **state)
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct bench_run run;
-        bench_begin_streamed(&run, &bench, threads, 650 << 10); /* 400 give it frames for all */
+        bench_begin_by_bits(&run, &bench, threads, 650 << 10); /* 400 give it frames for all */
         wari_scratch_of(&run.level)->alone = false;
-        assert_true(wari_scratch_of(&run.level)->pieces.count >= PIECES);
-        assert_true(wari_scratch_of(&run.level)->pieces.frames < PIECES);
+        assert_true(wari_scratch_of(&run.level)->pieces.cut.count >= PIECES);
+        assert_true(wari_scratch_of(&run.level)->pieces.frames.count < PIECES);
         for (uint32_t each = 1;
-             each <= wari_scratch_cap(wari_scratch_of(&run.level)->pieces.frames); each++)
+             each <= wari_scratch_cap(wari_scratch_of(&run.level)->pieces.frames.count); each++)
             visit_at_random(&run.level, each, (uint32_t)test_scale(STEPS, STEPS / 10));
         bench_check(&run);
         bench_end(&run);

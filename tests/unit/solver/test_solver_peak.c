@@ -38,7 +38,7 @@ static uint64_t peak_of(const struct wari_build *build)
 }
 
 /* Without a bound, where the plan says how much it will be, and with the least; and with less, so
- * that the last level is streamed. */
+ * that the last level is solved by bits. */
 static void check_peak(struct wari_variant variant, int seeds, int threads)
 {
     struct wari_build build = build_of(folder, variant, seeds);
@@ -46,7 +46,7 @@ static void check_peak(struct wari_variant variant, int seeds, int threads)
 
     build.threads = threads;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-    for (int tight = 0; tight < (seeds >= 11 ? 3 : 2); tight++) { /* 2: streamed */
+    for (int tight = 0; tight < (seeds >= 11 ? 3 : 2); tight++) { /* 2: by bits */
         build.memory = tight == 0   ? 0
                        : tight == 1 ? memory_for_all(&build)
                                     : memory_for_bits(&build);

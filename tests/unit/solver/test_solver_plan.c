@@ -166,16 +166,16 @@ static void check_memory(struct wari_variant variant, int first, int seeds)
     assert_true((int64_t)free.memory_bytes <= peak + peak / 50 + more);
     assert_true(free.memory_least <= free.memory_bytes);
 
-    /* in memory, with the least cache of levels below; and, where that takes less, streamed */
+    /* in memory, with the least cache of levels below; and, where that takes less, by bits */
     const struct wari_build build = build_of(NULL, variant, seeds);
-    for (int streamed = 0; streamed <= (seeds >= 11); streamed++) {
-        const uint64_t bound = streamed ? memory_for_bits(&build) : memory_for_all(&build);
+    for (int by_bits = 0; by_bits <= (seeds >= 11); by_bits++) {
+        const uint64_t bound = by_bits ? memory_for_bits(&build) : memory_for_all(&build);
         const int64_t tight = counted_peak(variant, first, seeds, bound, &least) + process;
         assert_true(least.memory_bytes <= bound);
         assert_int_equal(least.memory_least, free.memory_least);
         assert_true(least.cache_bytes <= free.cache_bytes);
-        assert_true((least.streamed <= seeds) == streamed);
-        assert_true((least.scratch_bytes > 0) == streamed);
+        assert_true((least.first_by_bits <= seeds) == by_bits);
+        assert_true((least.scratch_bytes > 0) == by_bits);
         assert_true((int64_t)least.memory_bytes >= tight);
         assert_true((int64_t)least.memory_bytes <= tight + tight / 50 + more);
     }

@@ -1,4 +1,4 @@
-/* Streaming with a storage that only counts: no byte is moved, and memory is promised but never
+/* By bits with a storage that only counts: no byte is moved, and memory is promised but never
  * touched, so that levels can be walked through that no machine here could solve. What is counted
  * is where each transfer goes, and how many bytes there are. */
 #include <setjmp.h>
@@ -165,12 +165,12 @@ static void stripes_cover_all_levels(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int large = 0; large < 2; large++) {
             struct wari_scratch_shape shape;
-            struct wari_pieces stripes;
+            struct wari_pieces_cut stripes;
             struct wari_layout layout;
             const uint64_t least = wari_scratch_least(seeds);
             wari_layout_init(&layout, seeds);
             assert_true(wari_scratch_shape(seeds, large ? 40 * least : least, &shape));
-            wari_scratch_lay_out_stripes(&stripes, &layout, shape.frame_bytes);
+            wari_scratch_cut_stripes(&stripes, &layout, shape.frame_bytes);
             for (int block = 0; block <= seeds; block++) {
                 const struct wari_stripes cut =
                     wari_scratch_stripes(&layout, block, shape.frame_bytes);
@@ -206,21 +206,22 @@ static void pieces_cover_all_levels(void **state)
             pitch[block] = wari_level_pitch(layout.columns[block]);
         assert_true(wari_scratch_shape(seeds, (uint64_t)(seeds + 1) << 30, &shape));
         assert_true(shape.bytes <= (uint64_t)(seeds + 1) << 30);
-        wari_pieces_lay_out(&pieces, &layout, pitch, shape.frame_bytes);
+        wari_pieces_cut_level(&pieces.cut, &layout, pitch, shape.frame_bytes);
         for (int block = 0; block <= seeds; block++) {
-            assert_true(pieces.offset[block] >= end);
-            const uint32_t count = pieces.first[block + 1] - pieces.first[block];
-            end = pieces.offset[block] + (uint64_t)count * pieces.stride[block];
-            assert_true((uint64_t)pieces.rows[block] * pitch[block] <= pieces.stride[block]);
-            assert_true((uint64_t)pieces.rows[block] * pitch[block] + WARI_PIECE_PADDING <=
+            assert_true(pieces.cut.offset[block] >= end);
+            const uint32_t count = pieces.cut.first[block + 1] - pieces.cut.first[block];
+            end = pieces.cut.offset[block] + (uint64_t)count * pieces.cut.stride[block];
+            assert_true((uint64_t)pieces.cut.rows[block] * pitch[block] <=
+                        pieces.cut.stride[block]);
+            assert_true((uint64_t)pieces.cut.rows[block] * pitch[block] + WARI_PIECE_PADDING <=
                         shape.frame_bytes);
             for (uint32_t row = 0; row < layout.rows[block]; row += (uint32_t)test_scale(1, 97)) {
                 const uint32_t piece = wari_piece_of(&pieces, block, row);
-                if (piece != pieces.first[block] + row / pieces.rows[block])
+                if (piece != pieces.cut.first[block] + row / pieces.cut.rows[block])
                     fail_msg("level %d, block %d, row %u", seeds, block, row);
             }
-            assert_int_equal(wari_piece_block(&pieces, pieces.first[block]), block);
-            assert_int_equal(wari_piece_block(&pieces, pieces.first[block + 1] - 1), block);
+            assert_int_equal(wari_piece_block(&pieces, pieces.cut.first[block]), block);
+            assert_int_equal(wari_piece_block(&pieces, pieces.cut.first[block + 1] - 1), block);
         }
         assert_true(end <= shape.file);
     }
@@ -251,27 +252,27 @@ static void what_is_being_written_is_read_afterwards(void **state)
     make_hollow(&hollow, 18, 16 << 20);
     struct wari_pieces *pieces = &wari_scratch_of(&hollow.level)->pieces;
     const uint32_t first = 0;
-    pieces->oldest = 10;
+    pieces->frames.oldest = 10;
     assert_true(wari_pieces_want(pieces, &first, 1, 10, true));
     wari_pieces_written(pieces, first);
     wari_piece_frame(pieces, first)->next = UINT64_MAX;
-    pieces->settled = pieces->transfers;
+    pieces->transfers.settled = pieces->transfers.listed;
     /* steps that are under way keep their frames */
-    for (; other < pieces->frames; other++)
+    for (; other < pieces->frames.count; other++)
         assert_true(wari_pieces_want(pieces, &other, 1, 11, true));
     assert_false(wari_pieces_want(pieces, &other, 1, 12, true));
     assert_non_null(pieces->at[first]);
     /* then its frame is taken */
-    pieces->oldest = 11;
+    pieces->frames.oldest = 11;
     assert_true(wari_pieces_want(pieces, &other, 1, 13, true));
     assert_null(pieces->at[first]);
-    pieces->oldest = 12;
+    pieces->frames.oldest = 12;
     assert_true(wari_pieces_want(pieces, &first, 1, 14, true));
     const struct wari_transfer *written =
-        &pieces->transfer[(pieces->transfers - 2) % pieces->frames];
+        &pieces->transfers.transfer[(pieces->transfers.listed - 2) % pieces->frames.count];
     const struct wari_transfer *read = written + 1;
-    if (read == pieces->transfer + pieces->frames)
-        read = pieces->transfer;
+    if (read == pieces->transfers.transfer + pieces->frames.count)
+        read = pieces->transfers.transfer;
     assert_int_equal(written->old, first);
     assert_false(written->after);
     assert_int_equal(read->piece, first);

@@ -38,7 +38,7 @@ struct liar {
     atomic_bool is_scratch[FILES_MAX];
 };
 
-/* Every level that is streamed has its file, and a second way into it. */
+/* Every level by bits has its file, and a second way into it. */
 static int liar_open(void *context, const char *path, int flags, mode_t mode)
 {
     struct liar *liar = context;
@@ -123,7 +123,7 @@ static struct wari_build build_by_bits(struct wari_bits_shape *shape)
         memory = memory_for_all(&build) - 4096;
     build.memory = memory;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-    assert_int_equal(plan.streamed, SEEDS);
+    assert_int_equal(plan.first_by_bits, SEEDS);
     assert_true(
         wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS, shape));
     return build;
