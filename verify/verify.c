@@ -9,8 +9,8 @@
  * - (c) upper bounds, verify_upper.c: no surplus beyond a value is held for ever (`own` only).
  *
  * Together they leave one table. By (b) every value can be reached; by (a), and for endless play
- * (c), none can be exceeded: whoever plays the moves that (a) names keeps his opponent at the value
- * or in play that never ends.
+ * (c), none can be exceeded: a side that plays the moves of (a) keeps the other one at the value or
+ * in play that never ends.
  *
  * What always holds: no code of the solver takes part; all memory is there before the first level
  * is begun; a level with differences is the last one looked at, since everything above leans on it.

@@ -1,7 +1,7 @@
 /* Quiet moves, both ways, see moves.h. */
 #include "solver/rows/moves.h"
 
-/* Whether a move that drops its last seed on the opponent's side is quiet: `theirs` is his half
+/* Whether a move that drops its last seed on the opponent's side is quiet: `theirs` is that half
  * after `sown` seeds. */
 static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, int sown)
 {

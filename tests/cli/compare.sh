@@ -13,8 +13,8 @@ _compare() {
 }
 
 # By hand: with 2 seeds a slam takes both, or is illegal. Of the 78 positions, only the one where the
-# mover's last seed makes 2 of the opponent's 1 and he has no other move differs: in `awari` he
-# takes all (2), in `abapa` his move takes nothing and his row is empty (-2).
+# mover's last seed makes 2 of the opponent's 1 and has no other move differs: in `awari` it
+# takes all (2), in `abapa` that move takes nothing and its row is empty (-2).
 two_seeds_differ_in_one_position() {
     _compare --rules awari --with tournament --seeds 2
     expect_output_has "awari even compared with abapa own"

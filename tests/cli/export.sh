@@ -43,7 +43,7 @@ _reference() { # RULES CYCLE SEEDS: numbers as in tests/reference/reference.h
     "$WORK/level" "$@" || fail "expected a level of the reference"
 }
 
-# The order of db/FORMAT.md: seeds of the opponent, his pits a..f, the mover's A..F.
+# The order of db/FORMAT.md: seeds of the opponent, its pits a..f, the mover's A..F.
 _in_order_of_the_files() {
     awk '{ print $7 + $8 + $9 + $10 + $11 + $12, $0 }' |
         sort -n -k1,1 -k8,8 -k9,9 -k10,10 -k11,11 -k12,12 -k13,13 \

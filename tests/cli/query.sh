@@ -73,7 +73,7 @@ own_gives_a_side_the_seeds_that_it_keeps() {
 
 # ---- What an answer says ------------------------------------------------------------------------
 
-# By hand: F feeds; the opponent has one seed in his first pit, cannot feed and takes it.
+# By hand: F feeds; the opponent has one seed in its first pit, cannot feed and takes it.
 json_is_one_object_with_the_keys_in_order() {
     accepted query --db "$db" --format json "0 0 0 0 0 1 / 0 0 0 0 0 0"
     expect_output '{"position":[0,0,0,0,0,1,0,0,0,0,0,0],"seeds":1,"rules":"awari","cycle":"even","value":-1,"moves":[{"move":"F","captured":0,"value":-1}],"line":["F"],"end":"over"}'
@@ -173,7 +173,7 @@ a_diagram_gets_a_final_score() {
 letters_and_score_follow_the_player() {
     local position=1-0-0-0-0-0-0-0-0-3-2-0-22-20-N
     accepted query --db "$all" --rules abapa --cycle even --format json $position
-    # The mover's counts come first, and his letters are North's.
+    # The mover's counts come first, and its letters are North's.
     expect_output_has '{"position":[0,0,0,3,2,0,1,0,0,0,0,0],'
     expect_output_has '"move":"e"'
     expect_output_has "\"diagram\":\"$position\",\"stores\":[22,20],\"score\":[26,22],\"result\":\"South\"}"

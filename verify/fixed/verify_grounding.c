@@ -9,7 +9,7 @@
  * more, the greatest set of unproved positions is added in which the player who is ahead holds
  * a surplus of at least the value and play can be kept there (or in what is proved); then the
  * first step goes on, and so in turns until neither adds anything. Along such play the value never
- * sinks for the player who is ahead, so the surplus he holds is enough at every position. Positions
+ * sinks for the player who is ahead, so the surplus held is enough at every position. Positions
  * that are hoped for so are in level->kept, and unmarked for as long as they are.
  *
  * What always holds: both steps are monotone, so the result depends neither on the order of visits

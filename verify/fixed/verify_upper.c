@@ -4,11 +4,11 @@
  * value itself, until they rest. Then a hope still above its value is a set of positions where play
  * can be kept with a surplus the table does not credit.
  *
- * Let the player who has more seeds in his row hope for h > 0. If he is to move, a capture gets him
- * no more than his value, by (a), and nor does a quiet move to a position where the other side has
- * no hope for him: h is the largest hope that he reaches. If his opponent is to move, it is the
- * smallest, with what captures cost the opponent (which was entered with the captures) and, where
- * there is no hope, the value.
+ * Let the leader, who has more seeds in its row, hope for h > 0. If it is to move, a capture gets
+ * it no more than its value, by (a), and nor does a quiet move to a position that leaves it no
+ * hope: h is the largest hope that it reaches. If the other side is to move, it is the smallest,
+ * with what captures cost that side (which was entered with the captures) and, where there is no
+ * hope, the value.
  *
  * What always holds: hopes only sink, so they rest at the greatest fixed point whatever the order
  * of visits. A hope that is not above the value is 0 and never rises again.
@@ -24,7 +24,7 @@
 #include "verify/level/verify_pass.h"
 #include "verify/strip/verify_look.h"
 
-/* How much a value says for the player who has more seeds in his row, `lead` of them to the mover:
+/* How much a value says for the leader, who has more seeds in its row, `lead` of them to the mover:
  * less than 0 where it speaks for the other one. */
 static int worth_to_leader(uint8_t code, int lead)
 {
@@ -70,7 +70,7 @@ static void sink_column(const struct wari_verify_strip *strip, uint32_t column, 
         struct wari_verify_step step;
         if (!wari_verify_strip_step(strip, &strip->moves[column], pit, &step))
             continue;
-        /* The leader's, if he still leads: the other side is to move there. */
+        /* The leader's, if it still leads: the other side is to move there. */
         if (lead > 0 && 2 * step.t >= lead)
             continue;
         wari_verify_strip_hopes(strip, &step, hopes);

@@ -28,8 +28,8 @@ struct wari_verify_run {
     atomic_uint_fast64_t chunks_read; /* of those */
 };
 
-/* `own` only: how large a surplus the player who has more seeds in his row may hope to hold, where
- * that is more than the value is worth to him; 0 where there is no hope. Half a byte for each
+/* `own` only: how large a surplus the leader, who has more seeds in its row, may hope to hold,
+ * where that is more than the value is worth to it; 0 where there is no hope. Half a byte for each
  * position of a block, a whole one where the surplus is more than 15, and nothing where both rows
  * hold as many. Every row begins with a byte of its own. */
 struct wari_verify_hopes {

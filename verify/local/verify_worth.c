@@ -1,5 +1,5 @@
-/* Where a hope is bounded by captures: whoever has fewer seeds in his row and is to move can turn
- * away from a surplus of the other side by any capture that costs him less. */
+/* Where a hope is bounded by captures: a mover with fewer seeds in its row can turn away from a
+ * surplus of the other side by any capture that costs less. */
 #include "verify/local/verify_worth.h"
 
 #include "index/half.h"

@@ -176,7 +176,7 @@ static void an_empty_opponent_row_must_be_fed(void **state)
         /* 6 from A ends in a, 5 in F. */
         assert_int_equal(legal(r, POSITION(6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), 1u << A);
         assert_int_equal(legal(r, POSITION(5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)), 1u << F);
-        /* Not so while he has a seed. */
+        /* Not so while it has a seed. */
         assert_int_equal(legal(r, POSITION(1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 1)),
                          1u << A | 1u << B | 1u << E);
     }

@@ -221,7 +221,7 @@ static void the_blocks_of_a_layout_fill_the_level(void **state)
     }
 }
 
-/* The order of database files: by seeds of the opponent, then his half, then the mover's. */
+/* The order of database files: by seeds of the opponent, then its half, then the mover's. */
 static void every_position_to_12_seeds_has_the_number_of_its_place(void **state)
 {
     int most = test_scale(12, 8);

@@ -225,7 +225,7 @@ static void why_a_move_is_illegal_is_said(void **state)
 static void a_game_that_is_over_at_its_start_has_a_score(void **state)
 {
     (void)state;
-    /* rules.md's sources: every move is a slam; awari gives all to the mover, wari each his row. */
+    /* RULES.md: every move is a slam; awari gives all to the mover, wari each side its row. */
     static const char stuck[] = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S";
     struct wari_score score;
     struct wari_game game = game_from(WARI_AWARI, WARI_EVEN, stuck);

@@ -2,7 +2,7 @@
  *
  * Levels small enough to be proved whole (test_db_player.c) hardly need more than one region, so
  * this is shown for made-up graphs. Who wins there is found by trying every way to move of X: in
- * such a game one that looks at the position alone is enough, wherever he can win at all. */
+ * such a game one that looks at the position alone is enough, wherever X can win at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ static void make_random(struct graph *graph, uint64_t *random)
 
 /* ---- Who wins ---- */
 
-/* X's way to move: a place among the kids of each of his nodes; UNMOVED where that is not settled,
+/* X's way to move: a place among the kids of each of its nodes; UNMOVED where that is not settled,
  * which counts as lost. */
 struct way {
     int place[NODES];
@@ -129,7 +129,7 @@ static bool has_edge(const struct graph *graph, const struct way *way, int from,
 }
 
 /* From where X, moving so, can be denied both the event and the surplus for ever: whence play gets
- * to a node without the surplus that it can come back to, or to one where he has no move. */
+ * to a node without the surplus that it can come back to, or to one where X has no move. */
 static void find_lost(const struct graph *graph, const struct way *way, bool lost[NODES])
 {
     bool leads[NODES][NODES];
@@ -193,8 +193,8 @@ static int place_of(const struct graph *graph, int number, int pit)
     return place;
 }
 
-/* X has a move exactly where he wins, and wins by these moves whatever his opponent does; who has
- * an event at hand needs none. Returns at how many nodes he can hold or get to hold. */
+/* X has a move exactly where it wins, and wins by these moves whatever the opponent does; with an
+ * event at hand it needs none. Returns at how many nodes it can hold or get to hold. */
 static int check(struct graph *graph)
 {
     struct way way;
@@ -276,9 +276,9 @@ static void the_order_of_the_nodes_changes_no_move(void **state)
     }
 }
 
-/* A region that is safe only since another one is at hand. X to move has even numbers. From 0 he
+/* A region that is safe only since another one is at hand. X to move has even numbers. From 0 it
  * stays ahead with 1, whose opponent may go to 2, which is not ahead; but from there X gets to the
- * ring of 4 and 5. From 6 he can only go to 7, and round without the surplus. */
+ * ring of 4 and 5. From 6 it can only go to 7, and round without the surplus. */
 static void one_region_makes_another_one_safe(void **state)
 {
     static const int surplus[NODES] = {K, K, K - 1, K - 1, K, K + 1, K, K - 1, K, K - 1};

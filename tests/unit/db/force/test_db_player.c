@@ -1,8 +1,8 @@
 /* The perfect player: whatever the opponent does, it gets at least the value.
  *
  * That is not played out but proved, for all positions of a level at once. A player who chooses by
- * position makes a graph: his move where he is to move, every legal move of his opponent. His moves
- * keep the value and captures are never undone, so he can only be denied it by a circle of that
+ * position makes a graph: one move where it is to move, every legal move of the opponent. Its moves
+ * keep the value and captures are never undone, so it can only be denied it by a circle of that
  * graph, and none may pay less than the value. Values and moves are the reference's. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,10 +23,10 @@
 
 enum { UNKNOWN = -1 };
 
-/* A position seen from its mover, who is the perfect player or his opponent. */
+/* A position seen from its mover, who is the perfect player or its opponent. */
 struct spot {
     int value;   /* for the perfect player */
-    int surplus; /* of his row */
+    int surplus; /* of its row */
     int count;
     int next[REF_ROW]; /* quiet moves: the numbers of spots */
     bool dropped;      /* see drop() */
@@ -115,16 +115,16 @@ static void fill(struct level *level, struct wari_player *player)
     for (int i = 0; i < level->count; i++) {
         struct ref_move moves[REF_ROW];
         int end_value;
-        struct spot *mine = &level->spots[2 * i], *his = &level->spots[2 * i + 1];
+        struct spot *mine = &level->spots[2 * i], *other = &level->spots[2 * i + 1];
         int value = ref_value(level->solved->reference, position.pits);
         int surplus = row(position.pits) - row(position.pits + REF_ROW);
         *mine = (struct spot){.value = value, .surplus = surplus};
-        *his = (struct spot){.value = -value, .surplus = -surplus};
+        *other = (struct spot){.value = -value, .surplus = -surplus};
         choose_along(level, player, choices, position);
         if (ref_moves((int)level->solved->variant.rules, position.pits, moves, &end_value) > 0) {
             add_move(level, mine, &moves[choices[i]], true);
             for (int pit = 0; pit < REF_ROW; pit++)
-                add_move(level, his, &moves[pit], false);
+                add_move(level, other, &moves[pit], false);
         }
         ref_next(position.pits);
     }
