@@ -53,10 +53,13 @@ export function finalScore(state, over) {
   return { south: score[0], north: score[1], nobody: over.share.nobody, winner };
 }
 
-/** A position with `seeds` seeds strewn at random, both rows with some. */
+/** A position with `seeds` seeds, at least 2, strewn at random, one in each row first: so South, who is to move, can. */
 export function randomPosition(seeds) {
   const state = { pits: Array(12).fill(0), stores: [0, 0], north: false };
-  for (let i = 0; i < seeds; i++) state.pits[Math.floor(Math.random() * 12)]++;
+  const anywhere = (count) => Math.floor(Math.random() * count);
+  state.pits[anywhere(6)]++;
+  state.pits[6 + anywhere(6)]++;
+  for (let i = 2; i < seeds; i++) state.pits[anywhere(12)]++;
   const left = SEEDS - seeds;
   state.stores = [Math.ceil(left / 2), Math.floor(left / 2)];
   return state;
