@@ -241,6 +241,8 @@ $(UNIT_PROGRAMS): $(TEST_PARTS)
 
 # Of what the program alone has: no library has answer/ or tools/.
 $(BUILD)/unit/test_verify_left: $(BUILD)/obj/tools/verify/verify_left.o
+$(BUILD)/unit/test_verify_record: $(addprefix $(BUILD)/obj/tools/,verify/verify_record.o \
+    common/report.o common/interrupt.o)
 $(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
 $(BUILD)/unit/test_json_text: TEST_LIBS += $(TOOL_LIBS)
 

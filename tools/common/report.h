@@ -11,7 +11,7 @@
 /* The exit code of a run that ended with `status`:
  *   0 done; 1 a negative answer; 2 bad usage or position; 3 corrupt data; 4 I/O error, disk full
  *   or folder in use; 5 not enough memory; 6 rule set or format version does not match; 129, 130 or
- * 143 after SIGINT or SIGTERM. */
+ *   143 after SIGHUP, SIGINT or SIGTERM. */
 int report_exit_code(enum wari_status status);
 
 /* Prints the message of a failed command and returns its exit code; WARI_OK prints nothing. */

@@ -123,8 +123,21 @@ static void print_confidence(uint64_t sample)
                text_number(share, text));
 }
 
+/* Levels on record are only read: their hashes are compared, what the catalogue counts is not. */
+static void print_local_proof(int known, int levels)
+{
+    if (known == 0)
+        puts("proved (a): every value is the best of its moves; hashes and counts agree");
+    else if (known < levels)
+        printf("proved (a): every value is the best of its moves; hashes agree, and counts from "
+               "level %d up\n",
+               known);
+    else
+        puts("proved (a): every value is the best of its moves; hashes agree");
+}
+
 /* What has been proved if all is well, one sentence a line. */
-static void print_proof(const struct wari_verify *verify)
+static void print_proof(const struct wari_verify *verify, int levels)
 {
     if (verify->mode == WARI_VERIFY_SAMPLE) {
         printf("proved (a) for %" PRIu64 " random positions a level (--seed %" PRIu64
@@ -134,7 +147,7 @@ static void print_proof(const struct wari_verify *verify)
         print_confidence(verify->sample);
         return;
     }
-    puts("proved (a): every value is the best of its moves; hashes and counts agree");
+    print_local_proof(verify->known, levels);
     if (verify->mode == WARI_VERIFY_LOCAL)
         puts("not proved (b): that every value is grounded; a table that credits endless play to "
              "one side can pass (a)");
@@ -166,7 +179,7 @@ static void print_text(const struct wari_verify *verify, const struct wari_verif
     printf("%s in %s: %d level%s, %s positions checked\n", name, verify->folder, report->levels,
            report->levels == 1 ? "" : "s", text_number(report->positions, positions));
     if (right) {
-        print_proof(verify);
+        print_proof(verify, report->levels);
         return;
     }
     if (report->differences)
@@ -253,9 +266,7 @@ static enum wari_status enter_record(void *context, int seeds, uint64_t payload_
                                      struct wari_error *error)
 {
     struct watch *watch = context;
-    (void)error;
-    verify_record_enter(&watch->record, seeds, payload_hash);
-    return WARI_OK;
+    return verify_record_enter(&watch->record, seeds, payload_hash, error);
 }
 
 /* How often chunks of lower levels were decoded: what little memory costs. */
@@ -377,8 +388,8 @@ const struct command command_verify = {
             "\n"
             "A whole proof is put on record level by level, in a file beside the catalogue, and\n"
             "goes on where it was. A level on record is only read, to see that its values are\n"
-            "those that were proved. The record is not a signature: anybody who can write\n"
-            "into the folder can write a record.\n"
+            "those that were proved; the catalogue's counts of it are not. The record is not a\n"
+            "signature: anybody who can write into the folder can write a record.\n"
             "\n"
             "The result says which of (a) and (b) it proved. Wrong values are listed, the\n"
             "first ones of the lowest level that has any.\n"

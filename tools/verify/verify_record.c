@@ -55,18 +55,14 @@ static bool is_behind(const struct verify_record *record)
            wari_proof_fits(&other, &record->catalogue) > record->proof.seeds_max;
 }
 
-void verify_record_enter(struct verify_record *record, int seeds, uint64_t payload_hash)
+static void write_record(struct verify_record *record, int seeds, uint64_t payload_hash)
 {
     struct wari_proof_level *level = &record->proof.level[seeds];
     const time_t today = time(NULL);
-    const double then = record->began;
     struct tm date = {0};
 
-    record->began = now();
-    if (seeds <= record->proof.seeds_max || record->status != WARI_OK)
-        return;
     *level = (struct wari_proof_level){.payload_hash = payload_hash,
-                                       .seconds = (uint64_t)(record->began - then)};
+                                       .seconds = (uint64_t)(now() - record->began)};
     snprintf(level->version, sizeof level->version, "%s", wari_version());
     (void)gmtime_r(&today, &date);
     (void)strftime(level->date, sizeof level->date, "%Y-%m-%d", &date);
@@ -74,4 +70,18 @@ void verify_record_enter(struct verify_record *record, int seeds, uint64_t paylo
     if (!is_behind(record))
         record->status =
             wari_proof_write(&record->proof, wari_host_system(), record->folder, &record->error);
+}
+
+enum wari_status verify_record_enter(struct verify_record *record, int seeds, uint64_t payload_hash,
+                                     struct wari_error *error)
+{
+    const bool is_known = seeds <= record->proof.seeds_max;
+    if (!is_known && record->status == WARI_OK)
+        write_record(record, seeds, payload_hash);
+    record->began = now();
+    if (is_known && record->proof.level[seeds].payload_hash != payload_hash)
+        return wari_fail(error, WARI_MISMATCH,
+                         "%s: level %d was replaced by other values just now; begin again",
+                         record->folder, seeds);
+    return WARI_OK;
 }

@@ -24,7 +24,11 @@ WARI_MUST_CHECK enum wari_status verify_record_begin(struct verify_record *recor
 /* Levels below this one need no proof. */
 int verify_record_known(const struct verify_record *record);
 
-/* Enters a level and writes the record. A failure is kept in record->status. */
-void verify_record_enter(struct verify_record *record, int seeds, uint64_t payload_hash);
+/* Enters a level and writes the record; that it cannot be written is kept in record->status.
+ * WARI_MISMATCH: the level is on record with another hash, since the catalogue was replaced between
+ * verify_record_begin() and the proof, which took the level for proved. */
+WARI_MUST_CHECK enum wari_status verify_record_enter(struct verify_record *record, int seeds,
+                                                     uint64_t payload_hash,
+                                                     struct wari_error *error);
 
 #endif
