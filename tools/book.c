@@ -6,6 +6,7 @@
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/text/progress.h"
 #include "tools/text/text.h"
@@ -83,7 +84,9 @@ static enum wari_status write_book(const struct request *request, struct wari_er
                              .stop = interrupt_flag()};
     struct wari_bind_report report;
     struct wari_info info;
-    enum wari_status status = options_open(&request->options, &bind.db, error);
+    enum wari_status status = output_place(request->path, error);
+    if (status == WARI_OK)
+        status = options_open(&request->options, &bind.db, error);
     if (status != WARI_OK)
         return status;
     wari_info(bind.db, &info);

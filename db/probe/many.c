@@ -91,7 +91,7 @@ static enum wari_status ask(struct batch *batch, size_t at, struct wari_error *e
 }
 
 /* As many positions as there is room for, one at least: *taken. `done`: those of earlier batches.
- */
+ * What is checked is the copy that is used: an array of Python's may change meanwhile. */
 static enum wari_status ask_all(struct batch *batch, const struct wari_position *positions,
                                 size_t done, size_t count, size_t *taken, struct wari_error *error)
 {
@@ -100,15 +100,16 @@ static enum wari_status ask_all(struct batch *batch, const struct wari_position 
     batch->places_count = 0;
     *taken = 0;
     while (*taken < count && batch->count + FAMILY <= batch->room && status == WARI_OK) {
+        const struct wari_position position = positions[*taken];
         struct wari_error why = {0};
         int seeds;
-        status = wari_check_covered(batch->db, &positions[*taken], &seeds, &why);
+        status = wari_check_covered(batch->db, &position, &seeds, &why);
         if (status != WARI_OK)
             return wari_fail(error, status, "position %zu of the array, from 0: %s", done + *taken,
                              why.text);
         size_t at = batch->count++;
-        batch->questions[at] = (struct question){
-            .by = {.next = positions[*taken]}, .parent = (uint32_t)*taken, .given = true};
+        batch->questions[at] =
+            (struct question){.by = {.next = position}, .parent = (uint32_t)*taken, .given = true};
         for (; at < batch->count && status == WARI_OK; at++)
             status = ask(batch, at, error);
         ++*taken;

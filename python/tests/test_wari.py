@@ -212,7 +212,7 @@ def test_levels_and_numbers_that_are_not_there(tables):
                 database.level(seeds, 0, 1)
             with pytest.raises(wari.NotCovered):
                 database.histogram(seeds)
-        for first, count in ((0, 13), (12, 1), (-1, 1), (0, -1)):
+        for first, count in ((0, 13), (12, 1), (-1, 1), (1 << 64, 1), (0, -1)):
             with pytest.raises(wari.BadInput):
                 database.level(1, first, count)
             with pytest.raises(wari.BadInput):

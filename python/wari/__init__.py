@@ -301,7 +301,7 @@ def level_size(seeds: int) -> int:
 
 
 def _count(seeds: int, first: int, count: Optional[int]) -> int:
-    if first < 0 or (count is not None and count < 0):
+    if not 0 <= first < 1 << 64 or (count is not None and count < 0):
         raise BadInput(f"no level has {count} positions from number {first} on")
     return max(0, level_size(seeds) - first) if count is None else count
 

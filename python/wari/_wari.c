@@ -214,10 +214,11 @@ static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
         return NULL;
     Py_BEGIN_ALLOW_THREADS for (Py_ssize_t i = 0; i < array.values.len && status == WARI_OK; i++)
     {
-        const struct wari_position *position =
-            (const struct wari_position *)array.positions.buf + i;
+        /* A copy: other threads may write to the array meanwhile. */
+        struct wari_position position;
         int value = 0;
-        status = wari_book_value(book, position, &value, &error);
+        memcpy(&position, (const char *)array.positions.buf + i * WARI_PITS, sizeof position);
+        status = wari_book_value(book, &position, &value, &error);
         ((int8_t *)array.values.buf)[i] = (int8_t)value;
     }
     Py_END_ALLOW_THREADS binding_array_release(&array);

@@ -44,6 +44,9 @@ query_answers_as_from_the_folder() {
         "$WARI" query --db "$db" --format $format <"$WORK/positions" >"$WORK/one" || exit 1
         "$WARI" query --book "$book" --format $format <"$WORK/positions" >"$WORK/other" || exit 1
         cmp "$WORK/one" "$WORK/other" || fail "--format $format"
+        accepted query --book "$book" --format $format "0 0 0 0 0 0 / 0 0 0 0 0 0"
+        expect_no_message
+        ! grep -q proved "$out" || fail "proved"
     done
 }
 
@@ -68,6 +71,10 @@ what_does_not_fit_is_refused() {
     refused 2 "no place" check --db "$db" "$book"
     refused 4 "no/such" query --book "$WORK/no/such.book"
     refused 4 "no/such" book --db "$db" -o "$WORK/no/such.book"
+    mkfifo "$WORK/pipe" && ln -s "$book" "$WORK/link" || fail "no pipe, no link"
+    refused 4 "something else than a file" book --db "$db" -o "$WORK/pipe"
+    refused 4 "something else than a file" book --db "$db" -o "$WORK/link"
+    [ -p "$WORK/pipe" ] && [ -L "$WORK/link" ] || fail "replaced"
     head -c 3000 "$book" >"$WORK/cut.book"
     run check "$WORK/cut.book"
     expect_code 3

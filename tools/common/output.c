@@ -16,8 +16,7 @@
 
 enum { BUFFER_BYTES = 1 << 18 };
 
-/* A rename would replace a device or a symbolic link by the new file. */
-static enum wari_status check_place(const char *path, struct wari_error *error)
+enum wari_status output_place(const char *path, struct wari_error *error)
 {
     struct stat found;
     if (lstat(path, &found) != 0)
@@ -25,9 +24,7 @@ static enum wari_status check_place(const char *path, struct wari_error *error)
     if (S_ISREG(found.st_mode))
         return WARI_OK;
     return wari_fail(error, WARI_IO,
-                     "%s: something else than a file stands there; give another name, or none for "
-                     "standard output",
-                     path);
+                     "%s: something else than a file stands there; give another name", path);
 }
 
 static enum wari_status set_names(struct output *output, struct wari_error *error)
@@ -53,7 +50,7 @@ enum wari_status output_open(struct output *output, const char *path, struct war
         return wari_fail(error, WARI_BAD_INPUT, "--output: the name of the file is empty");
     enum wari_status status = set_names(output, error);
     if (status == WARI_OK)
-        status = check_place(path, error);
+        status = output_place(path, error);
     if (status != WARI_OK)
         return status;
     output->buffer = malloc(BUFFER_BYTES);

@@ -15,6 +15,10 @@ struct output {
     size_t held; /* bytes in it */
 };
 
+/* WARI_IO if something else than a file stands there: a rename would replace a device or a symbolic
+ * link by the new file. */
+WARI_MUST_CHECK enum wari_status output_place(const char *path, struct wari_error *error);
+
 /* `path` NULL: standard output. It must outlive the output. WARI_IO if the file cannot be made, or
  * if something else than a file stands in its place. */
 WARI_MUST_CHECK enum wari_status output_open(struct output *output, const char *path,

@@ -240,10 +240,12 @@ static enum wari_status answer_input(const struct means *means, struct query_cou
     return status;
 }
 
-/* A record that cannot be trusted is named. Values alone say nothing of what is proved. */
+/* A record that cannot be trusted is named. Values alone say nothing of what is proved, and no
+ * record lies beside a book. */
 static void name_proof(const struct request *request, struct means *means)
 {
-    if (request->options.format == FORMAT_VALUE)
+    means->proof.seeds_max = -1;
+    if (request->options.format == FORMAT_VALUE || request->options.book)
         return;
     answer_proof_find(means->db, request->options.folder, &means->proof);
     if (means->proof.status != WARI_OK)
