@@ -11,8 +11,8 @@
  *
  * The level at hand is in memory; wari_verify_need() says what that takes. WARI_NO_MEMORY before
  * the first level if `memory` is less than the least or not to be had. (A level with wrong values
- * takes another eighth of a byte a position.) A sample needs about 256 MB whatever the size of the
- * database. */
+ * takes another eighth of a byte a position, and packed files a handle with a cache of usual size.)
+ * A sample needs about 256 MB whatever the size of the database. */
 WARI_MUST_CHECK enum wari_status wari_verify(const struct wari_verify *verify,
                                              struct wari_verify_report *report,
                                              struct wari_error *error);

@@ -381,7 +381,7 @@ const struct command command_verify = {
             "  --seed S       other random positions; default 1\n"
             "  --threads T    default: one for each processor\n"
             "  --memory SIZE  bytes to use at most, with k, M or G; default: what helps, see\n"
-            "                 'wari plan --help'\n"
+            "                 'wari plan --help'; packed files take 67 MB more\n"
             "  --anew         prove all levels, whatever is on record\n"
             "  --verbose      say how often lower levels were read\n"
             "  --format F     text (default), json (--json for short)\n"
