@@ -71,6 +71,7 @@ enum wari_status databases_adopt(struct databases *databases, struct wari_db *db
 {
     databases->count = 1;
     databases->list[0].db = db;
+    databases->list[0].proof.seeds_max = -1; /* no record lies beside a book */
     wari_info(db, &databases->list[0].info);
     enum wari_status status = find_etag(&databases->list[0], error);
     if (status != WARI_OK)
