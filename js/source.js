@@ -17,11 +17,18 @@ async function bytesOf(response) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** The answer to a request for a range: its bytes, where they begin, and how long the whole is. A server that
- * knows no ranges sends the whole. */
-async function fetchRange(fetch, url, offset, length) {
-  const response = await fetch(url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
+async function ask(fetch, url, options) {
+  const response = await fetch(url, options);
   if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+  return response;
+}
+
+/** The answer to a request for a range: its bytes, where they begin, and how long the whole is. A server that
+ * knows no ranges sends the whole, and is asked for it where a browser hides from a page of another host which
+ * range came. */
+async function fetchRange(fetch, url, offset, length) {
+  let response = await ask(fetch, url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
+  if (response.status === 206 && !response.headers.has("Content-Range")) response = await ask(fetch, url);
   const bytes = await bytesOf(response);
   if (response.status !== 206) return { bytes, offset: 0, size: bytes.length };
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("Content-Range") || "");
@@ -31,11 +38,7 @@ async function fetchRange(fetch, url, offset, length) {
 }
 
 async function addressSource(fetch, url, whole) {
-  if (whole) {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
-    return bytesSource(await bytesOf(response));
-  }
+  if (whole) return bytesSource(await bytesOf(await ask(fetch, url)));
   const first = await fetchRange(fetch, url, 0, FIRST);
   if (first.bytes.length === first.size) return bytesSource(first.bytes);
   let all = null; // a server may change its mind

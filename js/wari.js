@@ -28,7 +28,10 @@ async function compile() {
 /** An instance of the module, and what it takes to talk to it. */
 export class Reader {
   static async make(read = () => 1) {
-    compiled ??= compile();
+    compiled ??= compile().catch((error) => {
+      compiled = null; // may be had the next time
+      throw error;
+    });
     const reader = new Reader();
     const { exports } = await WebAssembly.instantiate(await compiled, {
       host: { now: () => performance.now() },
@@ -151,7 +154,6 @@ export async function open(from, options = {}) {
 let common = null;
 
 export async function legalMoves(rules, position) {
-  common ??= Reader.make();
-  const reader = await common;
+  const reader = (common ??= await Reader.make());
   return reader.legalMoves(reader.rulesNumber(rules), position);
 }

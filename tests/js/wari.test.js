@@ -97,6 +97,11 @@ test("a server that forgets ranges in between is understood, one that lies is no
   let count = 0;
   const forgets = (request, response) => (count++ === 0 ? byRanges(request, response) : response.end(bytes));
   await served(forgets, async (url) => agrees(await open(url)));
+  const hides = (request, response) => response.writeHead(request.headers.range ? 206 : 200).end(request.headers.range ? bytes.subarray(0, 100) : bytes);
+  await served(hides, async (url, requests) => {
+    await agrees(await open(url));
+    assert.equal(requests.length, 2);
+  });
   const short = (request, response) => byRanges(request, response, (part) => part.subarray(1));
   await served(short, (url) => assert.rejects(open(url), fails("not read", "other bytes")));
   await served((request, response) => response.writeHead(404).end(), (url) => assert.rejects(open(url), fails("not read", "404")));
