@@ -23,7 +23,7 @@ import * as tree from "./tree.js";
 const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), root: null, node: null, kept: true,
   state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: "",
-  analyses: false, hints: true, editing: false, busy: false, ticket: 0,
+  analyses: false, hints: true, editing: false, busy: false, ticket: 0, opening: 0,
 };
 
 const TROUBLE = 2000; // milliseconds until a server that does not answer is asked again
@@ -350,7 +350,9 @@ async function openRecord(record) {
   const said = !found ? t("record.rules", { name: named, title: titleOf(view.choice) })
     : found.database !== view.choice.database ? t("record.other", { title: titleOf(found), before: titleOf(view.choice) }) : "";
   const choice = said && found ? found : view.choice;
+  const opening = ++view.opening;
   const { root, node, problem } = await replay(variantOf(choice), record);
+  if (opening !== view.opening) return; // another record was opened in the meantime
   if (!root) {
     notice(t("record.failed", { problem }));
     return;

@@ -3,7 +3,9 @@
 
 import { diagram, startPosition } from "./game.js";
 import { sideText } from "./messages.js";
-import { COMMENT_MAX, MARKS, NODES_MAX } from "./tree.js";
+import { COMMENT_MAX, MARKS } from "./tree.js";
+
+export const MOVES_MAX = 5000; // of a game: the server is asked about each
 
 // A tag, a comment, a bracket, a result, a number of a move, a move with captures and marks, a sign like $4.
 const TOKEN = /\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+\d+)?\s*([!?]{0,2})|\$\d+|\s+/y;
@@ -46,14 +48,20 @@ class Reader {
   }
 
   play(last, letter, mark) {
-    if (++this.count > NODES_MAX) return;
+    if (++this.count > MOVES_MAX) {
+      this.game.cut = true;
+      return;
+    }
     let next = last.children.find((each) => each.letter === letter);
     if (!next) last.children.push(next = move(letter, mark));
     this.at.push(next);
   }
 }
 
-/** {games: [{tags, root}], error}: what could be read, and where reading stopped ({line, column, character}), if it did. */
+/**
+ * {games: [{tags, root, cut}], error}: what could be read (`cut`: of a game the first MOVES_MAX of more moves),
+ * and where reading stopped ({line, column, character}), if it did.
+ */
 export function readGames(text) {
   const clean = text.replace(/^%.*$/gm, "");
   const reader = new Reader();

@@ -4,11 +4,13 @@ import * as api from "./api.js";
 import { byId, el, signed } from "./dom.js";
 import { after, diagram, fromDiagram, startPosition } from "./game.js";
 import { t, troubleText } from "./messages.js";
-import { readGames, titleOf, writeGame } from "./ogn.js";
+import { MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
 import { grow, lineThrough, MARKS, plant } from "./tree.js";
 
+const TEXT_MAX = 1 << 20; // characters of a text: what the server takes, too
+
 /** Plays a record by the rules of `variant`: {root, node, problem}, `node` where its main line ends. */
-export async function replay(variant, { tags, root: record }) {
+export async function replay(variant, { tags, root: record, cut }) {
   const text = tags.FEN || diagram(startPosition());
   const first = await api.moves(variant, text);
   if (!first.ok || text.split("-").length !== 15)
@@ -31,7 +33,7 @@ export async function replay(variant, { tags, root: record }) {
       work.push([each, child, main && each === from.children[0]]);
     }
   }
-  return { root, node, problem };
+  return { root, node, problem: problem || (cut ? t("record.many", { most: MOVES_MAX }) : "") };
 }
 
 /** A record that is only letters, from the position `p`. */
@@ -80,14 +82,14 @@ function offer(games, onGame) {
 
 /** `open` takes a record; `view` is what is on the board; `say` tells the reader something. */
 export function setUpRecords({ open, view, say, changed }) {
-  const read = (text) => {
-    byId("ogn-text").value = text.slice(0, 1000000);
-    const { games, error } = readGames(text.slice(0, 1000000));
+  const read = async (text) => {
+    const { games, error } = readGames(text.slice(0, TEXT_MAX));
+    byId("ogn-text").value = text.slice(0, TEXT_MAX);
     offer(games, open);
-    if (games.length === 1) open(games[0]);
-    const problem = error && t("record.unclear", error);
+    if (games.length === 1) await open(games[0]);
+    const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : error && t("record.unclear", error);
     if (games.length !== 1) say(problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")));
-    else if (problem) say(t("record.part", { problem }));
+    else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim());
   };
   const readFile = async (file) => { if (file) read(await file.text()); };
   byId("ogn-open").addEventListener("click", () => read(byId("ogn-text").value));

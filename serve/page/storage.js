@@ -32,7 +32,7 @@ export function recentGames() {
 export function readGame(id) {
   const found = recentGames().find((each) => each.id === id);
   const nodes = found && fromRows(found.rows);
-  return nodes ? { id, rules: found.rules, cycle: found.cycle, root: nodes[0], node: nodes[found.at] || nodes[0] } : null;
+  return nodes ? { id, rules: found.rules, cycle: found.cycle, root: nodes[0], node: (Number.isInteger(found.at) && nodes[found.at]) || nodes[0] } : null;
 }
 
 /** Puts a game first among the stored ones; where there is no room, old ones go. False: not kept. */
@@ -44,10 +44,6 @@ export function writeGame({ id, rules, cycle, root, node }) {
     if (attempt(() => { window.localStorage.setItem(KEY, JSON.stringify(list)); return true; }, false)) return true;
   }
   return false;
-}
-
-export function forgetGame(id) {
-  return attempt(() => { window.localStorage.setItem(KEY, JSON.stringify(recentGames().filter((each) => each.id !== id))); return true; }, false);
 }
 
 export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);

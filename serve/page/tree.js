@@ -8,7 +8,6 @@
 import { diagram, fromDiagram, SEEDS } from "./game.js";
 
 export const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"];
-export const NODES_MAX = 5000;
 export const COMMENT_MAX = 2000;
 
 function node(parent, letter, state) {
@@ -111,7 +110,7 @@ function readState(text, over) {
 /** The nodes of a tree, the root first; null if the rows are damaged. */
 export function fromRows(rows) {
   try {
-    if (!Array.isArray(rows) || rows.length > NODES_MAX || rows[0][0] !== -1) return null;
+    if (!Array.isArray(rows) || rows[0][0] !== -1) return null;
     const nodes = [];
     rows.forEach(([parent, letter, text, over, comment, mark, chosen], i) => {
       const state = readState(text, over);

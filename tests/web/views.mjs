@@ -256,7 +256,7 @@ async function damagedStorageDoesNoHarm(page) {
   const row = [-1, "", ONES, 0, "", "", 0];
   const game = (rows, more = {}) => JSON.stringify([{ id: "x", rules: "awari", cycle: "even", time: 1, at: 0, rows, ...more }]);
   const damaged = ["", "{", "null", "7", "[[]]", "[null]", "[{}]", game([]), game([[]]), game([row, [5, "A", ONES, 0, "", "", 0]]), game([row, [0, "Z", ONES, 0, "", "", 0]]),
-    game([row, [0, "F", "1-2", 0, "", "", 0]]), game([[-1, "", ONES, { share: null }, "", "", 0]]), game([[-1, "", ONES, 0, 7, "", 0]]), game([row], { at: 9 }),
+    game([row, [0, "F", "1-2", 0, "", "", 0]]), game([[-1, "", ONES, { share: null }, "", "", 0]]), game([[-1, "", ONES, 0, 7, "", 0]]), game([row], { at: 9 }), game([row], { at: "length" }),
     game([row], { rules: "<b>" }), game([row], { time: "x" }), game([row]).slice(0, 60), "x".repeat(100000)];
   for (const each of damaged) {
     await page.open("", { kept: { [key]: each, "wari language": each } });
@@ -265,6 +265,20 @@ async function damagedStorageDoesNoHarm(page) {
   }
   await page.open("", { kept: { [key]: game([row, [0, "F", "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N", 0, "<b>", "!", 1]], { at: 1 }) } });
   await page.says("history", "F!");
+}
+
+async function aRecordOfWhichAPartIsReadSaysSo(page) {
+  const opens = (text) => page.see((record) => {
+    document.getElementById("ogn-text").value = record;
+    document.getElementById("ogn-open").click();
+  }, text);
+  await page.open(`?rules=awari&p=${ONES}`);
+  await opens(`[FEN "${ONES}"]\nF &`);
+  await page.says("history", "F");
+  await page.says("notice", "Only a part could be read. Line 2, column 3");
+  await opens(`[FEN "${ONES}"]\nE${" ".repeat(1 << 20)}`);
+  await page.says("history", "E");
+  await page.says("notice", "The text is longer than 1,048,576 characters");
 }
 
 async function aServerThatStopsIsMissedAndFoundAgain(page) {
@@ -284,4 +298,5 @@ async function aServerThatStopsIsMissedAndFoundAgain(page) {
 
 export const tests = [axeFindsNothingSerious, aGameIsPlayedByKeysAndHeard, theFocusIsNeverLost, nothingOverflowsInAnyLanguage,
   whatAPlayerLooksAtIsOnTheFirstScreen, everyTargetHasRoomForAFinger, nothingMovesForWhoWantsCalm, everyLanguageSpeaksAndIsRemembered,
-  numbersHaveTheirPluralForms, markupIsShownAsText, aLinkCutAnywhereOpensSomething, damagedStorageDoesNoHarm, aServerThatStopsIsMissedAndFoundAgain];
+  numbersHaveTheirPluralForms, markupIsShownAsText, aLinkCutAnywhereOpensSomething, damagedStorageDoesNoHarm, aRecordOfWhichAPartIsReadSaysSo,
+  aServerThatStopsIsMissedAndFoundAgain];
