@@ -166,6 +166,10 @@ static bool find_variants(struct request *request, struct wari_variant variants[
         *count = 1;
         return request_variant(request, &variants[0], &database, result);
     }
+    if (request->arguments[ARGUMENT_CYCLE]) {
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "cycle: say the rules, too");
+        return false;
+    }
     *count = databases->count;
     for (int i = 0; i < databases->count; i++)
         variants[i] = databases->list[i].info.variant;

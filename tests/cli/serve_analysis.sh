@@ -174,9 +174,15 @@ a_game_without_tables_is_reviewed_by_search() {
 }
 
 games_that_cannot_be_reviewed_are_refused() {
+    local cycle
     _review '[Variant "Nonsense"]\nA *'
     expect_code 400
     expect_output_has 'no rule set is called \"Nonsense\"; here are awari even, abapa own, wari own, '
+    for cycle in own nonsense; do
+        _review '[Variant "Awari"]\nA *' cycle=$cycle
+        expect_code 400
+        expect_output_has "cycle: say the rules, too"
+    done
     _review 'A A' rules=awari
     expect_code 400
     expect_output_has "line 1 column 3: move 2: 'A' is no move of North"
