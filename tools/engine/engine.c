@@ -289,7 +289,7 @@ const struct command command_engine = {
             "  --rules R      rule set or preset, and\n"
             "  --cycle C      even or own: which database, if the folder holds several\n"
             "  --hash MB      memory for the search (default 16); also the option Hash\n"
-            "  --threads N    that search, 1 (the default) to 256; also the option Threads\n"
+            "  --threads N    of that search, 1 (the default) to 256; also the option Threads\n"
             "  --random       legal moves at random, for tests; needs no database\n"
             "  --seed S       of these moves, from 1 (the default) up; also the option Seed\n"
             "\n"
