@@ -40,8 +40,14 @@ enum wari_status wari_variants(const struct wari_host *host, const char *folder,
 
     /* An empty folder is an answer, a missing one is not. */
     enum wari_status status = wari_path(path, error, folder, ".");
-    if (status == WARI_OK)
-        status = wari_open_file(host, path, O_RDONLY | O_DIRECTORY, &fd, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_open_file(host, path, O_RDONLY | O_DIRECTORY, &fd, error);
+    if (status != WARI_OK && (errno == ENOENT || errno == ENOTDIR))
+        return wari_fail(error, status,
+                         "%s: there is no such folder; build a database there or name another "
+                         "folder",
+                         folder);
     if (status != WARI_OK)
         return status;
     host->close(host->context, fd);

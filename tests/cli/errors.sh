@@ -46,7 +46,7 @@ a_folder_must_be_named() {
 
 a_folder_that_is_missing_is_an_io_error() {
     _each_reader _refused_as_unreadable "$WORK/nowhere"
-    expect_message "$WORK/nowhere"
+    expect_message "$WORK/nowhere: there is no such folder; build a database there"
     [ ! -e "$WORK/nowhere" ] || fail "expected that no folder is made"
 }
 
