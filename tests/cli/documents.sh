@@ -39,6 +39,8 @@ misspelt_words_are_named_but_not_in_examples() {
 banned_words_are_named_with_their_line() {
     _add 'Whoever moves.'
     _broken "documents have no word" "game/README.md:$(($(wc -l <game/README.md) + 2)): \"Whoever\""
+    _add 'It is the same board and rules as before.'
+    _broken "documents have no word" '"the same board and rules as before"; say which'
 }
 
 dead_links_are_named() {
@@ -46,6 +48,9 @@ dead_links_are_named() {
     _broken "links between documents" "game/README.md: nowhere.md: there is no such file"
     expect_output_has "game/README.md: #no-such-heading: there is no such heading"
     expect_output_has "game/README.md: ../README.md#nor-this: there is no such heading"
+    _add '[With a title](gone.md "title"), [by name][name].' '' '[name]: lost.md'
+    _broken "links between documents" "game/README.md: gone.md: there is no such file"
+    expect_output_has "game/README.md: lost.md: there is no such file"
 }
 
 long_documents_and_long_sentences_are_named() {

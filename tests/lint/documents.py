@@ -109,9 +109,13 @@ def anchors(text):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+# [text](target), [text](target "title"), and [name]: target on a line of its own
+LINK = re.compile(r"(?:\]\(|^ {0,3}\[[^\]]+\]: +)<?([^)\s>]+)>?(?=\)|[ \t]+\"|[ \t]*$)", re.M)
+
+
 def dead_links(texts):
     for path, text in texts.items():
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        for target in LINK.findall(text):
             if re.match(r"[a-z]+:", target):
                 continue
             name, _, anchor = target.partition("#")
