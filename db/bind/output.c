@@ -3,19 +3,21 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "db/book/hash.h"
 
-/* Folder and temporary name of a path. */
+/* Folder and temporary name of a path. No two runs write to the same file: there is no lock. */
 static enum wari_status take_path(struct wari_output *output, const char *path,
                                   struct wari_error *error)
 {
     const char *slash = strrchr(path, '/');
-    if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') ||
-        strlen(path) + sizeof ".tmp" > sizeof output->path)
+    const int length =
+        snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') || length < 0 ||
+        length >= (int)sizeof output->temporary)
         return wari_fail(error, WARI_BAD_INPUT, "\"%.100s\" is no name for a file", path);
     snprintf(output->path, sizeof output->path, "%s", path);
-    snprintf(output->temporary, sizeof output->temporary, "%s.tmp", path);
     if (slash == NULL)
         snprintf(output->folder, sizeof output->folder, ".");
     else

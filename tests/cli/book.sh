@@ -23,8 +23,10 @@ the_same_values_make_the_same_bytes() {
     local packed
     packed=$(copy_of "$db")
     accepted pack --db "$packed"
+    echo "of another run" >"$WORK/again.book.tmp"
     accepted book --db "$packed" --output "$WORK/again.book"
     cmp "$book" "$WORK/again.book" || fail "the book of packed files differs"
+    [ "$(cat "$WORK"/again.book.*)" = "of another run" ] || fail "$(ls "$WORK")"
 }
 
 # Of 12 seeds: that of 9 would be another.

@@ -418,7 +418,8 @@ static void the_kth_call_to_the_machine_fails(void **state)
     bool fired = true;
     (void)state;
     path_in(&solved, path);
-    assert_int_equal(wari_path(temporary, NULL, solved.folder, "test.book.tmp"), WARI_OK);
+    assert_int_equal(wari_path(temporary, NULL, solved.folder, "test.book.%ld.tmp", (long)getpid()),
+                     WARI_OK);
     for (long k = 1; fired; k++) {
         struct wari_db *db;
         const struct wari_options options = {.host = &fault.host};
