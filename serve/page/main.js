@@ -502,6 +502,15 @@ function drawAll(version) {
   announce(draw());
 }
 
+/** That a link's rules are not there, or not those of the latest game, which stays among the recent ones. */
+function linkText(named, found) {
+  if (!named) return "";
+  if (!found) return t("link.rules", { name: named, title: titleOf(view.choice) });
+  const latest = storage.recentGames()[0];
+  const before = latest && findChoice(view.choices, latest.rules, latest.cycle);
+  return before && before.database !== found.database ? t("record.other", { title: titleOf(found), before: titleOf(before) }) : "";
+}
+
 async function start() {
   const wanted = new URLSearchParams(window.location.search);
   const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
@@ -517,7 +526,7 @@ async function start() {
   const named = wanted.get("rules");
   const found = findChoice(view.choices, named, wanted.get("cycle"));
   take(found || view.choices[0]);
-  const missing = named && !found ? t("link.rules", { name: named, title: titleOf(view.choice) }) : "";
+  const aboutLink = linkText(named, found);
   drawChoicesOfPlay();
   setUpTabs();
   setUpButtons();
@@ -536,10 +545,10 @@ async function start() {
   const p = wanted.get("p");
   if (p && (await setPosition(p, false))) {
     if (linked) await openRecord(recordOf(game.diagram(view.state), linked));
-    if (missing) notice(missing);
+    if (aboutLink) notice(`${aboutLink} ${byId("notice").textContent}`.trim());
     return;
   }
-  const problem = `${missing} ${p ? byId("notice").textContent : ""}`.trim();
+  const problem = `${aboutLink} ${p ? byId("notice").textContent : ""}`.trim();
   const first = database().seeds_max === 48 ? game.startPosition()
     : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
   await begin(first, "", false);

@@ -251,6 +251,15 @@ async function aLinkCutAnywhereOpensSomething(page) {
   }
 }
 
+async function aLinkOfOtherRulesSaysSo(page) {
+  const row = [-1, "", ONES, 0, "", "", 0], next = [0, "F", "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N", 0, "", "", 1];
+  const kept = { "wari games /games/wari/": JSON.stringify([{ id: "x", rules: "oware", cycle: "own", time: 1, at: 0, rows: [row, next] }]) };
+  await page.open(`?rules=awari&p=${ONES}`, { kept });
+  await page.says("notice", "before, Oware (tournament) was chosen");
+  await page.open(`?rules=oware&p=${ONES}`, { kept });
+  if ((await page.text("notice")).includes("before")) throw new Error("expected nothing about other rules");
+}
+
 async function damagedStorageDoesNoHarm(page) {
   const key = "wari games /games/wari/";
   const row = [-1, "", ONES, 0, "", "", 0];
@@ -298,5 +307,5 @@ async function aServerThatStopsIsMissedAndFoundAgain(page) {
 
 export const tests = [axeFindsNothingSerious, aGameIsPlayedByKeysAndHeard, theFocusIsNeverLost, nothingOverflowsInAnyLanguage,
   whatAPlayerLooksAtIsOnTheFirstScreen, everyTargetHasRoomForAFinger, nothingMovesForWhoWantsCalm, everyLanguageSpeaksAndIsRemembered,
-  numbersHaveTheirPluralForms, markupIsShownAsText, aLinkCutAnywhereOpensSomething, damagedStorageDoesNoHarm, aRecordOfWhichAPartIsReadSaysSo,
+  numbersHaveTheirPluralForms, markupIsShownAsText, aLinkCutAnywhereOpensSomething, aLinkOfOtherRulesSaysSo, damagedStorageDoesNoHarm, aRecordOfWhichAPartIsReadSaysSo,
   aServerThatStopsIsMissedAndFoundAgain];
