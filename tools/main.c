@@ -69,11 +69,14 @@ static int unknown_command(const char *name)
             suggestion = commands[i]->name;
         }
     }
-    if (suggestion)
-        fprintf(stderr, "wari: there is no command '%s'; did you mean '%s'?\n", name, suggestion);
-    else
-        fprintf(stderr, "wari: there is no command '%s'; 'wari --help' lists them\n", name);
-    return report_exit_code(WARI_BAD_INPUT);
+    struct wari_error error; /* which leaves out what a terminal would act on */
+    enum wari_status status =
+        suggestion ? wari_fail(&error, WARI_BAD_INPUT,
+                               "there is no command '%.80s'; did you mean '%s'?", name, suggestion)
+                   : wari_fail(&error, WARI_BAD_INPUT,
+                               "there is no command '%.80s'; 'wari --help' lists them", name);
+    fprintf(stderr, "wari: %s\n", error.text);
+    return report_exit_code(status);
 }
 
 static void print_overview(FILE *out)

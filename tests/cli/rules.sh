@@ -191,6 +191,7 @@ an_unknown_command_is_answered_with_a_suggestion() {
     refused 2 "there is no command" help frobnicate
     refused 2 "there is no command" --frobnicate
     refused 2 "there is no command" ""
+    refused 2 "there is no command '?[31m'" $'\e[31m'
     refused 2 "there is no command" a_name_longer_than_that_of_any_command_there_is
 }
 
