@@ -294,7 +294,7 @@ a_file_that_changes_under_a_proof_ends_it() {
 3 flip_byte "$file" -20
 3 truncate -s 50000 "$file"
 4 rm "$file"
-6 cp "$all/slam-ends-even-9.wari" "$file"
+6 cp "$all/slam-ends-even-$seeds.wari" "$file"
 END
 }
 
