@@ -15,6 +15,7 @@
 #include "solver/memory/memory.h"
 #include "solver/run/run.h"
 #include "solver/solve.h"
+#include "system/huge_pages.h"
 
 /* ---- One process ---------------------------------------------------------------------------- */
 
@@ -35,10 +36,13 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
             .bytes = run->plan.level_bytes,
             .idle = run->plan.idle_bytes,
             .place = {build->scratch ? build->scratch : build->folder, name}};
-        wari_run_lend_store(run); /* bits have its memory */
+        wari_store_destroy(run->store); /* bits have its memory */
+        run->store = NULL;
+        wari_trim_heap();
         return wari_bits_open(level, seeds, cycle, &room, error);
     }
-    status = wari_memory_open_within(level, seeds, cycle, run->plan.level_bytes, error);
+    level->held.room = &run->room;
+    status = wari_memory_open(level, seeds, cycle, run->plan.level_bytes, error);
     if (status != WARI_OK || wari_lower_holds(run->lower, seeds - 2))
         return status;
     /* In the database's folder: that has to have room for the level's file, which comes later. */
@@ -55,7 +59,8 @@ static enum wari_status agree(struct wari_run *run, enum wari_status status,
 
 static enum wari_status write_level(struct wari_run *run, struct wari_error *error)
 {
-    const enum wari_status status = wari_run_take_store(run, error);
+    const enum wari_status status =
+        run->store ? WARI_OK : wari_store_create(&run->store, run->host, run->threads, error);
 
     return status == WARI_OK ? wari_store_write(run->store, run->build->folder, run->build->variant,
                                                 &run->task.level, &run->task.record, error)
@@ -77,11 +82,26 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
     return status;
 }
 
+/* Where nothing is short one room does for all levels: the cache does not need what the last one
+ * takes more than those before. */
+static enum wari_status make_room(struct wari_run *run, struct wari_error *error)
+{
+    const struct wari_build_plan *plan = &run->plan;
+    const int seeds = run->build->seeds;
+
+    if (plan->first > seeds || plan->first_by_bits <= seeds ||
+        plan->cache_bytes < plan->below_bytes)
+        return WARI_OK;
+    return wari_room_make(&run->room, run->host, seeds, error);
+}
+
 static enum wari_status build_missing(struct wari_run *run, struct wari_error *error)
 {
     const struct wari_build *build = run->build;
     enum wari_status status = wari_run_prepare(run, error);
 
+    if (status == WARI_OK)
+        status = make_room(run, error);
     for (int seeds = run->plan.first; seeds <= build->seeds && status == WARI_OK; seeds++) {
         if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */
             status = build_level(run, seeds, error);

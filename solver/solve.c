@@ -34,5 +34,5 @@ enum wari_status wari_solve(struct wari_run *run, int seeds, struct wari_error *
     }
     wari_solve_count(level, run->task.record.histogram);
     wari_solve_write(run, level);
-    return wari_solve_close(run, level, error);
+    return wari_solve_close(run, error);
 }

@@ -38,7 +38,7 @@ static bool find_checkpoint(struct wari_level *level)
     struct wari_course *course = &level->course;
     struct wari_error error;
 
-    if (wari_checkpoint_find(level, &course->found, &course->kind, &error) != WARI_OK)
+    if (wari_checkpoint_find(level, &error) != WARI_OK)
         wari_team_fail(level->team, &error);
     if (course->checkpoint && course->checkpoint->refused)
         tell(level, WARI_PHASE_REFUSED);
@@ -128,12 +128,10 @@ void wari_solve_write(struct wari_run *run, struct wari_level *level)
     run->catalogue.seeds_max = task->measure.seeds;
 }
 
-enum wari_status wari_solve_close(struct wari_run *run, struct wari_level *level,
-                                  struct wari_error *error)
+enum wari_status wari_solve_close(struct wari_run *run, struct wari_error *error)
 {
     const enum wari_status status = run->task.status;
 
-    (void)level; /* it is the run's */
     wari_run_end_level(run, status);
     if (status != WARI_OK && error)
         *error = run->task.error;

@@ -31,7 +31,6 @@ void wari_solve_count(struct wari_level *level, uint64_t *histogram);
 void wari_solve_write(struct wari_run *run, struct wari_level *level);
 
 /* Closes the level, and says how it went. */
-WARI_MUST_CHECK enum wari_status wari_solve_close(struct wari_run *run, struct wari_level *level,
-                                                  struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_solve_close(struct wari_run *run, struct wari_error *error);
 
 #endif

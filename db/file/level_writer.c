@@ -130,36 +130,24 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
     return status;
 }
 
-struct wari_chunk_entry wari_chunk_entry_of(struct wari_level_key key, uint64_t chunk,
-                                            const void *encoded, size_t bytes)
+/* Enters the next chunk into the table. */
+static enum wari_status enter(struct wari_level_writer *writer, const void *encoded, size_t bytes,
+                              struct wari_error *error)
 {
-    return (struct wari_chunk_entry){
-        bytes, wari_part_hash(key, WARI_CODEC_CONTEXT, chunk, encoded, bytes)};
-}
+    const struct wari_level_header *header = &writer->header;
+    uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
 
-uint64_t wari_level_writer_next(const struct wari_level_writer *writer)
-{
-    return writer->end;
-}
-
-enum wari_status wari_level_writer_enter(struct wari_level_writer *writer,
-                                         const struct wari_chunk_entry *entries, uint64_t count,
-                                         struct wari_error *error)
-{
-    if (count > writer->chunks - writer->written)
+    if (writer->written == writer->chunks)
         return wari_fail(error, WARI_BAD_INPUT, "%s: more than the level's %llu chunks",
                          writer->path, (unsigned long long)writer->chunks);
-    for (uint64_t i = 0; i < count; i++) {
-        uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
-        if (entries[i].bytes == 0 || entries[i].bytes > WARI_CHUNK_BYTES_MAX)
-            return wari_fail(error, WARI_BAD_INPUT, "%s: a chunk has 1 to %d bytes, not %llu",
-                             writer->path, WARI_CHUNK_BYTES_MAX,
-                             (unsigned long long)entries[i].bytes);
-        writer->end += entries[i].bytes;
-        wari_store64(entry, writer->end);
-        wari_store64(entry + 8, entries[i].hash);
-        writer->written++;
-    }
+    if (bytes == 0 || bytes > WARI_CHUNK_BYTES_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: a chunk has 1 to %d bytes, not %llu",
+                         writer->path, WARI_CHUNK_BYTES_MAX, (unsigned long long)bytes);
+    writer->end += bytes;
+    wari_store64(entry, writer->end);
+    wari_store64(entry + 8,
+                 wari_part_hash(header->key, header->codec, writer->written, encoded, bytes));
+    writer->written++;
     return WARI_OK;
 }
 
@@ -177,10 +165,8 @@ static void begin_sync(struct wari_level_writer *writer)
 enum wari_status wari_level_writer_append(struct wari_level_writer *writer, const void *encoded,
                                           size_t bytes, struct wari_error *error)
 {
-    const struct wari_chunk_entry entry =
-        wari_chunk_entry_of(writer->header.key, writer->written, encoded, bytes);
     const uint64_t at = writer->end;
-    enum wari_status status = wari_level_writer_enter(writer, &entry, 1, error);
+    enum wari_status status = enter(writer, encoded, bytes, error);
     if (status == WARI_OK)
         status =
             wari_write_at(writer->host, writer->fd, writer->temporary, encoded, bytes, at, error);

@@ -38,30 +38,6 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_write
 /* Gives up: removes the temporary file. NULL is allowed. */
 void wari_level_writer_abandon(struct wari_level_writer *writer);
 
-/* ---- Several processes ----
- *
- * Each of them surveys and encodes some of the chunks. What their encoders counted is added up
- * before wari_encoder_model(), which then gives all of them the same model. One process has the
- * writer; the others, and it too, write runs of chunks where they belong (level_part.h); it enters
- * what came of them and finishes the file.
- */
-
-/* What the offset table says of an encoded chunk. */
-struct wari_chunk_entry {
-    uint64_t bytes;
-    uint64_t hash;
-};
-struct wari_chunk_entry wari_chunk_entry_of(struct wari_level_key key, uint64_t chunk,
-                                            const void *encoded, size_t bytes);
-
-/* Where in the file the next chunk goes. */
-uint64_t wari_level_writer_next(const struct wari_level_writer *writer);
-
-/* Enters the next chunks, which others write. Fails like wari_level_writer_append(). */
-WARI_MUST_CHECK enum wari_status wari_level_writer_enter(struct wari_level_writer *writer,
-                                                         const struct wari_chunk_entry *entries,
-                                                         uint64_t count, struct wari_error *error);
-
 /* ---- A whole level ---- */
 
 /* Where the values of a level come from. read() fills in `count` values from the first position of

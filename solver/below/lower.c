@@ -41,6 +41,8 @@ struct slot {
     atomic_bool recent;
 };
 
+#define SLOT_BYTES (WARI_CHUNK_POSITIONS + sizeof(struct slot))
+
 struct wari_lower {
     const struct wari_host *host;
     struct wari_lower_files files;
@@ -76,14 +78,12 @@ struct wari_reader {
 
 uint64_t wari_lower_least(int threads)
 {
-    return ((uint64_t)threads * WARI_STREAMS + SPARE_SLOTS) *
-           (WARI_CHUNK_POSITIONS + sizeof(struct slot));
+    return ((uint64_t)threads * WARI_STREAMS + SPARE_SLOTS) * SLOT_BYTES;
 }
 
 uint64_t wari_lower_level_bytes(int seeds)
 {
-    return wari_chunk_count(wari_level_positions(seeds)) *
-           (WARI_CHUNK_POSITIONS + sizeof(struct slot));
+    return wari_chunk_count(wari_level_positions(seeds)) * SLOT_BYTES;
 }
 
 uint64_t wari_lower_list_bytes(int seeds)
@@ -103,11 +103,6 @@ uint64_t wari_lower_packed_bytes(int seeds, int threads)
 }
 
 /* ---- The cache ------------------------------------------------------------------------------ */
-
-static uint64_t slots_in(uint64_t bytes)
-{
-    return bytes / (WARI_CHUNK_POSITIONS + sizeof(struct slot));
-}
 
 /* Memory for all slots. It is taken from the system as it is used. */
 static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
@@ -178,7 +173,7 @@ enum wari_status wari_lower_create(struct wari_lower **result, const struct wari
     lower->host = host;
     lower->files = *files;
     atomic_flag_clear(&lower->lock);
-    status = allocate_slots(lower, slots_in(bytes), error);
+    status = allocate_slots(lower, bytes / SLOT_BYTES, error);
     for (int i = 0; i < files->seeds && status == WARI_OK; i++)
         if (wari_check_seeds(i, NULL) == WARI_OK) /* all but 47 */
             status = allocate_level(lower, i, error);
@@ -228,17 +223,27 @@ static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
     return lower->slab[slot / lower->slab_slots] + slot % lower->slab_slots * WARI_CHUNK_POSITIONS;
 }
 
+/* Empties all slots from `first` on. */
+static void drop_from(struct wari_lower *lower, uint64_t first)
+{
+    for (uint64_t slot = first; slot < lower->slots_used; slot++)
+        if (slot_at(lower, slot)->owner)
+            atomic_store_explicit(slot_at(lower, slot)->owner, 0, memory_order_relaxed);
+    if (lower->slots_used > first)
+        lower->slots_used = first;
+    if (lower->hand >= lower->slots_used)
+        lower->hand = 0;
+}
+
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
 {
-    const uint64_t slots = slots_in(bytes);
+    const uint64_t slots = bytes / SLOT_BYTES;
     const uint64_t slabs = (slots + lower->slab_slots - 1) / lower->slab_slots;
     uint64_t end = lower->slot_count; /* of the slots in the last slab that stays */
 
     if (slots >= end)
         return;
-    for (uint64_t slot = slots; slot < lower->slots_used; slot++)
-        if (lower->slots[slot].owner)
-            atomic_store_explicit(lower->slots[slot].owner, 0, memory_order_relaxed);
+    drop_from(lower, slots);
     while (lower->slabs > slabs)
         wari_release(lower->host, lower->slab[--lower->slabs]);
     if (end > slabs * lower->slab_slots)
@@ -247,24 +252,17 @@ void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
         wari_give_back(slot_memory(lower, slots), (end - slots) * WARI_CHUNK_POSITIONS);
     wari_give_back(lower->slots + slots, (lower->slot_count - slots) * sizeof *lower->slots);
     lower->slot_count = slots;
-    if (lower->slots_used > slots)
-        lower->slots_used = slots;
-    if (lower->hand >= lower->slots_used)
-        lower->hand = 0;
 }
 
 void wari_lower_forget(struct wari_lower *lower)
 {
-    for (uint64_t slot = 0; slot < lower->slots_used; slot++)
-        if (lower->slots[slot].owner)
-            atomic_store_explicit(lower->slots[slot].owner, 0, memory_order_relaxed);
+    drop_from(lower, 0);
     for (uint64_t i = 0; i < lower->slabs; i++) {
         const uint64_t left = lower->slot_count - i * lower->slab_slots;
         wari_give_back(lower->slab[i], (left < lower->slab_slots ? left : lower->slab_slots) *
                                            WARI_CHUNK_POSITIONS);
     }
     wari_give_back(lower->slots, lower->slot_count * sizeof *lower->slots);
-    lower->slots_used = lower->hand = 0;
 }
 
 bool wari_lower_holds(const struct wari_lower *lower, int seeds)
@@ -278,7 +276,7 @@ bool wari_lower_holds(const struct wari_lower *lower, int seeds)
 
 void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
 {
-    const uint64_t slots = slots_in(bytes);
+    const uint64_t slots = bytes / SLOT_BYTES;
 
     lower->lent.own = lower->slot_count;
     lower->lent.slot = memory;
@@ -288,15 +286,9 @@ void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
 
 void wari_lower_return(struct wari_lower *lower)
 {
-    for (uint64_t slot = lower->lent.own; slot < lower->slots_used; slot++)
-        if (slot_at(lower, slot)->owner)
-            atomic_store_explicit(slot_at(lower, slot)->owner, 0, memory_order_relaxed);
+    drop_from(lower, lower->lent.own);
     lower->slot_count = lower->lent.own;
     lower->lent.slot = NULL;
-    if (lower->slots_used > lower->slot_count)
-        lower->slots_used = lower->slot_count;
-    if (lower->hand >= lower->slots_used)
-        lower->hand = 0;
 }
 
 uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row)
@@ -412,7 +404,6 @@ enum wari_status wari_reader_create(struct wari_reader **result, struct wari_low
     reader = memory;
     memset(reader, 0, sizeof *reader);
     reader->lower = lower;
-    reader->status = WARI_OK;
     status = wari_decoder_create(&reader->decoder, lower->host, error);
     if (status != WARI_OK)
         wari_reader_destroy(reader);

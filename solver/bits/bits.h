@@ -43,13 +43,12 @@ enum {
 
 /* How the memory of a level by bits is divided. */
 struct wari_bits_shape {
-    struct wari_scratch_shape scratch; /* and while values grow: */
-    int planes;                        /* 2, or 3 with cycle rule `own` */
-    uint32_t frames;                   /* that stay in use, number */
-    uint32_t pages;                    /* for news, number */
-    uint32_t chunk;                    /* of lists, bytes; */
-    uint64_t table;                    /* what they take in memory, bytes */
-    uint32_t snapshots;                /* that are settled together, number */
+    struct wari_scratch_shape scratch;
+    int planes;         /* 2, or 3 with cycle rule `own` */
+    uint32_t pages;     /* for news, number */
+    uint32_t chunk;     /* of lists, bytes; */
+    uint64_t table;     /* what they take in memory, bytes */
+    uint32_t snapshots; /* that are settled together, number */
 };
 
 /* Cells that were decided, on their way to their parents. */
@@ -282,8 +281,7 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits);
 void wari_bits_snapshot(struct wari_bits *bits);
 
 /* Begins to make codes of the snapshots, beside whatever is done to the planes meanwhile; waits
- * until that is done, if it was begun. Nobody else may use the frames or the crew of the
- * scratch in between. */
+ * until that is done, if it was begun. There is no other pass (scratch/passes.h) in between. */
 void wari_bits_settle(struct wari_bits *bits);
 void wari_bits_await(struct wari_bits *bits);
 

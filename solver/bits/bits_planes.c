@@ -7,13 +7,14 @@
 #include "solver/scratch/passes.h"
 #include "system/huge_pages.h"
 
+/* Whole words, so that each plane begins at one. */
 static uint64_t plane_bytes(const struct wari_layout *layout)
 {
     uint64_t bytes = 0;
 
     for (int block = 0; block <= layout->seeds; block++)
         bytes += (uint64_t)layout->rows[block] * ((layout->columns[block] + 7) / 8);
-    return bytes;
+    return (bytes + 7) / 8 * 8;
 }
 
 uint64_t wari_bits_snapshot_units(const struct wari_layout *layout)
@@ -55,7 +56,8 @@ void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
 enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error *error)
 {
     const struct wari_level *level = bits->level;
-    const uint64_t plane = bits->planes.offset[level->layout.seeds + 1] + WARI_BITS_PADDING;
+    const uint64_t used = bits->planes.offset[level->layout.seeds + 1];
+    const uint64_t plane = plane_bytes(&level->layout) + WARI_BITS_PADDING;
     const int planes = bits->shape.planes;
     const uint64_t sums = wari_bits_snapshot_units(&level->layout) * WARI_BITS_PLACES;
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
@@ -75,8 +77,8 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
         bits->planes.kept = bits->planes.lost + plane;
         bits->planes.none = bits->planes.kept + plane;
     }
-    for (int i = 1; i <= planes; i++)
-        memset(bits->planes.won + i * plane - WARI_BITS_PADDING, 0, WARI_BITS_PADDING);
+    for (int i = 0; i < planes; i++)
+        memset(bits->planes.won + i * plane + used, 0, plane - used);
     memset(bits->planes.won + (uint64_t)planes * plane, 0,
            bytes - (uint64_t)planes * plane - sums * sizeof *bits->settlement.sum);
     return WARI_OK;
@@ -95,7 +97,7 @@ void wari_bits_free_planes(struct wari_bits *bits)
 enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
-    struct wari_bits *bits;
+    const struct wari_bits *bits;
     int8_t state[3][256]; /* [the block may be held: not, ahead, behind][code] */
     atomic_uint_fast64_t hopes;
 };
@@ -134,25 +136,22 @@ static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], 
     return hopes;
 }
 
-static void fill_piece(struct wari_level *level, struct wari_worker *worker, void *context,
-                       uint32_t piece)
+static void fill_rows(struct wari_level *level, struct wari_worker *worker, void *context,
+                      const struct wari_row_run *rows)
 {
     struct filling *filling = context;
-    struct wari_bits *bits = filling->bits;
-    const struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
-    const int block = wari_piece_block(pieces, piece);
-    const uint32_t first = wari_piece_row(pieces, block, piece);
-    const uint32_t end = first + wari_piece_rows(pieces, block, piece);
-    const int surplus = level->layout.seeds - 2 * block;
+    const struct wari_bits *bits = filling->bits;
+    const int surplus = level->layout.seeds - 2 * rows->block;
     const int8_t *state = filling->state[surplus >= bits->bound    ? 1
                                          : surplus <= -bits->bound ? 2
                                                                    : 0];
     uint64_t hopes = 0;
 
     (void)worker;
-    for (uint32_t row = first; row < end; row++)
-        hopes += fill_row(bits, state, wari_pieces_row(pieces, block, row),
-                          level->layout.columns[block], wari_bits_place(bits, block, row, 0));
+    for (uint32_t row = 0; row < rows->count; row++)
+        hopes += fill_row(bits, state, rows->cells + (size_t)row * rows->pitch,
+                          level->layout.columns[rows->block],
+                          wari_bits_place(bits, rows->block, rows->first + row, 0));
     atomic_fetch_add_explicit(&filling->hopes, hopes, memory_order_relaxed);
 }
 
@@ -161,8 +160,6 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits)
     struct wari_level *level = bits->level;
     const struct wari_cells *codes = &level->codes;
     struct filling filling = {.bits = bits, .hopes = 0};
-    struct wari_scratch_each each = {
-        .count = wari_scratch_list_all(level), .job = fill_piece, .context = &filling};
 
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
@@ -180,6 +177,6 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits)
         if (value <= 1 - bits->bound && state != (IS_WON | IS_LOST))
             filling.state[2][code] |= IS_KEPT;
     }
-    wari_scratch_each(level, &each);
+    wari_scratch_each_rows(level, WARI_READS, fill_rows, &filling);
     return atomic_load_explicit(&filling.hopes, memory_order_relaxed);
 }

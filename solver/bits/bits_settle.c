@@ -54,8 +54,8 @@ static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
 {
     for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
         if (*kept_sum(bits, place + i) != sum_of(units + i, place + i))
-            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->pieces.file->path,
-                                     place + i, WARI_PIECE_ALIGN);
+            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.path, place + i,
+                                     WARI_PIECE_ALIGN);
     return WARI_OK;
 }
 
@@ -160,18 +160,18 @@ static uint64_t longest_stretch(const struct wari_bits *bits)
 
 /* The cells of a stretch, which begins at a place in a row and may end within one; whether any
  * changed. */
-static bool settle_stretch(const struct wari_bits *bits, const struct stretch *stretch, int block,
-                           uint32_t *row, uint32_t *column)
+static bool settle_stretch(const struct wari_bits *bits, const struct stretch *stretch,
+                           const struct wari_row_run *rows, uint32_t *row, uint32_t *column)
 {
     const struct wari_level *level = bits->level;
-    const uint32_t columns = level->layout.columns[block];
+    const uint32_t columns = level->layout.columns[rows->block];
     bool changed = false;
 
     for (uint64_t at = 0; at < stretch->bytes;) {
         const uint64_t cells = least_of(columns - *column, 8 * (stretch->bytes - at));
         struct wari_bit_stretch here = {
             .won = bits->planes.won + stretch->from + at,
-            .cells = wari_pieces_row(&wari_scratch_of(level)->pieces, block, *row) + *column,
+            .cells = rows->cells + (size_t)*row * rows->pitch + *column,
             .count = (uint32_t)cells,
         };
         for (int i = 0; i < bits->settlement.settled.count; i++)
@@ -187,63 +187,53 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
     return changed;
 }
 
-/* A piece that has just come from the file. */
-static enum wari_status settle_piece(const struct wari_level *level, const void *context,
-                                     uint32_t piece, uint8_t *room, struct wari_error *error)
+/* Whether any cell of some rows changed. */
+static bool settle_rows(const struct wari_bits *bits, const struct wari_row_run *rows,
+                        uint8_t *room)
 {
-    const struct wari_bits *bits = context;
-    struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
-    const int block = wari_piece_block(pieces, piece);
     const uint64_t longest = longest_stretch(bits);
-    uint32_t row = wari_piece_row(pieces, block, piece), column = 0;
-    uint64_t from = wari_bits_place(bits, block, row, 0);
-    const uint64_t end =
-        from + (uint64_t)wari_piece_rows(pieces, block, piece) * bits->planes.pitch[block];
+    uint32_t row = 0, column = 0;
+    uint64_t from = wari_bits_place(bits, rows->block, rows->first, 0);
+    const uint64_t end = from + (uint64_t)rows->count * bits->planes.pitch[rows->block];
     bool changed = false;
 
     while (from < end) {
         struct stretch stretch = {.from = from, .bytes = least_of(end - from, longest)};
-        const enum wari_status status = read_stretch(bits, &stretch, room, error);
-        if (status != WARI_OK)
-            return status;
-        changed |= settle_stretch(bits, &stretch, block, &row, &column);
+        struct wari_error error;
+        if (read_stretch(bits, &stretch, room, &error) != WARI_OK) {
+            wari_team_fail(bits->level->team, &error);
+            return false;
+        }
+        changed |= settle_stretch(bits, &stretch, rows, &row, &column);
         from += stretch.bytes;
     }
-    if (changed)
-        wari_pieces_written(pieces, piece);
-    return WARI_OK;
+    return changed;
 }
 
-static void count_piece(struct wari_level *level, struct wari_worker *worker, void *histogram,
-                        uint32_t piece)
+static bool settle_piece(struct wari_level *level, const struct wari_lane *lane, void *context,
+                         uint32_t piece)
 {
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece);
+    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    struct wari_bits *bits = context;
+    const bool changed = settle_rows(bits, &rows, lane->room);
 
-    wari_count_rows(level, worker, histogram, &rows);
+    if (bits->settlement.count)
+        wari_count_rows(level, NULL, bits->settlement.histogram, &rows);
+    return changed;
 }
 
-static void no_job(struct wari_level *level, struct wari_worker *worker, void *context,
-                   uint32_t piece)
-{
-    (void)level, (void)worker, (void)context, (void)piece;
-}
-
-/* Pieces that frames hold from before would not be read. */
 static void *settle_all(void *context)
 {
     struct wari_bits *bits = context;
-    struct wari_scratch *scratch = wari_scratch_of(bits->level);
-    struct wari_bits_settlement *settlement = &bits->settlement;
-    struct wari_scratch_each each = {.job = settlement->count ? count_piece : no_job,
-                                     .context = settlement->histogram};
+    const struct wari_pieces *pieces = &wari_scratch_of(bits->level)->pieces;
+    const struct wari_scratch_pass pass = {.from = pieces,
+                                           .to = pieces,
+                                           .end = pieces->cut.count,
+                                           .job = settle_piece,
+                                           .context = bits};
 
-    wari_scratch_flush(bits->level);
-    scratch->amendment.amend = settle_piece;
-    scratch->amendment.context = bits;
-    each.count = wari_scratch_list_all(bits->level);
-    wari_scratch_each(bits->level, &each);
-    scratch->amendment.amend = NULL;
-    settlement->counted = settlement->count;
+    wari_scratch_run(bits->level, &pass);
+    bits->settlement.counted = bits->settlement.count;
     return NULL;
 }
 

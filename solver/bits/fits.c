@@ -5,11 +5,17 @@
 #include "solver/bits/worker.h"
 
 enum {
-    FRAMES_LEAST = 8, /* a few pieces a step, and two steps ahead */
-    FRAMES_WANTED = 24,
-    PAGES_SHARE = 100, /* of a plane: one byte in so many */
+    LISTS_SHARE = 15,     /* per cent, while they are made */
+    LANES_SHARE = 8,      /* one byte in so many, and of those that planes leave half */
+    FRAME_MOST = 1 << 20, /* longer transfers are no faster */
+    PAGES_SHARE = 100,    /* of a plane: one byte in so many */
     PAGES_LEAST = 128,
 };
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Counted: 0.44 bytes a cell at 18 seeds, 0.46 at 22. The more seeds, the longer the lists, and the
  * further apart their cells. And of each list each thread may have hardly begun a chunk. */
@@ -21,63 +27,72 @@ static uint64_t list_bytes(const struct wari_layout *layout, uint32_t chunk_byte
     return layout->block_offset[layout->seeds + 1] / 100 * hundredths + begun;
 }
 
-/* Lists are made before there are planes, in the memory of pages. False if there is not enough of
- * it. */
-static bool divide(const struct wari_layout *layout, uint64_t bytes, int threads,
-                   struct wari_bits_shape *shape)
+/* What is there while values grow, but for lanes and pages. */
+static uint64_t fixed_bytes(const struct wari_layout *layout, int threads,
+                            const struct wari_bits_shape *shape)
 {
-    struct wari_scratch_shape *scratch = &shape->scratch;
+    return wari_bits_planes_bytes(layout, shape->planes) + wari_bits_worker_bytes(threads) +
+           wari_bits_words_bytes(layout) + shape->table + shape->scratch.tables;
+}
+
+/* The longest frames that leave the others enough of it: `left` while values grow, `bytes` before
+ * that. */
+static size_t frame_for(const struct wari_layout *layout, uint64_t left, uint64_t bytes, int lanes)
+{
+    const uint64_t share = least_of(left / 2, bytes / LANES_SHARE) / (2 * (uint64_t)lanes);
+    const size_t frame = (size_t)least_of(share, FRAME_MOST) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    const size_t least = wari_scratch_frame_least(layout);
+
+    return frame > least ? frame : least;
+}
+
+/* News have what is left beside `least` bytes. */
+static bool give_pages(const struct wari_layout *layout, uint64_t bytes, uint64_t least,
+                       struct wari_bits_shape *shape)
+{
     const uint64_t plane = wari_bits_planes_bytes(layout, 2) - wari_bits_planes_bytes(layout, 1);
     const uint64_t wanted = plane / PAGES_SHARE / sizeof(struct wari_bits_page);
-    uint64_t fixed = wari_bits_planes_bytes(layout, shape->planes) +
-                     WARI_ROOMS * scratch->frame_bytes + scratch->tables +
-                     wari_bits_worker_bytes(threads) + wari_bits_words_bytes(layout);
-    uint64_t left;
 
-    shape->chunk = wari_lists_chunk(layout, scratch->pages, threads);
-    shape->snapshots = (uint32_t)(scratch->frame_bytes / (2 * WARI_PIECE_ALIGN));
-    if (shape->snapshots > WARI_BITS_SNAPSHOTS)
-        shape->snapshots = WARI_BITS_SNAPSHOTS;
-    if (shape->chunk == 0 || shape->snapshots == 0)
+    if (bytes < least + PAGES_LEAST * sizeof(struct wari_bits_page))
         return false;
-    scratch->appended = list_bytes(layout, shape->chunk, threads);
-    shape->table = wari_lists_table_bytes(layout, shape->chunk, threads) + sizeof(struct wari_bits);
-    fixed += shape->table;
-    if (bytes < fixed)
-        return false;
-    left = bytes - fixed;
-    shape->frames = FRAMES_WANTED < scratch->frames ? FRAMES_WANTED : scratch->frames;
-    while (shape->frames > FRAMES_LEAST && shape->frames * scratch->frame_bytes > left / 2)
-        shape->frames--;
-    if (shape->frames * scratch->frame_bytes + PAGES_LEAST * sizeof(struct wari_bits_page) > left)
-        return false;
-    left = (left - shape->frames * scratch->frame_bytes) / sizeof(struct wari_bits_page);
-    shape->pages = (uint32_t)(left < wanted ? left : wanted);
+    shape->pages = (uint32_t)least_of((bytes - least) / sizeof(struct wari_bits_page), wanted);
     if (shape->pages < PAGES_LEAST)
         shape->pages = PAGES_LEAST;
     return true;
 }
 
+/* Tables are longest with the shortest frames. The table of lists is there while they are made,
+ * too, beside all that the scratch has: what is not idle then it cannot have. */
 bool wari_bits_fits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle, int threads,
                     struct wari_bits_shape *shape)
 {
     struct wari_scratch_shape *scratch = &shape->scratch;
     struct wari_layout layout;
+    uint64_t fixed, own;
 
-    if (!wari_scratch_shape(seeds, bytes, scratch))
-        return false;
     wari_layout_init(&layout, seeds);
-    shape->planes = cycle == WARI_OWN ? 3 : 2;
-    wari_scratch_give_pages(seeds, wari_lists_least(&layout, threads), scratch);
-    if (!divide(&layout, bytes + idle, threads, shape))
+    *shape = (struct wari_bits_shape){
+        .planes = cycle == WARI_OWN ? 3 : 2,
+        .chunk = wari_lists_chunk(&layout, bytes * LISTS_SHARE / 100, threads)};
+    shape->table =
+        wari_lists_table_bytes(&layout, shape->chunk, threads) + sizeof(struct wari_bits);
+    *scratch = (struct wari_scratch_shape){.lanes = threads + WARI_LANES_WAITING,
+                                           .frame_bytes = wari_scratch_frame_least(&layout),
+                                           .aside = wari_lists_room(&layout, shape->chunk, threads),
+                                           .reused = wari_bits_snapshot_bytes(&layout),
+                                           .appended = list_bytes(&layout, shape->chunk, threads)};
+    own = bytes - least_of(bytes, shape->table > idle ? shape->table - idle : 0);
+    if (!wari_scratch_shape(&layout, own, scratch))
         return false;
-    /* The table of lists is there while they are made, beside everything else: what is not idle
-     * then has to come from frames. */
-    if (shape->table > idle && !wari_scratch_take_frames(shape->table - idle, scratch))
+    fixed = fixed_bytes(&layout, threads, shape);
+    if (bytes + idle < fixed)
         return false;
-    scratch->reused = wari_bits_snapshot_bytes(&layout);
-    wari_scratch_add_up(seeds, scratch);
-    return true;
+    scratch->frame_bytes = frame_for(&layout, bytes + idle - fixed, own, scratch->lanes);
+    shape->snapshots =
+        (uint32_t)least_of(scratch->frame_bytes / (2 * WARI_PIECE_ALIGN), WARI_BITS_SNAPSHOTS);
+    return wari_scratch_shape(&layout, own, scratch) &&
+           give_pages(&layout, bytes + idle,
+                      fixed + 2 * (uint64_t)scratch->lanes * scratch->frame_bytes, shape);
 }
 
 /* What is enough for more is enough for less: as little as fits, to within a unit. */

@@ -20,28 +20,24 @@
 #define SOLVER_BITS_LISTS_H
 
 #include "solver/bits/bits.h"
-#include "solver/scratch/window.h"
 
-/* Bytes of a chunk where `memory` bytes are free while lists are made; 0 if that is less than
- * wari_lists_least(). And of what is in memory as long as there are lists. */
-uint64_t wari_lists_least(const struct wari_layout *layout, int threads);
+/* Bytes of a chunk where lists may take about so many bytes while they are made; of what they take
+ * then; and of what is in memory as long as there are lists. */
 uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads);
+uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int threads);
 uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes,
                                 int threads);
 
-/* Begins the lists of all bounds below bits->bound, where the shape has them in the scratch file;
- * level->events.page are free until they are whole. */
+/* Begins the lists of all bounds below bits->bound: in the memory that the scratch has set aside,
+ * until they are whole. */
 WARI_MUST_CHECK enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error);
 
-/* Adds the cells of some rows, by a worker of the level's team, from codes that are in a piece.
- * Each row once, and by each worker in the order of the level, but that each turn of blocks may
- * begin anew: chunks are counted for that. For any number of workers at once; failures are the
- * team's. */
-wari_scratch_rows wari_lists_add;
+/* Adds the cells of some rows, whole pieces and each row once, if lists were begun; failures are
+ * the team's. */
+wari_rows_job wari_lists_add;
 
-/* All rows were added. The same from the scratch file. */
+/* All rows were added. */
 void wari_lists_end(struct wari_bits *bits);
-void wari_lists_make(struct wari_bits *bits);
 void wari_lists_destroy(struct wari_bits *bits);
 
 /* Cells in the list of bits->bound. */

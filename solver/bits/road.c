@@ -9,6 +9,7 @@
 #include "solver/item/histogram.h"
 #include "solver/scratch/captures.h"
 #include "solver/scratch/passes.h"
+#include "solver/scratch/reading.h"
 #include "system/huge_pages.h"
 
 _Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,
@@ -31,14 +32,9 @@ static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
 /* All that is not needed while the planes are there goes back to the system. */
 static void make_room(const struct wari_bits *bits)
 {
-    struct wari_scratch *scratch = wari_scratch_of(bits->level);
-    const struct wari_scratch_shape *shape = &scratch->shape;
+    const struct wari_scratch *scratch = wari_scratch_of(bits->level);
 
-    wari_scratch_flush(bits->level);
-    wari_pieces_use(&scratch->pieces, bits->shape.frames);
-    wari_give_back(scratch->pieces.frames.memory + bits->shape.frames * shape->frame_bytes,
-                   (shape->frames - bits->shape.frames) * shape->frame_bytes);
-    wari_give_back(scratch->memory.pages, shape->pages + shape->window);
+    wari_give_back(scratch->memory.aside, scratch->shape.aside + scratch->shape.window);
 }
 
 /* The levels below have been read for the last time: their cache is given back, and the lists
@@ -53,16 +49,9 @@ static void begin_lists(struct wari_level *level)
         wari_team_fail(level->team, &error);
 }
 
-static void add_to_lists(struct wari_level *level, struct wari_worker *worker, int block,
-                         uint32_t first_row, uint32_t rows)
-{
-    if (wari_bits_of(level)->lists)
-        wari_lists_add(level, worker, block, first_row, rows);
-}
-
 static void make_codes(struct wari_level *level)
 {
-    static const struct wari_scratch_codes codes = {begin_lists, add_to_lists};
+    static const struct wari_scratch_codes codes = {begin_lists, wari_lists_add};
     struct wari_bits *bits = wari_bits_of(level);
 
     bits->bound = level->layout.seeds;
@@ -111,20 +100,20 @@ static bool begin_run(struct wari_bits *bits, int bound, enum wari_bits_phase ph
     bits->rule = &wari_bits_grows;
     if (!bits->lists) {
         begin_lists(bits->level);
+        wari_scratch_each_rows(bits->level, WARI_READS, wari_lists_add, NULL);
         if (bits->lists)
-            wari_lists_make(bits);
+            wari_lists_end(bits);
     }
     return !wari_level_stopped(bits->level) && make_planes(bits);
 }
 
-/* Nothing is left to be grown: codes are whole, and memory goes back to those who count them. */
+/* Nothing is left to be grown: codes are whole, and memory goes back to those who read them. */
 static bool end_run(struct wari_bits *bits)
 {
     wari_bits_await(bits);
-    wari_scratch_flush(bits->level);
-    wari_pieces_use(&wari_scratch_of(bits->level)->pieces, bits->shape.scratch.frames);
     free_planes(bits);
     wari_trim_heap();
+    wari_scratch_start_reading(bits->level, bits->shape.scratch.window);
     return false;
 }
 
@@ -324,56 +313,18 @@ static bool believe(struct wari_level *level)
     return !wari_level_stopped(level);
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
-struct rows_job {
-    enum wari_access access;
-    wari_rows_job *job;
-    void *context;
-};
-
-static bool is_new(const struct wari_level *level, uint32_t piece)
-{
-    (void)level, (void)piece;
-    return false;
-}
-
-static void job_of_piece(struct wari_level *level, struct wari_worker *worker, void *context,
-                         uint32_t piece)
-{
-    const struct rows_job *job = context;
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece);
-
-    job->job(level, worker, job->context, &rows);
-    if (job->access != WARI_READS)
-        wari_pieces_written(&wari_scratch_of(level)->pieces, piece);
-}
-
-static void each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
-                      void *context)
-{
-    struct rows_job rows = {access, job, context};
-    struct wari_scratch_each each = {.count = wari_scratch_list_all(level),
-                                     .read = access == WARI_MAKES ? is_new : NULL,
-                                     .job = job_of_piece,
-                                     .context = &rows};
-
-    wari_scratch_each(level, &each);
-}
-
-/* From here on codes are only read, again and again: pieces have the memory that nobody else needs,
- * unless the levels below have to be read once more. A level that failed may still be settling. */
+/* A level that failed may still be settling. */
 static void count(struct wari_level *level, uint64_t *histogram)
 {
     const struct wari_bits_settlement *settlement = &wari_bits_of(level)->settlement;
 
     wari_bits_await(wari_bits_of(level));
-    if (level->full_halves.whole)
-        wari_scratch_keep(level);
     if (settlement->counted)
         memcpy(histogram, settlement->histogram, sizeof settlement->histogram);
     else
-        each_rows(level, WARI_READS, wari_count_rows, histogram);
+        wari_scratch_each_rows(level, WARI_READS, wari_count_rows, histogram);
     wari_scratch_count_full(level, histogram);
 }
 
@@ -418,7 +369,7 @@ static const struct wari_road road = {
     .sweep = sweep,
     .hope = hope,
     .believe = believe,
-    .each_rows = each_rows,
+    .each_rows = wari_scratch_each_rows,
     .count = count,
     .values = wari_scratch_values,
     .resumes = resumes,

@@ -11,7 +11,6 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
 #include "solver/cluster/copies.h"
-#include "solver/memory/memory.h"
 #include "solver/plan/plan.h"
 #include "solver/ranks/road.h"
 #include "solver/ranks/store.h"
@@ -22,8 +21,7 @@ struct job {
     struct wari_run run;
     struct wari_net *net;
     struct wari_disks disks;
-    struct wari_distributed distributed;          /* the level being solved */
-    struct wari_traffic before[WARI_CARGO_KINDS]; /* what this rank had sent before it */
+    struct wari_distributed distributed; /* the level being solved */
 };
 
 /* ---- What differs from one process ----------------------------------------------------------- */
@@ -39,40 +37,14 @@ static enum wari_status agree(struct wari_run *run, enum wari_status status,
     return wari_net_agree(job_of(run)->net, status, error);
 }
 
-/* This rank's share of the level. */
-static enum wari_status hold_share(struct job *job, int seeds, const struct wari_ranks *ranks,
-                                   struct wari_error *error)
-{
-    struct wari_level *level = &job->run.task.level;
-    struct wari_share share;
-    enum wari_status status, agreed;
-
-    wari_ranks_share(ranks, job->net->rank, &share);
-    status =
-        wari_memory_hold(level, seeds, job->run.build->variant.cycle, &share, UINT64_MAX, error);
-    agreed = wari_net_agree(job->net, status, error);
-    if (status == WARI_OK && agreed != WARI_OK)
-        wari_memory_free(level);
-    return agreed;
-}
-
 static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_error *error)
 {
     struct job *job = job_of(run);
-    struct wari_ranks ranks;
-    enum wari_status status;
 
-    memcpy(job->before, job->net->sent, sizeof job->before);
+    memset(job->net->sent, 0, sizeof job->net->sent);
     run->task.level.course.checkpoint = NULL;
-    status = wari_net_agree(
-        job->net, wari_ranks_distribute(&ranks, run->host, seeds, job->net->ranks, error), error);
-    if (status == WARI_OK)
-        status = hold_share(job, seeds, &ranks, error);
-    if (status != WARI_OK) {
-        wari_ranks_free(&ranks);
-        return status;
-    }
-    return wari_distributed_open(&job->distributed, job->net, &run->task.level, &ranks, error);
+    return wari_distributed_open(&job->distributed, job->net, &run->task.level, seeds,
+                                 run->build->variant.cycle, error);
 }
 
 static enum wari_status write_level(struct wari_run *run, struct wari_error *error)
@@ -96,7 +68,7 @@ static enum wari_status publish(struct job *job, int seeds, struct wari_error *e
     if (job->disks.keeper)
         status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
     if (job->disks.keeper && status == WARI_OK) /* a single process may have left one */
-        wari_checkpoint_remove(run->host, run->build->folder, run->build->variant, seeds);
+        wari_checkpoint_remove(&run->task.checkpoint.address);
     status = wari_net_agree(job->net, status, error);
     if (status == WARI_OK && seeds < run->build->seeds)
         status = wari_net_agree(job->net,
@@ -104,20 +76,14 @@ static enum wari_status publish(struct job *job, int seeds, struct wari_error *e
     return status;
 }
 
-/* What the ranks have sent each other for the level, all of them together, and passes over it. */
-static void add_up_traffic(struct job *job)
+/* What the ranks have sent each other for the level, all of them together. */
+static void add_up_traffic(struct wari_net *net)
 {
-    struct wari_net *net = job->net;
-    const struct wari_level_measure *measure = &job->run.task.measure;
-
     for (int kind = 0; kind < WARI_CARGO_KINDS; kind++) {
-        uint64_t sum[2] = {net->sent[kind].messages - job->before[kind].messages,
-                           net->sent[kind].bytes - job->before[kind].bytes};
+        uint64_t sum[2] = {net->sent[kind].messages, net->sent[kind].bytes};
         wari_net_sum(net, sum, 2);
         net->of_level[kind] = (struct wari_traffic){sum[0], sum[1]};
     }
-    net->dense_sweeps = measure->dense_sweeps;
-    net->event_sweeps = measure->sweeps - measure->dense_sweeps;
 }
 
 static enum wari_status build_level(struct job *job, int seeds, struct wari_error *error)
@@ -128,7 +94,7 @@ static enum wari_status build_level(struct job *job, int seeds, struct wari_erro
         status = publish(job, seeds, error);
     if (status != WARI_OK)
         return status;
-    add_up_traffic(job);
+    add_up_traffic(job->net);
     wari_run_publish_report(&job->run);
     return WARI_OK;
 }

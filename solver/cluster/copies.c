@@ -86,30 +86,21 @@ static enum wari_status open_ends(struct copy *copy, struct wari_level_key key,
     return status;
 }
 
-static enum wari_status move_bytes(struct copy *copy, uint64_t bytes, struct wari_error *error)
+static enum wari_status move_bytes(const struct copy *copy, uint64_t bytes,
+                                   struct wari_error *error)
 {
-    enum { PIECE = 1 << 20 };
-    struct wari_traffic *sent = &copy->net->sent[WARI_CARGO_FILE];
-    void *piece;
-    enum wari_status status = wari_allocate(copy->host, PIECE, "a piece of a file", &piece, error);
+    char piece[1 << 16];
+    enum wari_status status = WARI_OK;
 
-    status = wari_net_agree(copy->net, status, error);
-    for (uint64_t done = 0; done < bytes && status == WARI_OK; done += PIECE) {
-        const size_t size = bytes - done < PIECE ? (size_t)(bytes - done) : (size_t)PIECE;
-        if (copy->net->rank == copy->from) {
+    for (uint64_t done = 0; done < bytes && status == WARI_OK; done += sizeof piece) {
+        const size_t size = bytes - done < sizeof piece ? (size_t)(bytes - done) : sizeof piece;
+        if (copy->net->rank == copy->from)
             status = wari_read_at(copy->host, copy->fd, copy->path, piece, size, done, error);
-            sent->messages += (uint64_t)copy->net->ranks - 1;
-            sent->bytes += size * ((uint64_t)copy->net->ranks - 1);
-        }
-        status = wari_net_agree(copy->net, status, error);
-        if (status != WARI_OK)
-            break;
         wari_net_tell(copy->net, copy->from, piece, size);
-        if (copy->takes)
+        if (copy->takes && status == WARI_OK)
             status = wari_write_at(copy->host, copy->fd, copy->temporary, piece, size, done, error);
         status = wari_net_agree(copy->net, status, error);
     }
-    wari_release(copy->host, piece);
     return status;
 }
 
@@ -133,39 +124,45 @@ static enum wari_status copy_level(struct copy *copy, struct wari_level_key key,
     return wari_net_agree(copy->net, status, error);
 }
 
+/* The first rank that has a level, if another one lacks it; else -1. */
+static int source_of(const struct wari_net *net, const struct shelf *all, int seeds)
+{
+    int from = -1, have = 0;
+
+    for (int rank = net->ranks - 1; rank >= 0; rank--) {
+        if (all[rank].payload_hash[seeds] == 0)
+            continue;
+        from = rank;
+        have++;
+    }
+    return have < net->ranks ? from : -1;
+}
+
 /* Levels come in order, so a rank that lacks one has all below it by then. */
 static enum wari_status copy_missing(struct wari_net *net, const struct wari_host *host,
                                      const struct wari_disks *disks, const struct shelf *all,
                                      struct wari_catalogue *catalogue, struct wari_error *error)
 {
-    int least = all[0].seeds_max, most = least, from = 0;
     enum wari_status status = WARI_OK;
 
-    for (int rank = 1; rank < net->ranks; rank++) {
-        if (all[rank].seeds_max < least)
-            least = all[rank].seeds_max;
-        if (all[rank].seeds_max > most) {
-            most = all[rank].seeds_max;
-            from = rank;
-        }
-    }
-    for (int seeds = least + 1; seeds <= most && status == WARI_OK; seeds++) {
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && status == WARI_OK; seeds++) {
         struct wari_level_record record = catalogue->level[seeds];
         struct copy copy = {.net = net,
                             .host = host,
                             .folder = disks->folder,
-                            .from = from,
-                            .takes = disks->keeper && all[net->rank].seeds_max < seeds};
-        if (all[from].payload_hash[seeds] == 0 && seeds == WARI_SEEDS_MAX - 1)
-            continue; /* no position of a game has so many */
-        wari_net_tell(net, from, &record, sizeof record);
+                            .from = source_of(net, all, seeds),
+                            .takes = disks->keeper && all[net->rank].payload_hash[seeds] == 0};
+        if (copy.from < 0)
+            continue;
+        wari_net_tell(net, copy.from, &record, sizeof record);
         status =
             copy_level(&copy, (struct wari_level_key){catalogue->variant, seeds}, &record, error);
-        if (copy.takes && status == WARI_OK) {
+        if (status == WARI_OK && all[net->rank].payload_hash[seeds] == 0) {
             catalogue->level[seeds] = record;
             catalogue->seeds_max = seeds;
-            status = wari_catalogue_write(catalogue, host, disks->folder, error);
         }
+        if (status == WARI_OK && copy.takes)
+            status = wari_catalogue_write(catalogue, host, disks->folder, error);
         status = wari_net_agree(net, status, error);
     }
     return status;
@@ -195,11 +192,6 @@ enum wari_status wari_same_levels(struct wari_net *net, const struct wari_build 
     }
     if (status == WARI_OK && disks->local)
         status = copy_missing(net, host, disks, all, catalogue, error);
-    if (status == WARI_OK && disks->local) {
-        /* Those who share a folder with its keeper see now what that one has copied. */
-        status = wari_catalogue_read(catalogue, host, disks->folder, build->variant, error);
-        status = wari_net_agree(net, status, error);
-    }
     wari_release(host, all);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SOLVER_SENT_H
 #define SOLVER_SENT_H
 
-#include "solver/forecast/traffic.h"
+#include "solver/forecast/cost.h"
 
 /* Bytes a position that a pass sends from rank to rank, `ranks` of them sharing the level. */
 double wari_sent_bytes(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks);

@@ -97,41 +97,31 @@ static enum wari_status leave_token(const struct wari_host *host, const char *pa
     return status;
 }
 
-static enum wari_status look_for_token(const struct wari_host *host, const char *folder,
-                                       uint64_t number, int rank, bool *there,
-                                       struct wari_error *error)
-{
-    char path[WARI_PATH_MAX];
-    struct wari_error why;
-    int fd;
-    enum wari_status status = token_path(path, folder, number, rank, error);
-
-    *there = false;
-    if (status != WARI_OK)
-        return status;
-    status = wari_open_file(host, path, O_RDONLY, &fd, &why);
-    if (status != WARI_OK)
-        return errno == ENOENT ? WARI_OK : wari_fail(error, status, "%s", why.text);
-    host->close(host->context, fd);
-    *there = true;
-    return WARI_OK;
-}
-
 /* *keeper: the first rank whose token is in the folder that this rank sees; -1: there is none. */
 static enum wari_status find_keeper(const struct wari_net *net, const struct wari_host *host,
                                     const struct wari_disks *disks, uint64_t number, int *keeper,
                                     struct wari_error *error)
 {
     const int last = disks->local ? net->rank : 0;
-    enum wari_status status = WARI_OK;
-    bool there = false;
 
     *keeper = -1;
-    for (int rank = 0; rank <= last && status == WARI_OK && !there; rank++) {
-        status = look_for_token(host, disks->folder, number, rank, &there, error);
-        *keeper = there ? rank : -1;
+    for (int rank = 0; rank <= last; rank++) {
+        char path[WARI_PATH_MAX];
+        struct wari_error why;
+        int fd;
+        enum wari_status status = token_path(path, disks->folder, number, rank, error);
+        if (status != WARI_OK)
+            return status;
+        status = wari_open_file(host, path, O_RDONLY, &fd, &why);
+        if (status == WARI_OK) {
+            host->close(host->context, fd);
+            *keeper = rank;
+            return WARI_OK;
+        }
+        if (errno != ENOENT)
+            return wari_fail(error, status, "%s", why.text);
     }
-    return status;
+    return WARI_OK;
 }
 
 static enum wari_status make_folder(const struct wari_host *host, const char *folder,

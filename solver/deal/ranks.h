@@ -6,7 +6,7 @@
  * and long ones come first; those with many short rows even out what is left.)
  *
  * **Work** is distributed by columns: the parents of a block are cut into groups of 64 mover halves
- * by segments of 1024 opponent halves, and each rank computes the same number of these units, one
+ * by some segments of 1024 opponent halves, and each rank computes as many of these items, one
  * group after the other. So a rank needs few child rows in full rather than a bit of all of them.
  *
  * Small levels are distributed over the first ranks only: the others would cost more in messages
@@ -65,27 +65,9 @@ struct wari_work {
     enum wari_parents parents;
     int block, ranks;       /* ranks: those that are busy */
     uint32_t columns, rows; /* rows: parents of this kind */
-    uint32_t groups, segments;
-    uint32_t run; /* segments that an item has at most, 1 .. WARI_ITEM_STRIPS / 16 */
+    uint32_t run;           /* segments that an item has at most, 1 .. WARI_ITEM_STRIPS / 16 */
+    uint32_t groups, runs;
 };
-
-/* Where the children of an item's parents are in a child row, from the move of one pit that drops
- * `sown` seeds: the first column, and how many there are up to the last one. */
-struct wari_need {
-    uint32_t first, columns;
-};
-struct wari_need wari_work_need(const struct wari_item *item, int sown);
-
-/* Seeds that a pit with so many drops on the opponent's side. */
-int wari_pit_sows(int pit, int seeds);
-
-/* Items that a rank computes in a round, and the segments of each, such that what comes in for them
- * fills about half a buffer. */
-struct wari_pace {
-    uint32_t run, batch;
-};
-struct wari_pace wari_ranks_pace(const struct wari_ranks *ranks, enum wari_parents parents,
-                                 int block, uint64_t buffer);
 
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run);

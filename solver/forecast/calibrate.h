@@ -5,25 +5,16 @@
 #include "solver/forecast/cost.h"
 #include "solver/level/measure.h"
 
-struct wari_calibration {
-    const char *folder; /* to work in: an empty one, which is empty again afterwards */
-    struct wari_variant variant;
-    enum wari_kernel kernel;
-    int threads;                  /* as many as the machine has processors for */
-    int seeds;                    /* levels 0..seeds are solved, as far as time allows; at least
-                                   * WARI_CALIBRATION_LEAST */
-    double seconds;               /* for solving; as much again for the rest, at most */
-    bool disk;                    /* measure the disk, too */
-    const struct wari_host *host; /* NULL: the system */
-    const atomic_bool *stop;      /* NULL: never */
-};
-
 enum { WARI_CALIBRATION_LEAST = 12 };
 
-/* Fills in all speeds but the network's, which stays as it is, and the disk's unless it is asked
- * for. WARI_INTERRUPTED if stopped; otherwise fails like wari_build(). */
-WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_calibration *calibration,
-                                                struct wari_speed *speed, struct wari_error *error);
+/* Fills in all speeds but the network's, and the disk's unless `disk`: these stay as they are.
+ * Solves as `build` says, in its folder, which is empty and will be again; as many of its levels
+ * as there is time for in `seconds`, but at least WARI_CALIBRATION_LEAST; as much again for the
+ * rest, at most. On as many threads as the machine has processors for. WARI_INTERRUPTED if stopped;
+ * otherwise fails like wari_build(). */
+WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, double seconds,
+                                                bool disk, struct wari_speed *speed,
+                                                struct wari_error *error);
 
 /* From measured levels, of a build on so many threads: the speeds of its passes. */
 void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,

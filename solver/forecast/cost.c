@@ -1,12 +1,30 @@
-/* The cost model (NOTES.md): for each pass over a level, threads compute while bytes come from
- * memory, from the disk and from other processes, and the slowest of these sets the time.
+/* The cost model (NOTES.md): in each pass over a level threads compute while bytes come from
+ * memory, from the disk and from other processes, and the slowest of these sets the time; what they
+ * have to wait for comes on top.
  *
  * What always holds: sums are those of the levels; with one process and enough memory, memory is
  * what the plan says.
  */
 #include "solver/forecast/cost.h"
 
+#include "solver/bits/fits.h"
 #include "solver/level/level.h"
+
+static const double row_bytes = 1.77;   /* loaded for each sowing: 6.9 bytes at 20 seeds */
+static const double merge_bytes = 2.7;  /* read, written, and kept for those below it */
+static const double event_bytes = 80;   /* a cache line for each parent looked at, and its event */
+static const double event_falls = 0.77; /* share of the cells that change, from sweep to sweep */
+
+/* What an ask (asks_of()) costs where chunks need not be decoded for it, in events. */
+static const double events_an_ask = 4;
+
+/* By bits, fitted to levels 17 to 24: what a sweep over all cells takes, of the time of one in
+ * memory; parents that are looked at beside these sweeps, for each position; and what reading
+ * lists, filling planes and settling take for each position and bound, in sowings. */
+static const double bits_sweep_share = 0.55, bits_events = 0.2, bits_sowings = 2;
+
+/* Bytes a position in the scratch file: of codes, as half bytes; of lists; of a snapshot. */
+static const double codes = 0.66, lists = 0.46, snapshot = 1 / 8.0;
 
 struct wari_speed wari_speed_noted(void)
 {
@@ -23,119 +41,192 @@ struct wari_speed wari_speed_noted(void)
     };
 }
 
-static int processes_of(const struct wari_cost_request *request)
+double wari_sowings_of(int seeds)
 {
-    return request->build->sharing ? request->build->sharing->processes : 1;
+    return 6.0 * seeds / (seeds + 11);
+}
+
+double wari_late_events(enum wari_cycle cycle)
+{
+    return cycle == WARI_OWN ? 0.14 : 0.07;
 }
 
 /* ---- Levels below ---------------------------------------------------------------------------- */
 
-/* What level `seeds` reads while it is solved, as bytes of the cache: the level just below is not
- * among it, because a capture takes at least 2. */
-static double needed_below(int seeds)
-{
-    double bytes = 0;
-
-    for (int below = 0; below <= seeds - 2; below++) /* 47 is not among them */
-        bytes += (double)wari_lower_level_bytes(below);
-    return bytes;
-}
-
-/* What the cache would hold if there were room for all levels below `seeds`. */
-static uint64_t bytes_below(int seeds)
+/* What the cache holds of levels 0 to `last` if there is room for all. */
+static uint64_t bytes_to(int last)
 {
     uint64_t bytes = 0;
 
-    for (int below = 0; below < seeds; below++)
-        if (wari_check_seeds(below, NULL) == WARI_OK) /* all but 47 */
-            bytes += wari_lower_level_bytes(below);
+    for (int seeds = 0; seeds <= last; seeds++)
+        if (seeds != WARI_SEEDS_UNREACHABLE)
+            bytes += wari_lower_level_bytes(seeds);
     return bytes;
 }
 
-/* What an ask costs where chunks need not be decoded for it, in events. */
-static const double events_an_ask = 4;
-
-/* Positions of levels below that are decoded for each position, by the share of what is needed that
- * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it, and at 35
- * and 36 seeds. Two passes need all of it once, and the larger the level the more that is. */
-struct reads {
-    double captures, sweeps, count;
-};
-
-/* exp(-x) for 0 <= x < 1 / 2, to half a per cent. */
-static double shrink_by(double x)
+static double sixth_power(double x)
 {
-    return 1 / (1 + x + x * x / 2);
-}
-
-/* Times that cells ask for their captures, for each position: the more captures codes tell apart
- * (cell.h), the fewer. With cycle rule `own`, hopes above `whole` ask, too; so do captures that are
- * odd. Both fitted to counts at 18 to 21 seeds, with fewer of either told apart. */
-static double asking(int seeds, enum wari_cycle cycle)
-{
-    struct wari_cells cells;
-    double values = cycle == WARI_OWN ? 0.088 : 0.0232, hopes = 0.33;
-
-    wari_cells_init(&cells, seeds, cycle);
-    for (int told = 0; told < cells.told; told++)
-        values *= cycle == WARI_OWN ? 0.76 : 0.68;
-    if (cycle != WARI_OWN)
-        return cells.told == seeds ? 0 : values;
-    for (int whole = 1; whole <= cells.whole; whole++) /* exp(-(whole / (0.4 * seeds))^2) */
-        hopes *= shrink_by((2 * whole - 1) / (0.16 * seeds * seeds));
-    return values + hopes;
-}
-
-static double missing_from(double cache, double needed)
-{
-    return needed <= cache ? 0 : 1 - cache / needed;
+    return x * x * x * x * x * x;
 }
 
 /* What is read again, because it was dropped in between. */
 static double again(double missing)
 {
-    const double square = missing * missing, sixth = square * square * square;
-
-    return 0.15 * square + 0.6 * sixth * sixth;
+    return 0.15 * missing * missing + 0.6 * sixth_power(missing * missing);
 }
 
-/* `lent`: what the cache has besides while captures are read. */
-static struct reads reads_of(int seeds, enum wari_cycle cycle, uint64_t cache, uint64_t lent,
-                             bool cold)
+/* Times that cells ask for their captures, for each position: the more seeds, the fewer captures
+ * codes tell apart (cell.h), and with cycle rule `own` the more hopes forget. Fitted to counts at
+ * 18 to 21 seeds with fewer of either told apart. */
+static double asks_of(int seeds, enum wari_cycle cycle)
 {
-    const double needed = needed_below(seeds), missing = missing_from((double)cache, needed);
-    const double first = missing_from((double)(cache + lent), needed);
-    const double once = cold || missing > 0.25 ? 1 : 4 * missing;
-    const double times = needed / (double)wari_level_positions(seeds);
-    const double square = missing * missing, sixth = square * square * square;
+    const int past = seeds - (cycle == WARI_OWN ? 16 : 33);
 
-    return (struct reads){.captures = times * (1.05 * once + again(first)),
-                          .sweeps = 26 * asking(seeds, cycle) / 0.008 * sixth * sixth,
-                          .count = times * (missing + again(missing))};
+    return past > 0 ? (cycle == WARI_OWN ? 3.6e-4 : 1.5e-5) * past * past : 0;
 }
-
-/* By bits, fitted to levels 17 to 24: what a sweep over all cells takes, of the time of one in
- * memory; parents that are looked at beside these sweeps, for each position; and what reading
- * lists, filling planes and settling take for each position and bound, in sowings. */
-static const double bits_sweep_share = 0.55, bits_events = 0.2, bits_sowings = 2;
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
 /* A process's part of a level, and what it has to solve it with. */
 struct share {
     const struct wari_cost_request *request;
-    int seeds;
+    int seeds, threads, processes;
+    enum wari_cycle cycle;
     double positions;
-    const struct wari_bits_shape *shape; /* NULL: in memory */
-    struct reads reads;
-    double file_bytes; /* a position of levels below, in their files */
-    double kept;       /* bytes of full halves, from the captures to the count (full_halves.h) */
-    double events;     /* wari_level.events_share */
+    bool bits;
+    double decoded[WARI_PASSES]; /* positions of levels below, for each position */
+    double file_bytes;           /* a position of levels below, in their files */
+    double kept; /* bytes of full halves, from the captures to the count (full_halves.h) */
+    int dense_sweeps;
 };
 
-static double slowest(double a, double b)
+struct bytes {
+    double read, written;
+};
+
+/* What all passes of a kind do. */
+struct work {
+    double ns;            /* of one thread */
+    double moved;         /* bytes in memory */
+    struct bytes beside;  /* of the scratch file, while threads compute; */
+    struct bytes awaited; /* and of the disk, while they wait */
+};
+
+/* Positions of levels below that are decoded for each position, by the share of what is needed that
+ * the cache has no room for: fitted to counts at 18 seeds with caches of 7 to 80 % of it, and at 35
+ * and 36 seeds. Two passes need all of it once, and the larger the level the more that is. A
+ * capture takes at least 2, so the level just below is not needed. `lent`: what the cache has
+ * besides while captures are read; `cold`: it begins empty. */
+static void read_below(struct share *share, uint64_t cache, uint64_t lent, bool cold)
 {
-    return a > b ? a : b;
+    const double needed = (double)bytes_to(share->seeds - 2);
+    const double there = (double)cache, at_first = (double)(cache + lent);
+    const double missing = needed > there ? 1 - there / needed : 0;
+    const double first = needed > at_first ? 1 - at_first / needed : 0;
+    const double once = cold || missing > 0.25 ? 1 : 4 * missing;
+    const double times = needed / (double)wari_level_positions(share->seeds);
+
+    share->decoded[WARI_PASS_CAPTURES] = times * (1.05 * once + again(first));
+    if (!share->bits)
+        share->decoded[WARI_PASS_DENSE] =
+            3250 * asks_of(share->seeds, share->cycle) * sixth_power(missing * missing);
+    if (share->request->build->sharing) {
+        share->decoded[WARI_PASS_COUNT] = times * (missing + again(missing));
+    } else if (share->bits || missing > 0) { /* others keep what the count would decode */
+        share->kept =
+            (double)(wari_level_placements(share->seeds) - wari_level_positions(share->seeds));
+    }
+}
+
+/* How often sweeps go over the level: means of what was counted (NOTES.md). In memory dense sweeps
+ * are more the fewer events there is room for; by bits they are those of all bounds together, and
+ * some bounds need none. */
+static void count_sweeps(struct share *share, double events, struct wari_cost_level *level)
+{
+    const bool own = share->cycle == WARI_OWN;
+    const int by_bits = 46 + 17 * share->seeds / 20;
+    int dense = own ? 30 : 17, late = own ? 60 : 36;
+
+    for (double all = WARI_EVENTS_SHARE; all > events; all *= event_falls)
+        dense++;
+    if (share->bits) {
+        dense = own ? by_bits * 5 / 4 : by_bits;
+        late = share->seeds / 4 + 1;
+    }
+    share->dense_sweeps = level->dense_sweeps = dense;
+    level->sweeps = dense + late;
+    level->passes = level->sweeps + 3;
+}
+
+/* A tenth of the bounds are nobody's best capture. Others leave a snapshot, and some of these at a
+ * time go through the codes. */
+static struct work sweep_densely(const struct share *share)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const double sowings = wari_sowings_of(share->seeds), cells = share->positions;
+    const double sweeps = share->dense_sweeps * (share->bits ? bits_sweep_share : 1);
+    const double bounds = share->bits ? 0.9 * share->seeds * cells : 0;
+    const double settled = bounds * codes / WARI_BITS_SNAPSHOTS;
+    double columns = 0;
+
+    for (int s = 0; s <= share->seeds; s++)
+        columns += wari_half_count(s);
+    return (struct work){
+        .ns =
+            sweeps * sowings * (speed->sowing * cells + speed->column * columns / share->processes),
+        .moved = sweeps * cells * (row_bytes * sowings + merge_bytes),
+        .beside = {bounds * snapshot + settled, settled},
+    };
+}
+
+/* By bits: lists, single cells and snapshots. With cycle rule `own` planes are filled once more for
+ * each bound. */
+static struct work follow_events(const struct share *share)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const double cells = share->positions, seeds = share->seeds;
+    const double events = wari_late_events(share->cycle);
+    const double filled = share->cycle == WARI_OWN ? 1 + seeds : 1;
+
+    if (share->bits)
+        return (struct work){
+            .ns = cells * (bits_events * speed->event + bits_sowings * seeds * speed->sowing),
+            .awaited = {cells * (codes * filled + lists),
+                        cells * (lists + 0.9 * seeds * snapshot)}};
+    return (struct work){
+        .ns = speed->event * cells * (events + events_an_ask * asks_of(share->seeds, share->cycle)),
+        .moved = events * event_bytes * cells,
+    };
+}
+
+/* A pass over all cells, of so many nanoseconds each. By bits so many times all of them come from
+ * the scratch file or go there; to bring one where it is needed costs as much as to sow it. */
+static struct work pass_over(const struct share *share, double ns, struct bytes scratch,
+                             struct bytes beside)
+{
+    const double cells = share->positions, stored = share->bits ? codes * cells : 0;
+    const double brought = share->bits ? scratch.read + scratch.written : 0;
+
+    return (struct work){.ns = (ns + brought * share->request->speed.sowing) * cells,
+                         .moved = cells,
+                         .awaited = {stored * scratch.read + beside.read,
+                                     stored * scratch.written + beside.written}};
+}
+
+static struct work work_of(const struct share *share, enum wari_pass pass, double file)
+{
+    const struct wari_speed *speed = &share->request->speed;
+    const struct bytes kept = {.written = share->kept}, wanted = {.read = share->kept};
+
+    if (pass == WARI_PASS_DENSE)
+        return sweep_densely(share);
+    if (pass == WARI_PASS_EVENTS)
+        return follow_events(share);
+    if (pass == WARI_PASS_CAPTURES) /* stripes come and go whole; and the rows made of them */
+        return pass_over(share, speed->capture, (struct bytes){1, 2}, kept);
+    if (pass == WARI_PASS_COUNT) /* the level, and children of full halves, some of them twice */
+        return pass_over(share, speed->count, (struct bytes){2, 0}, wanted);
+    return pass_over(share, speed->encode, (struct bytes){0.5, 0}, (struct bytes){0, file});
 }
 
 static double transfer(double bytes, double megabytes_a_second)
@@ -143,175 +234,72 @@ static double transfer(double bytes, double megabytes_a_second)
     return megabytes_a_second > 0 ? bytes / (megabytes_a_second * 1e6) : 0;
 }
 
-/* Nanoseconds that one thread would need for a pass, without what is read from files. */
-static double computing(const struct share *share, enum wari_pass pass)
+static double slowest(double a, double b)
 {
-    const struct wari_speed *speed = &share->request->speed;
-    const enum wari_cycle cycle = share->request->build->variant.cycle;
-    double columns = 0;
-
-    switch (pass) {
-    case WARI_PASS_CAPTURES:
-        return speed->capture * share->positions;
-    case WARI_PASS_DENSE:
-        for (int s = 0; s <= share->seeds; s++)
-            columns += wari_half_count(s);
-        return wari_sowings_of(share->seeds) *
-               (speed->sowing * share->positions +
-                speed->column * columns / processes_of(share->request));
-    case WARI_PASS_EVENTS:
-        return speed->event * share->positions *
-               (wari_late_events(cycle) + events_an_ask * asking(share->seeds, cycle));
-    case WARI_PASS_COUNT:
-        return speed->count * share->positions;
-    case WARI_PASS_WRITE:
-        return speed->encode * share->positions;
-    case WARI_PASSES:
-        break;
-    }
-    return 0;
+    return a > b ? a : b;
 }
 
-/* Adds `times` passes of a kind to a level's cost. `decoded`: positions of levels below, for each
- * position, in all of these passes. */
-static void add_passes(const struct share *share, enum wari_pass pass, int times, double decoded,
-                       struct wari_cost_level *level)
+/* Adds all passes of a kind to a level's cost. Chunks of levels below are waited for, decoded, and
+ * then used. */
+static void add_pass(const struct share *share, enum wari_pass pass, struct wari_cost_level *level)
 {
-    const struct wari_speed *speed = &share->request->speed;
-    const enum wari_cycle cycle = share->request->build->variant.cycle;
-    const int threads = wari_build_threads(share->request->build);
-    const double cells = share->positions * times;
-    const double moved = cells * wari_memory_traffic(pass, share->seeds, cycle);
-    const struct wari_scratch_bytes scratch =
-        share->shape ? wari_scratch_pass_bytes(pass, share->seeds, share->shape)
-                     : (struct wari_scratch_bytes){0};
-    const double read = times * scratch.read, written = times * scratch.written;
-    const double passed = (read + written) / WARI_HALVED; /* cells */
-    const double sent =
-        share->request->sent
-            ? cells * share->request->sent(pass, share->seeds, cycle, processes_of(share->request))
-            : 0;
-    const double below = decoded * share->positions;
-    double seconds = computing(share, pass) * 1e-9 * times / threads;
+    const struct wari_cost_request *request = share->request;
+    const struct wari_speed *speed = &request->speed;
+    const struct work work = work_of(share, pass, (double)level->file_bytes / share->processes);
+    const double times = pass == WARI_PASS_DENSE ? share->dense_sweeps : 1;
+    const double sent = request->sent
+                            ? times * share->positions *
+                                  request->sent(pass, share->seeds, share->cycle, share->processes)
+                            : 0;
+    const double below = share->decoded[pass] * share->positions;
+    const double read = work.awaited.read + below * share->file_bytes;
+    double seconds = work.ns * 1e-9 / share->threads;
 
-    seconds = slowest(seconds, transfer(moved, speed->memory));
+    seconds = slowest(seconds, transfer(work.moved, speed->memory));
     seconds = slowest(seconds, transfer(sent, speed->network));
-    /* A step of a pass over a scratch file waits now for the disk, now for a processor: so both
-     * count. To take a cell from the file and bring it where it is needed costs as much as to sow
-     * it. */
-    seconds += passed * speed->sowing * 1e-9 / threads + transfer(read + written, speed->disk);
-    /* Chunks of levels below are waited for, decoded, and then used. */
-    seconds +=
-        below * speed->decode * 1e-9 / threads + transfer(below * share->file_bytes, speed->disk);
-    level->memory_moved += moved;
-    level->disk_read += read + below * share->file_bytes;
-    level->disk_written += written;
+    seconds = slowest(seconds, transfer(work.beside.read + work.beside.written, speed->disk));
+    seconds += below * speed->decode * 1e-9 / share->threads;
+    seconds += transfer(read + work.awaited.written, speed->disk);
+    level->memory_moved += work.moved;
+    level->disk_read += work.beside.read + read;
+    level->disk_written += work.beside.written + work.awaited.written;
     level->sent += sent;
-    level->seconds[pass] += seconds;
+    level->seconds[pass] = seconds;
 }
 
-/* The sweeps of a level whose values grow by bits: sweeps over all cells, and besides lists, single
- * cells and snapshots. */
-static void add_bits(const struct share *share, struct wari_cost_level *level)
-{
-    const struct wari_speed *speed = &share->request->speed;
-    const struct wari_scratch_bytes bytes =
-        wari_bits_position_bytes(share->seeds, share->request->build->variant.cycle);
-    const int threads = wari_build_threads(share->request->build);
-    const double cells = share->positions, sweeps = level->dense_sweeps;
-    const double moved =
-        sweeps * cells * bits_sweep_share *
-        wari_memory_traffic(WARI_PASS_DENSE, share->seeds, share->request->build->variant.cycle);
-    const double swept = computing(share, WARI_PASS_DENSE) * bits_sweep_share * sweeps;
-    const double beside =
-        cells * (bits_events * speed->event + bits_sowings * share->seeds * speed->sowing);
-    const double computed = slowest(swept * 1e-9 / threads, transfer(moved, speed->memory));
-    const double awaited = transfer(cells * (bytes.read + bytes.written), speed->disk);
-    const double hidden = transfer(cells * (bytes.read_beside + bytes.written_beside), speed->disk);
-
-    level->memory_moved += moved;
-    level->disk_read += cells * (bytes.read + bytes.read_beside);
-    level->disk_written += cells * (bytes.written + bytes.written_beside);
-    level->seconds[WARI_PASS_DENSE] += slowest(computed, hidden);
-    level->seconds[WARI_PASS_EVENTS] += beside * 1e-9 / threads + awaited;
-}
-
-static void add_level(const struct share *share, struct wari_cost_level *level)
-{
-    const struct wari_speed *speed = &share->request->speed;
-    const enum wari_cycle cycle = share->request->build->variant.cycle;
-    const double file = (double)level->file_bytes / processes_of(share->request);
-
-    const bool bits = share->shape != NULL;
-
-    level->dense_sweeps =
-        bits ? wari_bits_sweeps(share->seeds, cycle) : wari_dense_sweeps(cycle, share->events);
-    level->sweeps =
-        level->dense_sweeps + (bits ? wari_bits_told(share->seeds) : wari_event_sweeps(cycle));
-    level->passes = level->sweeps + 3;
-    add_passes(share, WARI_PASS_CAPTURES, 1, share->reads.captures, level);
-    level->seconds[WARI_PASS_CAPTURES] += transfer(share->kept, speed->disk);
-    if (bits) {
-        add_bits(share, level);
-    } else {
-        add_passes(share, WARI_PASS_DENSE, level->dense_sweeps, share->reads.sweeps, level);
-        add_passes(share, WARI_PASS_EVENTS, 1, 0, level);
-    }
-    add_passes(share, WARI_PASS_COUNT, 1, share->reads.count, level);
-    level->seconds[WARI_PASS_COUNT] += transfer(share->kept, speed->disk);
-    add_passes(share, WARI_PASS_WRITE, 1, 0, level);
-    level->disk_read += share->kept;
-    level->disk_written += file + share->kept;
-    level->seconds[WARI_PASS_WRITE] += transfer(file, speed->disk) + speed->level * 1e-3;
-    for (int pass = 0; pass < WARI_PASSES; pass++)
-        level->total_seconds += level->seconds[pass];
-}
-
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+/* ---- Levels ---------------------------------------------------------------------------------- */
 
 static void cost_of_level(const struct wari_cost_request *request, int seeds,
                           struct wari_cost_level *level)
 {
     const struct wari_build_plan *plan = request->plan;
-    const enum wari_cycle cycle = request->build->variant.cycle;
-    const int processes = processes_of(request);
     const struct wari_sharing *sharing = request->build->sharing;
-    const uint64_t fixed = plan->memory_bytes - plan->cache_bytes - plan->level_bytes;
-    const uint64_t bytes =
-        sharing ? sharing->level_bytes(seeds, processes, wari_build_threads(request->build))
-                : wari_level_bytes(seeds);
-    const uint64_t mine = least_of(bytes, plan->level_bytes);
-    /* what the last level takes more than this one is the cache's until then */
-    const uint64_t cache =
-        least_of(plan->cache_bytes + plan->level_bytes - mine, bytes_below(seeds));
-    uint64_t lent = 0;
-    struct wari_bits_shape shape;
+    const uint64_t room = wari_plan_cache(request->build, plan, seeds);
+    const uint64_t most = bytes_to(seeds - 1), cache = room < most ? room : most;
+    const uint64_t mine = plan->cache_bytes + plan->level_bytes - room;
     struct share share = {.request = request,
                           .seeds = seeds,
-                          .events =
-                              sharing ? WARI_EVENTS_SHARE : wari_level_events_share(seeds, mine)};
+                          .threads = wari_build_threads(request->build),
+                          .processes = sharing ? sharing->processes : 1,
+                          .cycle = request->build->variant.cycle};
+    struct wari_bits_shape shape = {0};
 
     level->positions = wari_level_positions(seeds);
     level->file_bytes = wari_plan_file_bytes(seeds);
-    level->memory_bytes = fixed + mine + cache;
-    share.positions = (double)level->positions / processes;
+    level->memory_bytes = plan->memory_bytes - (room - cache);
+    share.positions = (double)level->positions / share.processes;
     share.file_bytes = (double)level->file_bytes / (double)level->positions;
-    if (wari_plan_shape(request->build, plan, seeds, &shape)) {
-        share.shape = &shape;
-        lent = shape.scratch.pages + shape.scratch.window;
+    share.bits = wari_plan_shape(request->build, plan, seeds, &shape);
+    if (share.bits)
         level->scratch_bytes = shape.scratch.file;
-    }
-    share.reads = reads_of(seeds, cycle, cache, lent, seeds == plan->first && seeds > 0);
-    if (!sharing && (share.shape || needed_below(seeds) > (double)cache)) {
-        share.kept = (double)(wari_level_placements(seeds) - level->positions);
-        share.reads.count = 0;
-    }
-    add_level(&share, level);
+    read_below(&share, cache, share.bits ? shape.scratch.aside + shape.scratch.window : 0,
+               seeds == plan->first && seeds > 0);
+    count_sweeps(&share, sharing ? WARI_EVENTS_SHARE : wari_level_events_share(seeds, mine), level);
+    for (int pass = 0; pass < WARI_PASSES; pass++)
+        add_pass(&share, (enum wari_pass)pass, level);
+    level->seconds[WARI_PASS_WRITE] += request->speed.level * 1e-3;
+    for (int pass = 0; pass < WARI_PASSES; pass++)
+        level->total_seconds += level->seconds[pass];
 }
 
 static void add_up(struct wari_cost_level *all, const struct wari_cost_level *level)
@@ -331,23 +319,12 @@ static void add_up(struct wari_cost_level *all, const struct wari_cost_level *le
         all->scratch_bytes = level->scratch_bytes;
 }
 
-enum wari_status wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cost,
-                              struct wari_error *error)
+void wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cost)
 {
-    enum wari_status status;
-
-    *cost = (struct wari_cost){0};
-    if (request->plan->first > request->build->seeds)
-        return WARI_OK;
-    status = wari_plan_check(request->build, request->plan, error);
-    if (status != WARI_OK)
-        return status;
-    cost->cache_bytes = request->plan->cache_bytes;
+    *cost = (struct wari_cost){.cache_bytes = request->plan->cache_bytes};
     for (int seeds = request->plan->first; seeds <= request->build->seeds; seeds++) {
-        if (wari_check_seeds(seeds, NULL) != WARI_OK) /* 47 */
-            continue;
-        cost_of_level(request, seeds, &cost->level[seeds]);
+        if (seeds != WARI_SEEDS_UNREACHABLE)
+            cost_of_level(request, seeds, &cost->level[seeds]);
         add_up(&cost->all, &cost->level[seeds]);
     }
-    return WARI_OK;
 }

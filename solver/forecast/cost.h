@@ -1,10 +1,9 @@
 /* What a build will take: time, passes, and bytes moved, level by level. The model is described in
- * NOTES.md; its counts are in traffic.c, its speeds come from a calibration (calibrate.h) or are
- * given. Nothing here looks at the machine: the same input gives the same cost. */
+ * NOTES.md; its speeds come from a calibration (calibrate.h) or are given. Nothing here looks at
+ * the machine: the same input gives the same cost. */
 #ifndef SOLVER_COST_H
 #define SOLVER_COST_H
 
-#include "solver/forecast/traffic.h"
 #include "solver/plan/plan.h"
 
 /* How fast a machine is. */
@@ -27,13 +26,29 @@ struct wari_speed {
  */
 struct wari_speed wari_speed_noted(void);
 
+/* Passes of one kind over a level. */
+enum wari_pass {
+    WARI_PASS_CAPTURES, /* the first: writes every cell */
+    WARI_PASS_DENSE,    /* sweeps over all cells */
+    WARI_PASS_EVENTS,   /* event-driven sweeps; by bits, lists and single cells */
+    WARI_PASS_COUNT,
+    WARI_PASS_WRITE, /* encoding: the survey reads a thousandth, not counted */
+    WARI_PASSES,
+};
+
+/* Sowings of a position, on average over all placements of `seeds`: pits with seeds in them. */
+double wari_sowings_of(int seeds);
+
+/* Parents that event-driven sweeps look at, for each position. */
+double wari_late_events(enum wari_cycle cycle);
+
 struct wari_cost_request {
     const struct wari_build *build; /* variant, seeds, threads, memory and sharing; a machine for
                                      * each of the processes */
-    const struct wari_build_plan *plan; /* made for it */
+    const struct wari_build_plan *plan; /* made for it, and one that wari_plan_check() allows */
     struct wari_speed speed;
 
-    /* Where levels are shared: bytes a position that a pass sends. */
+    /* Where levels are shared: bytes a position that a pass, or one dense sweep, sends. */
     double (*sent)(enum wari_pass pass, int seeds, enum wari_cycle cycle, int processes);
 };
 
@@ -46,7 +61,7 @@ struct wari_cost_level {
     int sweeps, dense_sweeps;
     int passes; /* the sweeps, captures, count, and writing */
     double memory_moved, disk_read, disk_written, sent; /* bytes */
-    double seconds[WARI_PASSES];                        /* WARI_PASS_DENSE: of all dense sweeps */
+    double seconds[WARI_PASSES];
     double total_seconds;
 };
 
@@ -56,8 +71,6 @@ struct wari_cost {
     uint64_t cache_bytes;       /* of memory: for levels below */
 };
 
-/* WARI_NO_MEMORY as wari_plan_check(). */
-WARI_MUST_CHECK enum wari_status wari_cost_of(const struct wari_cost_request *request,
-                                              struct wari_cost *cost, struct wari_error *error);
+void wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cost);
 
 #endif

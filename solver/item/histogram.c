@@ -59,7 +59,7 @@ void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void 
 /* `captures`: [column][place], or NULL: they are found in the levels below. Nothing more is counted
  * once one of these cannot be read. */
 static void count_segment(struct wari_level *level, struct wari_worker *worker,
-                          const struct wari_item *item, const struct wari_finder *finder,
+                          const struct wari_item *item, wari_child_row *child_row,
                           const int8_t *captures, struct lanes *values)
 {
     const uint32_t segment = item->first_strip / WARI_SEGMENT_STRIPS;
@@ -68,7 +68,7 @@ static void count_segment(struct wari_level *level, struct wari_worker *worker,
 
     for (uint32_t column = 0; column < item->columns; column++) {
         struct wari_source sources[WARI_HALF_PITS];
-        const int count = finder->find(finder->context, column, sources);
+        const int count = wari_item_sources(level, worker, item, column, child_row, sources);
         for (int i = 0; i < count; i++)
             sources[i].ahead = NULL;
         if (captures)
@@ -86,38 +86,6 @@ static void count_segment(struct wari_level *level, struct wari_worker *worker,
     }
 }
 
-static void add_values(const struct lanes *values, int seeds, uint64_t *histogram)
-{
-    for (int value = -seeds; value <= seeds; value++)
-        add(values, (uint8_t)(int8_t)value, value, seeds, histogram);
-}
-
-void wari_count_segment(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, const struct wari_finder *finder,
-                        uint64_t *histogram)
-{
-    struct lanes values = {0};
-
-    count_segment(level, worker, item, finder, NULL, &values);
-    add_values(&values, level->layout.seeds, histogram);
-}
-
-/* What wari_item_sources() needs. */
-struct here {
-    const struct wari_level *level;
-    struct wari_worker *worker;
-    const struct wari_item *item;
-    wari_child_row *child_row;
-};
-
-static int find_here(void *context, uint32_t column, struct wari_source sources[WARI_HALF_PITS])
-{
-    const struct here *here = context;
-
-    return wari_item_sources(here->level, here->worker, here->item, column, here->child_row,
-                             sources);
-}
-
 void wari_count_full(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *whole, wari_child_row *child_row, uint64_t *histogram)
 {
@@ -125,8 +93,6 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
     /* in the tile, behind what one column takes of it */
     int8_t *captures = wari_full_captures_kept(level) ? worker->tile + WARI_SEGMENT : NULL;
     struct wari_item item = *whole;
-    struct here here = {level, worker, &item, child_row};
-    const struct wari_finder finder = {find_here, &here};
     struct lanes values = {0};
 
     for (; item.first_strip < end && !wari_level_stopped(level);
@@ -135,7 +101,8 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
         item.strips = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
         if (captures && !wari_full_captures_read(level, &item, captures))
             return;
-        count_segment(level, worker, &item, &finder, captures, &values);
+        count_segment(level, worker, &item, child_row, captures, &values);
     }
-    add_values(&values, level->layout.seeds, histogram);
+    for (int value = -level->layout.seeds; value <= level->layout.seeds; value++)
+        add(&values, (uint8_t)(int8_t)value, value, level->layout.seeds, histogram);
 }

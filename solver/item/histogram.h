@@ -16,14 +16,4 @@ void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void 
 void wari_count_full(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *item, wari_child_row *child_row, uint64_t *histogram);
 
-/* The same for one segment at most, and with moves that `find` finds, as for wari_compute_item();
- * captures are found in the levels below. */
-struct wari_finder {
-    wari_find_sources *find;
-    void *context;
-};
-void wari_count_segment(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, const struct wari_finder *finder,
-                        uint64_t *histogram);
-
 #endif

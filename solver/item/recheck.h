@@ -5,12 +5,12 @@
  * (on other machines: ranks/) cells are visited in bulk, and what is known of them travels as
  * records. The rules are these, for both:
  *
- *     1. events     A cell that changed leaves an event with each of its parents: wari_parents_of()
- *                   finds them. The parent's holder applies it: wari_apply_event() gives the new
- *                   code, or says that the parent has to be **rechecked**: it may fall, and how far
- *                   is up to all its children.
- *     2. queries    A cell that is rechecked queries each child (wari_children_of()) for its code.
- *                   The child's holder replies with the code that the child has then.
+ *     1. events     A cell that changed leaves an event with each of its parents:
+ * wari_parents_of_board() finds them. The parent's holder applies it: wari_apply_event() gives the
+ * new code, or says that the parent has to be **rechecked**: it may fall, and how far is up to all
+ * its children.
+ *     2. queries    A cell that is rechecked queries each child (wari_children_of_board()) for its
+ * code. The child's holder replies with the code that the child has then.
  *     3. resolving  The smallest reply, WARI_NO_QUIET where there are no children, is `worst`;
  *                   wari_resolve() gives the new code. It may read the levels below.
  *

@@ -10,13 +10,10 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally);
 
-/* The two halves of that. First the smallest children, into the worker's tile: `find` fills in the
- * quiet moves of a column and returns their number; it is called once for each column, in order.
- * Rows stay until the item is done. */
-typedef int wari_find_sources(void *context, uint32_t column,
-                              struct wari_source sources[WARI_HALF_PITS]);
+/* The two halves of that. First the smallest children, into the worker's tile: `child_row` says
+ * where their rows are, in the order of columns and pits; these stay until the item is done. */
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, wari_find_sources *find, void *context,
+                       const struct wari_item *item, wari_child_row *child_row,
                        struct wari_tally *tally);
 
 /* Then a patch of up to 64 rows, all of them held, is merged. */

@@ -48,8 +48,8 @@ static uint32_t first_column_of(const struct wari_gather *gather, uint32_t strip
     return gather->word[gather->first_word[strip]].column;
 }
 
-static void sort_moves(const struct wari_level *level, const struct wari_item *item,
-                       wari_find_sources *find, void *context, struct moves *moves)
+static void sort_moves(const struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, wari_child_row *child_row, struct moves *moves)
 {
     const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
     struct wari_child child[MOVES];
@@ -59,7 +59,7 @@ static void sort_moves(const struct wari_level *level, const struct wari_item *i
     memset(moves->first, 0, sizeof moves->first);
     for (uint32_t column = 0; column < item->columns; column++) {
         struct wari_source source[WARI_HALF_PITS];
-        const int found = find(context, column, source);
+        const int found = wari_item_sources(level, worker, item, column, child_row, source);
         for (int i = 0; i < found; i++, count++) {
             fetch_ahead(source[i].row + first_column_of(source[i].gather, item->first_strip));
             sown[count] = (uint8_t)(source[i].gather - gathers);
@@ -153,22 +153,25 @@ static void compute_few_strips(const struct wari_level *level, struct wari_worke
 }
 
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, wari_find_sources *find, void *context,
+                       const struct wari_item *item, wari_child_row *child_row,
                        struct wari_tally *tally)
 {
     struct sources sources[2];
 
     if (item->strips <= FEW_STRIPS) {
         struct moves moves;
-        sort_moves(level, item, find, context, &moves);
+        sort_moves(level, worker, item, child_row, &moves);
         compute_few_strips(level, worker, item, &moves, tally);
         return;
     }
 
-    sources[0].count = find(context, 0, sources[0].source);
+    sources[0].count = wari_item_sources(level, worker, item, 0, child_row, sources[0].source);
     for (uint32_t column = 0; column < item->columns; column++) {
         struct sources *now = &sources[column % 2], *next = &sources[(column + 1) % 2];
-        next->count = column + 1 == item->columns ? 0 : find(context, column + 1, next->source);
+        next->count =
+            column + 1 == item->columns
+                ? 0
+                : wari_item_sources(level, worker, item, column + 1, child_row, next->source);
         look_ahead(now, next);
         tally->bytes +=
             level->kernel->worst(now->source, now->count, item->first_strip, item->strips,
@@ -257,32 +260,16 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
         ((uint64_t)merge->rows + (uint64_t)__builtin_popcountll(merged->rows)) * merge->columns;
 }
 
-/* Where the children of an item's columns are, all of them in this level's memory. */
-struct here {
-    const struct wari_level *level;
-    struct wari_worker *worker;
-    const struct wari_item *item;
-};
-
-static int find_here(void *context, uint32_t column, struct wari_source sources[WARI_HALF_PITS])
-{
-    const struct here *here = context;
-
-    return wari_item_sources(here->level, here->worker, here->item, column, wari_held_row, sources);
-}
-
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally)
 {
-    struct here here = {level, worker, item};
-
     if (item->strips <= FEW_STRIPS) {
         struct moves moves;
         sort_moves_here(level, worker, item, &moves);
         compute_few_strips(level, worker, item, &moves, tally);
     } else {
-        wari_compute_item(level, worker, item, find_here, &here, tally);
+        wari_compute_item(level, worker, item, wari_held_row, tally);
     }
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {

@@ -82,15 +82,21 @@ typedef bool wari_bits_settle_row(const struct wari_settling *settling,
 #define WARI_BITS_RACY __attribute__((no_sanitize("thread")))
 #define WARI_BITS_INLINE static inline __attribute__((always_inline)) WARI_BITS_RACY
 
+/* The cells of eight bytes of a plane, the first one lowest; and back. */
+WARI_BITS_INLINE uint64_t wari_bits_ordered(uint64_t word)
+{
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
 WARI_BITS_INLINE uint64_t wari_bits_word(const uint8_t *bytes)
 {
     uint64_t word;
 
     memcpy(&word, bytes, sizeof word);
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
+    return wari_bits_ordered(word);
 }
 
 /* How an instruction set closes up the bits of a mask. */

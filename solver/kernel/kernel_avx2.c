@@ -7,7 +7,7 @@
  *     masks      Bits are spread to bytes in registers.
  *     tables     Of 64 bytes by four shuffles, of 256 by sixteen. Merging does without the latter:
  *                it finds the cells that change by comparing, and takes these one by one.
- *     bits       PEXT closes them up, where the processor has it in hardware (kernel.c).
+ *     bits       PEXT closes them up, where the processor has it in hardware (choice.c).
  */
 #if defined(__x86_64__)
 
@@ -156,18 +156,18 @@ TARGET_INLINE void take_smaller(int8_t *least, __m256i low, __m256i high)
 
 /* Everything that the loop needs is taken out of the gather before: a store of cells may be one
  * into the gather, for all the compiler knows. */
-TARGET_INLINE void worst_of_source(const struct wari_source *source, bool last, uint32_t first,
-                                   uint32_t strips, int8_t *least)
+TARGET_INLINE void lower_by_source(const struct wari_source *source, bool last,
+                                   struct wari_strips strips, int8_t *least)
 {
     const struct wari_gather *gather = source->gather;
     const int8_t *row = source->row;
-    const uint8_t *index = gather->index + (size_t)first * WARI_STRIP;
-    const uint64_t *quiet = gather->quiet + first;
-    const uint32_t *first_word = gather->first_word + first;
+    const uint8_t *index = gather->index + (size_t)strips.first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + strips.first;
+    const uint32_t *first_word = gather->first_word + strips.first;
     const struct wari_word *words = gather->word, *word = words + first_word[0];
-    struct wari_ahead ahead = wari_ahead_of(source, first, strips);
+    struct wari_ahead ahead = wari_ahead_of(source, strips.first, strips.count);
 
-    for (uint32_t i = 0; i < strips; i++, index += WARI_STRIP, least += WARI_STRIP) {
+    for (uint32_t i = 0; i < strips.count; i++, index += WARI_STRIP, least += WARI_STRIP) {
         const struct wari_word *end = words + first_word[i + 1];
         struct strip strip = strip_of(row, word, end, index);
 
@@ -182,29 +182,20 @@ TARGET_INLINE void worst_of_source(const struct wari_source *source, bool last, 
     }
 }
 
+TARGET_INLINE void worst_of_source(const struct wari_source *source, struct wari_strips strips,
+                                   int8_t *least)
+{
+    if (source->last)
+        lower_by_source(source, true, strips, least);
+    else
+        lower_by_source(source, false, strips, least);
+}
+
 TARGET static uint64_t worst_avx2(const struct wari_source *sources, int count,
                                   uint32_t first_strip, uint32_t strips, int8_t *out, size_t pitch)
 {
-    uint64_t words = 0;
-
-    for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
-        const uint32_t left = strips - done, first = first_strip + done;
-        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
-        int8_t least[WARI_SEGMENT] __attribute__((aligned(64)));
-
-        memset(least, WARI_NO_QUIET, now * WARI_STRIP);
-        for (int s = 0; s < count; s++) {
-            if (sources[s].last)
-                worst_of_source(&sources[s], true, first, now, least);
-            else
-                worst_of_source(&sources[s], false, first, now, least);
-            words +=
-                sources[s].gather->first_word[first + now] - sources[s].gather->first_word[first];
-        }
-        for (uint32_t i = 0; i < now; i++)
-            memcpy(out + (done + i) * pitch, least + i * WARI_STRIP, WARI_STRIP);
-    }
-    return 64 * words;
+    return wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out,
+                                  pitch, worst_of_source);
 }
 
 TARGET_INLINE __m256i piece_of(const int8_t *from, const struct wari_shuffles *round, int half)

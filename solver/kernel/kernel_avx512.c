@@ -1,5 +1,9 @@
 /* The kernel for x86-64 with AVX-512 VBMI: a strip of children is put together by byte permutations
- * of 64 bytes each, cells are coded and decoded by tables in registers. */
+ * of 64 bytes each, cells are coded and decoded by tables in registers.
+ *
+ * It lacks little. A permutation reaches two registers, so a table of 256 bytes takes two, of which
+ * the byte's sign takes one (look_up()). Bytes are interleaved only within lanes of 16, so a patch
+ * is turned round from lanes that the loads bring together (turn_rows()). */
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -25,19 +29,19 @@ TARGET static inline __m512i strip_of(const int8_t *row, const struct wari_word 
 
 /* Everything that the loop needs is taken out of the gather before: a store of cells may be one
  * into the gather, for all the compiler knows. */
-TARGET static inline void worst_of_source(const struct wari_source *source, uint32_t first,
-                                          uint32_t strips, int8_t *least)
+TARGET static inline __attribute__((always_inline)) void
+worst_of_source(const struct wari_source *source, struct wari_strips strips, int8_t *least)
 {
     const struct wari_gather *gather = source->gather;
     const uint64_t all = source->last ? 0 : UINT64_MAX;
     const int8_t *row = source->row;
-    const uint8_t *index = gather->index + (size_t)first * WARI_STRIP;
-    const uint64_t *quiet = gather->quiet + first;
-    const uint32_t *first_word = gather->first_word + first;
+    const uint8_t *index = gather->index + (size_t)strips.first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + strips.first;
+    const uint32_t *first_word = gather->first_word + strips.first;
     const struct wari_word *words = gather->word, *word = words + first_word[0];
-    struct wari_ahead ahead = wari_ahead_of(source, first, strips);
+    struct wari_ahead ahead = wari_ahead_of(source, strips.first, strips.count);
 
-    for (uint32_t i = 0; i < strips; i++) {
+    for (uint32_t i = 0; i < strips.count; i++) {
         int8_t *strip = least + i * WARI_STRIP;
         const struct wari_word *end = words + first_word[i + 1];
         const __m512i old = _mm512_load_si512(strip);
@@ -54,26 +58,8 @@ TARGET static uint64_t worst_avx512(const struct wari_source *sources, int count
                                     uint32_t first_strip, uint32_t strips, int8_t *out,
                                     size_t pitch)
 {
-    uint64_t words = 0;
-
-    for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
-        const uint32_t left = strips - done, first = first_strip + done;
-        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
-        int8_t least[WARI_SEGMENT] __attribute__((aligned(64)));
-
-        for (uint32_t i = 0; i < now; i++) {
-            _mm512_store_si512(least + i * WARI_STRIP, _mm512_set1_epi8(WARI_NO_QUIET));
-            __asm__ volatile("" : : : "memory"); /* or gcc makes a slow "rep stos" of it */
-        }
-        for (int s = 0; s < count; s++) {
-            worst_of_source(&sources[s], first, now, least);
-            words +=
-                sources[s].gather->first_word[first + now] - sources[s].gather->first_word[first];
-        }
-        for (uint32_t i = 0; i < now; i++)
-            _mm512_store_si512(out + (done + i) * pitch, _mm512_load_si512(least + i * WARI_STRIP));
-    }
-    return 64 * words;
+    return wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out,
+                                  pitch, worst_of_source);
 }
 
 /* As many words for each child: the compiler makes a loop of its own for one and for two, which

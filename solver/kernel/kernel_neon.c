@@ -72,19 +72,19 @@ WARI_INLINE void take_smaller_where(int8_t *least, int8x16x4_t cells, uint8x16x4
 
 /* Everything that the loop needs is taken out of the gather before: a store of cells may be one
  * into the gather, for all the compiler knows. */
-WARI_INLINE void worst_of_source(const struct wari_source *source, uint32_t first, uint32_t strips,
+WARI_INLINE void worst_of_source(const struct wari_source *source, struct wari_strips strips,
                                  int8_t *least)
 {
     const struct wari_gather *gather = source->gather;
     const uint64_t all = source->last ? 0 : UINT64_MAX;
     const int8_t *row = source->row;
-    const uint8_t *indices = gather->index + (size_t)first * WARI_STRIP;
-    const uint64_t *quiet = gather->quiet + first;
-    const uint32_t *first_of = gather->first_word + first;
+    const uint8_t *indices = gather->index + (size_t)strips.first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + strips.first;
+    const uint32_t *first_of = gather->first_word + strips.first;
     const struct wari_word *words = gather->word, *word = words + first_of[0];
-    struct wari_ahead ahead = wari_ahead_of(source, first, strips);
+    struct wari_ahead ahead = wari_ahead_of(source, strips.first, strips.count);
 
-    for (uint32_t i = 0; i < strips; i++) {
+    for (uint32_t i = 0; i < strips.count; i++) {
         const struct wari_word *end = words + first_of[i + 1];
         const uint8x16x4_t index = vld1q_u8_x4(indices + i * WARI_STRIP);
         int8x16x4_t cells = first_word(row + word->column, index);
@@ -102,23 +102,8 @@ WARI_INLINE void worst_of_source(const struct wari_source *source, uint32_t firs
 static uint64_t worst_neon(const struct wari_source *sources, int count, uint32_t first_strip,
                            uint32_t strips, int8_t *out, size_t pitch)
 {
-    uint64_t words = 0;
-
-    for (uint32_t done = 0; done < strips; done += WARI_SEGMENT_STRIPS) {
-        const uint32_t left = strips - done, first = first_strip + done;
-        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
-        int8_t least[WARI_SEGMENT];
-
-        memset(least, WARI_NO_QUIET, (size_t)now * WARI_STRIP);
-        for (int s = 0; s < count; s++) {
-            const uint32_t *first_of = sources[s].gather->first_word + first;
-            worst_of_source(&sources[s], first, now, least);
-            words += first_of[now] - first_of[0];
-        }
-        for (uint32_t i = 0; i < now; i++)
-            memcpy(out + (done + i) * pitch, least + i * WARI_STRIP, WARI_STRIP);
-    }
-    return 64 * words;
+    return wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out,
+                                  pitch, worst_of_source);
 }
 
 /* As many words for each child: the compiler makes a loop of its own for one and for two, which

@@ -68,20 +68,17 @@ static inline uint32_t wari_strip_rows(const struct wari_item *item, uint32_t st
     return left < WARI_STRIP ? left : WARI_STRIP;
 }
 
-/* Strips of a segment of an item's block: WARI_SEGMENT_STRIPS, or fewer in the last one. */
-static inline uint32_t wari_segment_strips(const struct wari_item *item, uint32_t segment)
-{
-    const uint32_t left = (item->rows - segment * WARI_SEGMENT + WARI_STRIP - 1) / WARI_STRIP;
-
-    return left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
-}
-
-/* Places of a segment of an item's block: WARI_SEGMENT, or fewer in the last one. */
+/* Places and strips of a segment of an item's block: fewer in the last one. */
 static inline uint32_t wari_segment_places(const struct wari_item *item, uint32_t segment)
 {
     const uint32_t left = item->rows - segment * WARI_SEGMENT;
 
     return left < WARI_SEGMENT ? left : WARI_SEGMENT;
+}
+
+static inline uint32_t wari_segment_strips(const struct wari_item *item, uint32_t segment)
+{
+    return (wari_segment_places(item, segment) + WARI_STRIP - 1) / WARI_STRIP;
 }
 
 /* The first pits of a column's mover half, as a number in the order of these halves. */

@@ -28,12 +28,19 @@
 #include "solver/level/size.h"
 #include "solver/level/team.h"
 
+/* Memory that levels of a build have one after the other. */
+struct wari_room {
+    void *memory;
+    uint64_t bytes;
+};
+
 /* What a process holds of a level in memory, a byte a cell. */
 struct wari_held {
+    const struct wari_room *room; /* NULL, or for the arrays, if there is enough; */
     struct wari_share share;
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row of a block */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
-    void *memory; /* of the cells, before they were moved up to a cache line */
+    void *memory;                        /* theirs if not */
     int8_t *cells;
     int8_t *kept; /* one block: as it was, for blocks that hold children of their own; behind the
                    * pages of events */
@@ -80,7 +87,8 @@ struct wari_level {
 };
 
 /* For roads. Fills in all that follows from the number of seeds, for a level that has no cells yet.
- * The fields tables, kernel, host, lower, team, stop and course are the caller's to set before. */
+ * The fields tables, kernel, host, lower, team, stop, course and held.room are the caller's to set
+ * before. */
 void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle);
 
 /* Closes a level; allowed for one that was not opened. */

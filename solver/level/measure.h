@@ -26,7 +26,6 @@ struct wari_level_measure {
     uint64_t bytes_read, bytes_written;  /* from and to the scratch file; 0: there was none */
     bool resumed;                        /* from a checkpoint */
     int checkpoints, checkpoints_failed; /* written, or not */
-    uint64_t chunks_read;                /* of levels below, from their files, and decoded */
     struct wari_level_seconds {
         double captures, sweeps, count, encode, write;
         double dense; /* of `sweeps`: those over all cells */

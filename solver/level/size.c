@@ -77,27 +77,15 @@ double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes)
     return (double)sizes->pages / (double)wanted;
 }
 
+/* Of a share, or, without one, of all rows. */
 static struct wari_sizes sizes_of(int seeds, const struct wari_share *share)
 {
     uint32_t pitch[WARI_SEEDS_MAX + 1];
     uint64_t offset[WARI_SEEDS_MAX + 2];
+    struct wari_share all;
 
-    return wari_level_lay_out(seeds, share, pitch, offset);
-}
-
-static struct wari_sizes sizes_of_whole(int seeds)
-{
-    struct wari_share share;
-
-    wari_share_whole(&share, seeds);
-    return sizes_of(seeds, &share);
-}
-
-uint64_t wari_level_bytes(int seeds)
-{
-    const struct wari_sizes sizes = sizes_of_whole(seeds);
-
-    return all_of(&sizes);
+    wari_share_whole(&all, seeds);
+    return wari_level_lay_out(seeds, share ? share : &all, pitch, offset);
 }
 
 uint64_t wari_share_bytes(int seeds, const struct wari_share *share)
@@ -107,9 +95,14 @@ uint64_t wari_share_bytes(int seeds, const struct wari_share *share)
     return all_of(&sizes);
 }
 
+uint64_t wari_level_bytes(int seeds)
+{
+    return wari_share_bytes(seeds, NULL);
+}
+
 uint64_t wari_level_least(int seeds)
 {
-    struct wari_sizes sizes = sizes_of_whole(seeds);
+    struct wari_sizes sizes = sizes_of(seeds, NULL);
 
     sizes.pages = least_pages(&sizes);
     return all_of(&sizes);
@@ -117,7 +110,7 @@ uint64_t wari_level_least(int seeds)
 
 double wari_level_events_share(int seeds, uint64_t bytes)
 {
-    struct wari_sizes sizes = sizes_of_whole(seeds);
+    struct wari_sizes sizes = sizes_of(seeds, NULL);
 
     return WARI_EVENTS_SHARE * wari_sizes_limit(&sizes, bytes);
 }

@@ -1,8 +1,6 @@
 /* The arrays of a level in memory, and the table of this road. */
 #include "solver/memory/memory.h"
 
-#include <string.h>
-
 #include "solver/memory/hopes.h"
 #include "solver/memory/rows.h"
 #include "solver/memory/sweep.h"
@@ -10,46 +8,66 @@
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-static enum wari_status allocate(const struct wari_level *level, uint64_t bytes, const char *what,
-                                 void *pointer_to_pointer, struct wari_error *error)
-{
-    void *memory;
-    enum wari_status status;
+enum { LINE = 64 };
 
-    if (bytes > SIZE_MAX)
-        return wari_fail(error, WARI_NO_MEMORY, "%s would not fit into the address space", what);
-    status = wari_allocate(level->host, (size_t)bytes, what, &memory, error);
-    memcpy(pointer_to_pointer, &memory, sizeof memory);
-    if (status == WARI_OK)
-        wari_ask_for_huge_pages(memory, bytes);
-    return status;
+/* Cells begin at a cache line, and so do the pages of events behind them. */
+static uint64_t cells_bytes(const struct wari_sizes *sizes)
+{
+    return (sizes->cells + LINE - 1) / LINE * LINE;
 }
 
-/* The same, beginning at a cache line. */
-static enum wari_status allocate_cells(struct wari_level *level, uint64_t bytes,
-                                       struct wari_error *error)
+static uint64_t arrays_bytes(const struct wari_sizes *sizes)
 {
-    enum { LINE = 64 };
-    const enum wari_status status =
-        allocate(level, bytes + LINE - 1, "the cells of a level", &level->held.memory, error);
+    return LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_page) + sizes->kept;
+}
 
-    level->held.cells = (int8_t *)(((uintptr_t)level->held.memory + LINE - 1) / LINE * LINE);
+static enum wari_status allocate(const struct wari_host *host, uint64_t bytes, void **memory,
+                                 struct wari_error *error)
+{
+    enum wari_status status;
+
+    *memory = NULL;
+    if (bytes > SIZE_MAX)
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "the cells of a level would not fit into the address space");
+    status = wari_allocate(host, (size_t)bytes, "the cells of a level", memory, error);
+    if (status == WARI_OK)
+        wari_ask_for_huge_pages(*memory, bytes);
     return status;
 }
 
 static enum wari_status make_arrays(struct wari_level *level, const struct wari_sizes *sizes,
                                     struct wari_error *error)
 {
-    const uint64_t pages = sizes->pages * sizeof(struct wari_page);
-    enum wari_status status = allocate_cells(level, sizes->cells, error);
+    struct wari_held *held = &level->held;
+    const bool lent = held->room && held->room->bytes >= arrays_bytes(sizes);
+    void *memory = lent ? held->room->memory : NULL;
+    const enum wari_status status =
+        lent ? WARI_OK : allocate(level->host, arrays_bytes(sizes), &held->memory, error);
 
-    if (status == WARI_OK)
-        status = allocate(level, pages + sizes->kept + 1, "the changes of a level",
-                          &level->events.page, error);
     if (status != WARI_OK)
-        wari_memory_free(level);
-    else
-        level->held.kept = (int8_t *)level->events.page + pages;
+        return status;
+    if (!lent)
+        memory = held->memory;
+    held->cells = (int8_t *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
+    level->events.page = (struct wari_page *)(void *)(held->cells + cells_bytes(sizes));
+    held->kept = (int8_t *)(level->events.page + sizes->pages);
+    return WARI_OK;
+}
+
+enum wari_status wari_room_make(struct wari_room *room, const struct wari_host *host, int seeds,
+                                struct wari_error *error)
+{
+    uint32_t pitch[WARI_SEEDS_MAX + 1];
+    uint64_t offset[WARI_SEEDS_MAX + 2];
+    struct wari_share whole;
+    struct wari_sizes sizes;
+    enum wari_status status;
+
+    wari_share_whole(&whole, seeds);
+    sizes = wari_level_lay_out(seeds, &whole, pitch, offset);
+    status = allocate(host, arrays_bytes(&sizes), &room->memory, error);
+    room->bytes = status == WARI_OK ? arrays_bytes(&sizes) : 0;
     return status;
 }
 
@@ -84,7 +102,6 @@ enum wari_status wari_memory_hold(struct wari_level *level, int seeds, enum wari
 void wari_memory_free(struct wari_level *level)
 {
     wari_release(level->host, level->held.memory);
-    wari_release(level->host, level->events.page);
     level->held.memory = NULL;
     level->events.page = NULL;
 }
@@ -143,8 +160,8 @@ static const struct wari_road road = {
     .settle = settle,
 };
 
-enum wari_status wari_memory_open_within(struct wari_level *level, int seeds, enum wari_cycle cycle,
-                                         uint64_t bytes, struct wari_error *error)
+enum wari_status wari_memory_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                  uint64_t bytes, struct wari_error *error)
 {
     struct wari_share share;
     enum wari_status status;
@@ -153,10 +170,4 @@ enum wari_status wari_memory_open_within(struct wari_level *level, int seeds, en
     status = wari_memory_hold(level, seeds, cycle, &share, bytes, error);
     level->road = status == WARI_OK ? &road : NULL;
     return status;
-}
-
-enum wari_status wari_memory_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
-                                  struct wari_error *error)
-{
-    return wari_memory_open_within(level, seeds, cycle, UINT64_MAX, error);
 }

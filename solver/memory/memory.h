@@ -4,15 +4,19 @@
 
 #include "solver/level/level.h"
 
-/* Opens level `seeds`. The fields tables, kernel, host, lower, team, stop and course are the
- * caller's to set before. On failure nothing stays allocated. */
+/* Opens level `seeds` within `bytes`, wari_level_least() or more. The fields tables, kernel, host,
+ * lower, team, stop, course and held.room are the caller's to set before. On failure nothing stays
+ * allocated. */
 WARI_MUST_CHECK enum wari_status wari_memory_open(struct wari_level *level, int seeds,
-                                                  enum wari_cycle cycle, struct wari_error *error);
+                                                  enum wari_cycle cycle, uint64_t bytes,
+                                                  struct wari_error *error);
 
-/* The same within `bytes`, wari_level_least() or more. */
-WARI_MUST_CHECK enum wari_status wari_memory_open_within(struct wari_level *level, int seeds,
-                                                         enum wari_cycle cycle, uint64_t bytes,
-                                                         struct wari_error *error);
+/* Memory for levels up to `seeds`, one after the other: where held.room of a level is set, and
+ * large enough, opening takes it. What one level has touched the next one gets without the system
+ * having to clear it. The caller releases room->memory. */
+WARI_MUST_CHECK enum wari_status wari_room_make(struct wari_room *room,
+                                                const struct wari_host *host, int seeds,
+                                                struct wari_error *error);
 
 /* For roads on which a process holds a share of the level so: its arrays, but no road. And frees
  * them. */

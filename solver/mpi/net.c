@@ -62,6 +62,26 @@ static void learn_hosts(struct wari_net *net)
     MPI_Comm_free(&here);
 }
 
+static void allocate(struct wari_net *net, int ranks)
+{
+    const size_t entries = (size_t)ranks + 1;
+    const size_t exchange = 2 * entries * (sizeof(uint64_t) + sizeof(MPI_Request));
+    char *next;
+
+    net->mpi = calloc(1, sizeof *net->mpi + WARI_EXCHANGES * exchange +
+                             entries * (4 * sizeof(uint64_t) + HOST_NAME));
+    if (!net->mpi) /* nobody could be told in good order */
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    next = (char *)(net->mpi + 1);
+    for (int i = 0; i < WARI_EXCHANGES; i++, next += exchange) {
+        net->exchange[i].send_at = (void *)next;
+        net->exchange[i].receive_at = net->exchange[i].send_at + entries;
+        net->exchange[i].requests = net->exchange[i].receive_at + entries;
+    }
+    net->mpi->sizes = (void *)next;
+    net->mpi->name = (void *)(net->mpi->sizes + 4 * entries);
+}
+
 enum wari_status wari_net_begin(struct wari_net *net, int *argc, char ***argv,
                                 struct wari_error *error)
 {
@@ -71,11 +91,7 @@ enum wari_status wari_net_begin(struct wari_net *net, int *argc, char ***argv,
     (void)prctl(PR_SET_TIMERSLACK, 1000UL); /* or short pauses take three times as long */
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    net->mpi = calloc(1, sizeof *net->mpi + (size_t)ranks * (4 * sizeof(uint64_t) + HOST_NAME));
-    if (!net->mpi) /* nobody could be told in good order */
-        MPI_Abort(MPI_COMM_WORLD, 5);
-    net->mpi->sizes = (void *)(net->mpi + 1);
-    net->mpi->name = (void *)(net->mpi->sizes + 4 * (size_t)ranks);
+    allocate(net, ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &net->mpi->comm);
     MPI_Comm_rank(net->mpi->comm, &net->rank);
     net->ranks = ranks;
@@ -154,39 +170,13 @@ void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void 
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-enum wari_status wari_exchange_create(struct wari_exchange *exchange, const struct wari_net *net,
-                                      enum wari_cargo cargo, const struct wari_host *host,
-                                      struct wari_error *error)
-{
-    const size_t entries = (size_t)net->ranks + 1;
-    const size_t bytes = 2 * entries * (sizeof(uint64_t) + sizeof(MPI_Request));
-    void *memory;
-    enum wari_status status =
-        wari_allocate(host, bytes, "the list of what ranks exchange", &memory, error);
-
-    memset(exchange, 0, sizeof *exchange);
-    if (status != WARI_OK)
-        return status;
-    memset(memory, 0, bytes);
-    exchange->cargo = cargo;
-    exchange->send_at = memory;
-    exchange->receive_at = exchange->send_at + entries;
-    exchange->requests = exchange->receive_at + entries;
-    return WARI_OK;
-}
-
-void wari_exchange_destroy(struct wari_exchange *exchange, const struct wari_host *host)
-{
-    wari_release(host, exchange->send_at);
-    exchange->send_at = NULL;
-}
-
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
 {
     MPI_Request *requests = exchange->requests;
     struct wari_traffic *sent = &net->sent[exchange->cargo];
 
     exchange->pending = 0;
+    wari_exchange_keep(exchange, net->rank);
     for (int i = 1; i < net->ranks; i++) {
         const int rank = (net->rank + net->ranks - i) % net->ranks;
         const uint64_t at = exchange->receive_at[rank];
@@ -233,8 +223,7 @@ bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, b
     bool any = false;
 
     for (int rank = 0; rank < net->ranks; rank++) {
-        to[2 * rank] =
-            rank == net->rank ? 0 : exchange->send_at[rank + 1] - exchange->send_at[rank];
+        to[2 * rank] = exchange->send_at[rank + 1] - exchange->send_at[rank];
         to[2 * rank + 1] = more;
     }
     MPI_Ialltoall(to, 2, MPI_UINT64_T, from, 2, MPI_UINT64_T, net->mpi->comm, &request);

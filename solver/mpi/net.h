@@ -7,7 +7,7 @@
 #ifndef SOLVER_MPI_NET_H
 #define SOLVER_MPI_NET_H
 
-#include <stdatomic.h>
+#include <string.h>
 
 #include "db/host/host.h"
 
@@ -28,14 +28,25 @@ struct wari_traffic {
     uint64_t messages, bytes;
 };
 
+/* Bytes from each rank to each other. What goes to rank r: send[send_at[r] .. send_at[r + 1]), what
+ * comes from it: receive[receive_at[r] .. receive_at[r + 1]). What goes to oneself is copied. */
+struct wari_exchange {
+    enum wari_cargo cargo;
+    const void *send;
+    void *receive;
+    uint64_t *send_at, *receive_at; /* ranks + 1 entries each */
+    void *requests;
+    int pending;
+};
+
+enum { WARI_EXCHANGES = 4 }; /* that can be under way at once */
+
 struct wari_net {
     int rank, ranks;
-    int on_this_host;                           /* ranks, this one included */
-    struct wari_traffic sent[WARI_CARGO_KINDS]; /* by this rank */
-
-    /* Of the level that was finished last: what all ranks have sent, and passes. */
-    struct wari_traffic of_level[WARI_CARGO_KINDS];
-    int dense_sweeps, event_sweeps;
+    int on_this_host; /* ranks, this one included */
+    struct wari_exchange exchange[WARI_EXCHANGES];
+    struct wari_traffic sent[WARI_CARGO_KINDS];     /* by this rank */
+    struct wari_traffic of_level[WARI_CARGO_KINDS]; /* by all, for the level finished last */
     struct wari_mpi *mpi;
 };
 
@@ -54,9 +65,6 @@ void wari_net_sum(struct wari_net *net, uint64_t *values, int count);
 void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count);
 void wari_net_most(struct wari_net *net, uint64_t *values, int count);
 
-/* Whether it is true for any of the ranks. */
-bool wari_net_any(struct wari_net *net, bool mine);
-
 /* From one rank to all; all[rank * bytes], from every rank to all. */
 void wari_net_tell(struct wari_net *net, int from, void *bytes, size_t count);
 void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void *all);
@@ -68,29 +76,20 @@ WARI_MUST_CHECK enum wari_status wari_net_agree(struct wari_net *net, enum wari_
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-/* Bytes from each rank to each other. What goes to rank r: send[send_at[r] .. send_at[r + 1]), what
- * comes from it: receive[receive_at[r] .. receive_at[r + 1]). Nothing is sent to oneself. */
-struct wari_exchange {
-    enum wari_cargo cargo;
-    const void *send;
-    void *receive;
-    uint64_t *send_at, *receive_at; /* ranks + 1 entries each */
-    void *requests;
-    int pending;
-};
-
-/* Takes the memory for the lists; the buffers are the caller's. */
-WARI_MUST_CHECK enum wari_status
-wari_exchange_create(struct wari_exchange *exchange, const struct wari_net *net,
-                     enum wari_cargo cargo, const struct wari_host *host, struct wari_error *error);
-void wari_exchange_destroy(struct wari_exchange *exchange, const struct wari_host *host);
-
 /* Begins; buffers are not to be touched until the end. */
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net);
 
 /* Lets it go on, without waiting. MPI does nothing unless it is called now and then. */
 void wari_exchange_push(struct wari_exchange *exchange);
 void wari_exchange_end(struct wari_exchange *exchange);
+
+/* Copies what a rank sends to itself: a part of wari_exchange_begin(). */
+static inline void wari_exchange_keep(struct wari_exchange *exchange, int rank)
+{
+    memcpy((char *)exchange->receive + exchange->receive_at[rank],
+           (const char *)exchange->send + exchange->send_at[rank],
+           (size_t)(exchange->send_at[rank + 1] - exchange->send_at[rank]));
+}
 
 /* Tells receivers what comes: fills in receive_at from everybody's send_at. True if `more` is true
  * for any of the ranks. */

@@ -4,14 +4,6 @@
 
 #include "solver/mpi/net.h"
 
-bool wari_net_any(struct wari_net *net, bool mine)
-{
-    uint64_t any = mine;
-
-    wari_net_most(net, &any, 1);
-    return any != 0;
-}
-
 enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
                                 struct wari_error *error)
 {

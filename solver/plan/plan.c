@@ -56,10 +56,10 @@ static enum wari_status find_packed(const struct wari_build *build,
         if (!wari_catalogue_has(catalogue, seeds))
             continue;
         status = wari_catalogue_open_level(&file, &address, &record, error);
-        if (status != WARI_OK)
-            break;
-        *packed = wari_level_file_stored(file) < wari_level_positions(seeds);
-        wari_level_file_close(file);
+        if (status == WARI_OK) {
+            *packed = wari_level_file_stored(file) < wari_level_positions(seeds);
+            wari_level_file_close(file);
+        }
     }
     return status;
 }
@@ -73,30 +73,20 @@ static uint64_t whole_level(const struct wari_build *build, int seeds)
                    : wari_level_bytes(seeds);
 }
 
-/* The least that a level can be solved with, where so many bytes are idle. */
-static uint64_t least_for_level(const struct wari_build *build, int seeds, uint64_t idle)
-{
-    const uint64_t memory = wari_level_least(seeds);
-
-    if (build->sharing)
-        return whole_level(build, seeds);
-    return least_of(memory, wari_bits_needs(seeds, build->variant.cycle, memory, idle,
-                                            wari_build_threads(build)));
-}
-
-/* The least for all levels from the first one on. What is enough for the highest one is so for
- * nearly all others. */
+/* The least that all levels from the first one on can be solved with, where so many bytes are idle.
+ * What is enough for the highest one is so for nearly all others. */
 static uint64_t least_for_levels(const struct wari_build *build, int first, uint64_t idle)
 {
-    uint64_t least = least_for_level(build, build->seeds, idle);
+    const enum wari_cycle cycle = build->variant.cycle;
+    const int threads = wari_build_threads(build);
+    uint64_t least = build->sharing ? whole_level(build, build->seeds) : 0;
 
-    for (int seeds = build->seeds - 1; seeds >= first; seeds--) {
+    for (int seeds = build->seeds; seeds >= first && !build->sharing; seeds--) {
+        const uint64_t memory = wari_level_least(seeds);
         struct wari_bits_shape shape;
-        if (seeds == WARI_SEEDS_UNREACHABLE || build->sharing || wari_level_least(seeds) <= least ||
-            wari_bits_fits(seeds, build->variant.cycle, least, idle, wari_build_threads(build),
-                           &shape))
-            continue;
-        least = least_for_level(build, seeds, idle);
+        if (seeds != WARI_SEEDS_UNREACHABLE && memory > least &&
+            !(least > 0 && wari_bits_fits(seeds, cycle, least, idle, threads, &shape)))
+            least = least_of(memory, wari_bits_needs(seeds, cycle, memory, idle, threads));
     }
     return least;
 }
@@ -109,12 +99,11 @@ bool wari_plan_shape(const struct wari_build *build, const struct wari_build_pla
                           wari_build_threads(build), shape);
 }
 
-static void give_cache(const struct wari_build *build, struct wari_build_plan *plan, uint64_t room,
-                       uint64_t cache)
+uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,
+                         int seeds)
 {
-    plan->cache_bytes = cache;
-    plan->level_bytes = room - cache;
-    plan->idle_bytes = cache + wari_store_bytes(wari_build_threads(build));
+    return plan->cache_bytes + plan->level_bytes -
+           least_of(whole_level(build, seeds), plan->level_bytes);
 }
 
 /* Divides what the bound leaves between the levels themselves and the cache of those below. */
@@ -129,7 +118,9 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
         room = build->memory > plan->memory_least ? build->memory : plan->memory_least;
     plan->memory_bytes = room;
     room -= fixed;
-    give_cache(build, plan, room, room >= whole + least_cache ? room - whole : least_cache);
+    plan->cache_bytes = room >= whole + least_cache ? room - whole : least_cache;
+    plan->level_bytes = room - plan->cache_bytes;
+    plan->idle_bytes = plan->cache_bytes + wari_store_bytes(wari_build_threads(build));
     plan->first_by_bits = build->seeds + 1;
     for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
         if (!wari_plan_shape(build, plan, seeds, &shape))
@@ -238,7 +229,9 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
         return status;
     for (int seeds = plan->first; seeds <= build->seeds && build->folder; seeds++) {
         uint64_t finished, unfinished;
-        wari_checkpoint_sizes(host, build->folder, build->variant, seeds, &finished, &unfinished);
+        wari_checkpoint_sizes(
+            &(struct wari_level_address){host, build->folder, {build->variant, seeds}}, &finished,
+            &unfinished);
         plan->checkpoint_bytes += finished;
         plan->leftover_bytes += unfinished;
     }

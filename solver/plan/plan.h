@@ -88,6 +88,11 @@ int wari_build_threads(const struct wari_build *build);
 /* At most so many bytes has a level's file. */
 uint64_t wari_plan_file_bytes(int seeds);
 
+/* Bytes for levels below while a level is solved: what the last level takes more than this one is
+ * theirs until then. */
+uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,
+                         int seeds);
+
 /* How a level is kept by bits; false if it is solved in memory. */
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
                      struct wari_bits_shape *shape);

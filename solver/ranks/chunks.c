@@ -1,8 +1,14 @@
-/* Whose chunks are whose, and their last values; see files.h. All ranks know all runs, so nobody
- * asks: the exchange is planned by going through the runs in order of the file. */
-#include <string.h>
-
+/* Whose chunks are whose, their heads, and the hash of all values; see chunks.h.
+ *
+ * The hash has to be made in order, so its state goes from run to run and takes the beginning of
+ * the chunk at hand with it. It costs the time of reading the level once.
+ */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state that can be passed on */
 #include "solver/ranks/chunks.h"
+
+#include <omp.h>
+#include <string.h>
+#include <xxhash.h>
 
 struct wari_chunk_run wari_chunk_run_of(const struct wari_ranks *ranks, int rank, int block)
 {
@@ -10,167 +16,126 @@ struct wari_chunk_run wari_chunk_run_of(const struct wari_ranks *ranks, int rank
     const uint64_t columns = ranks->layout.columns[block];
     const uint32_t *first = ranks->first_row[block];
     const uint64_t from = begin + first[rank] * columns, to = begin + first[rank + 1] * columns;
+    const bool last = to == ranks->layout.block_offset[ranks->layout.seeds + 1];
 
     return (struct wari_chunk_run){
         .first = from,
         .end = to,
-        .first_chunk = (from + WARI_CHUNK_POSITIONS - 1) / WARI_CHUNK_POSITIONS,
-        .end_chunk = (to + WARI_CHUNK_POSITIONS - 1) / WARI_CHUNK_POSITIONS,
+        .first_chunk = from / WARI_CHUNK_POSITIONS,
+        .end_chunk = from == to ? from / WARI_CHUNK_POSITIONS
+                     : last     ? wari_chunk_count(to)
+                                : to / WARI_CHUNK_POSITIONS,
     };
 }
 
-/* Values at the beginning of a run that belong to a chunk of another one. */
-struct transfer {
-    int from, to; /* ranks */
-    int to_block;
-    uint64_t first, count;
+/* What goes from rank to rank. */
+struct baton {
+    XXH3_state_t hash;                   /* of all values before */
+    int8_t values[WARI_CHUNK_POSITIONS]; /* the last chunk's, if it is not whole yet */
 };
 
-/* Goes through all runs. */
-struct transfers {
-    const struct wari_ranks *ranks;
-    int block, rank; /* the next run */
-    int owner, owner_block;
-};
-
-static bool next_transfer(struct transfers *all, struct transfer *transfer)
+/* Adds the values of a run. */
+static void hash_run(const struct wari_distributed *distributed, struct wari_chunk_run run,
+                     XXH3_state_t *hash)
 {
-    for (; all->block <= all->ranks->layout.seeds; all->rank = 0, all->block++) {
-        for (; all->rank < all->ranks->count; all->rank++) {
-            const struct wari_chunk_run run = wari_chunk_run_of(all->ranks, all->rank, all->block);
-            const uint64_t chunk_end = run.first_chunk * WARI_CHUNK_POSITIONS;
-            const uint64_t end = run.end < chunk_end ? run.end : chunk_end;
+    const struct wari_level *level = distributed->level;
+    int8_t *room = distributed->rows[0].out;
+
+    for (uint64_t first = run.first; first < run.end; first += distributed->buffer) {
+        const uint64_t left = run.end - first;
+        const uint64_t count = left < distributed->buffer ? left : distributed->buffer;
+        const int64_t pieces = (int64_t)wari_chunk_count(count);
+#pragma omp parallel for num_threads(level->team->threads) schedule(static) if (pieces > 1)
+        for (int64_t i = 0; i < pieces; i++) {
+            const uint64_t at = (uint64_t)i * WARI_CHUNK_POSITIONS;
+            wari_level_values(level, first + at, wari_chunk_size((uint64_t)i, count), room + at);
+        }
+        (void)XXH3_64bits_update(hash, room, (size_t)count); /* fails for NULL only */
+    }
+}
+
+/* Takes the head that this rank needs, and leaves the beginning of the chunk behind the run. */
+static void carry(struct wari_heads *heads, int block, struct wari_chunk_run run,
+                  struct baton *baton)
+{
+    const uint64_t whole = run.end_chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t rest = whole > run.first ? whole : run.first;
+
+    if (run.first_chunk < run.end_chunk)
+        memcpy(heads->values + heads->at[block], baton->values, run.first % WARI_CHUNK_POSITIONS);
+    if (rest < run.end)
+        wari_level_values(heads->distributed->level, rest, (size_t)(run.end - rest),
+                          baton->values + rest % WARI_CHUNK_POSITIONS);
+    hash_run(heads->distributed, run, &baton->hash);
+}
+
+static uint64_t carry_all(struct wari_heads *heads)
+{
+    const struct wari_ranks *ranks = &heads->distributed->ranks;
+    struct wari_net *net = heads->distributed->net;
+    int last = -1; /* who had the run before */
+    uint64_t result = 0;
+    struct baton baton;
+
+    XXH3_INITSTATE(&baton.hash);
+    (void)XXH3_64bits_reset(&baton.hash);
+    const void *const secret = baton.hash.extSecret; /* an address of the process */
+    for (int block = 0; block <= ranks->layout.seeds; block++) {
+        for (int rank = 0; rank < ranks->count; rank++) {
+            const struct wari_chunk_run run = wari_chunk_run_of(ranks, rank, block);
             if (run.first == run.end)
                 continue;
-            *transfer = (struct transfer){all->rank, all->owner, all->owner_block, run.first,
-                                          end > run.first ? end - run.first : 0};
-            if (run.first_chunk < run.end_chunk) {
-                all->owner = all->rank;
-                all->owner_block = all->block;
-            }
-            if (transfer->count == 0)
-                continue;
-            all->rank++;
-            return true;
+            if (last >= 0 && last != rank && net->rank == last)
+                wari_net_pass(net, rank, &baton, sizeof baton);
+            if (last >= 0 && last != rank && net->rank == rank)
+                wari_net_take(net, last, &baton, sizeof baton);
+            baton.hash.extSecret = secret;
+            if (net->rank == rank)
+                carry(heads, block, run, &baton);
+            last = rank;
         }
     }
-    return false;
+    result = net->rank == last ? XXH3_64bits_digest(&baton.hash) : 0;
+    wari_net_tell(net, last, &result, sizeof result);
+    return result;
 }
 
-/* Bytes to and from each rank; what a rank keeps to itself counts as sent to it. */
-static void count(const struct wari_distributed *distributed, struct wari_exchange *exchange)
+enum wari_status wari_heads_create(struct wari_heads *heads, struct wari_distributed *distributed,
+                                   uint64_t *payload_hash, struct wari_error *error)
 {
-    const int me = distributed->net->rank, ranks = distributed->net->ranks;
-    struct transfers all = {.ranks = &distributed->ranks};
-    struct transfer transfer;
-
-    memset(exchange->send_at, 0, ((size_t)ranks + 1) * sizeof(uint64_t));
-    memset(exchange->receive_at, 0, ((size_t)ranks + 1) * sizeof(uint64_t));
-    while (next_transfer(&all, &transfer)) {
-        if (transfer.from == me)
-            exchange->send_at[transfer.to + 1] += transfer.count;
-        if (transfer.to == me)
-            exchange->receive_at[transfer.from + 1] += transfer.count;
-    }
-    for (int rank = 0; rank < ranks; rank++) {
-        exchange->send_at[rank + 1] += exchange->send_at[rank];
-        exchange->receive_at[rank + 1] += exchange->receive_at[rank];
-    }
-}
-
-/* Sends what others need. `next`: for each rank where to put it, or where to take it from. */
-static void pack(const struct wari_distributed *distributed, const struct wari_exchange *exchange,
-                 int8_t *out, uint64_t *next)
-{
-    struct transfers all = {.ranks = &distributed->ranks};
-    struct transfer transfer;
-
-    memcpy(next, exchange->send_at, (size_t)distributed->net->ranks * sizeof *next);
-    while (next_transfer(&all, &transfer)) {
-        if (transfer.from != distributed->net->rank)
-            continue;
-        wari_level_values(distributed->level, transfer.first, (size_t)transfer.count,
-                          out + next[transfer.to]);
-        next[transfer.to] += transfer.count;
-    }
-}
-
-static void unpack(struct wari_tails *tails, const struct wari_exchange *exchange, const int8_t *in,
-                   uint64_t *next)
-{
-    struct transfers all = {.ranks = &tails->distributed->ranks};
-    struct transfer transfer;
-    uint32_t at = 0;
-    int block = 0;
-
-    memcpy(next, exchange->receive_at, (size_t)tails->distributed->net->ranks * sizeof *next);
-    memset(tails->at, 0, sizeof tails->at);
-    while (next_transfer(&all, &transfer)) {
-        if (transfer.to != tails->distributed->net->rank)
-            continue;
-        while (block < transfer.to_block)
-            tails->at[++block] = at;
-        memcpy(tails->values + at, in + next[transfer.from], (size_t)transfer.count);
-        next[transfer.from] += transfer.count;
-        at += (uint32_t)transfer.count;
-    }
-}
-
-enum wari_status wari_tails_create(struct wari_tails *tails, struct wari_distributed *distributed,
-                                   struct wari_error *error)
-{
-    struct wari_exchange *exchange = &distributed->rows[0].exchange;
-    const void *const usual_send = exchange->send;
-    void *const usual_receive = exchange->receive;
-    const int me = distributed->net->rank;
-    uint64_t out, in;
+    const struct wari_ranks *ranks = &distributed->ranks;
+    uint32_t bytes = 0;
     void *memory;
     enum wari_status status;
 
-    count(distributed, exchange);
-    out = exchange->send_at[distributed->net->ranks];
-    in = exchange->receive_at[distributed->net->ranks];
-    status = wari_allocate(distributed->level->host, (size_t)(out + 2 * in) + 1,
-                           "the ends of a level's chunks", &memory, error);
-    *tails = (struct wari_tails){.distributed = distributed, .values = memory};
-    status = wari_net_agree(distributed->net, status, error);
-    if (status != WARI_OK) {
-        wari_tails_destroy(tails);
-        return status;
+    heads->distributed = distributed;
+    for (int block = 0; block <= ranks->layout.seeds; block++) {
+        const struct wari_chunk_run run = wari_chunk_run_of(ranks, distributed->net->rank, block);
+        heads->at[block] = bytes;
+        if (run.first_chunk < run.end_chunk)
+            bytes += run.first % WARI_CHUNK_POSITIONS;
     }
-    int8_t *sent = tails->values + in, *received = sent + out;
-    pack(distributed, exchange, sent, distributed->cursors);
-    memcpy(received + exchange->receive_at[me], sent + exchange->send_at[me],
-           (size_t)(exchange->send_at[me + 1] - exchange->send_at[me]));
-    exchange->cargo = WARI_CARGO_FILE;
-    exchange->send = sent;
-    exchange->receive = received;
-    wari_exchange_begin(exchange, distributed->net);
-    wari_exchange_end(exchange);
-    unpack(tails, exchange, received, distributed->cursors);
-    exchange->send = usual_send;
-    exchange->receive = usual_receive;
-    return WARI_OK;
+    status = wari_allocate(distributed->level->host, (size_t)bytes + 1,
+                           "the heads of a level's chunks", &memory, error);
+    heads->values = memory;
+    status = wari_net_agree(distributed->net, status, error);
+    if (status == WARI_OK)
+        *payload_hash = carry_all(heads);
+    return status;
 }
 
-void wari_tails_destroy(struct wari_tails *tails)
+void wari_heads_read(const struct wari_chunks *chunks, uint64_t chunk, size_t size, int8_t *values)
 {
-    wari_release(tails->distributed->level->host, tails->values);
-    tails->values = NULL;
-}
-
-void wari_tails_read(const struct wari_chunks *chunks, uint64_t chunk, size_t size, int8_t *values)
-{
-    const struct wari_tails *tails = chunks->context;
+    const struct wari_heads *heads = chunks->context;
     const struct wari_layout *layout = &chunks->level->layout;
     const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
     int block = 0;
 
-    while (first >= layout->block_offset[block + 1])
+    while (first + size > layout->block_offset[block + 1])
         block++;
     const struct wari_chunk_run run =
-        wari_chunk_run_of(&tails->distributed->ranks, tails->distributed->net->rank, block);
-    const size_t here = run.end - first < size ? (size_t)(run.end - first) : size;
-    wari_level_values(chunks->level, first, here, values);
-    memcpy(values + here, tails->values + tails->at[block], size - here);
+        wari_chunk_run_of(&heads->distributed->ranks, heads->distributed->net->rank, block);
+    const size_t head = run.first > first ? (size_t)(run.first - first) : 0;
+    memcpy(values, heads->values + heads->at[block], head);
+    wari_level_values(chunks->level, first + head, size - head, values + head);
 }

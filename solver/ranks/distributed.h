@@ -21,19 +21,21 @@
 #include "solver/item/sweep.h"
 #include "solver/mpi/net.h"
 
+/* A block's turn. */
 struct wari_rounds {
     struct wari_work work;
     uint32_t batch;  /* items that a rank computes in a round */
     uint32_t rounds; /* the same for all ranks */
 };
 
-/* What all ranks' items of one round give and take. There are two of each kind, for the round at
- * hand and the one before or behind it. */
+/* What all ranks' items of one round give or take. There are two, for the round at hand and the one
+ * before or behind it. */
 struct wari_round {
-    struct wari_exchange exchange;
+    struct wari_exchange *exchange;
     int8_t *out, *in;
-    uint64_t *to;   /* [rank * batch + item]: where what that item gets from us stands in `out` */
-    uint64_t *from; /* [item * ranks + rank]: where what our item gets from that rank is in `in` */
+    /* Where it stands in `out` or `in`: */
+    uint64_t *mine;   /* [item * ranks + rank]: for an item of this rank, to or from that one */
+    uint64_t *theirs; /* [rank * batch + item]: for that one's items, from or to this one */
 };
 
 struct wari_distributed {
@@ -43,16 +45,11 @@ struct wari_distributed {
     struct wari_rounds turn[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1];
     uint64_t buffer; /* bytes of each of the rounds' buffers: wari_ranks_buffer(), or what a round
                       * needs if that is more */
-    struct wari_round rows[2];  /* to: a rank's item; from: see above */
-    struct wari_round tiles[2]; /* the other way round: to [item * ranks + rank], from [rank * batch
-                                 * + item] */
-    int threads;                /* that take part */
-    uint64_t *cursors;          /* [thread * ranks + rank] */
+    struct wari_round rows[2], tiles[2];
+    int threads;            /* that take part */
+    const int8_t **cursors; /* [thread * ranks + rank]: of the item that a thread computes */
     void *memory;
     bool often; /* large enough for ranks to agree on going on after each turn */
 };
-
-/* Whether any rank has to stop; if so, they all do. */
-bool wari_distributed_stopped(struct wari_distributed *distributed);
 
 #endif

@@ -3,7 +3,7 @@
  *
  *     1. events     waiting in lists by parent block, go to the holders of the parents, who apply
  *                   them; parents that have to be rechecked wait in another list
- *     2. queries    go to the holders of the children, one byte for each comes back
+ *     2. queries    go to the holders of the children, and come back with their codes
  *     3. resolving  by the parents' holders
  *
  * Changes in 1 and 3 leave events for the next sweep. Each of the ranks takes as many events, or
@@ -17,16 +17,13 @@
 
 #include "solver/item/recheck.h"
 
-enum {
-    RECHECKS = 2,    /* the list behind the events of this sweep and the next one */
-    ADDED = 8,       /* records that one event adds for a rank at most, and some */
-    MARK = 0xffffff, /* as row of an event: the column says the block of those behind it */
-};
+enum { RECHECKS = 2 }; /* the list behind the events of this sweep and the next one */
 
-/* A cell to be rechecked. */
-struct recheck {
-    wari_event event;
-    int block;
+/* What travels. */
+struct record {
+    wari_event event; /* of a parent; or the child that is queried, its code in the reply */
+    uint32_t block;   /* of that cell */
+    uint32_t recheck; /* number of the one that a query is for */
 };
 
 struct sweep {
@@ -34,23 +31,21 @@ struct sweep {
     struct wari_level *level;
     struct wari_tally *tally;
 
-    struct { /* records on their way out, in slots of equal size */
-        uint64_t *slots;
-        uint64_t room;     /* records that a slot holds */
-        uint64_t *count;   /* [rank] */
-        uint64_t *block;   /* [rank]: of the last event, plus 1 */
-        uint32_t *querier; /* [rank * room + i]: the recheck that a query is for */
+    struct { /* records on their way out, in slots of equal size, one for each rank */
+        struct record *slots;
+        uint64_t room;   /* records that a slot holds */
+        uint64_t *count; /* [rank] */
         bool full;
     } out;
 
-    struct { /* where in the lists we are */
+    struct { /* where in the lists we are: those of all blocks, by threads */
         uint32_t part;
-        int worker, block;
+        int list;
         uint32_t page, next;
     } at;
 
-    struct recheck *rechecks;
-    int8_t *worst; /* of each recheck */
+    struct record *rechecks; /* the cells */
+    int8_t *worst;           /* of each recheck */
     uint32_t recheck_count, recheck_room;
 };
 
@@ -59,101 +54,91 @@ struct sweep {
 static void begin_lists(struct sweep *sweep, uint32_t part)
 {
     sweep->at.part = part;
-    sweep->at.worker = sweep->at.block = 0;
+    sweep->at.list = 0;
     sweep->at.page = WARI_NO_PAGE;
-    sweep->at.next = 0;
 }
 
 /* Takes the next event out of all threads' lists of a part. */
-static bool take_event(struct sweep *sweep, int *block, wari_event *event)
+static bool take_event(struct sweep *sweep, struct record *record)
 {
-    struct wari_level *level = sweep->level;
+    struct wari_events *events = &sweep->level->events;
+    const int blocks = sweep->level->layout.seeds + 1;
 
-    for (;;) {
-        struct wari_worker *worker = &level->team->worker[sweep->at.worker];
-        if (sweep->at.page != WARI_NO_PAGE &&
-            sweep->at.next < level->events.page[sweep->at.page].count) {
-            *block = sweep->at.block;
-            *event = level->events.page[sweep->at.page].event[sweep->at.next++];
-            return true;
-        }
-        if (sweep->at.page != WARI_NO_PAGE)
-            wari_give_page(&level->events, worker, sweep->at.page);
-        sweep->at.next = 0;
-        sweep->at.page =
-            wari_take_page(&level->events, worker, wari_list_of(sweep->at.block, sweep->at.part));
-        if (sweep->at.page != WARI_NO_PAGE)
-            continue;
-        if (sweep->at.block < level->layout.seeds) {
-            sweep->at.block++;
-        } else if (sweep->at.worker + 1 < level->team->threads) {
-            sweep->at.block = 0;
-            sweep->at.worker++;
-        } else {
-            return false;
+    for (; sweep->at.list < blocks * sweep->level->team->threads; sweep->at.list++) {
+        struct wari_worker *worker = &sweep->level->team->worker[sweep->at.list / blocks];
+        const int block = sweep->at.list % blocks;
+        for (;;) {
+            if (sweep->at.page == WARI_NO_PAGE) {
+                sweep->at.next = 0;
+                sweep->at.page =
+                    wari_take_page(events, worker, wari_list_of(block, sweep->at.part));
+            }
+            if (sweep->at.page == WARI_NO_PAGE)
+                break;
+            if (sweep->at.next < events->page[sweep->at.page].count) {
+                *record = (struct record){events->page[sweep->at.page].event[sweep->at.next++],
+                                          (uint32_t)block, 0};
+                return true;
+            }
+            wari_give_page(events, worker, sweep->at.page);
+            sweep->at.page = WARI_NO_PAGE;
         }
     }
+    return false;
 }
 
-/* ---- Slots ---------------------------------------------------------------------------------- */
+/* ---- Records -------------------------------------------------------------------------------- */
 
-static void empty_slots(struct sweep *sweep)
+/* Puts a record into the slot of the rank that holds its cell. */
+static void add(struct sweep *sweep, const struct record *record)
 {
-    memset(sweep->out.count, 0,
-           2 * (size_t)sweep->distributed->net->ranks * sizeof *sweep->out.count);
-    sweep->out.full = false;
-}
+    const int rank = wari_ranks_owner(&sweep->distributed->ranks, (int)record->block,
+                                      wari_event_row(record->event));
+    uint64_t *count = &sweep->out.count[rank];
 
-static void add(struct sweep *sweep, int rank, uint64_t record)
-{
-    sweep->out.slots[(uint64_t)rank * sweep->out.room + sweep->out.count[rank]++] = record;
-    if (sweep->out.count[rank] + ADDED > sweep->out.room)
+    sweep->out.slots[(uint64_t)rank * sweep->out.room + (*count)++] = *record;
+    if (*count + WARI_HALF_PITS > sweep->out.room) /* those of one more cell may not fit */
         sweep->out.full = true;
 }
 
-/* Closes up the slots, for sending. */
-static void close_up(struct sweep *sweep, struct wari_exchange *exchange)
+static uint64_t received(const struct sweep *sweep)
 {
+    return sweep->distributed->rows[0].exchange->receive_at[sweep->distributed->net->ranks] /
+           sizeof(struct record);
+}
+
+/* Takes events out of the lists and sends the records that `make` adds for each; what comes is in
+ * rows[0].in. True if any rank has more. */
+static bool send(struct sweep *sweep, enum wari_cargo cargo,
+                 void (*make)(struct sweep *sweep, const struct record *record))
+{
+    struct wari_exchange *exchange = sweep->distributed->rows[0].exchange;
+    struct wari_net *net = sweep->distributed->net;
+    struct record record;
+    bool more = true;
     uint64_t at = 0;
 
-    for (int rank = 0; rank < sweep->distributed->net->ranks; rank++) {
+    memset(sweep->out.count, 0, (size_t)net->ranks * sizeof *sweep->out.count);
+    sweep->out.full = false;
+    sweep->recheck_count = 0;
+    while (!sweep->out.full && sweep->recheck_count < sweep->recheck_room &&
+           (more = take_event(sweep, &record)))
+        make(sweep, &record);
+    for (int rank = 0; rank < net->ranks; rank++) {
         memmove(sweep->out.slots + at, sweep->out.slots + (uint64_t)rank * sweep->out.room,
                 (size_t)sweep->out.count[rank] * sizeof *sweep->out.slots);
         exchange->send_at[rank] = at * sizeof *sweep->out.slots;
         at += sweep->out.count[rank];
     }
-    exchange->send_at[sweep->distributed->net->ranks] = at * sizeof *sweep->out.slots;
-}
-
-static void travel(struct wari_exchange *exchange, struct wari_net *net)
-{
+    exchange->send_at[net->ranks] = at * sizeof *sweep->out.slots;
+    exchange->cargo = cargo;
+    more = wari_exchange_sizes(exchange, net, more);
     wari_exchange_begin(exchange, net);
     wari_exchange_end(exchange);
+    return more;
 }
 
 /* ---- 1. Events ------------------------------------------------------------------------------ */
-
-static bool send_events(struct sweep *sweep)
-{
-    struct wari_exchange *exchange = &sweep->distributed->rows[0].exchange;
-    wari_event event;
-    bool more = true;
-    int block;
-
-    empty_slots(sweep);
-    while (!sweep->out.full && (more = take_event(sweep, &block, &event))) {
-        const int rank = wari_ranks_owner(&sweep->distributed->ranks, block, wari_event_row(event));
-        if (sweep->out.block[rank] != (uint64_t)block + 1)
-            add(sweep, rank, wari_event_of(MARK, (uint32_t)block, 0, 0));
-        sweep->out.block[rank] = (uint64_t)block + 1;
-        add(sweep, rank, event);
-    }
-    close_up(sweep, exchange);
-    exchange->cargo = WARI_CARGO_EVENTS;
-    more = wari_exchange_sizes(exchange, sweep->distributed->net, more);
-    travel(exchange, sweep->distributed->net);
-    return more;
-}
 
 /* Whether a cell is this thread's to write. */
 static bool mine(wari_event event)
@@ -162,179 +147,121 @@ static bool mine(wari_event event)
                  (uint32_t)omp_get_num_threads()) == omp_get_thread_num();
 }
 
-static int8_t *cell_of(struct wari_level *level, int block, wari_event event)
+static int8_t *cell_of(const struct wari_level *level, const struct record *record)
 {
-    return level->held.cells + wari_level_place(level, block, wari_event_row(event)) +
-           wari_event_column(event);
+    return level->held.cells +
+           wari_level_place(level, (int)record->block, wari_event_row(record->event)) +
+           wari_event_column(record->event);
 }
 
-static void change(struct sweep *sweep, struct wari_worker *worker, int block, wari_event event,
-                   int8_t code, uint64_t *changed)
+/* Gives a cell its new code and leaves events for the next sweep; returns whether it changed. */
+static bool change(const struct sweep *sweep, struct wari_worker *worker,
+                   const struct record *record, int8_t code)
 {
-    int8_t *cell = cell_of(sweep->level, block, event);
+    int8_t *cell = cell_of(sweep->level, record);
     const int8_t before = *cell;
 
     if (code == before)
-        return;
+        return false;
     *cell = code;
-    ++*changed;
-    wari_tell_parents(sweep->level, worker, block,
-                      wari_event_of(wari_event_row(event), wari_event_column(event), code, before),
+    wari_tell_parents(sweep->level, worker, (int)record->block,
+                      wari_event_of(wari_event_row(record->event), wari_event_column(record->event),
+                                    code, before),
                       false);
-}
-
-static uint64_t apply(struct sweep *sweep, struct wari_worker *worker, const wari_event *event,
-                      uint64_t count)
-{
-    enum { AHEAD = 16 };
-    uint64_t changed = 0;
-    int block = 0, block_ahead = 0;
-
-    for (uint64_t i = 0; i < count + AHEAD; i++) {
-        if (i < count && wari_event_row(event[i]) == MARK)
-            block_ahead = (int)wari_event_column(event[i]);
-        else if (i < count && mine(event[i]))
-            __builtin_prefetch(cell_of(sweep->level, block_ahead, event[i]), 1, 3);
-        if (i < AHEAD)
-            continue;
-        const wari_event now = event[i - AHEAD];
-        bool recheck;
-        if (wari_event_row(now) == MARK) {
-            block = (int)wari_event_column(now);
-            continue;
-        }
-        if (!mine(now))
-            continue;
-        const int8_t code = wari_apply_event(&sweep->level->codes, now,
-                                             *cell_of(sweep->level, block, now), &recheck);
-        if (recheck)
-            wari_put_event(&sweep->level->events, worker, wari_list_of(block, RECHECKS), now);
-        else
-            change(sweep, worker, block, now, code, &changed);
-    }
-    return changed;
+    return true;
 }
 
 static void apply_events(struct sweep *sweep)
 {
-    const struct wari_exchange *exchange = &sweep->distributed->rows[0].exchange;
-    const int me = sweep->distributed->net->rank, ranks = sweep->distributed->net->ranks;
-    const wari_event *own = sweep->out.slots + exchange->send_at[me] / sizeof *own;
-    const uint64_t own_count = (exchange->send_at[me + 1] - exchange->send_at[me]) / sizeof *own;
+    const struct record *records = (const void *)sweep->distributed->rows[0].in;
+    const uint64_t count = received(sweep);
     uint64_t changed = 0;
+    enum { AHEAD = 16 };
 
-    if (wari_level_stopped(sweep->level))
-        return;
 #pragma omp parallel num_threads(sweep->distributed->threads) reduction(+ : changed)
     {
         struct wari_worker *worker = &sweep->level->team->worker[omp_get_thread_num()];
-        changed += apply(sweep, worker, own, own_count);
-        for (int rank = 0; rank < ranks; rank++)
-            changed += apply(sweep, worker,
-                             (const wari_event *)(const void *)((const char *)exchange->receive +
-                                                                exchange->receive_at[rank]),
-                             (exchange->receive_at[rank + 1] - exchange->receive_at[rank]) /
-                                 sizeof(wari_event));
-    }
-    sweep->tally->changed += changed;
-    sweep->tally->cells += own_count + exchange->receive_at[ranks] / sizeof(wari_event);
-}
-
-/* ---- 2. Queries --------------------------------------------------------------------------- */
-
-static uint64_t question_of(const struct wari_place *child)
-{
-    return (uint64_t)child->block << 48 | (uint64_t)child->row << 24 | child->column;
-}
-
-static int8_t reply_to(const struct wari_level *level, uint64_t query)
-{
-    const uint32_t row = (uint32_t)(query >> 24) & 0xffffff;
-    const uint32_t column = (uint32_t)query & 0xffffff;
-
-    return level->held.cells[wari_level_place(level, (int)(query >> 48), row) + column];
-}
-
-static void ask(struct sweep *sweep, int block, wari_event event)
-{
-    struct wari_level *level = sweep->level;
-    const struct wari_place parent = {block, wari_event_row(event), wari_event_column(event)};
-    const uint32_t recheck = sweep->recheck_count++;
-    struct wari_place children[WARI_HALF_PITS];
-    const int count = wari_children_of(level->tables, level->layout.seeds, parent, children);
-
-    sweep->rechecks[recheck] = (struct recheck){event, block};
-    sweep->worst[recheck] = WARI_NO_QUIET;
-    for (int i = 0; i < count; i++) {
-        const uint64_t query = question_of(&children[i]);
-        const int rank =
-            wari_ranks_owner(&sweep->distributed->ranks, children[i].block, children[i].row);
-        if (rank == sweep->distributed->net->rank) {
-            const int8_t reply = reply_to(level, query);
-            sweep->worst[recheck] = reply < sweep->worst[recheck] ? reply : sweep->worst[recheck];
-        } else {
-            sweep->out.querier[(uint64_t)rank * sweep->out.room + sweep->out.count[rank]] = recheck;
-            add(sweep, rank, query);
+        for (uint64_t i = 0; i < count && !wari_level_stopped(sweep->level); i++) {
+            const struct record *at = &records[i];
+            bool recheck;
+            if (i + AHEAD < count && mine(at[AHEAD].event))
+                __builtin_prefetch(cell_of(sweep->level, &at[AHEAD]), 1, 3);
+            if (!mine(at->event))
+                continue;
+            const int8_t code = wari_apply_event(&sweep->level->codes, at->event,
+                                                 *cell_of(sweep->level, at), &recheck);
+            if (recheck)
+                wari_put_event(&sweep->level->events, worker,
+                               wari_list_of((int)at->block, RECHECKS), at->event);
+            else
+                changed += change(sweep, worker, at, code);
         }
     }
+    sweep->tally->changed += changed;
+    sweep->tally->cells += count;
 }
 
-static bool send_queries(struct sweep *sweep)
+/* ---- 2. Queries ----------------------------------------------------------------------------- */
+
+static void ask(struct sweep *sweep, const struct record *cell)
 {
-    struct wari_exchange *exchange = &sweep->distributed->rows[0].exchange;
-    wari_event event;
-    bool more = true;
-    int block;
+    const struct wari_level *level = sweep->level;
+    const struct wari_place parent = {(int)cell->block, wari_event_row(cell->event),
+                                      wari_event_column(cell->event)};
+    struct wari_place children[WARI_HALF_PITS];
+    const struct wari_board board = wari_board_of(level->tables, level->layout.seeds, parent);
+    const int count =
+        wari_children_of_board(level->tables, level->layout.seeds, parent.block, &board, children);
 
-    empty_slots(sweep);
-    sweep->recheck_count = 0;
-    while (!sweep->out.full && sweep->recheck_count < sweep->recheck_room &&
-           (more = take_event(sweep, &block, &event)))
-        ask(sweep, block, event);
-    close_up(sweep, exchange);
-    exchange->cargo = WARI_CARGO_QUERIES;
-    more = wari_exchange_sizes(exchange, sweep->distributed->net, more);
-    travel(exchange, sweep->distributed->net);
-    return more;
+    for (int i = 0; i < count; i++)
+        add(sweep, &(struct record){wari_event_of(children[i].row, children[i].column, 0, 0),
+                                    (uint32_t)children[i].block, sweep->recheck_count});
+    sweep->worst[sweep->recheck_count] = WARI_NO_QUIET;
+    sweep->rechecks[sweep->recheck_count++] = *cell;
 }
 
+/* Queries go back the way they came, with the codes of the children. */
 static void reply_queries(struct sweep *sweep)
 {
-    const struct wari_exchange *asked = &sweep->distributed->rows[0].exchange;
-    struct wari_round *back = &sweep->distributed->rows[1];
-    const int ranks = sweep->distributed->net->ranks;
-    const uint64_t *query = asked->receive;
-    const uint64_t count = asked->receive_at[ranks] / sizeof *query;
+    struct wari_distributed *distributed = sweep->distributed;
+    const struct wari_exchange *asked = distributed->rows[0].exchange;
+    struct wari_exchange *back = distributed->rows[1].exchange;
+    const struct record *queries = (const void *)distributed->rows[0].in;
+    struct record *replies = (void *)distributed->rows[1].out;
+    const size_t entries = ((size_t)distributed->net->ranks + 1) * sizeof *back->send_at;
+    const uint64_t count = received(sweep);
 
-#pragma omp parallel for num_threads(sweep->distributed->threads) schedule(static)
-    for (uint64_t i = 0; i < count; i++)
-        back->out[i] = reply_to(sweep->level, query[i]);
-    for (int rank = 0; rank <= ranks; rank++) {
-        back->exchange.send_at[rank] = asked->receive_at[rank] / sizeof *query;
-        back->exchange.receive_at[rank] = asked->send_at[rank] / sizeof *query;
+#pragma omp parallel for num_threads(distributed->threads) schedule(static)
+    for (uint64_t i = 0; i < count; i++) {
+        replies[i] = queries[i];
+        replies[i].event = wari_event_of(0, 0, *cell_of(sweep->level, &queries[i]), 0);
     }
-    back->exchange.cargo = WARI_CARGO_QUERIES;
-    travel(&back->exchange, sweep->distributed->net);
+    memcpy(back->send_at, asked->receive_at, entries);
+    memcpy(back->receive_at, asked->send_at, entries);
+    back->cargo = WARI_CARGO_QUERIES;
+    wari_exchange_begin(back, distributed->net);
+    wari_exchange_end(back);
 }
 
-/* ---- 3. Resolving -------------------------------------------------------------------------- */
+/* ---- 3. Resolving --------------------------------------------------------------------------- */
 
 static void take_replies(struct sweep *sweep)
 {
     const struct wari_round *back = &sweep->distributed->rows[1];
+    const struct record *replies = (const void *)back->in;
+    const uint64_t count =
+        back->exchange->receive_at[sweep->distributed->net->ranks] / sizeof *replies;
 
-    for (int rank = 0; rank < sweep->distributed->net->ranks; rank++) {
-        const int8_t *reply = back->in + back->exchange.receive_at[rank];
-        const uint32_t *querier = sweep->out.querier + (uint64_t)rank * sweep->out.room;
-        for (uint64_t i = 0; i < sweep->out.count[rank]; i++)
-            if (reply[i] < sweep->worst[querier[i]])
-                sweep->worst[querier[i]] = reply[i];
+    for (uint64_t i = 0; i < count; i++) {
+        int8_t *worst = &sweep->worst[replies[i].recheck];
+        const int8_t code = wari_event_code(replies[i].event);
+        *worst = code < *worst ? code : *worst;
     }
 }
 
 static void resolve(struct sweep *sweep)
 {
-    struct wari_level *level = sweep->level;
+    const struct wari_level *level = sweep->level;
     uint64_t changed = 0;
 
     take_replies(sweep);
@@ -342,15 +269,13 @@ static void resolve(struct sweep *sweep)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
         for (uint32_t i = 0; i < sweep->recheck_count && !wari_level_stopped(level); i++) {
-            const struct recheck *recheck = &sweep->rechecks[i];
-            const struct wari_place place = {recheck->block, wari_event_row(recheck->event),
-                                             wari_event_column(recheck->event)};
-            if (!mine(recheck->event))
-                continue;
-            const uint64_t at = wari_level_place(level, place.block, place.row) + place.column;
-            change(sweep, worker, place.block, recheck->event,
-                   wari_resolve(level, worker, place, level->held.cells[at], sweep->worst[i]),
-                   &changed);
+            const struct record *cell = &sweep->rechecks[i];
+            const struct wari_place place = {(int)cell->block, wari_event_row(cell->event),
+                                             wari_event_column(cell->event)};
+            if (mine(cell->event))
+                changed += change(
+                    sweep, worker, cell,
+                    wari_resolve(level, worker, place, *cell_of(level, cell), sweep->worst[i]));
         }
     }
     sweep->tally->changed += changed;
@@ -366,14 +291,12 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed, struct w
         .distributed = distributed,
         .level = level,
         .tally = tally,
-        .out.slots = (uint64_t *)(void *)rows[0].out,
-        .out.room = distributed->buffer / sizeof(uint64_t) / (uint64_t)distributed->net->ranks,
-        .out.count = rows[0].to,
-        .out.block = rows[0].to + distributed->net->ranks,
-        .out.querier = (uint32_t *)(void *)tiles[1].out,
-        .rechecks = (struct recheck *)(void *)tiles[0].out,
+        .out.slots = (void *)rows[0].out,
+        .out.room = distributed->buffer / sizeof(struct record) / (uint64_t)distributed->net->ranks,
+        .out.count = rows[0].mine,
+        .rechecks = (void *)tiles[0].out,
         .worst = tiles[0].in,
-        .recheck_room = (uint32_t)(distributed->buffer / sizeof(struct recheck)),
+        .recheck_room = (uint32_t)(distributed->buffer / sizeof(struct record)),
     };
     const uint32_t events = level->events.first_part;
     bool more;
@@ -381,12 +304,12 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed, struct w
     level->events.first_part = 1 - events; /* for those of the next sweep */
     begin_lists(&sweep, events);
     do {
-        more = send_events(&sweep);
+        more = send(&sweep, WARI_CARGO_EVENTS, add);
         apply_events(&sweep);
     } while (more);
     begin_lists(&sweep, RECHECKS);
     do {
-        more = send_queries(&sweep);
+        more = send(&sweep, WARI_CARGO_QUERIES, ask);
         reply_queries(&sweep);
         resolve(&sweep);
     } while (more);

@@ -26,60 +26,33 @@ static int threads_of(const struct wari_level *level, int ranks)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-/* Of `to` and `from`, of rows and tiles, two of each. */
-static size_t list_entries(size_t ranks)
-{
-    return 4 * 2 * ranks * WARI_ROUND_ITEMS;
-}
-
-static enum wari_status allocate_lists(struct wari_distributed *distributed,
-                                       struct wari_error *error)
+/* Buffers, from a cache line on, lists of places and cursors behind them. */
+static enum wari_status allocate(struct wari_distributed *distributed, struct wari_error *error)
 {
     const size_t ranks = (size_t)distributed->net->ranks;
-    const size_t threads = (size_t)distributed->level->team->threads;
-    struct wari_round *const round[4] = {&distributed->rows[0], &distributed->rows[1],
-                                         &distributed->tiles[0], &distributed->tiles[1]};
-    uint64_t *next;
-    void *memory;
-    enum wari_status status = wari_allocate(
-        distributed->level->host, (list_entries(ranks) + threads * ranks) * sizeof(uint64_t),
-        "the lists of what ranks exchange", &memory, error);
-
-    if (status != WARI_OK)
-        return status;
-    next = distributed->cursors = memory;
-    next += threads * ranks;
-    for (int i = 0; i < 4; i++) {
-        round[i]->to = next;
-        round[i]->from = next + ranks * WARI_ROUND_ITEMS;
-        next += 2 * ranks * WARI_ROUND_ITEMS;
-    }
-    for (int i = 0; i < 4 && status == WARI_OK; i++)
-        status = wari_exchange_create(&round[i]->exchange, distributed->net,
-                                      i < 2 ? WARI_CARGO_ROWS : WARI_CARGO_TILES,
-                                      distributed->level->host, error);
-    return status;
-}
-
-static enum wari_status allocate_buffers(struct wari_distributed *distributed,
-                                         struct wari_error *error)
-{
+    const size_t cursors = (size_t)distributed->level->team->threads * ranks;
+    const size_t places = ranks * WARI_ROUND_ITEMS; /* of a list */
     const size_t each = ((size_t)distributed->buffer + WARI_PATCH + LINE - 1) / LINE * LINE;
-    struct wari_round *const round[4] = {&distributed->rows[0], &distributed->rows[1],
-                                         &distributed->tiles[0], &distributed->tiles[1]};
+    const size_t bytes =
+        LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) + cursors * sizeof(int8_t *);
     const enum wari_status status =
-        wari_allocate(distributed->level->host, WARI_ROUND_BUFFERS * each + LINE,
-                      "the buffers of what ranks exchange", &distributed->memory, error);
-    int8_t *next;
+        wari_allocate(distributed->level->host, bytes, "the buffers of what ranks exchange",
+                      &distributed->memory, error);
 
     if (status != WARI_OK)
         return status;
-    memset(distributed->memory, 0, WARI_ROUND_BUFFERS * each + LINE);
-    next = (int8_t *)(((uintptr_t)distributed->memory + LINE - 1) / LINE * LINE);
-    for (int i = 0; i < 4; i++, next += 2 * each) {
-        round[i]->exchange.send = round[i]->out = next;
-        round[i]->exchange.receive = round[i]->in = next + each;
+    memset(distributed->memory, 0, bytes);
+    int8_t *next = (int8_t *)(((uintptr_t)distributed->memory + LINE - 1) / LINE * LINE);
+    uint64_t *list = (uint64_t *)(void *)(next + WARI_ROUND_BUFFERS * each);
+    for (int i = 0; i < WARI_EXCHANGES; i++, next += 2 * each, list += 2 * places) {
+        struct wari_exchange *exchange = &distributed->net->exchange[i];
+        struct wari_round *round =
+            i % 2 == 0 ? &distributed->rows[i / 2] : &distributed->tiles[i / 2];
+        *round = (struct wari_round){exchange, next, next + each, list, list + places};
+        exchange->send = round->out;
+        exchange->receive = round->in;
     }
+    distributed->cursors = (const int8_t **)(void *)list;
     return WARI_OK;
 }
 
@@ -91,17 +64,21 @@ static struct wari_distributed *distributed_of(const struct wari_level *level)
 static void close_level(struct wari_level *level)
 {
     struct wari_distributed *distributed = distributed_of(level);
-    const struct wari_host *host = level->host;
 
-    for (int i = 0; i < 2; i++) {
-        wari_exchange_destroy(&distributed->rows[i].exchange, host);
-        wari_exchange_destroy(&distributed->tiles[i].exchange, host);
-    }
-    wari_release(host, distributed->cursors);
-    wari_release(host, distributed->memory);
+    wari_release(level->host, distributed->memory);
     wari_ranks_free(&distributed->ranks);
-    distributed->cursors = distributed->memory = NULL;
     wari_memory_free(level);
+}
+
+/* Whether any rank has to stop; if so, they all do. */
+static bool stopped(struct wari_distributed *distributed)
+{
+    uint64_t any = wari_level_stopped(distributed->level);
+
+    wari_net_sum(distributed->net, &any, 1);
+    if (any != 0)
+        atomic_store_explicit(&distributed->level->team->failed, true, memory_order_relaxed);
+    return any != 0;
 }
 
 /* ---- Passes --------------------------------------------------------------------------------- */
@@ -114,7 +91,7 @@ static struct wari_tally all_turns(struct wari_distributed *distributed, const s
 
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
         wari_distributed_turn(distributed, level->order.block[turn], job, &tally);
-        if (distributed->often && wari_distributed_stopped(distributed))
+        if (distributed->often && stopped(distributed))
             break;
     }
     return tally;
@@ -131,7 +108,7 @@ static void captures(struct wari_level *level)
 static bool next_bound(struct wari_level *level)
 {
     level->course.bound = 0;
-    return !level->course.begun && !wari_distributed_stopped(distributed_of(level));
+    return !level->course.begun && !stopped(distributed_of(level));
 }
 
 static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind kind, bool *swept)
@@ -173,7 +150,7 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
 
 static bool hope(struct wari_level *level)
 {
-    if (!level->codes.room || wari_distributed_stopped(distributed_of(level)))
+    if (!level->codes.room || stopped(distributed_of(level)))
         return false;
     wari_hopes_begin(level);
     return true;
@@ -184,11 +161,11 @@ static bool believe(struct wari_level *level)
     struct wari_distributed *distributed = distributed_of(level);
     uint64_t raised;
 
-    if (wari_distributed_stopped(distributed))
+    if (stopped(distributed))
         return false;
     raised = wari_hopes_end(level);
     wari_net_sum(distributed->net, &raised, 1);
-    return !wari_distributed_stopped(distributed) && raised != 0;
+    return !stopped(distributed) && raised != 0;
 }
 
 static void count(struct wari_level *level, uint64_t *histogram)
@@ -230,28 +207,44 @@ static const struct wari_road road = {
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
+/* Deals the level's rows and takes the memory for this rank's. */
+static enum wari_status hold_share(struct wari_distributed *distributed, int seeds,
+                                   enum wari_cycle cycle, struct wari_error *error)
+{
+    struct wari_level *level = distributed->level;
+    const struct wari_net *net = distributed->net;
+    struct wari_share share;
+    const enum wari_status status =
+        wari_ranks_distribute(&distributed->ranks, level->host, seeds, net->ranks, error);
+
+    if (status != WARI_OK)
+        return status;
+    wari_ranks_share(&distributed->ranks, net->rank, &share);
+    return wari_memory_hold(level, seeds, cycle, &share, UINT64_MAX, error);
+}
+
 enum wari_status wari_distributed_open(struct wari_distributed *distributed, struct wari_net *net,
-                                       struct wari_level *level, const struct wari_ranks *ranks,
+                                       struct wari_level *level, int seeds, enum wari_cycle cycle,
                                        struct wari_error *error)
 {
     enum { LARGE = 1 << 22 }; /* cells of a rank: a turn takes longer than agreeing */
-    const int seeds = level->layout.seeds;
     enum wari_status status;
 
-    *distributed = (struct wari_distributed){.net = net, .level = level, .ranks = *ranks};
-    distributed->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
-    distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
-    distributed->threads = threads_of(level, net->ranks);
+    *distributed = (struct wari_distributed){.net = net, .level = level};
+    status = wari_net_agree(net, hold_share(distributed, seeds, cycle, error), error);
     level->place = distributed;
-    level->road = &road;
-    /* lists of events are by turns the last sweep's and the next one's */
-    wari_events_set_parts(&level->events, &level->layout, 1);
-    status = wari_net_agree(net, allocate_lists(distributed, error), error);
     if (status == WARI_OK) {
+        distributed->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
+        distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
+        distributed->threads = threads_of(level, net->ranks);
+        /* lists of events are by turns the last sweep's and the next one's */
+        wari_events_set_parts(&level->events, &level->layout, 1);
         wari_plan_rounds(distributed);
-        status = wari_net_agree(net, allocate_buffers(distributed, error), error);
+        status = wari_net_agree(net, allocate(distributed, error), error);
     }
-    if (status != WARI_OK)
-        wari_level_close(level);
+    if (status == WARI_OK)
+        level->road = &road;
+    else
+        close_level(level);
     return status;
 }

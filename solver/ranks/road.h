@@ -5,13 +5,12 @@
 
 #include "solver/ranks/distributed.h"
 
-/* Opens a level over `ranks`, which becomes the distributed level's. `level` is the rank's share,
- * made by wari_memory_hold() with wari_ranks_share(), and is freed when it is closed, or if this
- * fails; `distributed` has to stay until then. Collective, and all ranks get the same status. */
+/* Opens a level over the ranks of `net`, as wari_memory_open(); `distributed` has to stay until it
+ * is closed. Collective, and all ranks get the same status. */
 WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *distributed,
                                                        struct wari_net *net,
-                                                       struct wari_level *level,
-                                                       const struct wari_ranks *ranks,
+                                                       struct wari_level *level, int seeds,
+                                                       enum wari_cycle cycle,
                                                        struct wari_error *error);
 
 #endif

@@ -7,125 +7,114 @@
 #include "solver/ranks/rounds.h"
 #include "solver/rows/sowings.h"
 
-#include <omp.h>
 #include <string.h>
 
 enum { LINE = 64 };
 
 /* ---- Needs ---------------------------------------------------------------------------------- */
 
-void wari_item_needs(const struct wari_level *level, const struct wari_item *item,
-                     struct wari_need needs[WARI_SOWN_MAX + 1])
+struct wari_need wari_need_of(const struct wari_level *level, const struct wari_item *item,
+                              int sown)
+{
+    const struct wari_gather *gather = wari_item_gather(level, item, sown);
+    const uint32_t end = gather->first_word[item->first_strip + item->strips];
+    const struct wari_word *first = &gather->word[gather->first_word[item->first_strip]];
+    const struct wari_word *last = &gather->word[end - 1];
+
+    return (struct wari_need){
+        first->column, last->column + 64 - (uint32_t)__builtin_clzll(last->mask) - first->column};
+}
+
+/* What an item needs of one child row. */
+struct stretch {
+    int child; /* its block */
+    uint32_t row;
+    struct wari_need need;
+};
+
+/* All of them, in the order in which the item is computed; returns their number. */
+static int stretches_of(const struct wari_level *level, const struct wari_item *item,
+                        struct stretch stretches[WARI_GROUP * WARI_HALF_PITS])
 {
     const int mine = level->layout.seeds - item->block; /* seeds of the mover's half */
+    wari_sowing sowings[WARI_GROUP][WARI_HALF_PITS];
+    int count = 0;
 
-    for (int sown = 0; sown <= WARI_SOWN_MAX; sown++) {
-        const struct wari_gather *gather = wari_item_gather(level, item, sown);
-        needs[sown] = (struct wari_need){0};
-        if (wari_seeds_to_sow(sown) > mine || (sown == 0 && item->block == 0))
-            continue; /* no such pit; or a move that must reach an empty row */
-        const uint32_t end = gather->first_word[item->first_strip + item->strips];
-        const struct wari_word *first = &gather->word[gather->first_word[item->first_strip]];
-        const struct wari_word *last = &gather->word[end - 1];
-        needs[sown].first = first->column;
-        needs[sown].columns =
-            last->column + 64 - (uint32_t)__builtin_clzll(last->mask) - first->column;
-    }
-}
-
-/* What the rank itself holds of a child block. */
-static bool holds(const struct wari_level *level, int child, uint32_t row)
-{
-    return row - level->held.share.first_row[child] < level->held.share.rows[child];
-}
-
-/* Goes through the children rows of an item: `body` sees `sown`, `child` and `row`. */
-#define FOR_EACH_NEED(level, item, needs, body)                                                    \
-    wari_sowing sowings_[WARI_GROUP][WARI_HALF_PITS];                                              \
-    wari_sow_halves(&(level)->tables->halves, (level)->layout.seeds - (item)->block,               \
-                    (item)->first_column, (item)->columns, sowings_);                              \
-    for (uint32_t column_ = 0; column_ < (item)->columns; column_++) {                             \
-        const wari_sowing *sowing_ = sowings_[column_];                                            \
-        for (int pit_ = 0; pit_ < WARI_HALF_PITS; pit_++) {                                        \
-            if (sowing_[pit_] == WARI_NO_SOWING)                                                   \
-                continue;                                                                          \
-            const int sown = wari_sowing_sown(sowing_[pit_]);                                      \
-            const int child = (level)->layout.seeds - (item)->block - sown;                        \
-            const uint32_t row = wari_sowing_row(sowing_[pit_]);                                   \
-            if ((needs)[sown].columns == 0)                                                        \
-                continue;                                                                          \
-            body                                                                                   \
-        }                                                                                          \
-    }
-
-/* Bytes that this rank sends for another one's item. */
-static uint64_t bytes_to(const struct wari_distributed *distributed, const struct wari_item *item)
-{
-    const struct wari_level *level = distributed->level;
-    struct wari_need needs[WARI_SOWN_MAX + 1];
-    uint64_t bytes = 0;
-
-    wari_item_needs(level, item, needs);
-    FOR_EACH_NEED(level, item, needs, {
-        if (holds(level, child, row))
-            bytes += needs[sown].columns;
-    })
-    return bytes;
-}
-
-/* Adds to bytes[rank] what comes from there for an item of this rank. */
-static void bytes_from(const struct wari_distributed *distributed, const struct wari_item *item,
-                       uint64_t *bytes)
-{
-    const struct wari_level *level = distributed->level;
-    struct wari_need needs[WARI_SOWN_MAX + 1];
-
-    wari_item_needs(level, item, needs);
-    FOR_EACH_NEED(level, item, needs, {
-        if (!holds(level, child, row))
-            bytes[wari_ranks_owner(&distributed->ranks, child, row)] += needs[sown].columns;
-    })
-}
-
-static void pack(const struct wari_distributed *distributed, const struct wari_item *item,
-                 int8_t *out)
-{
-    const struct wari_level *level = distributed->level;
-    struct wari_need needs[WARI_SOWN_MAX + 1];
-
-    wari_item_needs(level, item, needs);
-    FOR_EACH_NEED(level, item, needs, {
-        if (holds(level, child, row)) {
-            memcpy(out, wari_held_row(level, item, child, row) + needs[sown].first,
-                   needs[sown].columns);
-            out += needs[sown].columns;
+    wari_sow_halves(&level->tables->halves, mine, item->first_column, item->columns, sowings);
+    for (uint32_t column = 0; column < item->columns; column++) {
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            const wari_sowing sowing = sowings[column][pit];
+            const int sown = sowing == WARI_NO_SOWING ? 0 : wari_sowing_sown(sowing);
+            if (sowing == WARI_NO_SOWING || (sown == 0 && item->block == 0))
+                continue; /* an empty pit; or a move that must reach an empty row */
+            stretches[count++] = (struct stretch){mine - sown, wari_sowing_row(sowing),
+                                                  wari_need_of(level, item, sown)};
         }
-    })
+    }
+    return count;
 }
 
-uint64_t wari_tile_bytes(const struct wari_item *item, uint32_t from, uint32_t to)
+/* Bytes that this rank sends for another one's item; puts them there if `out` is not NULL. */
+static uint64_t rows_to(const struct wari_distributed *distributed, const struct wari_item *item,
+                        int8_t *out)
 {
-    const uint32_t first = item->first_strip * WARI_STRIP;
-    const uint32_t end = first + item->strips * WARI_STRIP;
+    const struct wari_level *level = distributed->level;
+    struct stretch stretches[WARI_GROUP * WARI_HALF_PITS];
+    const int count = stretches_of(level, item, stretches);
     uint64_t bytes = 0;
 
-    from = from > first ? from : first;
-    to = to < end ? to : end;
-    while (from < to) {
-        const uint32_t strip_end = (from / WARI_STRIP + 1) * WARI_STRIP;
-        const uint32_t until = to < strip_end ? to : strip_end;
-        bytes += ((uint64_t)(until - from) * item->columns + LINE - 1) / LINE * LINE;
-        from = until;
+    for (int i = 0; i < count; i++) {
+        const struct stretch *at = &stretches[i];
+        if (!wari_holds_row(level, at->child, at->row))
+            continue;
+        if (out)
+            memcpy(out + bytes, wari_held_row(level, item, at->child, at->row) + at->need.first,
+                   at->need.columns);
+        bytes += at->need.columns;
     }
     return bytes;
 }
 
-static uint64_t tile_bytes_to(const struct wari_distributed *distributed,
-                              const struct wari_item *item, int rank)
+/* Bytes that come for an item of this rank; added to bytes[rank], too, if that is not NULL. */
+static uint64_t rows_from(const struct wari_distributed *distributed, const struct wari_item *item,
+                          uint64_t *bytes)
 {
-    const uint32_t *first = distributed->ranks.first_row[item->block];
+    struct stretch stretches[WARI_GROUP * WARI_HALF_PITS];
+    const int count = stretches_of(distributed->level, item, stretches);
+    uint64_t all = 0;
 
-    return wari_tile_bytes(item, first[rank], first[rank + 1]);
+    for (int i = 0; i < count; i++) {
+        const struct stretch *at = &stretches[i];
+        if (wari_holds_row(distributed->level, at->child, at->row))
+            continue;
+        if (bytes)
+            bytes[wari_ranks_owner(&distributed->ranks, at->child, at->row)] += at->need.columns;
+        all += at->need.columns;
+    }
+    return all;
+}
+
+/* ---- Tiles ---------------------------------------------------------------------------------- */
+
+struct wari_tile_rows wari_tile_rows_of(const struct wari_distributed *distributed,
+                                        const struct wari_item *item, int rank)
+{
+    const uint32_t *held = &distributed->ranks.first_row[item->block][rank];
+    const uint32_t begin = item->first_strip * WARI_STRIP;
+    const uint32_t end = begin + item->strips * WARI_STRIP;
+    const uint32_t first = held[0] > begin ? held[0] : begin;
+    const uint32_t last = held[1] < end ? held[1] : end;
+
+    return (struct wari_tile_rows){first, last > first ? last : first};
+}
+
+/* Bytes of an item's tile that a rank gets, filled up to a cache line. */
+static uint64_t tile_to(const struct wari_distributed *distributed, const struct wari_item *item,
+                        int rank)
+{
+    const struct wari_tile_rows rows = wari_tile_rows_of(distributed, item, rank);
+
+    return ((uint64_t)(rows.end - rows.first) * item->columns + LINE - 1) / LINE * LINE;
 }
 
 /* ---- Rounds --------------------------------------------------------------------------------- */
@@ -161,33 +150,23 @@ static uint64_t bytes_of_round(const struct wari_distributed *distributed,
                                const struct wari_rounds *turn, uint32_t round)
 {
     const bool tiles = turn->work.parents == WARI_PARENTS_ROWS;
-    const int me = distributed->net->rank;
-    uint64_t rows[2] = {0}, cells[2] = {0}, most = 0; /* sent, received */
-    uint64_t *from =
-        distributed->cursors + (size_t)omp_get_thread_num() * (size_t)distributed->net->ranks;
+    const int me = distributed->net->rank, ranks = distributed->net->ranks;
+    uint64_t bytes[4] = {0}, most = 0; /* rows sent and received, tiles sent and received */
 
-    memset(from, 0, (size_t)distributed->net->ranks * sizeof *from);
-    for (int rank = 0; rank < distributed->net->ranks; rank++) {
+    for (int rank = 0; rank < ranks; rank++) {
         const uint32_t items = wari_round_items(turn, rank, round);
         for (uint32_t i = 0; i < items; i++) {
             const struct wari_item item = wari_round_item(turn, rank, round, i);
-            if (rank == me) {
-                bytes_from(distributed, &item, from);
-                cells[0] += tiles ? wari_tile_bytes(&item, 0, item.rows) +
-                                        (uint64_t)distributed->net->ranks * LINE
-                                  : 0;
-            } else {
-                rows[0] += bytes_to(distributed, &item);
-                cells[1] += tiles ? tile_bytes_to(distributed, &item, me) : 0;
-            }
+            bytes[rank == me] += rank == me ? rows_from(distributed, &item, NULL)
+                                            : rows_to(distributed, &item, NULL);
+            if (tiles && rank != me)
+                bytes[3] += tile_to(distributed, &item, me);
+            for (int to = 0; tiles && rank == me && to < ranks; to++)
+                bytes[2] += to == me ? 0 : tile_to(distributed, &item, to);
         }
     }
-    for (int rank = 0; rank < distributed->net->ranks; rank++)
-        rows[1] += from[rank];
-    for (int i = 0; i < 2; i++) {
-        most = rows[i] > most ? rows[i] : most;
-        most = cells[i] > most ? cells[i] : most;
-    }
+    for (int i = 0; i < 4; i++)
+        most = bytes[i] > most ? bytes[i] : most;
     return most;
 }
 
@@ -204,54 +183,62 @@ static uint64_t bytes_of_turn(const struct wari_distributed *distributed,
     return most;
 }
 
-/* Makes rounds smaller: fewer items, then shorter ones. False if they cannot be. */
-static bool make_smaller(const struct wari_distributed *distributed, struct wari_rounds *turn)
+/* Makes rounds smaller, for which buffers of so many bytes are needed, so that they should fit:
+ * fewer items, but some for each thread; then shorter ones. False if they cannot be. */
+static bool make_smaller(const struct wari_distributed *distributed, struct wari_rounds *turn,
+                         uint64_t bytes)
 {
+    enum { SOME = 8 };
     uint32_t run = turn->work.run, batch = turn->batch;
 
-    if (batch > 1)
-        batch /= 2;
-    else if (run > 1)
-        run /= 2;
-    else
+    if (run == 1 && batch == 1)
         return false;
+    for (; bytes > distributed->buffer && (run > 1 || batch > 1); bytes /= 2) {
+        if (batch > SOME || run == 1)
+            batch /= 2;
+        else
+            run /= 2;
+    }
     *turn = turn_of(distributed, turn->work.parents, turn->work.block, run, batch);
     return true;
 }
 
-void wari_plan_rounds(struct wari_distributed *distributed)
+/* The turns of all blocks. Returns the bytes of buffers that they need. */
+static uint64_t plan_turns(struct wari_distributed *distributed, enum wari_parents parents)
 {
     const int seeds = distributed->level->layout.seeds;
+    struct wari_rounds *turn = distributed->turn[parents];
     uint64_t bytes[WARI_SEEDS_MAX + 1], least = 0;
-    bool smaller;
+    bool fits[WARI_SEEDS_MAX + 1] = {false}, all;
 
-    for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++) {
-        bool fits[WARI_SEEDS_MAX + 1] = {false};
+    for (int block = 0; block <= seeds; block++)
+        turn[block] =
+            turn_of(distributed, parents, block,
+                    parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1,
+                    WARI_ROUND_ITEMS);
+    do {
+        all = true;
+        for (int block = 0; block <= seeds; block++)
+            bytes[block] = fits[block] ? 0 : bytes_of_turn(distributed, &turn[block]);
+        wari_net_most(distributed->net, bytes, seeds + 1);
         for (int block = 0; block <= seeds; block++) {
-            const struct wari_pace pace = wari_ranks_pace(
-                &distributed->ranks, (enum wari_parents)kind, block, distributed->buffer);
-            distributed->turn[kind][block] =
-                turn_of(distributed, (enum wari_parents)kind, block, pace.run, pace.batch);
+            fits[block] = bytes[block] <= distributed->buffer ||
+                          !make_smaller(distributed, &turn[block], bytes[block]);
+            if (fits[block] && bytes[block] > least)
+                least = bytes[block];
+            all &= fits[block];
         }
-        do {
-            smaller = false;
-            for (int block = 0; block <= seeds; block++)
-                bytes[block] =
-                    fits[block] ? 0 : bytes_of_turn(distributed, &distributed->turn[kind][block]);
-            wari_net_most(distributed->net, bytes, seeds + 1);
-            for (int block = 0; block <= seeds; block++) {
-                if (fits[block])
-                    continue;
-                fits[block] = bytes[block] <= distributed->buffer ||
-                              !make_smaller(distributed, &distributed->turn[kind][block]);
-                smaller |= !fits[block];
-                if (fits[block] && bytes[block] > least)
-                    least = bytes[block];
-            }
-        } while (smaller);
-    }
-    if (least > distributed->buffer)
-        distributed->buffer = least;
+    } while (!all);
+    return least;
+}
+
+void wari_plan_rounds(struct wari_distributed *distributed)
+{
+    const uint64_t rows = plan_turns(distributed, WARI_PARENTS_ROWS);
+    const uint64_t full = plan_turns(distributed, WARI_PARENTS_FULL);
+
+    distributed->buffer = rows > distributed->buffer ? rows : distributed->buffer;
+    distributed->buffer = full > distributed->buffer ? full : distributed->buffer;
 }
 
 /* Turns numbers of bytes into places, one behind the other; count[i * step]. */
@@ -265,12 +252,30 @@ static uint64_t lay_behind(uint64_t *count, uint32_t items, size_t step, uint64_
     return at;
 }
 
-/* The i-th of all ranks' items of a round, if it is another rank's and there. */
-static bool others_item(const struct wari_distributed *distributed, const struct wari_rounds *turn,
-                        uint32_t round, int task, struct wari_item *item)
+/* Gives all that travels in a round its place. `mine_at`, `theirs_at`: where what goes to or comes
+ * from each rank begins, for this rank's items and for those of others. */
+static void lay_out(const struct wari_distributed *distributed, const struct wari_rounds *turn,
+                    uint32_t items, struct wari_round *round, uint64_t *mine_at,
+                    uint64_t *theirs_at)
 {
-    const int rank = task / (int)turn->batch;
-    const uint32_t i = (uint32_t)task % turn->batch;
+    const int ranks = distributed->net->ranks;
+    uint64_t mine = 0, theirs = 0;
+
+    for (int rank = 0; rank < ranks; rank++) {
+        mine_at[rank] = mine;
+        mine = lay_behind(round->mine + rank, items, (size_t)ranks, mine);
+        theirs_at[rank] = theirs;
+        theirs = lay_behind(round->theirs + (size_t)rank * turn->batch, turn->batch, 1, theirs);
+    }
+    mine_at[ranks] = mine;
+    theirs_at[ranks] = theirs;
+}
+
+bool wari_others_item(const struct wari_distributed *distributed, const struct wari_rounds *turn,
+                      uint32_t round, uint32_t task, struct wari_item *item)
+{
+    const int rank = (int)(task / turn->batch);
+    const uint32_t i = task % turn->batch;
 
     if (rank == distributed->net->rank || i >= wari_round_items(turn, rank, round))
         return false;
@@ -281,67 +286,51 @@ static bool others_item(const struct wari_distributed *distributed, const struct
 void wari_pack_rows(struct wari_distributed *distributed, const struct wari_rounds *turn,
                     uint32_t round, struct wari_round *rows)
 {
-    const int me = distributed->net->rank, ranks = distributed->net->ranks;
-    const int tasks = ranks * (int)turn->batch;
-    const uint32_t items = wari_round_items(turn, me, round);
-    uint64_t received = 0, sent = 0;
+    const int me = distributed->net->rank;
+    const size_t ranks = (size_t)distributed->net->ranks;
+    const uint32_t tasks = (uint32_t)ranks * turn->batch, items = wari_round_items(turn, me, round);
 
-    memset(rows->from, 0, (size_t)items * (size_t)ranks * sizeof *rows->from);
+    memset(rows->mine, 0, items * ranks * sizeof *rows->mine);
 #pragma omp parallel num_threads(distributed->threads)
     {
+        struct wari_item item;
 #pragma omp for schedule(dynamic) nowait
         for (uint32_t i = 0; i < items; i++) {
-            const struct wari_item item = wari_round_item(turn, me, round, i);
-            bytes_from(distributed, &item, rows->from + i * (size_t)ranks);
+            item = wari_round_item(turn, me, round, i);
+            (void)rows_from(distributed, &item, rows->mine + i * ranks);
         }
 #pragma omp for schedule(dynamic)
-        for (int task = 0; task < tasks; task++) {
-            struct wari_item item;
-            const bool wanted = others_item(distributed, turn, round, task, &item);
-            rows->to[task] = wanted ? bytes_to(distributed, &item) : 0;
-        }
+        for (uint32_t task = 0; task < tasks; task++)
+            rows->theirs[task] = wari_others_item(distributed, turn, round, task, &item)
+                                     ? rows_to(distributed, &item, NULL)
+                                     : 0;
 #pragma omp single
-        for (int rank = 0; rank < ranks; rank++) {
-            rows->exchange.receive_at[rank] = received;
-            received = lay_behind(rows->from + rank, items, (size_t)ranks, received);
-            rows->exchange.send_at[rank] = sent;
-            sent = lay_behind(rows->to + (size_t)rank * turn->batch, turn->batch, 1, sent);
-        }
+        lay_out(distributed, turn, items, rows, rows->exchange->receive_at,
+                rows->exchange->send_at);
 #pragma omp for schedule(dynamic)
-        for (int task = 0; task < tasks; task++) {
-            struct wari_item item;
-            if (others_item(distributed, turn, round, task, &item))
-                pack(distributed, &item, rows->out + rows->to[task]);
-        }
+        for (uint32_t task = 0; task < tasks; task++)
+            if (wari_others_item(distributed, turn, round, task, &item))
+                (void)rows_to(distributed, &item, rows->out + rows->theirs[task]);
     }
-    rows->exchange.receive_at[ranks] = received;
-    rows->exchange.send_at[ranks] = sent;
 }
 
 void wari_place_tiles(struct wari_distributed *distributed, const struct wari_rounds *turn,
                       uint32_t round, struct wari_round *tiles)
 {
-    const int me = distributed->net->rank, ranks = distributed->net->ranks;
-    const uint32_t mine = wari_round_items(turn, me, round);
-    uint64_t received = 0, sent = 0;
+    const int me = distributed->net->rank;
+    const uint32_t ranks = (uint32_t)distributed->net->ranks;
+    const uint32_t items = wari_round_items(turn, me, round);
+    struct wari_item item;
 
-    for (int rank = 0; rank < ranks; rank++) {
-        const uint32_t items = wari_round_items(turn, rank, round);
-        uint64_t *from = tiles->from + (size_t)rank * turn->batch;
-        for (uint32_t i = 0; i < items; i++) {
-            const struct wari_item item = wari_round_item(turn, rank, round, i);
-            from[i] = rank == me ? 0 : tile_bytes_to(distributed, &item, me);
-        }
-        tiles->exchange.receive_at[rank] = received;
-        received = lay_behind(from, items, 1, received);
-        for (uint32_t i = 0; i < mine; i++) {
-            const struct wari_item item = wari_round_item(turn, me, round, i);
-            tiles->to[i * (size_t)ranks + (size_t)rank] =
-                rank == me ? 0 : tile_bytes_to(distributed, &item, rank);
-        }
-        tiles->exchange.send_at[rank] = sent;
-        sent = lay_behind(tiles->to + rank, mine, (size_t)ranks, sent);
+    for (uint32_t task = 0; task < ranks * turn->batch; task++)
+        tiles->theirs[task] = wari_others_item(distributed, turn, round, task, &item)
+                                  ? tile_to(distributed, &item, me)
+                                  : 0;
+    for (uint32_t i = 0; i < items; i++) {
+        item = wari_round_item(turn, me, round, i);
+        for (uint32_t rank = 0; rank < ranks; rank++)
+            tiles->mine[i * ranks + rank] =
+                (int)rank == me ? 0 : tile_to(distributed, &item, (int)rank);
     }
-    tiles->exchange.receive_at[ranks] = received;
-    tiles->exchange.send_at[ranks] = sent;
+    lay_out(distributed, turn, items, tiles, tiles->exchange->send_at, tiles->exchange->receive_at);
 }

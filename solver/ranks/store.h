@@ -1,13 +1,9 @@
-/* From a distributed level to a level file, byte for byte the one of a single process.
- *
- * The values of a level in index order are cut at block ends and where one rank's rows end and the
- * next one's begin: the **runs** of the ranks. A chunk belongs to the rank in whose run it begins;
- * values of it that lie in other runs are sent there first.
- */
+/* From a distributed level to a level file, byte for byte the one of a single process. */
 #ifndef SOLVER_RANKS_STORE_H
 #define SOLVER_RANKS_STORE_H
 
-#include "solver/ranks/chunks.h"
+#include "solver/ranks/distributed.h"
+#include "solver/write/store.h"
 
 /* Where level files go. */
 struct wari_disks {
@@ -22,8 +18,5 @@ WARI_MUST_CHECK enum wari_status
 wari_distributed_write(struct wari_distributed *distributed, struct wari_store *store,
                        const struct wari_disks *disks, struct wari_variant variant,
                        struct wari_level_record *record, struct wari_error *error);
-
-/* The hash of all values, which goes from rank to rank. Collective. */
-uint64_t wari_distributed_payload_hash(struct wari_distributed *distributed);
 
 #endif

@@ -75,14 +75,6 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
     return count;
 }
 
-int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
-                    struct wari_place parents[WARI_PARENTS_MAX])
-{
-    const struct wari_board board = wari_board_of(tables, seeds, child);
-
-    return wari_parents_of_board(tables, seeds, child.block, &board, parents, NULL);
-}
-
 static inline int next_child(const struct wari_tables *tables, int seeds, int block,
                              const struct wari_board *parent, int pit, struct wari_place *child)
 {
@@ -125,12 +117,4 @@ int wari_children_of_board(const struct wari_tables *tables, int seeds, int bloc
         pit++;
     }
     return count;
-}
-
-int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
-                     struct wari_place children[WARI_HALF_PITS])
-{
-    const struct wari_board board = wari_board_of(tables, seeds, parent);
-
-    return wari_children_of_board(tables, seeds, parent.block, &board, children);
 }

@@ -13,17 +13,8 @@ struct wari_place {
 /* Parents of a cell: one for each pit and number of seeds in it, at most. */
 enum { WARI_PARENTS_MAX = WARI_HALF_PITS * WARI_SEEDS_MAX };
 
-/* The parents of a cell: those with a quiet move that leads to it. Returns their number; the same
- * one may come twice, by different pits. `seeds`: of the level. */
-int wari_parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
-                    struct wari_place parents[WARI_PARENTS_MAX]);
-
-/* The children that quiet moves of a cell lead to; returns their number. */
-int wari_children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
-                     struct wari_place children[WARI_HALF_PITS]);
-
-/* Both in two steps. To take the halves of many cells from their numbers, before anything else, is
- * twice as fast: none waits for the one before. */
+/* A cell's halves. To take those of many cells from their numbers, before anything else, is twice
+ * as fast: none waits for the one before. */
 struct wari_board {
     wari_pits theirs, mine; /* the half of the row, and of the column */
 };
@@ -36,10 +27,14 @@ static inline struct wari_board wari_board_of(const struct wari_tables *tables, 
     };
 }
 
+/* The parents of a cell: those with a quiet move that leads to it. Returns their number; the same
+ * one may come twice, by different pits. `seeds`: of the level. */
 int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
                           const struct wari_board *child,
                           struct wari_place parents[WARI_PARENTS_MAX],
                           struct wari_board boards[WARI_PARENTS_MAX]); /* theirs; NULL: none */
+
+/* The children that quiet moves of a cell lead to; returns their number. */
 int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
                            const struct wari_board *parent,
                            struct wari_place children[WARI_HALF_PITS]);

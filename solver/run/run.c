@@ -37,18 +37,6 @@ static void report(void *context, enum wari_phase phase, int sweep, double chang
 
 /* ---- One level ------------------------------------------------------------------------------ */
 
-void wari_run_lend_store(struct wari_run *run)
-{
-    wari_store_destroy(run->store);
-    run->store = NULL;
-    wari_trim_heap();
-}
-
-enum wari_status wari_run_take_store(struct wari_run *run, struct wari_error *error)
-{
-    return run->store ? WARI_OK : wari_store_create(&run->store, run->host, run->threads, error);
-}
-
 enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error)
 {
     enum wari_status status = wari_team_failure(&run->team, error);
@@ -60,29 +48,17 @@ enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error
     return run->ways->agree(run, status, error);
 }
 
-/* For lower levels while this one is solved: what the last level takes more than this one is theirs
- * until then. */
-static uint64_t cache_bytes(const struct wari_run *run, int seeds)
-{
-    const uint64_t mine = wari_level_bytes(seeds);
-
-    return run->plan.cache_bytes + run->plan.level_bytes - least_of(mine, run->plan.level_bytes);
-}
-
 void wari_run_begin_level(struct wari_run *run, int seeds)
 {
     const struct wari_build *build = run->build;
     struct wari_task *task = &run->task;
 
     task->start = wari_seconds_now();
-    task->chunks_read = wari_lower_chunks_read(run->lower);
     task->record = (struct wari_level_record){0};
     task->measure =
         (struct wari_level_measure){.seeds = seeds, .positions = wari_level_positions(seeds)};
     task->checkpoint = (struct wari_checkpoint){
-        .host = run->host,
-        .folder = build->folder,
-        .variant = build->variant,
+        .address = {run->host, build->folder, {build->variant, seeds}},
         .interval = build->checkpoint > 0 ? build->checkpoint : WARI_CHECKPOINT_SECONDS,
         .room = run->plan.checkpoint_room,
         .last = task->start,
@@ -99,7 +75,7 @@ void wari_run_begin_level(struct wari_run *run, int seeds)
                    .report = report,
                    .context = run},
     };
-    wari_lower_limit(run->lower, cache_bytes(run, seeds));
+    wari_lower_limit(run->lower, wari_plan_cache(build, &run->plan, seeds));
     wari_trim_heap();
     run->progress.seeds = seeds;
     run->progress.sweep = 0;
@@ -118,7 +94,6 @@ void wari_run_end_level(struct wari_run *run, enum wari_status status)
         return;
     task->measure.checkpoints = task->checkpoint.written;
     task->measure.checkpoints_failed = task->checkpoint.failed;
-    task->measure.chunks_read = wari_lower_chunks_read(run->lower) - task->chunks_read;
     finished->level[finished->count].measure = task->measure;
     finished->level[finished->count].seconds = wari_seconds_now() - task->start;
     finished->level[finished->count].file_bytes = task->record.file_bytes;
@@ -142,7 +117,7 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
         status = wari_lower_create(
             &run->lower, run->host,
             &(struct wari_lower_files){build->folder, build->variant, build->seeds},
-            least_of(plan->below_bytes, cache_bytes(run, plan->first)), error);
+            least_of(plan->below_bytes, wari_plan_cache(build, plan, plan->first)), error);
     if (status == WARI_OK)
         status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)
@@ -167,11 +142,13 @@ static enum wari_status make_scratch(const struct wari_run *run, struct wari_err
 static void remove_leftovers(const struct wari_run *run, int first)
 {
     const struct wari_build *build = run->build;
+    struct wari_level_address address = {
+        run->host, build->folder, {build->variant, run->catalogue.seeds_max}};
 
     if (run->catalogue.seeds_max >= 0)
-        wari_checkpoint_remove(run->host, build->folder, build->variant, run->catalogue.seeds_max);
-    for (int seeds = first; seeds <= build->seeds; seeds++)
-        wari_checkpoint_clear(run->host, build->folder, build->variant, seeds);
+        wari_checkpoint_remove(&address);
+    for (address.key.seeds = first; address.key.seeds <= build->seeds; address.key.seeds++)
+        wari_checkpoint_clear(&address);
 }
 
 enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error)
@@ -200,15 +177,6 @@ static void allocate_from_one_stretch(void)
 #endif
 }
 
-/* Starts the team while there is room: OpenMP has no other way to report a thread that cannot be
- * started than to end the process. */
-static void start_threads(int threads)
-{
-#pragma omp parallel num_threads(threads)
-    {
-    }
-}
-
 void wari_run_begin(struct wari_run *run, const struct wari_build *build,
                     const struct wari_ways *ways)
 {
@@ -216,7 +184,6 @@ void wari_run_begin(struct wari_run *run, const struct wari_build *build,
     run->host = build->host ? build->host : wari_host_system();
     run->threads = wari_build_threads(build);
     allocate_from_one_stretch();
-    start_threads(run->threads);
 }
 
 void wari_run_end(struct wari_run *run)
@@ -225,4 +192,5 @@ void wari_run_end(struct wari_run *run)
     wari_lower_destroy(run->lower);
     wari_tables_destroy(run->tables);
     wari_store_destroy(run->store);
+    wari_release(run->host, run->room.memory);
 }

@@ -29,7 +29,6 @@ struct wari_task {
     struct wari_level_record record;
     struct wari_checkpoint checkpoint;
     double start;
-    uint64_t chunks_read; /* before this level */
     enum wari_status status;
     struct wari_error error; /* where that is not WARI_OK */
 };
@@ -56,6 +55,7 @@ struct wari_run {
     struct wari_tables *tables;
     struct wari_store *store; /* NULL while its memory is lent */
     struct wari_team team;
+    struct wari_room room; /* for the levels in memory, if it does for all; or none */
     struct wari_progress progress;
     double start;
     struct wari_task task;
@@ -77,11 +77,6 @@ void wari_run_begin_level(struct wari_run *run, int seeds);
 void wari_run_end_level(struct wari_run *run, enum wari_status status);
 
 void wari_run_report(struct wari_run *run, enum wari_phase phase);
-
-/* Gives the memory of the encoders back, or takes it again. */
-void wari_run_lend_store(struct wari_run *run);
-WARI_MUST_CHECK enum wari_status wari_run_take_store(struct wari_run *run,
-                                                     struct wari_error *error);
 
 /* What kept the level from being solved: a failure of its threads, or a stop on request. */
 WARI_MUST_CHECK enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error);

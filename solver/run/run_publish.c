@@ -43,8 +43,8 @@ static enum wari_status publish(struct wari_run *run, struct wari_error *error)
         return status;
     }
     for (int i = 0; i < run->finished.count; i++)
-        wari_checkpoint_remove(run->host, folder, run->build->variant,
-                               run->finished.level[i].measure.seeds);
+        wari_checkpoint_remove(&(struct wari_level_address){
+            run->host, folder, {run->build->variant, run->finished.level[i].measure.seeds}});
     wari_run_publish_report(run);
     return WARI_OK;
 }

@@ -26,7 +26,6 @@ static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
 /* What is being written or read. */
 struct copy {
     struct wari_level *level;
-    const struct wari_checkpoint *checkpoint;
     char path[WARI_PATH_MAX];
     int fd;
     bool write;
@@ -37,21 +36,22 @@ struct copy {
     atomic_bool impossible; /* reading: a cell has another one */
 };
 
-static enum wari_status path_of(char path[WARI_PATH_MAX], const char *folder,
-                                struct wari_variant variant, int seeds, const char *end,
-                                struct wari_error *error)
+static enum wari_status path_of(char path[WARI_PATH_MAX], const struct wari_level_address *address,
+                                const char *end, struct wari_error *error)
 {
-    return wari_path(path, error, folder, "%s-%s-%d.checkpoint%s",
-                     wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle), seeds,
-                     end);
+    const struct wari_level_key key = address->key;
+
+    return wari_path(path, error, address->folder, "%s-%s-%d.checkpoint%s",
+                     wari_rules_info(key.variant.rules)->name, wari_cycle_name(key.variant.cycle),
+                     key.seeds, end);
 }
 
 static uint64_t seed_of(const struct wari_level *level)
 {
-    const struct wari_variant variant = level->course.checkpoint->variant;
+    const struct wari_level_key key = level->course.checkpoint->address.key;
 
-    return (uint64_t)FORMAT << 32 | (uint64_t)variant.rules << 16 | (uint64_t)variant.cycle << 8 |
-           (uint64_t)level->layout.seeds;
+    return (uint64_t)FORMAT << 32 | (uint64_t)key.variant.rules << 16 |
+           (uint64_t)key.variant.cycle << 8 | (uint64_t)key.seeds;
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void copy_level(struct copy *copy)
 static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
                         enum wari_sweep_kind kind, uint64_t sum)
 {
-    const struct wari_variant variant = copy->level->course.checkpoint->variant;
+    const struct wari_variant variant = copy->level->course.checkpoint->address.key.variant;
 
     memset(header, 0, HEADER_BYTES);
     memcpy(header, magic, sizeof magic);
@@ -178,41 +178,32 @@ static uint64_t bytes_of(const struct wari_level *level)
 
 static enum wari_status write_checkpoint(struct wari_level *level, struct wari_error *error)
 {
-    const enum wari_sweep_kind kind = level->codes.hopes ? WARI_SHRINK : WARI_GROW;
-    const struct wari_checkpoint *checkpoint = level->course.checkpoint;
-    const struct wari_host *host = checkpoint->host;
-    struct copy copy = {.level = level, .checkpoint = checkpoint, .write = true};
+    const struct wari_level_address *address = &level->course.checkpoint->address;
+    const struct wari_host *host = address->host;
+    struct copy copy = {.level = level, .write = true};
     char path[WARI_PATH_MAX];
     uint8_t header[HEADER_BYTES];
-    enum wari_status status =
-        path_of(path, checkpoint->folder, checkpoint->variant, level->layout.seeds, "", error);
+    enum wari_status status = path_of(path, address, whole, error);
 
     if (status == WARI_OK)
-        status = path_of(copy.path, checkpoint->folder, checkpoint->variant, level->layout.seeds,
-                         ".tmp", error);
-    if (status != WARI_OK)
-        return status;
-    status = wari_create_anew(host, copy.path, NULL, &copy.fd, error);
+        status = path_of(copy.path, address, part, error);
+    if (status == WARI_OK)
+        status = wari_create_anew(host, copy.path, NULL, &copy.fd, error);
     if (status != WARI_OK)
         return status;
     copy_level(&copy);
     if (atomic_load(&copy.failed) || wari_level_stopped(level))
         status = wari_fail(error, WARI_IO, "%s: not written", copy.path);
     if (status == WARI_OK) {
-        make_header(header, &copy, kind, atomic_load(&copy.sum));
+        make_header(header, &copy, level->codes.hopes ? WARI_SHRINK : WARI_GROW,
+                    atomic_load(&copy.sum));
         status = wari_write_at(host, copy.fd, copy.path, header, sizeof header, 0, error);
     }
     if (status == WARI_OK)
-        return wari_publish(host, copy.fd, copy.path, checkpoint->folder, path, error);
+        return wari_publish(host, copy.fd, copy.path, address->folder, path, error);
     (void)host->close(host->context, copy.fd);
     (void)host->unlink(host->context, copy.path);
     return status;
-}
-
-static enum wari_status write_settled(struct wari_level *level, struct wari_error *error)
-{
-    level->road->settle(level);
-    return write_checkpoint(level, error);
 }
 
 static bool is_due(const struct wari_level *level)
@@ -224,25 +215,20 @@ static bool is_due(const struct wari_level *level)
            (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_SHARE);
 }
 
-static bool has_room(const struct wari_level *level)
-{
-    const struct wari_checkpoint *checkpoint = level->course.checkpoint;
-
-    return checkpoint->room == 0 || bytes_of(level) <= checkpoint->room;
-}
-
 void wari_checkpoint_if_due(struct wari_level *level)
 {
     struct wari_checkpoint *checkpoint = level->course.checkpoint;
     const double now = wari_seconds_now();
-    struct wari_error error;
+    bool written = false;
 
     if (!is_due(level))
         return;
-    if (has_room(level) && write_settled(level, &error) == WARI_OK)
-        checkpoint->written++;
-    else
-        checkpoint->failed++;
+    if (checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) {
+        level->road->settle(level);
+        written = write_checkpoint(level, NULL) == WARI_OK;
+    }
+    checkpoint->written += written;
+    checkpoint->failed += !written;
     checkpoint->last = wari_seconds_now();
     checkpoint->cost = checkpoint->last - now;
 }
@@ -259,7 +245,8 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
     memcpy(expected + 40, header + 40, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
-    if (kind == WARI_SHRINK && copy->level->course.checkpoint->variant.cycle != WARI_OWN)
+    if (kind == WARI_SHRINK &&
+        copy->level->course.checkpoint->address.key.variant.cycle != WARI_OWN)
         return false;
     if (wari_load32(header + 20) > (uint32_t)copy->level->layout.seeds ||
         wari_load32(header + 16) > SWEEPS_MAX ||
@@ -271,20 +258,12 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(copy->level);
 }
 
-static void codes_of_kind(struct copy *copy, enum wari_sweep_kind kind)
+static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *error)
 {
-    struct wari_cells codes = copy->level->codes;
-
-    wari_cells_for_hopes(&codes, kind == WARI_SHRINK);
-    copy->least = wari_cell_least(&codes);
-    copy->greatest = wari_cell_greatest(&codes);
-}
-
-static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum wari_sweep_kind *kind,
-                                        struct wari_error *error)
-{
+    struct wari_course *course = &copy->level->course;
     const struct wari_host *host = copy->level->host;
     const off_t size = host->size(host->context, copy->fd);
+    struct wari_cells codes = copy->level->codes;
     uint8_t header[HEADER_BYTES];
     enum wari_status status;
 
@@ -296,29 +275,30 @@ static enum wari_status read_checkpoint(struct copy *copy, bool *found, enum war
     copy->seed = seed_of(copy->level);
     if (status != WARI_OK || !fits(copy, header, size))
         return status;
-    *kind = header[15] ? WARI_SHRINK : WARI_GROW;
-    codes_of_kind(copy, *kind);
+    course->kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    wari_cells_for_hopes(&codes, course->kind == WARI_SHRINK);
+    copy->least = wari_cell_least(&codes);
+    copy->greatest = wari_cell_greatest(&codes);
     copy_level(copy);
     status = wari_team_failure(copy->level->team, error);
-    *found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
-             !atomic_load(&copy->impossible) && !wari_level_stopped(copy->level);
-    if (*found) {
-        copy->level->course.measure->sweeps = (int)wari_load32(header + 16);
-        copy->level->course.won = wari_load64(header + 24);
-        copy->level->course.measure->resumed = true;
-        copy->level->course.bound = (int)wari_load32(header + 20);
+    course->found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
+                    !atomic_load(&copy->impossible) && !wari_level_stopped(copy->level);
+    if (course->found) {
+        course->measure->sweeps = (int)wari_load32(header + 16);
+        course->won = wari_load64(header + 24);
+        course->measure->resumed = true;
+        course->bound = (int)wari_load32(header + 20);
     }
     return status;
 }
 
 /* Out of the way of the next one, and of a build that starts again. */
-static enum wari_status put_aside(struct wari_checkpoint *checkpoint, const char *path, int seeds,
+static enum wari_status put_aside(struct wari_checkpoint *checkpoint, const char *path,
                                   struct wari_error *error)
 {
-    const struct wari_host *host = checkpoint->host;
+    const struct wari_host *host = checkpoint->address.host;
     char aside[WARI_PATH_MAX];
-    const enum wari_status status =
-        path_of(aside, checkpoint->folder, checkpoint->variant, seeds, bad, error);
+    const enum wari_status status = path_of(aside, &checkpoint->address, bad, error);
 
     if (status != WARI_OK)
         return status;
@@ -328,40 +308,38 @@ static enum wari_status put_aside(struct wari_checkpoint *checkpoint, const char
     return WARI_OK;
 }
 
-enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
-                                      enum wari_sweep_kind *kind, struct wari_error *error)
+enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_error *error)
 {
-    struct wari_checkpoint *checkpoint = level->course.checkpoint;
-    struct copy copy = {.level = level, .checkpoint = checkpoint};
+    struct wari_course *course = &level->course;
+    struct copy copy = {.level = level};
     enum wari_status status;
 
-    *found = false;
-    *kind = WARI_GROW;
-    if (!checkpoint)
+    course->found = false;
+    course->kind = WARI_GROW;
+    if (!course->checkpoint)
         return WARI_OK;
-    status =
-        path_of(copy.path, checkpoint->folder, checkpoint->variant, level->layout.seeds, "", error);
+    status = path_of(copy.path, &course->checkpoint->address, whole, error);
     if (status == WARI_OK)
         status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);
     if (status != WARI_OK)
         return errno == ENOENT ? WARI_OK : status;
-    status = read_checkpoint(&copy, found, kind, error);
+    status = read_checkpoint(&copy, error);
     (void)level->host->close(level->host->context, copy.fd);
-    if (status == WARI_OK && !*found && !wari_level_stopped(level))
-        status = put_aside(checkpoint, copy.path, level->layout.seeds, error);
+    if (status == WARI_OK && !course->found && !wari_level_stopped(level))
+        status = put_aside(course->checkpoint, copy.path, error);
     return status;
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-static uint64_t size_of(const struct wari_host *host, const char *folder,
-                        struct wari_variant variant, int seeds, const char *end)
+static uint64_t size_of(const struct wari_level_address *address, const char *end)
 {
+    const struct wari_host *host = address->host;
     char path[WARI_PATH_MAX];
     off_t size;
     int fd;
 
-    if (path_of(path, folder, variant, seeds, end, NULL) != WARI_OK ||
+    if (path_of(path, address, end, NULL) != WARI_OK ||
         wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
         return 0;
     size = host->size(host->context, fd);
@@ -369,33 +347,29 @@ static uint64_t size_of(const struct wari_host *host, const char *folder,
     return size > 0 ? (uint64_t)size : 0;
 }
 
-void wari_checkpoint_sizes(const struct wari_host *host, const char *folder,
-                           struct wari_variant variant, int seeds, uint64_t *finished,
+void wari_checkpoint_sizes(const struct wari_level_address *address, uint64_t *finished,
                            uint64_t *unfinished)
 {
-    *finished = size_of(host, folder, variant, seeds, whole);
-    *unfinished = size_of(host, folder, variant, seeds, part);
+    *finished = size_of(address, whole);
+    *unfinished = size_of(address, part);
 }
 
-static void remove_file(const struct wari_host *host, const char *folder,
-                        struct wari_variant variant, int seeds, const char *end)
+static void remove_file(const struct wari_level_address *address, const char *end)
 {
     char path[WARI_PATH_MAX];
 
-    if (path_of(path, folder, variant, seeds, end, NULL) == WARI_OK)
-        (void)host->unlink(host->context, path);
+    if (path_of(path, address, end, NULL) == WARI_OK)
+        (void)address->host->unlink(address->host->context, path);
 }
 
-void wari_checkpoint_clear(const struct wari_host *host, const char *folder,
-                           struct wari_variant variant, int seeds)
+void wari_checkpoint_clear(const struct wari_level_address *address)
 {
-    remove_file(host, folder, variant, seeds, part);
+    remove_file(address, part);
 }
 
-void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
-                            struct wari_variant variant, int seeds)
+void wari_checkpoint_remove(const struct wari_level_address *address)
 {
-    remove_file(host, folder, variant, seeds, whole);
-    remove_file(host, folder, variant, seeds, part);
-    remove_file(host, folder, variant, seeds, bad);
+    remove_file(address, whole);
+    remove_file(address, part);
+    remove_file(address, bad);
 }

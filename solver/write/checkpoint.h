@@ -27,18 +27,17 @@
 #ifndef SOLVER_CHECKPOINT_H
 #define SOLVER_CHECKPOINT_H
 
+#include "db/file/level_record.h"
 #include "solver/level/level.h"
 
 enum { WARI_CHECKPOINT_SECONDS = 240 }; /* of work between two, unless the build says otherwise */
 
 struct wari_checkpoint {
-    const struct wari_host *host;
-    const char *folder;
-    struct wari_variant variant;
-    double interval; /* seconds */
-    uint64_t room;   /* bytes: a larger one is not written, which counts as failed; 0: no limit */
-    double last;     /* when the last one was written, or the level begun */
-    double cost;     /* seconds that the last one took */
+    struct wari_level_address address; /* of the level, whose folder the checkpoint is in */
+    double interval;                   /* seconds */
+    uint64_t room; /* bytes: a larger one is not written, which counts as failed; 0: no limit */
+    double last;   /* when the last one was written, or the level begun */
+    double cost;   /* seconds that the last one took */
     int written, failed;
     bool refused; /* one was found that does not fit, and put aside */
 };
@@ -47,26 +46,21 @@ struct wari_checkpoint {
  * Between sweeps; not while other threads are at work on it. */
 void wari_checkpoint_if_due(struct wari_level *level);
 
-/* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: *found,
- * and of which kind of sweep; one that does not fit is put aside. Nothing is found without
- * level->course.checkpoint. The cells may have been written to even if nothing is. WARI_IO if a
- * file cannot be opened, read or put aside. */
-WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level, bool *found,
-                                                      enum wari_sweep_kind *kind,
+/* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: then
+ * level->course says that it is found, and of what; one that does not fit is put aside. Nothing is
+ * found without level->course.checkpoint. The cells may have been written to even if nothing is.
+ * WARI_IO if a file cannot be opened, read or put aside. */
+WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level,
                                                       struct wari_error *error);
 
 /* What the files of a level's checkpoint take: the finished one, and one that was being written; 0
  * where there is none. */
-void wari_checkpoint_sizes(const struct wari_host *host, const char *folder,
-                           struct wari_variant variant, int seeds, uint64_t *finished,
+void wari_checkpoint_sizes(const struct wari_level_address *address, uint64_t *finished,
                            uint64_t *unfinished);
 
-/* Removes what is left of a checkpoint of a level that was being written, if anything is. */
-void wari_checkpoint_clear(const struct wari_host *host, const char *folder,
-                           struct wari_variant variant, int seeds);
-
-/* Removes the checkpoint of a level, and what is left of one that was being written, if any. */
-void wari_checkpoint_remove(const struct wari_host *host, const char *folder,
-                            struct wari_variant variant, int seeds);
+/* Removes what is left of a checkpoint of a level that was being written, if anything is; or all
+ * that there is of the level's checkpoints. */
+void wari_checkpoint_clear(const struct wari_level_address *address);
+void wari_checkpoint_remove(const struct wari_level_address *address);
 
 #endif

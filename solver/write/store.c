@@ -6,20 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "db/codec/encoder.h"
-
 enum { CHUNKS_A_THREAD = 64 }; /* in a batch: enough that threads seldom wait for each other */
-
-struct wari_store {
-    const struct wari_host *host;
-    int threads;
-    uint64_t batch;                /* chunks */
-    struct wari_encoder **encoder; /* one for each thread */
-    int8_t *values;                /* of the batch */
-    char *encoded;                 /* batch times WARI_CHUNK_BYTES_MAX */
-    size_t *bytes;                 /* of each chunk in the batch */
-    atomic_uchar *ready;           /* for the caller */
-};
 
 static size_t chunk_bytes(void)
 {
@@ -73,56 +60,6 @@ void wari_store_destroy(struct wari_store *store)
     wari_release(store->host, store);
 }
 
-/* What the first failing thread of a parallel loop met. */
-struct failure {
-    enum wari_status status;
-    struct wari_error *error;
-};
-
-static void note_failure(struct failure *failure, enum wari_status status,
-                         const struct wari_error *error)
-{
-#pragma omp critical(wari_store_failure)
-    if (failure->status == WARI_OK) {
-        failure->status = status;
-        if (failure->error)
-            *failure->error = *error;
-    }
-}
-
-uint64_t wari_store_batch(const struct wari_store *store)
-{
-    return store->batch;
-}
-
-atomic_uchar *wari_store_flags(struct wari_store *store)
-{
-    for (uint64_t i = 0; i < store->batch; i++)
-        atomic_init(&store->ready[i], 0);
-    return store->ready;
-}
-
-int wari_store_threads(const struct wari_store *store)
-{
-    return store->threads;
-}
-
-uint32_t *wari_store_counts(struct wari_store *store, size_t *count)
-{
-    return wari_encoder_counts(store->encoder, store->threads, count);
-}
-
-const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes)
-{
-    *bytes = store->bytes[i];
-    return store->encoded + i * WARI_CHUNK_BYTES_MAX;
-}
-
-const int8_t *wari_store_values(const struct wari_store *store, uint64_t i)
-{
-    return store->values + i * WARI_CHUNK_POSITIONS;
-}
-
 enum wari_status wari_store_begin(struct wari_store *store, int seeds, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
@@ -132,78 +69,61 @@ enum wari_status wari_store_begin(struct wari_store *store, int seeds, struct wa
     return status;
 }
 
+/* Whether all threads could do their part: not if the level's values cannot be read, either. */
+static enum wari_status outcome(const struct wari_level *level, struct wari_error *error)
+{
+    const enum wari_status status = wari_team_failure(level->team, error);
+
+    if (status == WARI_OK && wari_level_stopped(level))
+        return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return status;
+}
+
 enum wari_status wari_store_survey(struct wari_store *store, const struct wari_chunks *source,
                                    uint64_t first, uint64_t count, struct wari_error *error)
 {
     const uint64_t positions = wari_level_positions(source->level->layout.seeds);
     const uint64_t chunks = wari_chunk_count(positions);
-    struct failure failure = {WARI_OK, error};
 
 #pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
     for (uint64_t chunk = first; chunk < first + count; chunk++) {
         const int thread = omp_get_thread_num();
         int8_t *values = store->values + (size_t)thread * WARI_CHUNK_POSITIONS;
         const size_t size = wari_chunk_size(chunk, positions);
-        struct wari_error my_error;
-        enum wari_status status;
+        struct wari_error failure;
         if (!wari_chunk_surveyed(chunks, chunk) || wari_level_stopped(source->level))
             continue;
         source->read(source, chunk, size, values);
-        status = wari_encoder_survey(store->encoder[thread],
-                                     &(struct wari_chunk_values){chunk, values, size}, &my_error);
-        if (status != WARI_OK)
-            note_failure(&failure, status, &my_error);
+        if (wari_encoder_survey(store->encoder[thread],
+                                &(struct wari_chunk_values){chunk, values, size},
+                                &failure) != WARI_OK)
+            wari_team_fail(source->level->team, &failure);
     }
-    if (failure.status == WARI_OK) /* values may not be readable */
-        failure.status = wari_team_failure(source->level->team, error);
-    if (failure.status == WARI_OK && wari_level_stopped(source->level))
-        return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
-    return failure.status;
+    return outcome(source->level, error);
 }
 
-enum wari_status wari_store_model(struct wari_store *store, struct wari_model **model,
-                                  struct wari_error *error)
-{
-    return wari_encoder_model(model, store->encoder, store->threads, error);
-}
-
-enum wari_status wari_store_encode_one(struct wari_store *store, const struct wari_chunks *source,
-                                       const struct wari_model *model, uint64_t chunk, uint64_t i,
-                                       struct wari_error *error)
+void wari_store_encode_one(struct wari_store *store, const struct wari_chunks *source,
+                           const struct wari_model *model, uint64_t chunk, uint64_t i)
 {
     const int seeds = source->level->layout.seeds;
     int8_t *values = store->values + i * WARI_CHUNK_POSITIONS;
     const struct wari_chunk_values coded = {chunk, values,
                                             wari_chunk_size(chunk, wari_level_positions(seeds))};
+    struct wari_error failure;
 
     source->read(source, chunk, coded.count, values);
     wari_lower_offer(source->level->lower, seeds, chunk, values);
-    return wari_chunk_encode(store->encoder[omp_get_thread_num()], model, &coded,
-                             store->encoded + i * WARI_CHUNK_BYTES_MAX, &store->bytes[i], error);
-}
-
-enum wari_status wari_store_readable(const struct wari_chunks *source, struct wari_error *error)
-{
-    const enum wari_status status = wari_team_failure(source->level->team, error);
-
-    if (status == WARI_OK && wari_level_stopped(source->level))
-        return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
-    return status;
+    if (wari_chunk_encode(store->encoder[omp_get_thread_num()], model, &coded,
+                          wari_store_chunk(store, i), &store->bytes[i], &failure) != WARI_OK)
+        wari_team_fail(source->level->team, &failure);
 }
 
 enum wari_status wari_store_encode(struct wari_store *store, const struct wari_chunks *source,
                                    const struct wari_model *model, uint64_t first, uint64_t count,
                                    struct wari_error *error)
 {
-    struct failure failure = {WARI_OK, error};
-
 #pragma omp parallel for num_threads(store->threads) schedule(dynamic) if (count > 1)
-    for (uint64_t i = 0; i < count; i++) {
-        struct wari_error my_error;
-        const enum wari_status status =
-            wari_store_encode_one(store, source, model, first + i, i, &my_error);
-        if (status != WARI_OK)
-            note_failure(&failure, status, &my_error);
-    }
-    return failure.status == WARI_OK ? wari_store_readable(source, error) : failure.status;
+    for (uint64_t i = 0; i < count; i++)
+        wari_store_encode_one(store, source, model, first + i, i);
+    return outcome(source->level, error);
 }

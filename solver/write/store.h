@@ -2,11 +2,21 @@
 #ifndef SOLVER_STORE_H
 #define SOLVER_STORE_H
 
+#include "db/codec/encoder.h"
 #include "db/file/level_file.h"
 #include "solver/level/level.h"
 
-/* An encoder for each thread, and the room they need. */
-struct wari_store;
+/* An encoder for each thread, and room for a batch of chunks. */
+struct wari_store {
+    const struct wari_host *host;
+    int threads;
+    uint64_t batch;                /* chunks */
+    struct wari_encoder **encoder; /* one for each thread */
+    int8_t *values;                /* of the batch */
+    char *encoded;                 /* batch times WARI_CHUNK_BYTES_MAX */
+    size_t *bytes;                 /* of each chunk in the batch */
+    atomic_uchar *ready;           /* for store_write.c */
+};
 
 WARI_MUST_CHECK enum wari_status wari_store_create(struct wari_store **store,
                                                    const struct wari_host *host, int threads,
@@ -26,7 +36,9 @@ WARI_MUST_CHECK enum wari_status wari_store_write(struct wari_store *store, cons
                                                   struct wari_level_record *record,
                                                   struct wari_error *error);
 
-/* ---- Its steps, where several processes hold a level ---- */
+/* ---- Its steps, where several processes hold a level ----
+ *
+ * A failure of a thread becomes one of the level's team. */
 
 /* Where the values of chunks come from, for any number of threads at once. */
 struct wari_chunks {
@@ -35,43 +47,27 @@ struct wari_chunks {
     const void *context;
 };
 
-/* Begins a level; surveys those chunks of a run that its model is made of; makes the model. */
+/* Begins a level; surveys those chunks of a run that its model is made of
+ * (wari_encoder_model()). */
 WARI_MUST_CHECK enum wari_status wari_store_begin(struct wari_store *store, int seeds,
                                                   struct wari_error *error);
 WARI_MUST_CHECK enum wari_status wari_store_survey(struct wari_store *store,
                                                    const struct wari_chunks *source, uint64_t first,
                                                    uint64_t count, struct wari_error *error);
-WARI_MUST_CHECK enum wari_status
-wari_store_model(struct wari_store *store, struct wari_model **model, struct wari_error *error);
 
-/* What the survey has counted: *count numbers, which the model is made of. */
-uint32_t *wari_store_counts(struct wari_store *store, size_t *count);
-
-/* Encodes up to wari_store_batch() chunks, and leaves their values to the cache of lower levels;
- * then the i-th of them, until the next call. */
-uint64_t wari_store_batch(const struct wari_store *store);
+/* Encodes up to a batch of chunks, and leaves their values to the cache of lower levels. Then
+ * store->bytes[i] bytes of the i-th are at wari_store_chunk(), until the next call. */
 WARI_MUST_CHECK enum wari_status wari_store_encode(struct wari_store *store,
                                                    const struct wari_chunks *source,
                                                    const struct wari_model *model, uint64_t first,
                                                    uint64_t count, struct wari_error *error);
-const void *wari_store_chunk(const struct wari_store *store, uint64_t i, size_t *bytes);
-const int8_t *wari_store_values(const struct wari_store *store, uint64_t i);
-
-/* A flag for each place of the batch, cleared. */
-atomic_uchar *wari_store_flags(struct wari_store *store);
+static inline char *wari_store_chunk(const struct wari_store *store, uint64_t i)
+{
+    return store->encoded + i * WARI_CHUNK_BYTES_MAX;
+}
 
 /* Encodes one chunk as the i-th, on the calling thread of a team. */
-WARI_MUST_CHECK enum wari_status wari_store_encode_one(struct wari_store *store,
-                                                       const struct wari_chunks *source,
-                                                       const struct wari_model *model,
-                                                       uint64_t chunk, uint64_t i,
-                                                       struct wari_error *error);
-
-/* Whether the values that were read are those of the level: not if it failed or was stopped. */
-WARI_MUST_CHECK enum wari_status wari_store_readable(const struct wari_chunks *source,
-                                                     struct wari_error *error);
-
-/* Threads that a store has encoders for. */
-int wari_store_threads(const struct wari_store *store);
+void wari_store_encode_one(struct wari_store *store, const struct wari_chunks *source,
+                           const struct wari_model *model, uint64_t chunk, uint64_t i);
 
 #endif

@@ -19,18 +19,14 @@
 struct writing {
     struct wari_store *store;
     const struct wari_chunks *source;
+    const struct wari_level *level; /* the source's */
     const struct wari_model *model;
     const char *folder;
     struct wari_level_key key;
     uint64_t positions;
     uint64_t chunks;
-    uint64_t batch;           /* places for chunks */
-    atomic_uchar *ready;      /* [place]: a chunk is there that is to be written */
     _Atomic uint64_t taken;   /* chunks, by some thread */
     _Atomic uint64_t written; /* chunks */
-    atomic_bool over;         /* there was a failure, or the work is to stop: */
-    enum wari_status status;  /* the first one */
-    struct wari_error *error; /* may be NULL */
 
     struct { /* the writing thread's */
         atomic_flag busy;
@@ -40,49 +36,41 @@ struct writing {
     } file;
 };
 
-static void give_up(struct writing *writing, enum wari_status status,
-                    const struct wari_error *error)
+/* The flag of a chunk's place in the batch: it is there and to be written. */
+static atomic_uchar *ready(const struct writing *writing, uint64_t chunk)
 {
-#pragma omp critical(wari_store_failure)
-    if (writing->status == WARI_OK) {
-        writing->status = status;
-        if (writing->error)
-            *writing->error = *error;
-    }
-    atomic_store(&writing->over, true);
+    return &writing->store->ready[chunk % writing->store->batch];
 }
 
 static enum wari_status write_chunk(struct writing *writing, uint64_t chunk,
                                     struct wari_error *error)
 {
-    const uint64_t place = chunk % writing->batch;
-    size_t bytes;
-    const void *encoded = wari_store_chunk(writing->store, place, &bytes);
+    const struct wari_store *store = writing->store;
+    const uint64_t place = chunk % store->batch;
 
-    if (XXH3_64bits_update(&writing->file.hash, wari_store_values(writing->store, place),
+    if (XXH3_64bits_update(&writing->file.hash, store->values + place * WARI_CHUNK_POSITIONS,
                            wari_chunk_size(chunk, writing->positions)) != XXH_OK)
         return wari_fail(error, WARI_NO_MEMORY, "cannot go on with a hash");
-    return wari_level_writer_append(writing->file.level, encoded, bytes, error);
+    return wari_level_writer_append(writing->file.level, wari_store_chunk(store, place),
+                                    store->bytes[place], error);
 }
 
 static void begin_file(struct writing *writing)
 {
-    const struct wari_level_address address = {writing->source->level->host, writing->folder,
-                                               writing->key};
+    const struct wari_level_address address = {writing->level->host, writing->folder, writing->key};
     struct wari_error error;
-    const enum wari_status status =
-        wari_level_writer_open(&writing->file.level, &address, writing->model, false, &error);
 
-    if (status != WARI_OK)
-        give_up(writing, status, &error);
+    if (wari_level_writer_open(&writing->file.level, &address, writing->model, false, &error) !=
+        WARI_OK)
+        wari_team_fail(writing->level->team, &error);
 }
 
 static bool next_is_ready(const struct writing *writing)
 {
     const uint64_t next = atomic_load(&writing->written);
 
-    return next < writing->chunks && atomic_load(&writing->ready[next % writing->batch]) &&
-           !atomic_load(&writing->over);
+    return next < writing->chunks && atomic_load(ready(writing, next)) &&
+           !wari_level_stopped(writing->level);
 }
 
 /* Writes what is ready, in order, unless another thread is at it: that one will see what became
@@ -97,10 +85,11 @@ static void write_ready(struct writing *writing)
         while (next_is_ready(writing)) {
             const uint64_t chunk = atomic_load(&writing->written);
             struct wari_error error;
-            const enum wari_status status = write_chunk(writing, chunk, &error);
-            if (status != WARI_OK)
-                give_up(writing, status, &error);
-            atomic_store(&writing->ready[chunk % writing->batch], 0);
+            if (write_chunk(writing, chunk, &error) != WARI_OK) {
+                wari_team_fail(writing->level->team, &error);
+                break;
+            }
+            atomic_store(ready(writing, chunk), 0);
             atomic_store(&writing->written, chunk + 1);
         }
         writing->file.seconds += wari_seconds_now() - start;
@@ -111,47 +100,45 @@ static void write_ready(struct writing *writing)
 /* One thread's share of the work. */
 static void encode_and_write(struct writing *writing)
 {
-    while (!atomic_load(&writing->over)) {
+    while (!wari_level_stopped(writing->level)) {
         const uint64_t chunk = atomic_fetch_add(&writing->taken, 1);
-        struct wari_error error;
-        enum wari_status status;
         if (chunk >= writing->chunks)
             return;
-        while (chunk - atomic_load(&writing->written) >= writing->batch) {
-            if (atomic_load(&writing->over))
+        while (chunk - atomic_load(&writing->written) >= writing->store->batch) {
+            if (wari_level_stopped(writing->level))
                 return;
             sched_yield();
         }
-        if (wari_level_stopped(writing->source->level))
-            status = wari_fail(&error, WARI_INTERRUPTED, "stopped on request");
-        else
-            status = wari_store_encode_one(writing->store, writing->source, writing->model, chunk,
-                                           chunk % writing->batch, &error);
-        if (status == WARI_OK)
-            status = wari_store_readable(writing->source, &error);
-        if (status != WARI_OK)
-            give_up(writing, status, &error);
-        atomic_store(&writing->ready[chunk % writing->batch], 1);
+        wari_store_encode_one(writing->store, writing->source, writing->model, chunk,
+                              chunk % writing->store->batch);
+        atomic_store(ready(writing, chunk), 1);
         write_ready(writing);
     }
 }
 
-static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_hash)
+static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_hash,
+                                     struct wari_error *error)
 {
-    const int threads = wari_store_threads(writing->store);
-    struct wari_level_measure *measure = writing->source->level->course.measure;
+    struct wari_level_measure *measure = writing->level->course.measure;
+    const int threads = writing->store->threads;
     const double start = wari_seconds_now();
+    enum wari_status status;
 
+    for (uint64_t i = 0; i < writing->store->batch; i++)
+        atomic_init(&writing->store->ready[i], 0);
     XXH3_INITSTATE(&writing->file.hash);
     if (XXH3_64bits_reset(&writing->file.hash) != XXH_OK)
-        return wari_fail(writing->error, WARI_NO_MEMORY, "cannot begin a hash");
+        return wari_fail(error, WARI_NO_MEMORY, "cannot begin a hash");
 #pragma omp parallel num_threads(threads) if (writing->chunks > 1)
     encode_and_write(writing);
     *payload_hash = XXH3_64bits_digest(&writing->file.hash);
     writing->file.seconds /= threads;
     measure->seconds.write += writing->file.seconds;
     measure->seconds.encode += wari_seconds_now() - start - writing->file.seconds;
-    return writing->status;
+    status = wari_team_failure(writing->level->team, error);
+    if (status == WARI_OK && atomic_load(&writing->written) < writing->chunks)
+        return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
+    return status;
 }
 
 static void read_level(const struct wari_chunks *source, uint64_t chunk, size_t size,
@@ -171,7 +158,8 @@ static enum wari_status survey(struct wari_store *store, const struct wari_chunk
     if (status == WARI_OK)
         status = wari_store_survey(store, source, 0, wari_chunk_count(wari_level_positions(seeds)),
                                    error);
-    return status == WARI_OK ? wari_store_model(store, model, error) : status;
+    return status == WARI_OK ? wari_encoder_model(model, store->encoder, store->threads, error)
+                             : status;
 }
 
 enum wari_status wari_store_write(struct wari_store *store, const char *folder,
@@ -184,13 +172,11 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     struct writing writing = {
         .store = store,
         .source = &source,
+        .level = level,
         .folder = folder,
         .key = key,
         .positions = positions,
         .chunks = wari_chunk_count(positions),
-        .batch = wari_store_batch(store),
-        .ready = wari_store_flags(store),
-        .error = error,
         .file = {.busy = ATOMIC_FLAG_INIT},
     };
     struct wari_model *model;
@@ -200,7 +186,7 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     writing.model = model;
     level->course.measure->seconds.encode += wari_seconds_now() - start;
     if (status == WARI_OK) {
-        status = write_chunks(&writing, &record->payload_hash);
+        status = write_chunks(&writing, &record->payload_hash, error);
         if (status != WARI_OK)
             wari_level_writer_abandon(writing.file.level);
     }

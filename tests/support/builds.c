@@ -13,6 +13,7 @@
 
 #include "db/wari.h"
 #include "solver/level/level.h"
+#include "solver/scratch/stripes.h"
 #include "tests/support/level_samples.h"
 
 struct wari_build build_of(const char *folder, struct wari_variant variant, int seeds)
@@ -93,6 +94,15 @@ struct folder_image folder_load(const char *folder)
     return image;
 }
 
+void folder_store(const char *folder, const struct folder_image *image)
+{
+    for (int i = 0; i < image->count; i++) {
+        char path[WARI_PATH_MAX];
+        assert_int_equal(wari_path(path, NULL, folder, "%s", image->file[i].name), WARI_OK);
+        file_store(path, image->file[i].bytes, image->file[i].size);
+    }
+}
+
 void folder_free(struct folder_image *image)
 {
     for (int i = 0; i < image->count; i++)
@@ -169,7 +179,7 @@ uint64_t snapshots_begin(int seeds, const struct wari_bits_shape *shape)
     uint64_t bytes;
 
     wari_layout_init(&layout, seeds);
-    wari_scratch_cut_stripes(&stripes, &layout, shape->scratch.frame_bytes);
+    wari_stripes_cut(&stripes, &layout, shape->scratch.frame_bytes);
     bytes = wari_pieces_file_bytes(&stripes);
     if (bytes < wari_bits_snapshot_bytes(&layout))
         bytes = wari_bits_snapshot_bytes(&layout);

@@ -35,6 +35,9 @@ struct folder_image {
 struct folder_image folder_load(const char *folder);
 void folder_free(struct folder_image *image);
 
+/* Puts all files of the image into the folder. */
+void folder_store(const char *folder, const struct folder_image *image);
+
 /* The same names, the same bytes. */
 void assert_folders_equal(const struct folder_image *a, const struct folder_image *b);
 

@@ -66,8 +66,9 @@ void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int t
 {
     const enum wari_cycle cycle = bench->variant.cycle;
     struct wari_error error = {WARI_OK, ""};
-    const struct wari_bits_room room = {.bytes = wari_scratch_least(bench->seeds) + more,
-                                        .place = {folder, "level.scratch"}};
+    const struct wari_bits_room room = {
+        .bytes = wari_bits_needs(bench->seeds, cycle, 64 << 20, 0, threads) + more,
+        .place = {folder, "level.scratch"}};
 
     bench_begin(run, bench, threads);
     if (wari_bits_open(&run->level, bench->seeds, cycle, &room, &error) != WARI_OK)

@@ -36,6 +36,7 @@ static void give_up(const char *why)
 
 struct thread {
     struct wari_net net;
+    uint64_t places[WARI_EXCHANGES][2][RANKS_MAX + 1]; /* of its exchanges */
     void (*work)(struct wari_net *net, void *context);
     void *context;
 };
@@ -62,6 +63,10 @@ void thread_ranks_run(int ranks, void (*work)(struct wari_net *net, void *contex
             .net = {.rank = rank, .ranks = ranks, .on_this_host = ranks, .mpi = &room},
             .work = work,
             .context = context};
+        for (int i = 0; i < WARI_EXCHANGES; i++) {
+            threads[rank].net.exchange[i].send_at = threads[rank].places[i][0];
+            threads[rank].net.exchange[i].receive_at = threads[rank].places[i][1];
+        }
         if (pthread_create(&id[rank], NULL, run, &threads[rank]) != 0)
             give_up("no thread");
     }
@@ -217,33 +222,9 @@ void wari_net_take(struct wari_net *net, int from, void *bytes, size_t count)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-enum wari_status wari_exchange_create(struct wari_exchange *exchange, const struct wari_net *net,
-                                      enum wari_cargo cargo, const struct wari_host *host,
-                                      struct wari_error *error)
-{
-    const size_t entries = (size_t)net->ranks + 1;
-    const size_t bytes = 2 * entries * sizeof(uint64_t);
-    void *memory;
-    const enum wari_status status = wari_allocate(host, bytes, "an exchange", &memory, error);
-
-    memset(exchange, 0, sizeof *exchange);
-    if (status != WARI_OK)
-        return status;
-    memset(memory, 0, bytes);
-    exchange->cargo = cargo;
-    exchange->send_at = memory;
-    exchange->receive_at = exchange->send_at + entries;
-    return WARI_OK;
-}
-
-void wari_exchange_destroy(struct wari_exchange *exchange, const struct wari_host *host)
-{
-    wari_release(host, exchange->send_at);
-    exchange->send_at = NULL;
-}
-
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
 {
+    wari_exchange_keep(exchange, net->rank);
     for (int rank = 0; rank < net->ranks; rank++) {
         const uint64_t at = exchange->send_at[rank], end = exchange->send_at[rank + 1];
         if (rank == net->rank || at == end)
@@ -281,8 +262,7 @@ bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, b
     bool result = false;
 
     for (int rank = 0; rank < net->ranks; rank++)
-        if (rank != net->rank)
-            mine[rank] = exchange->send_at[rank + 1] - exchange->send_at[rank];
+        mine[rank] = exchange->send_at[rank + 1] - exchange->send_at[rank];
     mine[RANKS_MAX] = any;
     wari_net_gather(net, mine, sizeof mine, all);
     exchange->receive_at[0] = 0;

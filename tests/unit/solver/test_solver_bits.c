@@ -9,23 +9,20 @@
 
 #include "solver/bits/bits.h"
 #include "solver/bits/fits.h"
-#include "solver/scratch/open.h"
 #include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
-enum { AS_IT_IS = -1, LOTS = 10 << 20 };
+enum { AS_IT_IS = -1, LEAST = 0, LOTS = 10 << 20 };
 
 /* What the shape says is left AS_IT_IS. */
 struct way {
-    int64_t more; /* bytes beyond the least; AS_IT_IS: as few as there is room for bits in */
+    int64_t more; /* bytes beyond the least */
     int threads;
     int pages;     /* for news */
-    int frames;    /* that stay */
     int snapshots; /* settled together */
     int chunk;     /* bytes of one of a list */
-    bool team;     /* even where steps are short */
     int told;      /* best captures below the negative of it are not told apart below 0 */
 };
 
@@ -36,28 +33,15 @@ static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threa
     return wari_bits_fits(seeds, cycle, bytes, 0, threads, &shape);
 }
 
-/* The fewest bytes beyond the least, to within some. */
 static uint64_t fewest(int seeds, enum wari_cycle cycle, int threads)
 {
-    const uint64_t least = wari_scratch_least(seeds);
-    uint64_t more = 0;
-
-    while (!has_room(seeds, cycle, least + more, threads)) {
-        more += 8 << 10;
-        assert_true(more < LOTS);
-    }
-    assert_true(more > 0);
-    return more;
+    return wari_bits_needs(seeds, cycle, LOTS, 0, threads);
 }
 
 static void take_shape(struct wari_bits_shape *shape, const struct way *way)
 {
     if (way->pages != AS_IT_IS)
         shape->pages = (uint32_t)way->pages;
-    if (way->frames != AS_IT_IS) {
-        assert_true(way->frames <= (int)shape->frames);
-        shape->frames = (uint32_t)way->frames;
-    }
     if (way->snapshots != AS_IT_IS) {
         assert_true(way->snapshots <= (int)shape->snapshots);
         shape->snapshots = (uint32_t)way->snapshots;
@@ -99,16 +83,12 @@ static void compare_histogram(struct wari_level *level, const signed char *expec
 static struct wari_level_measure solve(const struct bench *bench, const struct way *way)
 {
     const enum wari_cycle cycle = bench->variant.cycle;
-    const uint64_t more =
-        way->more == AS_IT_IS ? fewest(bench->seeds, cycle, way->threads) : (uint64_t)way->more;
     struct bench_run run;
     struct reports reports = {0, 0};
 
-    bench_begin_by_bits(&run, bench, way->threads, more);
+    bench_begin_by_bits(&run, bench, way->threads, (uint64_t)way->more);
     if (way->told < bench->seeds)
         wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->told);
-    if (way->team)
-        wari_scratch_of(&run.level)->alone = false;
     take_shape(&wari_bits_of(&run.level)->shape, way);
     run.level.course.report = count_reports;
     run.level.course.context = &reports;
@@ -140,18 +120,18 @@ static void ways_do_not_matter(struct wari_variant variant, int reference)
 {
     enum { UNIT = 4096 };
     static const struct way ways[] = {
-        {LOTS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, false, 99},
-        {LOTS, 2, AS_IT_IS, AS_IT_IS, 1, AS_IT_IS, true, 99},
-        {LOTS, 3, AS_IT_IS, 8, 2, UNIT, true, 2},  /* fewest frames, shortest chunks */
-        {LOTS, 1, 0, AS_IT_IS, 3, UNIT, false, 0}, /* no news at all: all cells, again and again */
-        {LOTS, 2, 1, 8, 4, AS_IT_IS, true, 99},
-        {LOTS, 3, 2, AS_IT_IS, 5, AS_IT_IS, false, 1},
-        {LOTS, 1, 1, AS_IT_IS, 6, AS_IT_IS, true, 99},
-        {LOTS, 3, 9, 9, 6, UNIT, true, 99},
-        {1 << 20, 2, 4, 8, AS_IT_IS, UNIT, true, 99},                     /* more pieces */
-        {AS_IT_IS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, false, 99}, /* the least */
-        {AS_IT_IS, 2, 3, AS_IT_IS, AS_IT_IS, UNIT, true, 99},
-        {AS_IT_IS, 3, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, true, 99},
+        {LOTS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
+        {LOTS, 2, AS_IT_IS, 1, AS_IT_IS, 99},
+        {LOTS, 3, AS_IT_IS, 2, UNIT, 2}, /* shortest chunks */
+        {LOTS, 1, 0, 3, UNIT, 0},        /* no news at all: all cells, again and again */
+        {LOTS, 2, 1, 4, AS_IT_IS, 99},
+        {LOTS, 3, 2, 5, AS_IT_IS, 1},
+        {LOTS, 1, 1, 6, AS_IT_IS, 99},
+        {LOTS, 3, 9, 6, UNIT, 99},
+        {1 << 20, 2, 4, AS_IT_IS, UNIT, 99}, /* more pieces */
+        {LEAST, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
+        {LEAST, 2, 3, AS_IT_IS, UNIT, 99},
+        {LEAST, 3, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
     struct bench bench = bench_create(variant, reference, test_scale(10, 8));
@@ -184,8 +164,8 @@ static void nor_do_ways_of_shrinking(void **state)
 static void nor_under_any_rules(void **state)
 {
     static const struct way ways[] = {
-        {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, true, 99},
-        {LOTS, 3, 1, 8, 2, 4096, true, 3},
+        {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
+        {LOTS, 3, 1, 2, 4096, 3},
     };
     static const struct {
         enum wari_rules rules;
@@ -214,8 +194,8 @@ static void nor_under_any_rules(void **state)
 static void nor_in_small_levels(void **state)
 {
     static const struct way ways[] = {
-        {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, AS_IT_IS, true, 99},
-        {LOTS, 1, 0, 8, 1, 4096, false, 0},
+        {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
+        {LOTS, 1, 0, 1, 4096, 0},
     };
     (void)state;
     for (int i = 0; i < 2; i++)
@@ -233,12 +213,13 @@ static void nor_in_small_levels(void **state)
 /* With cycle rule `own` cells take three bits in place of two. */
 static void levels_grow_by_bits_only_where_there_is_room(void **state)
 {
-    const uint64_t least = wari_scratch_least(12), cells = wari_level_positions(12);
+    const uint64_t cells = wari_level_positions(12);
     const uint64_t even = fewest(12, WARI_EVEN, 2), own = fewest(12, WARI_OWN, 2);
 
     (void)state;
-    assert_false(has_room(12, WARI_EVEN, least, 2));
-    assert_true(has_room(12, WARI_EVEN, least + LOTS, 2));
+    assert_false(has_room(12, WARI_EVEN, even - 4096, 2));
+    assert_true(has_room(12, WARI_EVEN, even, 2));
+    assert_true(has_room(12, WARI_EVEN, even + LOTS, 2));
     assert_in_range(own - even, cells / 8, cells / 7);
 }
 

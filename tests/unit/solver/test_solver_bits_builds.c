@@ -15,7 +15,6 @@
 #include "solver/bits/fits.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -26,12 +25,15 @@ static struct folder_image below, whole; /* without the last level, and with it:
 
 static int make_images(void **state)
 {
-    struct wari_build build = build_of(NULL, variant, SEEDS);
+    char path[TABLE_FOLDER_MAX];
 
     (void)state;
-    whole = build_alone(&build);
-    build.seeds = SEEDS - 1;
-    below = build_alone(&build);
+    assert_true(table_folder_make(path));
+    build_database(path, variant, SEEDS - 1);
+    below = folder_load(path);
+    build_database(path, variant, SEEDS);
+    whole = folder_load(path);
+    assert_true(table_folder_remove(path));
     return 0;
 }
 
@@ -48,11 +50,7 @@ static void start_again(void)
 {
     assert_true(table_folder_remove(folder));
     assert_int_equal(make_folder(NULL), 0);
-    for (int i = 0; i < below.count; i++) {
-        char path[WARI_PATH_MAX];
-        assert_int_equal(wari_path(path, NULL, folder, "%s", below.file[i].name), WARI_OK);
-        file_store(path, below.file[i].bytes, below.file[i].size);
-    }
+    folder_store(folder, &below);
 }
 
 static void assert_folder_is(const struct folder_image *expected)

@@ -20,45 +20,32 @@
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
-static struct wari_build bounded(const char *path, struct wari_variant variant, int seeds,
-                                 int threads)
-{
-    struct wari_build build = build_of(path, variant, seeds);
-
-    build.threads = threads;
-    build.memory = memory_for_all(&build);
-    return build;
-}
-
 /* ---- Straight through ------------------------------------------------------------------------ */
 
-static void check_variant(struct wari_variant variant, int seeds, int threads)
+typedef uint64_t memory_of_build(const struct wari_build *build);
+
+static void check_variant(struct wari_variant variant, int seeds, int threads,
+                          memory_of_build *memory)
 {
     struct wari_build build = build_of(NULL, variant, seeds);
-    struct folder_image whole = build_alone(&build);
+    struct folder_image whole = build_alone(&build), image;
 
-    build = bounded(NULL, variant, seeds, threads);
-    struct folder_image image = build_alone(&build);
+    build.threads = threads;
+    build.memory = memory(&build);
+    image = build_alone(&build);
     assert_folders_equal(&image, &whole);
     folder_free(&image);
     folder_free(&whole);
 }
 
-/* Every rule set and cycle rule, the last level by bits, in the least memory there can be. */
+/* Every rule set and cycle rule, the last level by bits, in the least memory there can be. (Levels
+ * below 11 seeds do not take less memory by bits.) */
 static void levels_by_bits_give_the_same_files(void **state)
 {
-    const int seeds = 11; /* lower levels do not take less memory by bits */
-
     (void)state;
     for (int i = 0; i < 2 * WARI_RULES_COUNT; i += test_scale(1, 7)) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
-        struct wari_build build = build_of(NULL, variant, seeds);
-        struct folder_image whole = build_alone(&build);
-        build.memory = memory_for_bits(&build);
-        struct folder_image image = build_alone(&build);
-        assert_folders_equal(&image, &whole);
-        folder_free(&image);
-        folder_free(&whole);
+        check_variant(variant, 11, BUILD_THREADS, memory_for_bits);
     }
 }
 
@@ -66,13 +53,20 @@ static void levels_by_bits_give_the_same_files(void **state)
  * test_solver_lower.c lets threads fight for slots there, too. */
 static void least_memory_gives_the_same_files(void **state)
 {
-    const int seeds = test_scale(15, 9);
+    static const struct {
+        struct wari_variant variant;
+        int seeds, small, threads;
+    } builds[] = {
+        {{WARI_AWARI, WARI_EVEN}, 15, 9, 2},
+        {{WARI_ABAPA, WARI_OWN}, 14, 8, 1},
+        {{WARI_WARRI, WARI_EVEN}, 14, 8, 1},
+        {{WARI_SLAM_GIVES, WARI_EVEN}, 10, 4, 3},
+    };
 
     (void)state;
-    check_variant((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
-    check_variant((struct wari_variant){WARI_ABAPA, WARI_OWN}, seeds - 1, 1);
-    check_variant((struct wari_variant){WARI_WARRI, WARI_EVEN}, seeds - 1, 1);
-    check_variant((struct wari_variant){WARI_SLAM_GIVES, WARI_EVEN}, seeds - 5, 3);
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        check_variant(builds[i].variant, test_scale(builds[i].seeds, builds[i].small),
+                      builds[i].threads, memory_for_all);
 }
 
 /* ---- Levels read from files ------------------------------------------------------------------ */

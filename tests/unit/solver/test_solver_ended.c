@@ -72,7 +72,7 @@ static void begin_level(struct wari_level *level, struct wari_tables **tables,
                                  .host = host,
                                  .course.measure = measure};
     read_from(level, below);
-    assert_int_equal(wari_memory_open(level, seeds, variant.cycle, NULL), WARI_OK);
+    assert_int_equal(wari_memory_open(level, seeds, variant.cycle, UINT64_MAX, NULL), WARI_OK);
 }
 
 /* ---- Stopped --------------------------------------------------------------------------------- */

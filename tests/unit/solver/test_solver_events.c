@@ -40,6 +40,22 @@ static struct wari_place place_of(const struct wari_position *position)
                                wari_half_rank(position->pits)};
 }
 
+static int parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
+                      struct wari_place parents[WARI_PARENTS_MAX])
+{
+    const struct wari_board board = wari_board_of(tables, seeds, child);
+
+    return wari_parents_of_board(tables, seeds, child.block, &board, parents, NULL);
+}
+
+static int children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
+                       struct wari_place children[WARI_HALF_PITS])
+{
+    const struct wari_board board = wari_board_of(tables, seeds, parent);
+
+    return wari_children_of_board(tables, seeds, parent.block, &board, children);
+}
+
 static int times_among(struct wari_place place, const struct wari_place *places, int count)
 {
     int times = 0;
@@ -58,7 +74,7 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
     struct wari_place children[WARI_HALF_PITS], parents[WARI_PARENTS_MAX];
     struct wari_moves moves;
     int seeds = wari_half_seeds(position->pits) + place.block, quiet = 0;
-    const int count = wari_children_of(tables, seeds, place, children);
+    const int count = children_of(tables, seeds, place, children);
 
     wari_moves(tables->rules, position, &moves);
     for (int i = 0; i < moves.count; i++) {
@@ -68,7 +84,7 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
         assert_true(quiet < count);
         const struct wari_place child = place_of(&move->next);
         assert_int_equal(times_among(child, &children[quiet++], 1), 1);
-        const int found = wari_parents_of(tables, seeds, child, parents);
+        const int found = parents_of(tables, seeds, child, parents);
         assert_in_range(found, 1, WARI_PARENTS_MAX);
         assert_true(times_among(place, parents, found) >= 1); /* two pits may lead there */
     }
@@ -89,8 +105,8 @@ static void check_level(const struct wari_tables *tables, int seeds)
                 wari_half_unrank(seeds - block, column, position.pits);
                 wari_row_unrank(block, row, position.pits + WARI_HALF_PITS);
                 children += (uint64_t)check_children(tables, &position);
-                parents += (uint64_t)wari_parents_of(
-                    tables, seeds, (struct wari_place){block, row, column}, found);
+                parents += (uint64_t)parents_of(tables, seeds,
+                                                (struct wari_place){block, row, column}, found);
             }
     assert_true(children == parents);
 }
@@ -128,10 +144,10 @@ static void nor_does_that_end_with_large_pits(void **state)
         children += check_children(tables[rules], &position);
         const struct wari_place place = place_of(&position);
         const int seeds = wari_half_seeds(position.pits) + place.block;
-        const int count = wari_parents_of(tables[rules], seeds, place, found);
+        const int count = parents_of(tables[rules], seeds, place, found);
         for (int parent = 0; parent < count; parent++)
-            assert_true(times_among(place, back,
-                                    wari_children_of(tables[rules], seeds, found[parent], back)));
+            assert_true(
+                times_among(place, back, children_of(tables[rules], seeds, found[parent], back)));
         parents += count;
     }
     assert_true(children > 1000 && parents > 1000);
@@ -166,8 +182,9 @@ static double solve(const struct bench *bench, const struct way *way)
     struct bench_run run;
 
     bench_begin(&run, bench, way->threads);
-    assert_int_equal(wari_memory_open(&run.level, bench->seeds, bench->variant.cycle, NULL),
-                     WARI_OK);
+    assert_int_equal(
+        wari_memory_open(&run.level, bench->seeds, bench->variant.cycle, UINT64_MAX, NULL),
+        WARI_OK);
     if (way->pages < run.level.events.page_count)
         run.level.events.page_count = way->pages;
     bench_solve(&run, way->told, way->events_share, way->cells_share);

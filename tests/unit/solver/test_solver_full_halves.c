@@ -49,7 +49,7 @@ static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
                                             .place = {folder, "level.scratch"}};
         status = wari_bits_open(&run->level, seeds, WARI_EVEN, &room, &error);
     } else {
-        status = wari_memory_open(&run->level, seeds, WARI_EVEN, &error);
+        status = wari_memory_open(&run->level, seeds, WARI_EVEN, UINT64_MAX, &error);
         if (status == WARI_OK)
             status = wari_full_halves_open(&run->level.full_halves, run->level.host,
                                            &run->level.layout, folder, "level.full", &error);
@@ -92,7 +92,7 @@ static void what_was_kept_counts_as_what_is_looked_up(void **state)
     (void)state;
     count_twice(&bench, 1, false, 0);
     count_twice(&bench, 3, false, 0);
-    count_twice(&bench, 2, true, 0); /* stripes of half a group, of many units */
+    count_twice(&bench, 2, true, 0); /* stripes of many units */
     count_twice(&bench, 2, true, 4 << 20);
     bench_free(&bench);
 }
@@ -159,7 +159,8 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
     fault_host_init(&fault, kind, 1);
     bench_begin(&run, bench, 2);
     run.level.host = &fault.host;
-    assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_EVEN, &error), WARI_OK);
+    assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_EVEN, UINT64_MAX, &error),
+                     WARI_OK);
     const enum wari_status opened = wari_full_halves_open(
         &run.level.full_halves, &fault.host, &run.level.layout, folder, "level.full", &error);
     assert_int_equal(opened, opens ? WARI_OK : WARI_IO);

@@ -225,19 +225,33 @@ static void *stop_when_ready(void *context)
     return NULL;
 }
 
+/* The levels below the last one, and all of them. */
+static void make_images(int seeds, struct folder_image *below, struct folder_image *whole)
+{
+    char folder[TABLE_FOLDER_MAX];
+
+    assert_true(table_folder_make(folder));
+    build_database(folder, even, seeds - 1);
+    *below = folder_load(folder);
+    build_database(folder, even, seeds);
+    *whole = folder_load(folder);
+    assert_true(table_folder_remove(folder));
+}
+
 static void build_stopped_amid_a_sweep_resumes_to_the_same_bytes(void **state)
 {
     const int seeds = test_scale(13, 11);
-    struct wari_build build = build_of(NULL, even, seeds);
-    struct folder_image whole = build_alone(&build);
+    struct folder_image below, whole;
 
     (void)state;
+    make_images(seeds, &below, &whole);
     for (int sweep = 1; sweep <= 6; sweep += test_scale(1, 3)) {
         char folder[TABLE_FOLDER_MAX];
         struct outsider outsider = {.seeds = seeds, .sweep = sweep};
         pthread_t thread;
         assert_true(table_folder_make(folder));
-        build = build_of(folder, even, seeds);
+        folder_store(folder, &below);
+        struct wari_build build = build_of(folder, even, seeds);
         build.progress = tell_outsider;
         build.context = &outsider;
         build.stop = &outsider.stop;
@@ -251,6 +265,7 @@ static void build_stopped_amid_a_sweep_resumes_to_the_same_bytes(void **state)
         folder_free(&resumed);
         assert_true(table_folder_remove(folder));
     }
+    folder_free(&below);
     folder_free(&whole);
 }
 
@@ -305,14 +320,15 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
 static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
 {
     const int seeds = 11;
-    struct wari_build build = build_of(NULL, even, seeds);
-    struct folder_image whole = build_alone(&build);
+    struct folder_image below, whole;
     char folder[TABLE_FOLDER_MAX];
     long stopped = 0;
 
     (void)state;
+    make_images(seeds, &below, &whole);
     assert_true(table_folder_make(folder));
-    build_database(folder, even, seeds - 1);
+    folder_store(folder, &below);
+    folder_free(&below);
     for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK; k += 1 + k / 2) {
         assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
         stopped++;

@@ -127,8 +127,8 @@ static void every_level_is_laid_out_in_memory_without_overlap(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
             struct wari_level level = {.host = &reserve.host};
-            assert_int_equal(wari_memory_open(&level, seeds, (enum wari_cycle)cycle, NULL),
-                             WARI_OK);
+            assert_int_equal(
+                wari_memory_open(&level, seeds, (enum wari_cycle)cycle, UINT64_MAX, NULL), WARI_OK);
             check_layout(&level, &reserve);
             wari_level_close(&level);
             assert_int_equal(reserve.bytes, 0);
@@ -285,7 +285,7 @@ static void passes_below_take_every_item_once_in_order(void **state)
     reserve_init(&reserve);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += seeds < 21 ? 1 : test_scale(9, 27)) {
         struct wari_level level = {.host = &reserve.host, .tables = &tables};
-        assert_int_equal(wari_memory_open(&level, seeds, WARI_EVEN, NULL), WARI_OK);
+        assert_int_equal(wari_memory_open(&level, seeds, WARI_EVEN, UINT64_MAX, NULL), WARI_OK);
         for (int kind = 0; kind < WARI_PARENTS_KINDS; kind++)
             check_order(&level, (enum wari_parents)kind);
         wari_level_close(&level);
@@ -335,7 +335,7 @@ static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, u
     piece->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
     piece->level.host = &piece->reserve.host;
     piece->level.team = &piece->team;
-    assert_int_equal(wari_memory_open(&piece->level, seeds, WARI_EVEN, NULL), WARI_OK);
+    assert_int_equal(wari_memory_open(&piece->level, seeds, WARI_EVEN, UINT64_MAX, NULL), WARI_OK);
     /* a page for each byte that is written, not two million bytes */
     for (int i = 0; i < STRETCHES; i++)
         if (piece->reserve.stretch[i].memory)

@@ -83,7 +83,8 @@ static void begin_and_end(const struct bench *bench, int told)
     assert_non_null(values);
     assert_non_null(hopes);
     bench_begin(&run, bench, 2);
-    assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_OWN, NULL), WARI_OK);
+    assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_OWN, UINT64_MAX, NULL),
+                     WARI_OK);
     wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
     wari_solve_captures(&run.level);
     wari_sweep_to_fixed_point(&run.level, WARI_GROW);

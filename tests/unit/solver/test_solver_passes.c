@@ -1,136 +1,134 @@
-/* Running passes over scratch files: whatever pieces the steps of a pass want, and however soon
- * they want what is just being read or written, each job finds what the jobs before it have left.
- */
+/* Passes over a scratch file, and reading it: each piece finds what the pass before it left,
+ * whichever lane that was in, and so does whoever holds it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "solver/scratch/passes.h"
-#include "solver/scratch/scratch.h"
+#include "solver/scratch/reading.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
-enum { PIECES = 30 /* of the level's; there are fewer frames */, STEPS = 3000 };
+enum { PIECES = 400 /* at most */ };
 
-/* Pieces by the step, and how often each was wanted in all steps. */
+/* How often each piece was visited; those of a pass. */
 struct visits {
-    uint32_t each; /* pieces of a step */
-    bool first;    /* nothing is in the file yet */
-    uint32_t piece[STEPS][PIECES];
     uint32_t times[PIECES];
+    uint32_t count, chosen[PIECES];
 };
 
-static bool want_visited(struct wari_level *level, void *context, uint32_t step)
+static uint32_t next_chosen(struct wari_level *level, void *context, uint32_t i)
 {
     const struct visits *visits = context;
 
-    return wari_scratch_want(wari_scratch_of(level), visits->piece[step], visits->each,
-                             !visits->first);
+    (void)level;
+    return i < visits->count ? visits->chosen[i] : WARI_NO_PIECE;
 }
 
-static uint32_t jobs_of_visit(const struct wari_level *level, void *context, uint32_t step)
+/* A piece says how often it was visited, all over; what is not written says so, too. */
+static bool visit(struct wari_level *level, const struct wari_lane *lane, void *context,
+                  uint32_t piece)
 {
-    const struct visits *visits = context;
+    struct visits *visits = context;
+    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const size_t bytes = (size_t)rows.count * rows.pitch;
+    const bool writes = piece % 5 != 0 || visits->times[piece] == 0;
 
-    (void)level, (void)step;
-    return visits->each;
+    for (size_t i = 0; i < bytes && visits->times[piece] > 0; i += 97)
+        if ((uint8_t)rows.cells[i] != (uint8_t)(visits->times[piece] + piece))
+            fail_msg("piece %u, byte %zu", piece, i);
+    visits->times[piece] += writes;
+    memset(rows.cells, (uint8_t)(visits->times[piece] + piece + !writes), bytes);
+    return writes;
 }
 
-/* A piece counts how often it was visited, by jobs of neighbouring steps at the same time. */
-static void count_visit(struct wari_level *level, struct wari_worker *worker, void *context,
-                        uint32_t step, uint32_t i)
+/* Each piece once, but some. */
+static void choose(struct visits *visits, uint32_t pieces, struct random_positions *random)
 {
-    const struct visits *visits = context;
-    const uint32_t piece = visits->piece[step][i];
-    uint32_t *count = (void *)wari_scratch_of(level)->pieces.at[piece];
-
-    (void)worker;
-    if (visits->first)
-        *count = 1;
-    else
-        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-    wari_pieces_written(&wari_scratch_of(level)->pieces, piece);
+    visits->count = 0;
+    for (uint32_t piece = 0; piece < pieces; piece++)
+        if (random_below(random, 4) > 0)
+            visits->chosen[visits->count++] = piece;
 }
 
-static void run_visits(struct wari_level *level, struct visits *visits, uint32_t steps)
+static void pass_over(struct wari_level *level, struct visits *visits, bool first, bool chosen)
 {
-    const struct wari_scratch_pass pass = {.steps = steps,
-                                           .want = want_visited,
-                                           .jobs = jobs_of_visit,
-                                           .job = count_visit,
+    const struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
+    const struct wari_scratch_pass pass = {.from = first ? NULL : pieces,
+                                           .to = pieces,
+                                           .end = pieces->cut.count,
+                                           .next = chosen ? next_chosen : NULL,
+                                           .job = visit,
                                            .context = visits};
 
     wari_scratch_run(level, &pass);
 }
 
-/* `each` different ones of PIECES. */
-static void choose(struct visits *visits, uint32_t step, struct random_positions *random)
+static bool hold_some(struct wari_level *level, const struct wari_lane *lane, void *context,
+                      uint32_t piece)
 {
-    for (uint32_t i = 0; i < PIECES; i++)
-        visits->piece[step][i] = i;
-    for (uint32_t i = 0; i < visits->each; i++) {
-        const uint32_t j = i + random_below(random, PIECES - i);
-        const uint32_t piece = visits->piece[step][j];
-        visits->piece[step][j] = visits->piece[step][i];
-        visits->piece[step][i] = piece;
-        visits->times[piece]++;
+    const struct wari_scratch *scratch = wari_scratch_of(level);
+    const struct visits *visits = context;
+    const uint32_t pieces = scratch->pieces.cut.count, share = wari_reading_share(scratch);
+    uint32_t held[PIECES], count = 0;
+
+    for (; count < share && count < pieces; count++) {
+        held[count] = (piece * 7 + count * count) % pieces;
+        assert_true(wari_scratch_hold(level, held[count], lane->room));
     }
+    while (count-- > 0) {
+        const int block = wari_piece_block(&scratch->pieces.cut, held[count]);
+        const uint32_t row = wari_piece_row(&scratch->pieces.cut, block, held[count]);
+        assert_int_equal((uint8_t)*wari_scratch_row(level, block, row),
+                         (uint8_t)(visits->times[held[count]] + held[count]));
+        wari_scratch_let_go(level, held[count]);
+    }
+    return false;
 }
 
-static void visit_at_random(struct wari_level *level, uint32_t each, uint32_t steps)
+static void read_all(struct wari_level *level, struct visits *visits)
 {
-    static struct visits visits;
-    struct random_positions random;
+    const struct wari_scratch *scratch = wari_scratch_of(level);
+    const struct wari_scratch_pass pass = {
+        .end = scratch->pieces.cut.count, .job = hold_some, .context = visits};
 
-    random_positions_seed(&random, each);
-    memset(&visits, 0, sizeof visits);
-    visits.each = 1;
-    visits.first = true;
-    for (uint32_t i = 0; i < PIECES; i++) {
-        visits.piece[i][0] = i;
-        visits.times[i]++;
-    }
-    run_visits(level, &visits, PIECES);
-    visits.first = false;
-    visits.each = each;
-    for (uint32_t step = 0; step < steps; step++)
-        choose(&visits, step, &random);
-    run_visits(level, &visits, steps);
-    visits.each = 1;
-    for (uint32_t i = 0; i < PIECES; i++) {
-        uint32_t count;
-        visits.piece[0][0] = i;
-        visits.times[i]++;
-        run_visits(level, &visits, 1);
-        assert_non_null(wari_scratch_of(level)->pieces.at[i]);
-        memcpy(&count, wari_scratch_of(level)->pieces.at[i], sizeof count);
-        assert_int_equal(count, visits.times[i]);
-    }
-    wari_scratch_flush(level);
+    wari_scratch_start_reading(level, scratch->shape.window);
+    assert_in_range(scratch->reading.frames, wari_scratch_frames_read(scratch->shape.lanes),
+                    scratch->pieces.cut.count - 1);
+    wari_scratch_run(level, &pass);
+    for (uint32_t i = 0; i < scratch->reading.frames; i++)
+        assert_int_equal(scratch->reading.frame[i].users, 0);
 }
 
 static void jobs_find_what_was_left(void **state)
 {
     struct bench bench = bench_create((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI, 12);
+    struct random_positions random;
 
     (void)state;
+    random_positions_seed(&random, 12);
     for (int threads = 1; threads <= 3; threads++) {
+        static struct visits visits;
         struct bench_run run;
-        bench_begin_by_bits(&run, &bench, threads, 650 << 10); /* 400 give it frames for all */
-        wari_scratch_of(&run.level)->alone = false;
-        assert_true(wari_scratch_of(&run.level)->pieces.cut.count >= PIECES);
-        assert_true(wari_scratch_of(&run.level)->pieces.frames.count < PIECES);
-        for (uint32_t each = 1;
-             each <= wari_scratch_cap(wari_scratch_of(&run.level)->pieces.frames.count); each++)
-            visit_at_random(&run.level, each, (uint32_t)test_scale(STEPS, STEPS / 10));
+        bench_begin_by_bits(&run, &bench, threads, 0);
+        const uint32_t pieces = wari_scratch_of(&run.level)->pieces.cut.count;
+        assert_in_range(pieces, 2, PIECES);
+        memset(&visits, 0, sizeof visits);
+        pass_over(&run.level, &visits, true, false);
+        for (int i = 0; i < test_scale(40, 8); i++) {
+            choose(&visits, pieces, &random);
+            pass_over(&run.level, &visits, false, i % 3 > 0);
+            if (i % 4 == 0)
+                read_all(&run.level, &visits);
+        }
         bench_check(&run);
         bench_end(&run);
     }

@@ -87,7 +87,6 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
 
     for (int rank = 0; rank < ranks->count; rank++) {
         const uint32_t count = wari_work_count(&work, rank);
-        uint64_t units = 0;
         for (uint32_t i = 0; i < count; i++) {
             const struct wari_item item = wari_work_item(&work, rank, i);
             assert_true(item.strips > 0 && item.strips <= run * WARI_SEGMENT_STRIPS);
@@ -95,11 +94,10 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
             assert_true(item.first_strip + item.strips <= strips);
             assert_true(item.columns > 0 && item.first_column + item.columns <= work.columns);
             patches += (uint64_t)item.strips * item.columns;
-            units += (item.strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
         }
         if (rank < ranks->busy) {
-            least = units < least ? units : least;
-            most = units > most ? units : most;
+            least = count < least ? count : least;
+            most = count > most ? count : most;
         }
     }
     assert_true(patches == (uint64_t)strips * work.columns);
@@ -196,10 +194,11 @@ static void ranks_build_the_bytes_of_one_process(void **state)
 enum { CREW = 3, LEVELS = 8 };
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
-/* The k-th call of some kinds fails on rank 1; false if there is no such call. */
-static bool fail_on_one_rank(int kinds, long k, enum wari_status expected,
+/* The k-th call of some kinds fails on a rank; false if there is no such call. */
+static bool fail_on_one_rank(int rank_to_fail, int kinds, long k, enum wari_status expected,
                              const struct folder_image *whole)
 {
+    static const char *const names[] = {"rank 0 on zero", "rank 1 on one"};
     char folder[TABLE_FOLDER_MAX];
     struct fault_host fault;
     struct job job = {.local_disks = false};
@@ -211,13 +210,13 @@ static bool fail_on_one_rank(int kinds, long k, enum wari_status expected,
         job.build[rank] = build_of(folder, variant, LEVELS);
         job.build[rank].threads = 1;
     }
-    job.build[1].host = &fault.host;
+    job.build[rank_to_fail].host = &fault.host;
     run_job(&job, CREW);
     const bool fired = fault_host_fired(&fault);
     if (job.status[0] != (fired ? expected : WARI_OK))
         fail_msg("call %ld of %d: status %d: %s", k, kinds, job.status[0], job.error[0].text);
     for (int rank = 0; fired && rank < CREW; rank++)
-        assert_non_null(strstr(job.error[rank].text, "rank 1 on one"));
+        assert_non_null(strstr(job.error[rank].text, names[rank_to_fail]));
     if (!fault_host_clean(&fault))
         fail_msg("call %ld of %d: %ld blocks, %ld files left", k, kinds, atomic_load(&fault.blocks),
                  atomic_load(&fault.files));
@@ -230,13 +229,14 @@ static bool fail_on_one_rank(int kinds, long k, enum wari_status expected,
     return fired;
 }
 
-static void fail_here_and_there(int kinds, enum wari_status expected, long step, long least)
+static void fail_here_and_there(int rank, int kinds, enum wari_status expected, long step,
+                                long least)
 {
     struct wari_build alone = build_of(NULL, variant, LEVELS);
     struct folder_image whole = build_alone(&alone);
     long k = 1;
 
-    while (fail_on_one_rank(kinds, k, expected, &whole))
+    while (fail_on_one_rank(rank, kinds, k, expected, &whole))
         k += step;
     assert_true(k > least);
     folder_free(&whole);
@@ -245,19 +245,20 @@ static void fail_here_and_there(int kinds, enum wari_status expected, long step,
 static void all_ranks_fail_if_one_has_no_memory(void **state)
 {
     (void)state;
-    fail_here_and_there(FAULT_ALLOCATE, WARI_NO_MEMORY, test_scale(37, 97), 200);
+    fail_here_and_there(1, FAULT_ALLOCATE, WARI_NO_MEMORY, test_scale(37, 97), 200);
 }
 
+/* The first one writes for all. */
 static void all_ranks_fail_if_one_cannot_write(void **state)
 {
     (void)state;
-    fail_here_and_there(FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 7), 6);
+    fail_here_and_there(0, FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 7), 6);
 }
 
 static void all_ranks_fail_if_one_cannot_open(void **state)
 {
     (void)state;
-    fail_here_and_there(FAULT_OPEN, WARI_IO, test_scale(5, 11), 10);
+    fail_here_and_there(1, FAULT_OPEN, WARI_IO, test_scale(5, 11), 10);
 }
 
 /* Different folders for the ranks: refused, or a copy for each. */

@@ -34,7 +34,7 @@ struct liar {
     bool after_captures;
     atomic_bool armed, lied, read_back;
     atomic_long transfers;
-    atomic_llong place;
+    atomic_llong place, bytes; /* of the lie: what is not as it should be */
     atomic_bool is_scratch[FILES_MAX];
 };
 
@@ -54,13 +54,14 @@ static int liar_open(void *context, const char *path, int flags, mode_t mode)
 }
 
 /* Whether to lie about this transfer. */
-static bool lies(struct liar *liar, int fd, off_t offset)
+static bool lies(struct liar *liar, int fd, off_t offset, size_t bytes)
 {
     if (!atomic_load(&liar->is_scratch[fd]) || !atomic_load(&liar->armed) ||
         atomic_load(&liar->lied) || (uint64_t)offset < liar->from ||
         (uint64_t)offset >= liar->end || atomic_fetch_add(&liar->transfers, 1) + 1 != liar->k)
         return false;
     atomic_store(&liar->place, offset);
+    atomic_store(&liar->bytes, (long long)bytes);
     atomic_store(&liar->lied, true);
     return true;
 }
@@ -70,12 +71,12 @@ static ssize_t liar_pread(void *context, int fd, void *buffer, size_t bytes, off
     struct liar *liar = context;
     ssize_t got;
 
-    if (liar->lie == CUT_FILE && lies(liar, fd, offset)) {
+    if (liar->lie == CUT_FILE && lies(liar, fd, offset, bytes)) {
         assert_int_equal(ftruncate(fd, offset), 0);
         atomic_store(&liar->read_back, true);
     }
     got = wari_host_system()->pread(NULL, fd, buffer, bytes, offset);
-    if (liar->lie == FLIP_BIT && got > 0 && lies(liar, fd, offset)) {
+    if (liar->lie == FLIP_BIT && got > 0 && lies(liar, fd, offset, 1)) {
         *(uint8_t *)buffer ^= 4;
         atomic_store(&liar->read_back, true);
     }
@@ -96,7 +97,7 @@ static ssize_t liar_pwrite(void *context, int fd, const void *buffer, size_t byt
         const ssize_t got = wari_host_system()->pread(NULL, fd, before, bytes, offset);
         const bool changes = got != (ssize_t)bytes || memcmp(before, buffer, bytes) != 0;
         free(before);
-        if (changes && lies(liar, fd, offset))
+        if (changes && lies(liar, fd, offset, bytes))
             return (ssize_t)bytes;
     }
     return wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
@@ -146,7 +147,7 @@ static void choose_part(struct liar *liar, const struct wari_bits_shape *shape, 
 /* ---- Lies ------------------------------------------------------------------------------------ */
 
 /* Whether the message has the byte of the lie. Where the file was cut, another thread may be the
- * first to miss what stood behind. */
+ * first to miss what stood behind; and of a long write that was lost, any part. */
 static bool names_the_place(struct liar *liar, enum part part, const char *text)
 {
     const char *const named = strstr(text, ": byte ");
@@ -157,7 +158,9 @@ static bool names_the_place(struct liar *liar, enum part part, const char *text)
         return false;
     if (liar->lie == CUT_FILE)
         return byte >= place;
-    return byte == (part == FULL_HALVES ? liar->from : place);
+    if (part == FULL_HALVES)
+        return byte == liar->from;
+    return byte >= place && byte - place < (unsigned long long)atomic_load(&liar->bytes);
 }
 
 /* Whether there was a k-th transfer to lie about, and what came of it was read. */

@@ -1,0 +1,39 @@
+/* The scratch file of a level, which has no name while it is in use: whatever ends the process
+ * frees it. Transfers go past the page cache (O_DIRECT) where the file system has that. */
+#ifndef SOLVER_SCRATCH_FILE_H
+#define SOLVER_SCRATCH_FILE_H
+
+#include <stdatomic.h>
+
+#include "db/host/host.h"
+
+enum { WARI_PIECE_ALIGN = 4096 };
+
+/* Rounded up to whole units of what is transferred. */
+static inline uint64_t wari_whole_units(uint64_t bytes)
+{
+    return (bytes + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+}
+
+struct wari_scratch_file {
+    const struct wari_host *host;
+    char path[WARI_PATH_MAX]; /* for messages */
+    int fd, direct;           /* -1: closed; direct: -1 where the file system has none */
+    atomic_uint_fast64_t bytes_read, bytes_written;
+};
+
+/* The scratch file, in `folder`. On failure nothing stays. WARI_BUSY if another process is just
+ * making the same file. */
+WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
+                                                        const struct wari_host *host,
+                                                        const char *folder, const char *name,
+                                                        struct wari_error *error);
+void wari_scratch_file_close(struct wari_scratch_file *file); /* or one of zeros, not opened */
+
+/* Reads or writes `bytes` bytes of the file at `place`, past the page cache where that is possible:
+ * all three are multiples of WARI_PIECE_ALIGN. For any number of threads at once. */
+WARI_MUST_CHECK enum wari_status wari_scratch_file_bytes(struct wari_scratch_file *file,
+                                                         void *memory, size_t bytes, uint64_t place,
+                                                         bool write, struct wari_error *error);
+
+#endif

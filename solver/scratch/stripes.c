@@ -1,0 +1,91 @@
+/* Stripes and their units, see stripes.h. */
+#include "solver/scratch/stripes.h"
+
+#include "solver/level/item.h"
+
+static uint32_t least_of(uint64_t a, uint32_t b)
+{
+    return a < b ? (uint32_t)a : b;
+}
+
+struct wari_stripes wari_stripes_of(const struct wari_layout *layout, int block, size_t frame_bytes)
+{
+    const uint32_t rows = layout->rows[block], columns = layout->columns[block];
+    const uint32_t width = least_of(columns, WARI_GROUP);
+    const uint64_t room = (frame_bytes - WARI_PIECE_PADDING) / width;
+    /* whole segments if possible: captures are looked up by these */
+    const uint64_t most = room / WARI_SEGMENT * WARI_SEGMENT;
+    struct wari_stripes stripes = {
+        .groups = (columns + WARI_GROUP - 1) / WARI_GROUP, .width = width, .run = rows};
+
+    if (rows > room)
+        stripes.run = (uint32_t)(most > 0 ? most : room / WARI_STRIP * WARI_STRIP);
+    stripes.runs = (rows + stripes.run - 1) / stripes.run;
+    return stripes;
+}
+
+void wari_stripes_cut(struct wari_pieces_cut *cut, const struct wari_layout *layout,
+                      size_t frame_bytes)
+{
+    *cut = (struct wari_pieces_cut){.seeds = layout->seeds};
+    for (int block = 0; block <= layout->seeds; block++) {
+        const struct wari_stripes stripes = wari_stripes_of(layout, block, frame_bytes);
+        cut->rows[block] = 1;
+        cut->block_rows[block] = stripes.groups * stripes.runs;
+        cut->pitch[block] = stripes.run * stripes.width;
+    }
+    wari_pieces_number(cut);
+}
+
+struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wari_layout *layout,
+                              size_t frame_bytes, uint32_t unit)
+{
+    const int block = wari_piece_block(cut, unit);
+    const struct wari_stripes stripes = wari_stripes_of(layout, block, frame_bytes);
+    const uint32_t number = unit - cut->first[block];
+    const uint32_t column = number / stripes.runs * WARI_GROUP;
+    const uint32_t row = number % stripes.runs * stripes.run;
+
+    return (struct wari_unit){.block = block,
+                              .first_column = column,
+                              .columns = least_of(WARI_GROUP, layout->columns[block] - column),
+                              .first_row = row,
+                              .rows = least_of(stripes.run, layout->rows[block] - row)};
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+static void find_key(struct wari_column_order *walk, int block)
+{
+    const uint32_t column = walk->unit[block] / walk->runs[block] * WARI_GROUP;
+
+    walk->key[block] = column >= walk->layout->columns[block]
+                           ? UINT64_MAX
+                           : wari_item_key(walk->layout->seeds - block, column);
+}
+
+void wari_column_order_begin(struct wari_column_order *walk, size_t frame_bytes)
+{
+    for (int block = walk->first; block <= walk->layout->seeds; block++) {
+        walk->unit[block] = 0;
+        walk->runs[block] = wari_stripes_of(walk->layout, block, frame_bytes).runs;
+        find_key(walk, block);
+    }
+}
+
+uint32_t wari_column_order_next(struct wari_column_order *walk)
+{
+    int block = walk->first;
+    uint32_t unit;
+
+    for (int other = block + 1; other <= walk->layout->seeds; other++)
+        if (walk->key[other] < walk->key[block])
+            block = other;
+    if (walk->key[block] == UINT64_MAX)
+        return WARI_NO_PIECE;
+    unit = walk->unit[block];
+    walk->unit[block] += walk->all ? 1 : walk->runs[block];
+    if (walk->unit[block] % walk->runs[block] == 0)
+        find_key(walk, block);
+    return walk->cut->first[block] + unit;
+}
