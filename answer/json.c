@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "play/text.h"
+
 struct json_buffer {
     json_malloc_t allocate;
     json_free_t release;
@@ -52,6 +54,14 @@ enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
     buffer.release(buffer.text);
     *text = NULL;
     return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
+}
+
+/* json_string() gives NULL for what is no UTF-8 and for want of memory alike. */
+json_t *json_foreign(const char *text, const char *otherwise)
+{
+    if (wari_text_is_utf8(text))
+        return json_string(text);
+    return otherwise == NULL ? json_null() : json_string(otherwise);
 }
 
 json_t *json_position(const struct wari_position *position)

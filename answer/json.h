@@ -10,6 +10,10 @@
  * which Jansson's functions return when memory runs out, gives WARI_NO_MEMORY and *text NULL. */
 WARI_MUST_CHECK enum wari_status json_text(json_t *value, char **text, struct wari_error *error);
 
+/* A text from outside: `otherwise` if it is no UTF-8, and null if that is NULL. NULL if memory runs
+ * out. */
+json_t *json_foreign(const char *text, const char *otherwise);
+
 /* The twelve counts from the mover as an array. NULL if memory runs out. */
 json_t *json_position(const struct wari_position *position);
 

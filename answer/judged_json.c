@@ -1,6 +1,14 @@
 /* Parts of a judged game as JSON. */
 #include "answer/judged_json.h"
 
+json_t *answer_ply_json(const struct wari_ply *ply)
+{
+    char diagram[WARI_DIAGRAM_TEXT];
+    wari_diagram_text(&ply->before, diagram);
+    return json_pack("{so ss si}", "move", json_letter(ply->move.pit, ply->before.north_to_move),
+                     "position", diagram, "captured", ply->move.captured);
+}
+
 json_t *answer_score_json(const struct wari_score *score)
 {
     json_t *array = json_array();

@@ -7,6 +7,9 @@
 #include "play/judge.h"
 #include "play/review/review.h"
 
+/* A move that was played: move, position and captured. */
+json_t *answer_ply_json(const struct wari_ply *ply);
+
 /* South's and North's seeds: whole ones as integers, half ones as real numbers. */
 json_t *answer_score_json(const struct wari_score *score);
 

@@ -50,15 +50,19 @@ static json_t *json_line(const struct wari_search_report *report, bool north)
     return NULL;
 }
 
+json_t *answer_searched_head(const struct wari_setup *setup, struct wari_variant variant)
+{
+    return json_pack("{so si ss ss}", "position", json_position(&setup->position), "seeds",
+                     wari_seeds(&setup->position), "rules", wari_rules_info(variant.rules)->name,
+                     "cycle", wari_cycle_name(variant.cycle));
+}
+
 json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant variant,
                              const struct wari_appraisal *appraisal)
 {
     const struct wari_search_report *last = &appraisal->last;
     char diagram[WARI_DIAGRAM_TEXT];
-    json_t *object =
-        json_pack("{so si ss ss}", "position", json_position(&setup->position), "seeds",
-                  wari_seeds(&setup->position), "rules", wari_rules_info(variant.rules)->name,
-                  "cycle", wari_cycle_name(variant.cycle));
+    json_t *object = answer_searched_head(setup, variant);
     int failed = object == NULL || set_value(object, &appraisal->value) != 0;
     if (!failed)
         failed = json_object_set_new(object, "moves", json_moves(appraisal, setup->north_to_move)) |

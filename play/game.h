@@ -53,8 +53,8 @@ void wari_game_free(struct wari_game *game);
 
 /* Plays a pit (0..5) of the side to move. A third repetition is noted in game->end, but does not
  * keep anybody from playing on; all other ends do.
- *   WARI_BAD_INPUT   no legal move, or one more than WARI_GAME_MOVES_MAX; the text says why,
- * without a place ("D cannot be played: it is empty") WARI_NO_MEMORY   an allocation failed */
+ *   WARI_BAD_INPUT   no legal move, or one more than WARI_GAME_MOVES_MAX; says why, but not where
+ *   WARI_NO_MEMORY   an allocation failed */
 WARI_MUST_CHECK enum wari_status wari_game_play(struct wari_game *game, int pit,
                                                 struct wari_error *error);
 

@@ -110,6 +110,14 @@ static size_t character_length(const char *text)
     return length;
 }
 
+bool wari_text_is_utf8(const char *text)
+{
+    size_t length = 1;
+    for (; *text && length > 0; text += length)
+        length = character_length(text);
+    return length > 0;
+}
+
 void wari_text_clean(char *to, size_t size, const char *text)
 {
     static const char replacement[] = "\xEF\xBF\xBD";

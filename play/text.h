@@ -30,6 +30,9 @@ WARI_MUST_CHECK enum wari_status wari_text_copy(const struct wari_host *host, co
  * characters that may command a terminal '?'. What does not fit is cut between characters. */
 void wari_text_clean(char *to, size_t size, const char *text);
 
+/* Whether all of a text is UTF-8. */
+bool wari_text_is_utf8(const char *text);
+
 /* The characters of a text in UTF-8. */
 size_t wari_text_characters(const char *text);
 

@@ -2,10 +2,10 @@
  *
  *     GET  /api/position    POST /api/positions    GET /api/moves    POST /api/game
  *     GET  /api/info        GET  /api/stats        GET /healthz      GET  / and what the page needs
- *     GET  /api/analysis    GET  /api/move
+ *     GET  /api/analysis    GET  /api/move          POST /api/review
  *
- * README.md describes each. Nothing here prints: what an operator should know goes to the function
- * that serve_options names. */
+ * wari-serve(1) describes each. Nothing here prints: what an operator should know goes to the
+ * function that serve_options names. */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H
 

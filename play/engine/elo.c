@@ -28,7 +28,7 @@ static double difference(double score)
 {
     if (score <= 0 || score >= 1)
         return score <= 0 ? -INFINITY : INFINITY;
-    return -400 * log10(1 / score - 1);
+    return 400 * log10(score / (1 - score)); /* and 0, not -0, for a half */
 }
 
 static double score(double elo)

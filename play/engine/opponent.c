@@ -36,7 +36,6 @@ void wari_opponent_init(struct wari_opponent *opponent, const struct wari_host *
 static enum wari_fault note(struct wari_opponent *opponent, enum wari_fault fault,
                             const char *detail)
 {
-    opponent->faults[fault]++;
     wari_text_clean(opponent->what, sizeof opponent->what, detail);
     return fault;
 }

@@ -57,7 +57,6 @@ struct wari_opponent {
     int failed_starts; /* the last ones, in a row */
     uint64_t nonsense; /* lines that nobody understood */
 
-    int faults[WARI_FAULT_COUNT];
     char what[WARI_OPPONENT_WHAT]; /* the last fault, in detail */
 };
 

@@ -29,8 +29,3 @@ int wari_evaluate(const struct wari_evaluation *evaluation, const struct wari_se
     int most = SEED * seeds;
     return score > most ? most : score < -most ? -most : score;
 }
-
-int wari_evaluation_error(const struct wari_evaluation *evaluation, int seeds)
-{
-    return SEED / 10 * evaluation->error[seeds / 2];
-}

@@ -20,8 +20,7 @@ struct wari_evaluation {
     int16_t pits[WARI_PITS * WARI_UNIT_COUNTS * WARI_UNITS];
     int16_t levels[WARI_UNIT_LEVELS * WARI_UNITS];
     int16_t out[WARI_UNITS];
-    int16_t bias;                    /* hundredths of a seed */
-    uint8_t error[WARI_UNIT_LEVELS]; /* standard deviation, tenths of a seed */
+    int16_t bias; /* hundredths of a seed */
 };
 
 /* The learned numbers for a variant; static storage. */
@@ -30,7 +29,7 @@ const struct wari_evaluation *wari_evaluation_for(struct wari_variant variant);
 /* The estimate for the mover, in hundredths of a seed, within -100 n..100 n for n seeds. */
 int wari_evaluate(const struct wari_evaluation *evaluation, const struct wari_search_board *board);
 
-/* How far it is off: the standard deviation, in hundredths of a seed. */
-int wari_evaluation_error(const struct wari_evaluation *evaluation, int seeds);
+/* How far it is off with these rules: the standard deviation, in hundredths of a seed. */
+int wari_evaluation_error(struct wari_variant variant, int seeds);
 
 #endif

@@ -249,7 +249,7 @@ static void make_report(const struct wari_search *search, int rank, int depth,
     struct root root = worker->root;
     (void)prove(&root, &report->least, &report->most);
     report->proven = rank == 1 ? report->least == report->most : move->least == move->most;
-    report->error = report->proven ? 0 : wari_evaluation_error(shared->evaluation, seeds);
+    report->error = report->proven ? 0 : wari_evaluation_error(shared->variant, seeds);
     find_line(shared, &worker->root, &move->step, report);
 }
 

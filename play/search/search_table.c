@@ -12,8 +12,6 @@
 
 enum { SLOTS = 4, AGES = 64, SAMPLE = 250 };
 
-__extension__ typedef unsigned __int128 wide;
-
 enum wari_status wari_search_table_make(struct wari_search_table *table,
                                         const struct wari_host *host, size_t bytes,
                                         struct wari_error *error)
@@ -58,10 +56,20 @@ static void unpack(uint64_t packed, struct wari_memory *memory)
                                    .most = (int8_t)(packed >> 24 & 0xFF)};
 }
 
+/* The upper half of a product; machines of 32 bits have no type for all of it. */
+static uint64_t upper_product(uint64_t a, uint64_t b)
+{
+    const uint64_t a_low = (uint32_t)a, a_high = a >> 32;
+    const uint64_t b_low = (uint32_t)b, b_high = b >> 32;
+    const uint64_t middle = a_high * b_low + (a_low * b_low >> 32);
+    const uint64_t other = a_low * b_high + (uint32_t)middle;
+
+    return a_high * b_high + (middle >> 32) + (other >> 32);
+}
+
 static struct wari_search_slot *bucket_of(const struct wari_search_table *table, uint64_t key)
 {
-    uint64_t number = (uint64_t)(((wide)key * table->buckets) >> 64);
-    return &table->slots[number * SLOTS];
+    return &table->slots[upper_product(key, table->buckets) * SLOTS];
 }
 
 static uint64_t load(const _Atomic uint64_t *word)

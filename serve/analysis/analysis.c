@@ -9,7 +9,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "serve/request/connections.h"
+#include "serve/request/databases.h"
 
 enum {
     FIRST_SLICE = 100, /* milliseconds; each is twice as long as the one before */
@@ -58,13 +60,6 @@ struct analysis {
     struct job jobs[ANALYSIS_JOBS_MAX];
 };
 
-static int64_t now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail: this clock exists */
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 const char *analysis_state_name(enum analysis_state state)
 {
     static const char *const names[] = {[ANALYSIS_WAITING] = "waiting",
@@ -75,15 +70,14 @@ const char *analysis_state_name(enum analysis_state state)
 
 /* ---- Jobs ---- */
 
-static bool is_wanted(const struct job *job)
+static bool is_wanted(const struct job *job, int64_t now)
 {
-    return now() - job->asked <= ANALYSIS_PATIENCE;
+    return now - job->asked <= ANALYSIS_PATIENCE;
 }
 
 static bool is_same(const struct analysis_question *one, const struct analysis_question *other)
 {
-    return one->db == other->db && one->variant.rules == other->variant.rules &&
-           one->variant.cycle == other->variant.cycle &&
+    return one->db == other->db && is_same_variant(one->variant, other->variant) &&
            memcmp(&one->setup.position, &other->setup.position, sizeof one->setup.position) == 0 &&
            memcmp(one->setup.stores, other->setup.stores, sizeof one->setup.stores) == 0 &&
            one->setup.north_to_move == other->setup.north_to_move;
@@ -123,9 +117,10 @@ static void let_wait(struct analysis *analysis, struct job *job)
 static struct job *next_job(struct analysis *analysis)
 {
     struct job *next = NULL;
+    int64_t now = clock_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
-        if (job->stage == STAGE_WAITING && !is_wanted(job))
+        if (job->stage == STAGE_WAITING && !is_wanted(job, now))
             job->stage = STAGE_ASIDE;
         if (job->stage == STAGE_WAITING && (!next || job->turn < next->turn))
             next = job;
@@ -136,11 +131,23 @@ static struct job *next_job(struct analysis *analysis)
 static unsigned count_before(const struct analysis *analysis, const struct job *one)
 {
     unsigned count = 0;
+    int64_t now = clock_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         const struct job *job = &analysis->jobs[i];
-        count += job->stage == STAGE_WAITING && job->turn < one->turn && is_wanted(job);
+        count += job->stage == STAGE_WAITING && job->turn < one->turn && is_wanted(job, now);
     }
     return count;
+}
+
+static bool has_enough(const struct analysis *analysis, uint64_t client, int64_t now)
+{
+    int count = 0;
+    for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
+        const struct job *job = &analysis->jobs[i];
+        count += (job->stage == STAGE_WAITING || job->stage == STAGE_SEARCHING) &&
+                 job->question.client == client && is_wanted(job, now);
+    }
+    return count >= ANALYSIS_CLIENT_MAX;
 }
 
 /* ---- Searching ---- */
@@ -152,8 +159,7 @@ static enum wari_status make_search(struct worker *worker, const struct analysis
     const struct wari_search_settings settings = {.hash_mb = ANALYSIS_HASH_MB,
                                                   .variant = question->variant};
     if (worker->search && worker->db == question->db &&
-        worker->variant.rules == question->variant.rules &&
-        worker->variant.cycle == question->variant.cycle)
+        is_same_variant(worker->variant, question->variant))
         return WARI_OK;
     wari_search_free(worker->search);
     worker->db = question->db;
@@ -174,13 +180,13 @@ static enum wari_status search(struct worker *worker, struct job *job,
         .lines = WARI_HALF_PITS,
     };
     struct wari_game game;
-    int64_t began = now();
+    int64_t began = clock_now();
     enum wari_status status = make_search(worker, question, error);
     if (status != WARI_OK)
         return status;
     wari_game_begin(&game, wari_host_system(), question->variant, &question->setup);
     status = wari_appraise(question->db, worker->search, &game, &limits, appraisal, error);
-    *took = now() - began;
+    *took = clock_now() - began;
     return status;
 }
 
@@ -197,7 +203,7 @@ static void take_in(struct analysis *analysis, struct job *job,
     if (job->appraisal.value.kind == WARI_KIND_EXACT || job->milliseconds >= ENOUGH ||
         appraisal->last.depth == WARI_SEARCH_DEPTH_MAX)
         job->stage = STAGE_DONE;
-    else if (is_wanted(job))
+    else if (is_wanted(job, clock_now()))
         let_wait(analysis, job);
     else
         job->stage = STAGE_ASIDE;
@@ -210,7 +216,7 @@ static void work_on(struct worker *worker, struct job *job)
     struct wari_error error;
     int64_t took = 0;
     job->stage = STAGE_SEARCHING;
-    job->began = now();
+    job->began = clock_now();
     atomic_store(&job->stop, false);
     pthread_mutex_unlock(&analysis->lock);
     enum wari_status status = search(worker, job, &appraisal, &took, &error);
@@ -243,7 +249,7 @@ static void *work(void *context)
 /* ---- Questions ---- */
 
 /* What the job says now. */
-static enum wari_status tell(struct analysis *analysis, struct job *job,
+static enum wari_status tell(const struct analysis *analysis, struct job *job, bool place,
                              struct analysis_answer *answer, struct wari_error *error)
 {
     if (job->stage == STAGE_FAILED) {
@@ -254,10 +260,29 @@ static enum wari_status tell(struct analysis *analysis, struct job *job,
         .state = job->stage == STAGE_DONE        ? ANALYSIS_DONE
                  : job->stage == STAGE_SEARCHING ? ANALYSIS_SEARCHING
                                                  : ANALYSIS_WAITING,
-        .before = job->stage == STAGE_WAITING ? count_before(analysis, job) : 0,
+        .before = place && job->stage == STAGE_WAITING ? count_before(analysis, job) : 0,
         .milliseconds = job->milliseconds,
         .appraisal = job->appraisal,
     };
+    return WARI_OK;
+}
+
+/* Sees to it that the job is searched until it is enough. */
+static enum wari_status want(struct analysis *analysis, struct job *job,
+                             const struct analysis_question *question, struct wari_error *error)
+{
+    int64_t now = clock_now();
+    if (question->enough > 0 && job->milliseconds >= question->enough)
+        return WARI_OK;
+    if (job->stage == STAGE_ASIDE && !analysis->ending) {
+        if (has_enough(analysis, question->client, now))
+            return wari_fail(error, WARI_NO_MEMORY,
+                             "your address waits for %d positions; try again soon",
+                             ANALYSIS_CLIENT_MAX);
+        job->question.client = question->client;
+        let_wait(analysis, job);
+    }
+    job->asked = now;
     return WARI_OK;
 }
 
@@ -267,16 +292,13 @@ enum wari_status analysis_ask(struct analysis *analysis, const struct analysis_q
     enum wari_status status;
     pthread_mutex_lock(&analysis->lock);
     struct job *job = find_job(analysis, question);
-    if (job) {
-        bool enough = question->enough > 0 && job->milliseconds >= question->enough;
-        job->asked = enough ? job->asked : now();
-        if (job->stage == STAGE_ASIDE && !enough && !analysis->ending)
-            let_wait(analysis, job);
-        status = tell(analysis, job, answer, error);
-    } else {
+    if (job)
+        status = want(analysis, job, question, error);
+    else
         status = wari_fail(error, WARI_NO_MEMORY, "%d positions are waited for; try again soon",
                            ANALYSIS_JOBS_MAX);
-    }
+    if (status == WARI_OK)
+        status = tell(analysis, job, question->place, answer, error);
     pthread_mutex_unlock(&analysis->lock);
     return status;
 }
@@ -285,10 +307,11 @@ void analysis_watch(struct analysis *analysis)
 {
     pthread_mutex_lock(&analysis->lock);
     bool others = next_job(analysis) != NULL;
+    int64_t now = clock_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
-        bool long_enough = others && now() - job->began >= SLICE_AMONG_OTHERS;
-        if (job->stage == STAGE_SEARCHING && (long_enough || !is_wanted(job)))
+        bool long_enough = others && now - job->began >= SLICE_AMONG_OTHERS;
+        if (job->stage == STAGE_SEARCHING && (long_enough || !is_wanted(job, now)))
             atomic_store(&job->stop, true);
     }
     pthread_mutex_unlock(&analysis->lock);

@@ -12,9 +12,10 @@
 
 enum {
     ANALYSIS_THREADS_MAX = 64,
-    ANALYSIS_JOBS_MAX = 1024, /* positions that are waited for or remembered: 3 MB */
-    ANALYSIS_HASH_MB = 64,    /* for each thread */
-    ANALYSIS_PATIENCE = 1000, /* milliseconds without a question until a search is put aside */
+    ANALYSIS_JOBS_MAX = 1024,  /* positions that are waited for or remembered: 3 MB */
+    ANALYSIS_CLIENT_MAX = 512, /* that one client waits for: half, so that others have room */
+    ANALYSIS_HASH_MB = 64,     /* for each thread */
+    ANALYSIS_PATIENCE = 1000,  /* milliseconds without a question until a search is put aside */
 };
 
 struct analysis;
@@ -38,7 +39,9 @@ struct analysis_question {
     struct wari_db *db; /* which must stay open; NULL: there are no tables */
     struct wari_variant variant;
     struct wari_setup setup;
-    int64_t enough; /* milliseconds of search that are; 0: all that there are */
+    int64_t enough;  /* milliseconds of search that are; 0: all that there are */
+    uint64_t client; /* who asks */
+    bool place;      /* whether answer.before is asked for, too */
 };
 
 enum analysis_state {
@@ -49,14 +52,15 @@ enum analysis_state {
 
 struct analysis_answer {
     enum analysis_state state;
-    unsigned before; /* while it waits: so many others come first */
+    unsigned before; /* with `place`, while it waits: so many others come first */
     int64_t
         milliseconds; /* searched so far; 0: nothing is known yet, and what follows says nothing */
     struct wari_appraisal appraisal;
 };
 
 /* What is known by now; makes sure that it becomes more, until it is enough. By any thread.
- *   WARI_NO_MEMORY   too many positions are waited for; or there was none for the search
+ *   WARI_NO_MEMORY   too many positions are waited for, in all or by this client; or there was
+ *                    none for the search
  *   WARI_CORRUPT, WARI_IO   a table failed */
 WARI_MUST_CHECK enum wari_status analysis_ask(struct analysis *analysis,
                                               const struct analysis_question *question,

@@ -41,25 +41,19 @@ static enum MHD_Result answer_exactly(struct request *request, const struct data
 static enum MHD_Result answer_over(struct request *request, struct wari_variant variant,
                                    const struct wari_setup *setup, int value)
 {
-    json_t *object =
-        json_pack("{so si ss ss ss si s[] s[] ss}", "position", json_position(&setup->position),
-                  "seeds", wari_seeds(&setup->position), "rules",
-                  wari_rules_info(variant.rules)->name, "cycle", wari_cycle_name(variant.cycle),
-                  "kind", "exact", "value", value, "moves", "line", "end", "over");
+    json_t *object = answer_searched_head(setup, variant);
+    json_t *rest = json_pack("{ss si s[] s[] ss}", "kind", "exact", "value", value, "moves", "line",
+                             "end", "over");
+    if (json_object_update_new(object, rest) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
     return reply_json(request, with_state(object, ANALYSIS_DONE), NULL, CACHE_AN_HOUR);
 }
 
 /* ---- Searches ---- */
 
 /* What nobody has searched yet is only described. */
-static json_t *json_nothing(const struct analysis_question *question)
-{
-    return json_pack("{so si ss ss}", "position", json_position(&question->setup.position), "seeds",
-                     wari_seeds(&question->setup.position), "rules",
-                     wari_rules_info(question->variant.rules)->name, "cycle",
-                     wari_cycle_name(question->variant.cycle));
-}
-
 static enum MHD_Result answer_by_search(struct request *request,
                                         const struct analysis_question *question)
 {
@@ -71,7 +65,7 @@ static enum MHD_Result answer_by_search(struct request *request,
     json_t *object =
         answer.milliseconds > 0
             ? answer_searched_json(&question->setup, question->variant, &answer.appraisal)
-            : json_nothing(question);
+            : answer_searched_head(&question->setup, question->variant);
     object = with_state(object, answer.state);
     if (json_object_set_new(object, "before", json_integer(answer.before)) != 0 ||
         json_object_set_new(object, "milliseconds", json_integer(answer.milliseconds)) != 0) {
@@ -93,7 +87,7 @@ enum MHD_Result api_analysis(struct request *request)
     if (!request_variant(request, &variant, &database, &result) ||
         !request_position(request, &setup, &result))
         return result;
-    if (database && database_covers(database, &setup)) {
+    if (database_covers(database, &setup)) {
         workers_enter(&request->server->workers);
         result = answer_exactly(request, database, &setup);
         workers_leave(&request->server->workers);
@@ -102,6 +96,10 @@ enum MHD_Result api_analysis(struct request *request)
     wari_moves(variant.rules, &setup.position, &moves);
     if (moves.count == 0)
         return answer_over(request, variant, &setup, moves.end_value);
-    const struct analysis_question question = {database ? database->db : NULL, variant, setup, 0};
+    const struct analysis_question question = {.db = database ? database->db : NULL,
+                                               .variant = variant,
+                                               .setup = setup,
+                                               .client = request->record->client,
+                                               .place = true};
     return answer_by_search(request, &question);
 }

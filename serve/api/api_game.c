@@ -11,10 +11,7 @@
 static json_t *json_ply(const struct wari_ply *ply, const struct wari_verdict *verdict)
 {
     bool north = ply->before.north_to_move;
-    char diagram[WARI_DIAGRAM_TEXT];
-    wari_diagram_text(&ply->before, diagram);
-    json_t *object = json_pack("{so ss si}", "move", json_letter(ply->move.pit, north), "position",
-                               diagram, "captured", ply->move.captured);
+    json_t *object = answer_ply_json(ply);
     if (!object || !verdict->covered)
         return object;
     int failed = json_object_set_new(object, "value", json_integer(verdict->before));

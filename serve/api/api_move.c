@@ -4,7 +4,9 @@
 #include "serve/api/api.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "answer/answer.h"
 #include "play/strength/strength.h"
@@ -12,7 +14,10 @@
 #include "serve/request/arguments.h"
 #include "serve/request/reply.h"
 
-enum { THINKING = 1500 }; /* milliseconds of search that full strength takes */
+enum {
+    THINKING = 1500, /* milliseconds of search that full strength takes */
+    LEVELS = 200,    /* more than the names of all levels */
+};
 
 /* What is to be played. */
 struct task {
@@ -23,15 +28,26 @@ struct task {
     struct wari_setup setup;
 };
 
+/* "beginner, easy, ..." */
+static const char *list_levels(char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const struct wari_strength *level = wari_strengths(); level->name; level++) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s", length ? ", " : "", level->name);
+    }
+    return text;
+}
+
 static bool read_level(struct request *request, struct task *task, enum MHD_Result *result)
 {
     const char *name = request->arguments[ARGUMENT_LEVEL];
     const char *seed = request->arguments[ARGUMENT_SEED];
-    char *end = NULL;
+    char *end = NULL, levels[LEVELS];
     task->level = name ? wari_strength_find(name) : NULL;
     if (!task->level) {
-        *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
-                              "level: choose one of beginner, easy, medium, hard, expert, master");
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "level: choose one of %s",
+                              list_levels(levels, sizeof levels));
         return false;
     }
     errno = 0;
@@ -51,23 +67,30 @@ static enum MHD_Result answer_pit(struct request *request, const struct task *ta
                       NULL, CACHE_NOTHING);
 }
 
+/* The best moves are not all as good: one that only repeats a position gets nowhere. */
 static enum MHD_Result play_by_tables(struct request *request, const struct task *task)
 {
-    struct answer answer;
+    struct wari_player *player;
+    struct wari_choice choice;
     struct wari_error error;
     workers_enter(&request->server->workers);
-    enum wari_status status = answer_find(task->database->db, &task->database->proof, &task->setup,
-                                          ANSWER_FULL, &answer, &error);
+    enum wari_status status = wari_player_new(&player, task->database->db, &error);
+    if (status == WARI_OK)
+        status = wari_player_choose(player, &task->setup.position, &choice, &error);
+    wari_player_free(player);
     workers_leave(&request->server->workers);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
-    return answer_pit(request, task, answer.analysis.moves[0].move.pit);
+    return answer_pit(request, task, choice.analysis.moves[choice.move].move.pit);
 }
 
 static enum MHD_Result play_by_search(struct request *request, const struct task *task)
 {
-    const struct analysis_question question = {task->database ? task->database->db : NULL,
-                                               task->variant, task->setup, 0};
+    const struct analysis_question question = {.db = task->database ? task->database->db : NULL,
+                                               .variant = task->variant,
+                                               .setup = task->setup,
+                                               .client = request->record->client,
+                                               .place = true};
     struct analysis_answer answer;
     struct wari_error error;
     if (!request->server->analysis)
@@ -101,7 +124,6 @@ enum MHD_Result api_move(struct request *request)
         workers_leave(&request->server->workers);
         return answer_pit(request, &task, pit);
     }
-    return task.database && database_covers(task.database, &task.setup)
-               ? play_by_tables(request, &task)
-               : play_by_search(request, &task);
+    return database_covers(task.database, &task.setup) ? play_by_tables(request, &task)
+                                                       : play_by_search(request, &task);
 }

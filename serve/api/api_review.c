@@ -16,6 +16,7 @@
 enum {
     SEARCHED = 80,   /* milliseconds a position has at least: less than the first slice */
     MOVES_MAX = 500, /* half of what is remembered of searches */
+    AT_ONCE = 100,   /* positions that wait for one request: other games' can wait beside them */
 };
 
 /* What positions are appraised with. */
@@ -23,19 +24,18 @@ struct means {
     struct analysis *analysis;
     const struct database *database; /* NULL: no tables */
     struct wari_variant variant;
+    uint64_t client;
 };
-
-static bool is_covered(const struct means *means, const struct wari_setup *setup)
-{
-    return means->database && database_covers(means->database, setup);
-}
 
 /* WARI_BUSY: the search has not come to it yet. */
 static enum wari_status ask(const struct means *means, const struct wari_setup *setup,
                             struct wari_appraisal *appraisal, struct wari_error *error)
 {
-    const struct analysis_question question = {means->database ? means->database->db : NULL,
-                                               means->variant, *setup, SEARCHED};
+    const struct analysis_question question = {.db = means->database ? means->database->db : NULL,
+                                               .variant = means->variant,
+                                               .setup = *setup,
+                                               .enough = SEARCHED,
+                                               .client = means->client};
     struct analysis_answer answer;
     enum wari_status status = analysis_ask(means->analysis, &question, &answer, error);
     if (status != WARI_OK)
@@ -51,27 +51,29 @@ static enum wari_status appraise(void *context, const struct wari_game *game,
 {
     const struct means *means = context;
     const struct wari_search_limits none = {.depth = 1};
-    return is_covered(means, &game->now)
+    return database_covers(means->database, &game->now)
                ? wari_appraise(means->database->db, NULL, game, &none, appraisal, error)
                : ask(means, &game->now, appraisal, error);
 }
 
-/* Asks for all positions; *done: how many need no search any more. */
+/* Asks for all positions, until enough of them wait; *done: how many need no search any more. */
 static enum wari_status ask_for_all(const struct means *means, const struct wari_game *game,
                                     int *done, struct wari_error *error)
 {
+    int waiting = 0;
     *done = 0;
-    for (int i = 0; i <= game->count; i++) {
+    for (int i = 0; i <= game->count && waiting < AT_ONCE; i++) {
         const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
         struct wari_appraisal appraisal;
         enum wari_status status = WARI_OK;
         bool over =
             i == game->count && (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM);
-        if (!over && !is_covered(means, setup))
+        if (!over && !database_covers(means->database, setup))
             status = ask(means, setup, &appraisal, error);
         if (status != WARI_OK && status != WARI_BUSY)
             return status;
         *done += status == WARI_OK;
+        waiting += status == WARI_BUSY;
     }
     return WARI_OK;
 }
@@ -80,12 +82,8 @@ static enum wari_status ask_for_all(const struct means *means, const struct wari
 
 static json_t *json_ply(const struct wari_ply *ply, const struct wari_opinion *opinion)
 {
-    bool north = ply->before.north_to_move;
-    char diagram[WARI_DIAGRAM_TEXT];
-    wari_diagram_text(&ply->before, diagram);
-    json_t *object = json_pack("{so ss si}", "move", json_letter(ply->move.pit, north), "position",
-                               diagram, "captured", ply->move.captured);
-    if (object && answer_set_opinion(object, opinion, north, true) == 0)
+    json_t *object = answer_ply_json(ply);
+    if (object && answer_set_opinion(object, opinion, ply->before.north_to_move, true) == 0)
         return object;
     json_decref(object);
     return NULL;
@@ -135,7 +133,9 @@ static enum MHD_Result reply_review(struct request *request, const struct means 
 static enum MHD_Result review_game(struct request *request, struct sent_game *sent)
 {
     const struct wari_game *game = &sent->record.game;
-    struct means means = {request->server->analysis, NULL, game->variant};
+    struct means means = {.analysis = request->server->analysis,
+                          .variant = game->variant,
+                          .client = request->record->client};
     const struct wari_reviewer reviewer = {.appraise = appraise, .context = &means};
     struct wari_review review;
     struct wari_error error;

@@ -33,8 +33,7 @@ static void hear(void *context, const struct wari_complaint *complaint)
     }
     if (complaint->lost || json_array_size(heard->remarks) == REMARKS_MAX)
         return;
-    json_t *remark = json_string(text); /* NULL where it is no UTF-8, too */
-    if (json_array_append_new(heard->remarks, remark ? remark : json_string("?")) != 0) {
+    if (json_array_append_new(heard->remarks, json_foreign(text, "?")) != 0) {
         json_decref(heard->remarks);
         heard->remarks = NULL;
     }

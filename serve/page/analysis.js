@@ -2,7 +2,7 @@
 // told as what it is, exact, within bounds or about.
 
 import * as api from "./api.js";
-import { byId, signed, svg } from "./dom.js";
+import { byId, pause, signed, svg } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { number, seedsText, sideText, t } from "./messages.js";
 
@@ -10,7 +10,6 @@ const PAUSES = { first: 60, most: 400, trouble: 2000 }; // milliseconds between 
 
 let current = 0;
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const seen = () => (document.hidden
   ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true })) : null);
 
@@ -30,7 +29,7 @@ export async function follow(variant, p, hear) {
     if (own !== current) return;
     if (!answer.ok && answer.status !== 0 && answer.status !== 503) return;
     if (!answer.ok) await pause(PAUSES.trouble);
-    else if (own === current) hear(answer.data);
+    else hear(answer.data);
     if (answer.data.state === "done") return;
   }
 }

@@ -1,10 +1,9 @@
 // The board: pits as buttons with seeds drawn in them, stores, and the hand that sows.
 
-import { byId, el, signed, svg, tone } from "./dom.js";
+import { byId, el, pause, signed, svg, tone } from "./dom.js";
 import { letterOf, sideOf, turned } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
 
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Seeds as a spiral that fills a circle evenly; `wide` and `high` are its half axes. */
@@ -144,12 +143,12 @@ export class Board {
     hand.textContent = held;
     hand.hidden = false;
     this.drawPit(from, counts[from] = 0);
-    await wait(120);
+    await pause(120);
     hand.style.transition = `transform ${step - 15}ms ease-in-out`;
     for (const each of move.sown) {
       const pit = turned(state, each);
       hand.style.transform = this.centre(this.bowl(pit));
-      await wait(step);
+      await pause(step);
       this.drawPit(pit, ++counts[pit]);
       hand.textContent = --held || "";
     }
@@ -162,11 +161,11 @@ export class Board {
       hand.style.transform = this.centre(this.bowl(pit));
       hand.textContent = counts[pit];
       hand.hidden = false;
-      await wait(170);
+      await pause(170);
       hand.style.transition = "transform 260ms ease-in";
       this.drawPit(pit, counts[pit] = 0);
       hand.style.transform = this.centre(store);
-      await wait(280);
+      await pause(280);
       hand.hidden = true;
     }
   }

@@ -16,6 +16,9 @@ export const el = (tag, attributes, ...children) => fill(document.createElement(
 export const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const byId = (id) => document.getElementById(id);
 
+/** Goes on after so many milliseconds. */
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
 /** Whether a button does something. It keeps the focus where it does not. */
 export function enable(button, yes) {
   button.setAttribute("aria-disabled", yes ? "false" : "true");

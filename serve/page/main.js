@@ -6,7 +6,7 @@
 import * as api from "./api.js";
 import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
 import { Board } from "./board.js";
-import { announce, byId, enable } from "./dom.js";
+import { announce, byId, enable, pause } from "./dom.js";
 import * as game from "./game.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawPanel, notice, scoreText } from "./panels.js";
@@ -177,7 +177,7 @@ function guess() {
 async function letProgramPlay(ticket) {
   const isWanted = () => ticket === view.ticket && !view.busy && !view.editing && !clock.isOver();
   if (byId("opponent").value !== game.sideOf(view.state.north) || view.over || view.moves.length === 0 || repeated()) return;
-  await new Promise((done) => setTimeout(done, 350));
+  await pause(350);
   if (!isWanted()) return;
   const letter = await chooseMove(view, game.diagram(view.state), byId("level-of-play").value, isWanted);
   if (!isWanted()) return;

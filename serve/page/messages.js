@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 import * as storage from "./storage.js";
 
 /** Languages by their own names. */
-export const languages = new Map([["en", "English"], ["fr", "Français"], ["es", "Español"], ["nl", "Nederlands"], ["it", "Italiano"]]);
+const languages = new Map([["en", "English"], ["fr", "Français"], ["es", "Español"], ["nl", "Nederlands"], ["it", "Italiano"]]);
 
 const said = { language: "en", texts: {}, plural: null, number: null };
 

@@ -2,15 +2,13 @@
 // ended.
 
 import * as api from "./api.js";
-import { byId, el } from "./dom.js";
+import { byId, el, pause } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { sideText, t } from "./messages.js";
 
 const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "master"];
 const CLOCKS = [0, 3, 5, 10, 20]; // minutes
 const PAUSE = 300; // milliseconds between questions
-
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** What is misjudged differs from game to game: a number out of its name. */
 const seedOf = (id) => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 4294967296, 7);

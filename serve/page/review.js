@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { gameChart, judgement } from "./charts.js";
-import { byId, el, signed } from "./dom.js";
+import { byId, el, pause, signed } from "./dom.js";
 import { fromDiagram } from "./game.js";
 import { percent, seedsText, sideText, t, troubleText } from "./messages.js";
 import { findChoice, titleOf } from "./rules.js";
@@ -85,7 +85,7 @@ async function reviewed(variant, text) {
     if (own !== review.ticket) return null;
     if (!answer.ok || answer.data.plies) return answer;
     showProgress(answer.data);
-    await new Promise((done) => setTimeout(done, PAUSE));
+    await pause(PAUSE);
     if (own !== review.ticket) return null;
   }
 }

@@ -31,7 +31,7 @@ export function findChoice(all, rules, cycle) {
 export const variantOf = (choice) => ({ rules: choice.name, cycle: choice.database.cycle });
 
 /** One sentence on captures of everything, one on play without an end. */
-export const differences = ({ database }) => 
+const differences = ({ database }) => 
   `${sets.includes(database.rules) ? t(`slam.${database.rules}`) : database.summary} ${t(database.cycle === "own" ? "endless.own" : "endless.even")}`;
 
 export function drawChoices(all, chosen) {

@@ -2,7 +2,9 @@
  */
 #include "serve/request/connections.h"
 
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -27,12 +29,28 @@ void connections_destroy(struct connections *connections)
     (void)pthread_mutex_destroy(&connections->lock);
 }
 
+/* A client is an address; of version 6 its first half, which is one household's. */
+static uint64_t client_of(int socket)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof address;
+    uint64_t client = 0;
+    if (getpeername(socket, (struct sockaddr *)&address, &length) != 0)
+        return 0; /* it has left */
+    if (address.ss_family == AF_INET)
+        return ((const struct sockaddr_in *)&address)->sin_addr.s_addr;
+    const struct in6_addr *six = &((const struct sockaddr_in6 *)&address)->sin6_addr;
+    memcpy(&client, six->s6_addr + (IN6_IS_ADDR_V4MAPPED(six) ? 8 : 0), sizeof client);
+    return client;
+}
+
 struct connection *connections_add(struct connections *connections, int socket)
 {
     struct connection *connection = malloc(sizeof *connection);
     if (!connection)
         return NULL;
     connection->socket = socket;
+    connection->client = client_of(socket);
     atomic_init(&connection->deadline, 0);
     atomic_init(&connection->busy, false);
     connection->left = 0;

@@ -15,6 +15,7 @@
 struct connection {
     struct connection *next, *previous;
     int socket;
+    uint64_t client;          /* the same for all connections of one */
     _Atomic int64_t deadline; /* of what it is doing now, in milliseconds of clock_now() */
     atomic_bool busy;         /* a request's headers have arrived, and it has not ended */
     int64_t left;             /* of the client's time, while the server works */

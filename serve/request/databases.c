@@ -157,8 +157,7 @@ enum wari_status databases_fitting(const struct databases *databases, const char
 const struct database *databases_get(const struct databases *databases, struct wari_variant variant)
 {
     for (int i = 0; i < databases->count; i++) {
-        struct wari_variant here = databases->list[i].info.variant;
-        if (here.rules == variant.rules && here.cycle == variant.cycle)
+        if (is_same_variant(databases->list[i].info.variant, variant))
             return &databases->list[i];
     }
     return NULL;
@@ -167,7 +166,7 @@ const struct database *databases_get(const struct databases *databases, struct w
 bool database_covers(const struct database *database, const struct wari_setup *setup)
 {
     int seeds = wari_seeds(&setup->position);
-    return seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+    return database && seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
 }
 
 enum wari_status databases_choose_any(const struct databases *databases, const char *rules,

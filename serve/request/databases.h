@@ -47,11 +47,17 @@ WARI_MUST_CHECK enum wari_status databases_fitting(const struct databases *datab
                                                    struct wari_variant variants[WARI_VARIANTS],
                                                    int *count, struct wari_error *error);
 
+/* Whether both are the same game. */
+static inline bool is_same_variant(struct wari_variant one, struct wari_variant other)
+{
+    return one.rules == other.rules && one.cycle == other.cycle;
+}
+
 /* The database of a variant; NULL: there is none. */
 const struct database *databases_get(const struct databases *databases,
                                      struct wari_variant variant);
 
-/* Whether its tables have this position. */
+/* Whether its tables have this position. NULL: there are none. */
 bool database_covers(const struct database *database, const struct wari_setup *setup);
 
 /* As databases_choose(), but where no database fits and both names are given, or a preset that says

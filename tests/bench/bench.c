@@ -16,6 +16,7 @@
 #include "tests/bench/loops.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/plan.h"
+#include "tests/bench/prove.h"
 #include "tests/bench/report.h"
 #include "tests/bench/search.h"
 
@@ -257,10 +258,14 @@ static void bench_kernels(const struct settings *settings, int threads)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], "--search") == 0) {
+    const bool search = argc == 4 && strcmp(argv[1], "--search") == 0;
+    const bool proofs = argc == 6 && strcmp(argv[1], "--prove") == 0;
+    if (search)
         bench_search(argv[2], argv[3]);
+    if (proofs)
+        bench_prove(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
+    if (search || proofs)
         return fflush(stdout) != 0 ? 4 : 0;
-    }
     const struct settings settings = read_settings(argc, argv);
     const int threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     char folder[256];

@@ -137,17 +137,16 @@ static void run_calibration(const void *context, void *result)
     const struct trial *trial = context;
     struct wari_speed speed = wari_speed_noted();
     struct wari_error error;
-    const struct wari_calibration calibration = {
+    const bool disk = trial->like->memory > 0; /* what does not fit goes there */
+    const struct wari_build build = {
         .folder = trial->folder,
         .variant = trial->like->variant,
         .kernel = trial->like->kernel,
         .threads = trial->like->threads,
         .seeds = SEEDS,
-        .seconds = 7,
-        .disk = trial->like->memory > 0, /* what does not fit goes there */
     };
 
-    if (wari_calibrate(&calibration, &speed, &error) != WARI_OK)
+    if (wari_calibrate(&build, 7, disk, &speed, &error) != WARI_OK)
         fail(error.text);
     *(struct wari_speed *)result = speed;
 }

@@ -32,7 +32,8 @@ void bench_print_plan(const struct bench_build *build, const struct wari_speed *
     const struct wari_cost_request request = {.build = &planned, .plan = &plan, .speed = *speed};
 
     check(wari_build_plan(&planned, &plan, &error), &error);
-    check(wari_cost_of(&request, &cost, &error), &error);
+    check(wari_plan_check(&planned, &plan, &error), &error);
+    wari_cost_of(&request, &cost);
     for (int seeds = 0; seeds <= build->seeds; seeds++) {
         all.seconds.captures += build->level[seeds].seconds.captures;
         all.seconds.dense += build->level[seeds].seconds.dense;

@@ -2,9 +2,11 @@
  * and judged by a larger one; and what it costs to find a move of perfect play inside one. */
 #include "tests/bench/search.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "play/engine/match.h"
 #include "play/search/search.h"
@@ -111,6 +113,85 @@ static void bench_player(struct wari_db *db, int seeds)
            aims[WARI_AIM_LOST], farthest);
 }
 
+/* ---- Threads ---- */
+
+/* A search of a game from the start. */
+struct look {
+    struct wari_db *db;
+    struct wari_variant variant;
+    int threads;
+    double rate; /* positions a second */
+};
+
+static void *find_rate(void *context)
+{
+    enum { HASH_MB = 64, MILLISECONDS = 1000 };
+    struct look *look = context;
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB, .threads = look->threads};
+    const struct wari_search_limits limits = {.depth = WARI_SEARCH_DEPTH_MAX,
+                                              .milliseconds = MILLISECONDS};
+    const struct wari_setup start = wari_game_start_setup();
+    struct wari_search_report report;
+    struct wari_search *search;
+    struct wari_error error;
+    struct wari_game game;
+    wari_game_begin(&game, wari_host_system(), look->variant, &start);
+    check(wari_search_new(&search, look->db, wari_host_system(), &settings, &error), &error);
+    const double before = wari_seconds_now();
+    check(wari_search_run(search, &game, &limits, NULL, &report, &error), &error);
+    look->rate = (double)report.nodes / (wari_seconds_now() - before);
+    wari_search_free(search);
+    return NULL;
+}
+
+/* What so many searches of one thread do side by side. */
+static double find_limit(const struct look *alone, int count)
+{
+    struct look looks[WARI_SEARCH_THREADS_MAX];
+    pthread_t threads[WARI_SEARCH_THREADS_MAX];
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        looks[i] = *alone;
+        if (pthread_create(&threads[i], NULL, find_rate, &looks[i]) != 0) {
+            fprintf(stderr, "bench: cannot start a thread\n");
+            exit(1);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        (void)pthread_join(threads[i], NULL);
+        sum += looks[i].rate;
+    }
+    return sum;
+}
+
+static int by_size(const void *one, const void *other)
+{
+    const double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+static void bench_threads(struct wari_db *db, struct wari_variant variant)
+{
+    enum { ROUNDS = 9 };
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int threads =
+        processors < WARI_SEARCH_THREADS_MAX ? (int)processors : WARI_SEARCH_THREADS_MAX;
+    double ratios[ROUNDS], limits[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        struct look alone = {db, variant, 1, 0}, together = {db, variant, threads, 0};
+        find_rate(&alone);
+        find_rate(&together);
+        ratios[i] = together.rate / alone.rate;
+        limits[i] = find_limit(&alone, threads) / alone.rate;
+    }
+    qsort(ratios, ROUNDS, sizeof *ratios, by_size);
+    qsort(limits, ROUNDS, sizeof *limits, by_size);
+    printf("\nsearch from the start, %d threads: %.2f times the positions of one (median; %.2f to "
+           "%.2f);\n  the machine's limit, so many searches side by side: %.2f (%.2f to %.2f)\n",
+           threads, ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1], limits[ROUNDS / 2],
+           limits[0], limits[ROUNDS - 1]);
+}
+
 void bench_search(const char *small_folder, const char *large_folder)
 {
     static const int times[] = {10, 100};
@@ -132,6 +213,7 @@ void bench_search(const char *small_folder, const char *large_folder)
         POSITIONS);
     for (int seeds = 6; seeds <= large_info.seeds_max; seeds += 4)
         bench_player(large, seeds);
+    bench_threads(large, large_info.variant);
     wari_close(small);
     wari_close(large);
 }

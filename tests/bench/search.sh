@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # The part of `make bench` that plays: how often the search above a database finds a move without
-# loss, and what a move of perfect play inside it costs. Figures, never a pass or a fail.
+# loss, what a move of perfect play inside it costs, how often a search proves who wins, and how far
+# behind time moves are. Figures, never a pass or a fail.
 #
 #   tests/bench/search.sh PROGRAM BENCH [SMALL] [LARGE]        seeds of the two databases
 set -eu
 wari=$(realpath "$1")
 bench=$(realpath "$2")
+times=$(realpath tests/bench/times.py)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/wari-search-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -14,3 +16,5 @@ cd "$folder"
     "$wari" build --db large --rules tournament --seeds "${4:-14}" 2>build.log ||
     { cat build.log >&2; exit 4; }
 "$bench" --search small large
+"$bench" --prove large "$((${4:-14} + 4))" 100 200 # folder, seeds, positions, milliseconds
+python3 "$times" "$wari"

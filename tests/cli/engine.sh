@@ -108,13 +108,13 @@ a_game_that_is_over_gets_0000() {
 it_searches_above_the_database_from_the_start_position() {
     _answers 1 'position startpos moves Ff\ngo depth 6\n' "${engine[@]}"
     expect_output_has "info depth 6 score cp"
-    grep -qxE 'bestmove [A-F]' "$out" || fail "expected a move of South"
+    grep -qxE 'bestmove [A-F] ponder [a-f]' "$out" || fail "expected moves of South and North"
 }
 
 the_best_move_above_the_database_is_found() { # published: 0, by F alone
     _answers 1 'position fen 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\ngo depth 20\n' "${engine[@]}"
     expect_code 0
-    grep -qx 'bestmove F' "$out" || fail "expected F"
+    grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
 # 10 seeds, by the database of 16: all of them will be North's.
@@ -122,7 +122,7 @@ a_value_above_the_database_that_is_proven_is_told() {
     _answers 1 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\n' "${engine[@]}"
     expect_code 0
     expect_output_has "info string proven: the exact value is -10"
-    grep -qx 'bestmove F' "$out" || fail "expected F"
+    grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
 an_endless_search_ends_with_stop_and_answers_meanwhile() {
@@ -204,7 +204,7 @@ a_limit_without_its_number_is_an_error() {
 
 clocks_without_end_do_not_overflow() {
     _answers 1 'position startpos\ngo wtime 100 winc 9223372036854775807\n' "${engine[@]}"
-    grep -qxE 'bestmove [A-F]' "$out" || fail "expected a move of South"
+    grep -qxE 'bestmove [A-F]( ponder [a-f])?' "$out" || fail "expected a move of South"
     expect_no_message
 }
 
@@ -262,7 +262,7 @@ the_end_of_the_input_ends_any_search() {
     for go in 'go depth 99' 'go infinite' 'go movetime 1000000' 'go ponder' 'go nodes 999999999999'; do
         run_with_input "position startpos\n$go\nposition startpos\n" "${engine[@]}"
         expect_code 0
-        grep -qxE 'bestmove [A-F]' "$out" || fail "expected a move"
+        grep -qxE 'bestmove [A-F]( ponder [a-f])?' "$out" || fail "expected a move"
         _start
         _say "position startpos\n$go\n"
         _hear '^info depth 2'
@@ -291,6 +291,17 @@ an_output_that_is_full_does_not_keep_it_from_hearing() {
     yes uci | head -n 4000 >&8
     echo quit >&8
     _is_gone
+}
+
+# A game as Aualé's client says it, at several strengths, and the lines that its parser knows. A line
+# without a word would end it.
+what_auale_says_is_answered_in_words_that_it_knows() {
+    _answers 4 'uci\nsetoption name OwnBook value true\nucinewgame\nisready\nposition startpos\ngo depth 2 movetime 600\nposition startpos moves Ff\ngo ponder\nstop\nposition startpos moves Ff\ngo movetime 50\nposition fen 4-4-4-4-4-4-0-0-0-2-2-2-10-8-S moves Fc\ngo depth 6 movetime 1200\n' \
+        "${engine[@]}"
+    expect_code 0
+    ! grep -vxE '(id (name|author)|info string) .+|uciok|readyok|option name [^ ]+ type (check|spin|combo|string)( (default|min|max|var) [^ ]+)+|info depth [0-9]+ score cp -?[0-9]+ nodes [0-9]+ nps [0-9]+ hashfull [0-9]+ tbhits [0-9]+ time [0-9]+ pv [A-Fa-f]+|bestmove [A-F]( ponder [a-f])?' "$out" ||
+        fail "expected nothing else"
+    grep -q "no such option" "$out" || fail "expected a remark on OwnBook"
 }
 
 random_moves_are_legal_and_follow_the_seed() {
@@ -324,7 +335,8 @@ a_damaged_database_is_told_and_done_without() {
     expect_output_has "info string the database fails: "
     [ "$(grep -c 'info string the database fails' "$out")" -eq 1 ] || fail "expected it once"
     ! grep -q "info string database: the exact" "$out" || fail "expected nothing of the database"
-    [ "$(grep -cxE 'bestmove [BE]' "$out")" -eq 2 ] || fail "expected B or E twice" # both are +3
+    # Both are +3.
+    [ "$(grep -cxE 'bestmove [BE]( ponder [a-f])?' "$out")" -eq 2 ] || fail "expected B or E twice"
 }
 
 rules_without_tables_are_searched() {
@@ -352,7 +364,7 @@ several_moves_are_shown_where_asked_for() {
 threads_find_what_one_finds() { # published: 0, by F alone
     _answers 1 'setoption name Threads value 2\nposition fen 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\ngo depth 20\n' "${engine[@]}"
     expect_code 0
-    grep -qx 'bestmove F' "$out" || fail "expected F"
+    grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
 who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of them are North's
@@ -365,7 +377,7 @@ who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of
 
 the_only_move_is_made_at_once() { # by hand: South has nothing but A
     _answers 1 'position fen 1-0-0-0-0-0-4-4-4-4-4-4-12-11-S\ngo movetime 100000\n' "${engine[@]}"
-    grep -qx 'bestmove A' "$out" || fail "expected A"
+    grep -qxE 'bestmove A( ponder [a-f])?' "$out" || fail "expected A"
     [ "$(grep -c ' depth ' "$out")" -eq 1 ] || fail "expected one iteration"
 }
 

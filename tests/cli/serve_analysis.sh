@@ -237,7 +237,7 @@ without_analysis_it_says_so() {
     expect_output_has '"analysis_threads":0'
 }
 
-sigterm_ends_searches_at_once() {
+sigterm_amid_a_search_ends_the_server() {
     _start --db "$all" --analysis-threads 1 || exit 1
     _analyse rules=awari $start
     _stop

@@ -6,7 +6,7 @@
 . tests/cli/asking.sh
 
 all=$WORK/all
-build "$all" 12 || exit 1
+cp -r "$(shared_awari 12)" "$all" || exit 1
 build "$all" 8 --rules tournament || exit 1
 build "$all" 8 --rules warri || exit 1
 _start --db "$all" || exit 1

@@ -120,8 +120,9 @@ static void say_iteration(void *context, const struct wari_search_report *report
     for (int i = 0; i < report->line_count; i++)
         letters[i] = wari_move_letter(report->line[i].pit, north != report->line[i].opponent);
     letters[report->line_count] = '\0';
+    bool replied = report->line_count > 1 && report->line[1].opponent;
     if (report->rank == 1)
-        conversation_improve(brain->talk, wari_move_letter(report->pit, north));
+        conversation_improve(brain->talk, letters[0], (char)(replied ? letters[1] : 0));
     if (brain->lines > 1)
         snprintf(rank, sizeof rank, "multipv %d ", report->rank);
     unsigned long long nodes = report->nodes, look_ups = report->look_ups;

@@ -23,6 +23,7 @@ enum {
     PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
+    ANSWER = 24,           /* bytes of a "bestmove" */
 };
 
 /* The line that is being read, and what became of the input. */
@@ -34,8 +35,8 @@ struct incoming {
     int64_t leave_at; /* whatever the other thread does; -1 */
 
     /* Owed, while the other thread prints or nobody takes what it printed. */
-    char answer[16]; /* a "bestmove"; "" */
-    int ready;       /* so many "readyok" */
+    char answer[ANSWER]; /* a "bestmove"; "" */
+    int ready;           /* so many "readyok" */
 };
 
 static int64_t now(void)
@@ -170,10 +171,11 @@ void conversation_think(struct conversation *talk, const struct wari_uci_go *go,
     wake_listener(talk);
 }
 
-void conversation_improve(struct conversation *talk, char letter)
+void conversation_improve(struct conversation *talk, char letter, char reply)
 {
     pthread_mutex_lock(&talk->hearing.mutex);
     talk->thought.letter = letter;
+    talk->thought.reply = reply;
     pthread_mutex_unlock(&talk->hearing.mutex);
 }
 
@@ -187,23 +189,25 @@ static bool take_answer(struct conversation *talk)
     return mine;
 }
 
-static void make_answer(char letter, char line[16])
+static void make_answer(char letter, char reply, char line[ANSWER])
 {
     if (letter == '0')
         strcpy(line, "bestmove 0000");
+    else if (reply)
+        snprintf(line, ANSWER, "bestmove %c ponder %c", letter, reply);
     else
-        snprintf(line, 16, "bestmove %c", letter);
+        snprintf(line, ANSWER, "bestmove %c", letter);
 }
 
 void conversation_answer(struct conversation *talk, char letter)
 {
-    char line[16];
+    char line[ANSWER];
     pthread_mutex_lock(&talk->hearing.mutex);
     while (talk->thought.endless && !atomic_load(&talk->stop))
         pthread_cond_wait(&talk->hearing.changed, &talk->hearing.mutex);
     bool mine = take_answer(talk);
+    make_answer(letter, letter == talk->thought.letter ? talk->thought.reply : 0, line);
     pthread_mutex_unlock(&talk->hearing.mutex);
-    make_answer(letter, line);
     if (mine)
         conversation_say("%s", line);
 }
@@ -356,7 +360,7 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
     }
     if (thought->speak_at >= 0 && thought->speak_at <= time) {
         if (take_answer(talk))
-            make_answer(thought->letter, in->answer);
+            make_answer(thought->letter, thought->reply, in->answer);
         thought->spoken = true;
     }
     if (thought->stop_at >= 0 && (next < 0 || thought->stop_at < next))

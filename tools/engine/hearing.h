@@ -24,6 +24,7 @@ struct thought {
     int64_t speak_at; /* when the best move so far is said in its place; -1 */
     bool spoken;      /* that was done */
     char letter;      /* that move; '0' if there is none */
+    char reply;       /* the opponent's move that is expected then; 0 if there is none */
 };
 
 struct heard_line {
@@ -80,10 +81,11 @@ struct heard_line *conversation_next(struct conversation *talk);
 void conversation_think(struct conversation *talk, const struct wari_uci_go *go, int64_t limit,
                         char letter);
 
-/* A better move was found. */
-void conversation_improve(struct conversation *talk, char letter);
+/* A better move was found, and what the opponent is expected to reply; 0: that is not known. */
+void conversation_improve(struct conversation *talk, char letter, char reply);
 
-/* Answers the "go", in the case of an endless one when that was stopped. */
+/* Answers the "go", in the case of an endless one when that was stopped. If this move was the
+ * better one found last, the reply is told, too. */
 void conversation_answer(struct conversation *talk, char letter);
 
 /* The thread that obeys ends. */

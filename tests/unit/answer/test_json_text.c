@@ -88,6 +88,45 @@ static void a_text_is_whole_or_missing_whichever_allocation_fails(void **state)
     assert_true(k > 5);
 }
 
+/* After one failed allocation `wari judge --json` printed null for the tag of a game. */
+static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
+{
+    static const struct {
+        const char *text, *otherwise, *json;
+    } rows[] = {
+        {"", NULL, "\"\""},
+        {"Vill\xc3\xa0g\"e", NULL, "\"Vill\xc3\xa0g\\\"e\""},
+        {"Vill\xe0ge", NULL, "null"},
+        {"Vill\xc3", "?", "\"?\""},
+    };
+    json_malloc_t old_allocate;
+    json_free_t old_release;
+
+    (void)state;
+    json_get_alloc_funcs(&old_allocate, &old_release);
+    json_set_alloc_funcs(fail_on_demand, release);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (long k = 1;; k++) {
+            struct wari_error error;
+            char *text;
+            calls = 0;
+            fail_at = k;
+            json_t *value = json_foreign(rows[i].text, rows[i].otherwise);
+            const bool fired = calls >= k;
+            fail_at = -1;
+            assert_int_equal(value == NULL, fired);
+            if (fired)
+                continue;
+            assert_int_equal(json_text(value, &text, &error), WARI_OK);
+            assert_string_equal(text, rows[i].json);
+            release(text);
+            assert_int_equal(blocks, 0);
+            assert_true(k > 1 || rows[i].json[0] == 'n');
+            break;
+        }
+    json_set_alloc_funcs(old_allocate, old_release);
+}
+
 static void no_value_is_no_memory(void **state)
 {
     struct wari_error error;
@@ -102,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_whole_or_missing_whichever_allocation_fails),
+        cmocka_unit_test(a_text_from_outside_is_itself_or_no_utf_8_or_no_memory),
         cmocka_unit_test(no_value_is_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

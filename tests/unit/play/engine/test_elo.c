@@ -25,6 +25,7 @@ static void expect(const int pairs[WARI_ELO_PAIR_RESULTS], double difference, do
     close_to(elo.difference, difference, 0.001);
     close_to(elo.error, error, 0.001);
     close_to(elo.superior, superior, 0.00001);
+    assert_true(difference != 0 || !signbit(elo.difference)); /* nobody reads -0.0 */
 }
 
 static void differences_come_with_their_errors(void **state)
@@ -33,6 +34,7 @@ static void differences_come_with_their_errors(void **state)
     expect((const int[]){1, 4, 10, 6, 2}, 30.288286, 69.793781, 0.806923);
     expect((const int[]){2, 6, 10, 4, 1}, -30.288286, 69.793781, 1 - 0.806923);
     expect((const int[]){3, 20, 60, 45, 12}, 53.781671, 26.389419, 0.999976);
+    expect((const int[]){0, 0, 5, 0, 0}, 0, 0, 0.5);
 }
 
 static void without_results_or_with_all_points_nothing_is_bounded(void **state)

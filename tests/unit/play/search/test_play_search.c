@@ -55,6 +55,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
         assert_int_equal(report.score, WARI_SEED_SCORE * value);
         assert_int_equal(worth(table, &moves[report.pit]), value);
     }
+    assert_int_equal(report.error == 0, report.proven);
     bool proven = report.proven;
     const struct wari_search_limits proof = {.depth = depth, .milliseconds = -1, .prove = true};
     assert_int_equal(wari_search_run(search, &game, &proof, NULL, &report, NULL), WARI_OK);
