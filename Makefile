@@ -158,7 +158,7 @@ TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools
     $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
-FUZZ_TARGETS = level_file chunk catalogue checkpoint notation record book
+FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
 SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
@@ -178,9 +178,10 @@ THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES
 # Those that `make test-long` runs in large.
 LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
     solver_large solver_peak solver_tables)
-# Three look at texts and sources, the same in each build; kill.sh is about what lies on the disk;
-# amalgamation.sh, js.sh and site.sh compile for themselves, with sanitizers where that is of use; mutants.sh, too.
-ASAN_SCRIPTS = !(amalgamation|js|site|kill|lint|manual|mutants|readme)
+# What `make test-asan` leaves out. Five scripts look at texts and sources, the same in each build; kill.sh
+# is about what lies on the disk; amalgamation.sh, js.sh and site.sh compile for themselves, with sanitizers
+# where that is of use; mutants.sh, too. test_solver_peak measures memory, of which sanitizers take some.
+ASAN_ONLY = !(amalgamation|documents|js|site|kill|lint|manual|mutants|page_texts|readme|test_solver_peak)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
@@ -239,12 +240,14 @@ $(UNIT_PROGRAMS): $(TEST_PARTS)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(LINK) -o $@ $(filter %.o,$^) $(TEST_PARTS) $(TEST_LIBS) $(LIB_LIBS)
 
-# Of what the program alone has: no library has answer/ or tools/.
+# Of what the program alone has: no library has answer/, serve/ or tools/.
 $(BUILD)/unit/test_verify_left: $(BUILD)/obj/tools/verify/verify_left.o
 $(BUILD)/unit/test_verify_record: $(addprefix $(BUILD)/obj/tools/,verify/verify_record.o \
     common/report.o common/interrupt.o)
 $(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
 $(BUILD)/unit/test_json_text: TEST_LIBS += $(TOOL_LIBS)
+$(BUILD)/unit/test_serve_analysis: $(addprefix $(BUILD)/obj/serve/,analysis/analysis.o \
+    request/connections.o)
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(say) LINK $@
@@ -286,6 +289,7 @@ $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
 $(BUILD)/obj/serve/page/page.o: $(wildcard serve/page/* serve/page/messages/*)
 $(BUILD)/obj/db/check/published.o: data/payload_hashes.csv data/proofs.csv
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
+$(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
@@ -318,7 +322,7 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(BUILD)
-	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' >$@.new
+	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
 	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
 	    tests/setup.sh --without wari-mpi $(MPI_NEEDS); fi
@@ -374,15 +378,24 @@ bench:
 	    tests/bench/verify.sh $(BUILD)/wari && \
 	    tests/bench/search.sh $(BUILD)/wari $(BUILD)/bench && tests/bench/serve.sh $(BUILD)/wari)
 
-# Tables to learn from: one variant of each cycle rule, in folders of their own.
+# Tables of every variant, in folders of their own: larger ones to learn from first, for each cycle
+# rule; with the others it is measured how far off the numbers are.
+EVALUATION = $(BUILD)/evaluation
+LEARNED = abapa-own awari-even
+VARIANTS = $(foreach rules,awari wari abapa warri ware slam-ends slam-gives slam-wins, \
+    $(rules)-own $(rules)-even)
+MEASURED = $(filter-out $(LEARNED),$(VARIANTS))
 evaluation:
 	@tests/setup.sh --install $(BUILD_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/learn
-	@mkdir -p $(BUILD)/evaluation/own $(BUILD)/evaluation/even
-	@$(BUILD)/wari build --db $(BUILD)/evaluation/own --rules tournament --seeds 20
-	@$(BUILD)/wari build --db $(BUILD)/evaluation/even --rules awari --cycle even --seeds 20
-	@$(BUILD)/learn play/search/evaluation_numbers.c $(BUILD)/evaluation/own \
-	    $(BUILD)/evaluation/even
+	@set -e; for variant in $(LEARNED) $(MEASURED); do \
+	    case " $(LEARNED) " in *" $$variant "*) seeds=20 ;; *) seeds=14 ;; esac; \
+	    mkdir -p $(EVALUATION)/$$variant; \
+	    $(BUILD)/wari build --db $(EVALUATION)/$$variant --rules $${variant%-*} \
+	        --cycle $${variant##*-} --seeds $$seeds; \
+	done
+	@$(BUILD)/learn play/search/evaluation_numbers.c \
+	    $(addprefix $(EVALUATION)/,$(LEARNED) $(MEASURED))
 
 # ---- Tests ------------------------------------------------------------------------------------
 # One after the other, so that they do not fight for processors; each runs its programs in
@@ -393,8 +406,11 @@ ASAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fr
 # vectors apart for that, lane by lane, and the wide ones took a third of the time of some tests.
 ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)" \
     WIDE_CFLAGS=-fno-sanitize=signed-integer-overflow
-TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)"
-# One more at a time than processors, since some wait.
+# The reference solver starts no thread and shares nothing; watched, it took ten times as long.
+TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)" \
+    REFERENCE_CFLAGS="-O2 -fno-sanitize=thread"
+# One more at a time than processors, since some wait; scripts wait for clocks, engines and connections.
+RUN_SCRIPTS = JOBS=$$((2 * $(JOBS))) tests/run-cli.sh
 RUN = JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 
 .PHONY: test mutants test-long test-web test-unit test-cli test-asan test-tsan run-unit run-threads
@@ -408,7 +424,7 @@ test-unit:
 
 test-cli:
 	@+$(MAKE_IN) all
-	@$(RUN) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
+	@$(RUN) $(RUN_SCRIPTS) $(BUILD)/log/cli $(BUILD)/wari
 
 # Fifty wrong solvers, and whether the proof refuses what each of them builds. STEP=10 takes one in ten;
 # ONLY='slam' those whose names have that.
@@ -470,7 +486,7 @@ test-long: setup
 test-asan:
 	@+$(MAKE_IN) $(ASAN) all unit
 	@+export WARI_TEST_SCALE=small; failed=0; for target in test-unit test-cli; do \
-	    $(MAKE_IN) $(ASAN) ONLY='$(or $(ONLY),$(ASAN_SCRIPTS))' $$target || failed=1; done; \
+	    $(MAKE_IN) $(ASAN) ONLY='$(or $(ONLY),$(ASAN_ONLY))' $$target || failed=1; done; \
 	    exit $$failed
 
 test-tsan:
@@ -480,7 +496,7 @@ test-tsan:
 run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari
 	@export WARI_TEST_SCALE=small $(RUN); failed=0; \
 	    tests/tsan.sh tests/run-unit.sh $(BUILD)/log/unit $(THREAD_PROGRAMS) || failed=1; \
-	    $(if $(ONLY),,ONLY='$(THREAD_SCRIPTS)' tests/tsan.sh tests/run-cli.sh $(BUILD)/log/cli \
+	    $(if $(ONLY),,ONLY='$(THREAD_SCRIPTS)' tests/tsan.sh env $(RUN_SCRIPTS) $(BUILD)/log/cli \
 	    $(BUILD)/wari || failed=1;) exit $$failed
 
 # ---- Fuzzing ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
 #ifdef MADV_HUGEPAGE
     const uintptr_t huge = UINT64_C(2) << 20;
     const uintptr_t from = ((uintptr_t)memory + huge - 1) / huge * huge;
-    const uintptr_t to = ((uintptr_t)memory + bytes) / huge * huge;
+    const uintptr_t to = ((uintptr_t)memory + (uintptr_t)bytes) / huge * huge;
 
     if (from < to)
         (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
@@ -30,7 +30,7 @@ void wari_give_back(void *memory, uint64_t bytes)
     const long size = sysconf(_SC_PAGESIZE);
     const uintptr_t page = size > 0 ? (uintptr_t)size : 1;
     const uintptr_t from = ((uintptr_t)memory + page - 1) / page * page;
-    const uintptr_t to = ((uintptr_t)memory + bytes) / page * page;
+    const uintptr_t to = ((uintptr_t)memory + (uintptr_t)bytes) / page * page;
 
     if (size > 0 && from < to)
         (void)madvise((void *)from, to - from, MADV_DONTNEED);

@@ -24,9 +24,6 @@ rule() { # NAME ; stdin: places where the rule is broken
 
 # ---- Text -------------------------------------------------------------------------------------
 
-wc -l "${sources[@]}" "${scripts[@]}" Makefile tools/*.mk | awk '$2 != "total" && $1 > 600' |
-    rule "no file has more than 600 lines"
-
 grep -nE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b' "${sources[@]}" "${scripts[@]}" Makefile |
     rule "no mark is left behind"
 

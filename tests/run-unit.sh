@@ -24,7 +24,7 @@ make_work_folder || exit 1
 # Transfers past the page cache, which not every system offers for files in memory.
 on_disk='test_solver_storage'
 
-takes_long='test_@(solver_@(interruption|bytes|bounded|checkpoint|faults|peak)|pack*|db_player|crash)'
+takes_long='test_@(solver_@(interruption|bits|bytes|bounded|checkpoint|faults|peak)|pack*|db_player|crash)'
 
 run_one() { # PROGRAM LOG
     # shellcheck disable=SC2053

@@ -18,6 +18,7 @@ enum {
     PROOF_FORMAT = 1, /* version; FORMAT.md keeps the history */
     /* Longer than any record: 48 levels of a line below 120 bytes. */
     BYTES_MAX = 8192,
+    NAMES_MAX = 1000, /* of temporary files with one process number: those of other hosts */
 };
 
 static const char first_line[] = "wari proof ";
@@ -159,6 +160,22 @@ enum wari_status wari_proof_read(struct wari_proof_record *proof, const struct w
     return status;
 }
 
+/* Under a name that nobody else has: several processes may prove at once, on several hosts. */
+static enum wari_status create_temporary(char temporary[WARI_PATH_MAX],
+                                         const struct wari_host *host, const char *folder,
+                                         const char *path, int *fd, struct wari_error *error)
+{
+    enum wari_status status;
+    int number = 0;
+    do {
+        status = wari_path(temporary, error, folder, "%s.%ld.%d.tmp", strrchr(path, '/') + 1,
+                           (long)getpid(), number++);
+        if (status == WARI_OK)
+            status = wari_create_file(host, temporary, path, fd, error);
+    } while (status == WARI_IO && errno == EEXIST && number < NAMES_MAX);
+    return status;
+}
+
 enum wari_status wari_proof_write(const struct wari_proof_record *proof,
                                   const struct wari_host *host, const char *folder,
                                   struct wari_error *error)
@@ -170,12 +187,8 @@ enum wari_status wari_proof_write(const struct wari_proof_record *proof,
     if (proof->seeds_max < 0)
         return wari_fail(error, WARI_BAD_INPUT, "a record of no level");
     enum wari_status status = wari_variant_path(path, folder, proof->variant, "proof", error);
-    /* A name of its own for each process: two of them may prove at once. */
     if (status == WARI_OK)
-        status = wari_path(temporary, error, folder, "%s.%ld.tmp", strrchr(path, '/') + 1,
-                           (long)getpid());
-    if (status == WARI_OK)
-        status = wari_create_anew(host, temporary, path, &fd, error);
+        status = create_temporary(temporary, host, folder, path, &fd, error);
     if (status != WARI_OK)
         return status;
     print_proof(&text, proof);

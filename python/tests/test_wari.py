@@ -235,6 +235,13 @@ def test_folders_that_do_not_fit(tables, tmp_path):
     assert wari.Database(tables, "tournament").rules == "abapa"
 
 
+def test_messages_may_quote_what_is_no_text(tables, tmp_path):
+    with pytest.raises(OSError, match=r"nowhere\\xff"):
+        wari.Database(os.fsencode(tmp_path) + b"/nowhere\xff")
+    with pytest.raises(wari.BadInput, match="no rule set is called"):
+        wari.Database(tables, "x" + 40 * "é")  # quoted up to the middle of a character
+
+
 def test_what_is_closed_stays_closed(tables):
     database = wari.Database(tables, "awari")
     database.close()

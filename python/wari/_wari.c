@@ -10,11 +10,16 @@
 PyObject *binding_raise(const struct wari_error *error)
 {
     PyObject *module = PyImport_ImportModule("wari.errors");
-    PyObject *kind = NULL;
+    PyObject *kind = NULL, *text = NULL;
     if (module != NULL)
         kind = PyObject_CallMethod(module, "of_status", "i", (int)error->status);
+    /* It may quote the name of a file, which is any bytes, or cut a character. */
     if (kind != NULL)
-        PyErr_SetString(kind, error->text);
+        text =
+            PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "backslashreplace");
+    if (text != NULL)
+        PyErr_SetObject(kind, text);
+    Py_XDECREF(text);
     Py_XDECREF(kind);
     Py_XDECREF(module);
     return NULL;

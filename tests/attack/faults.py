@@ -46,6 +46,7 @@ for rules in ("awari", "abapa"):
     wari("build", "--db", "both", "--seeds", "5", "--rules", rules)
 wari("build", "--db", "packed", "--seeds", "7")
 wari("pack", "--db", "packed")
+wari("book", "--db", "own", "--seeds", "5", "--output", "own.book")
 with open("positions", "w", encoding="ascii") as file:
     file.write((position + "\n") * 3)
 with open("engine", "w", encoding="ascii") as file:
@@ -59,6 +60,10 @@ commands = [
     ("check", "check --db packed --threads 2", None, None),
     ("check-json", "check --db packed --json --threads 2", None, None),
     ("verify", "verify --db db --local --threads 2", None, None),
+    ("verify-record", "verify --db work --anew --threads 2", None, "db"),
+    ("book", "book --db work --seeds 4 --output work/some.book", None, "db"),
+    ("book-check", "check --book own.book --json", None, None),
+    ("book-query", "query --book own.book --json", "positions", None),
     ("query", "query --db packed", "positions", None),
     ("query-json", "query --db packed --format json", "positions", None),
     ("stats", "stats --db db --format csv", None, None),
@@ -68,12 +73,15 @@ commands = [
     ("compare", "compare --db both --rules awari --with abapa --seeds 4", None, None),
     ("judge", f"judge --db own {games}", None, None),
     ("judge-json", f"judge --db own --json {games}", None, None),
+    ("judge-review", f"judge --db own --movetime 20 --json {games}", None, None),
     ("engine", "engine --db packed", "engine", None),
     ("perft", "perft --depth 4", None, None),
     ("rules", "rules", None, None),
     ("plan", "plan --seeds 9 --threads 2", None, None),
     ("bench-probe", "bench-probe --db packed --seconds 0.1 --threads 2", None, None),
     ("match", f"match --db packed --engine '{program} engine --random' --games 2 --nodes 9", None, None),
+    ("match-beside", f"match --db packed --engine '{program} engine --random' --games 4 --nodes 9 --concurrency 2", None, None),
+    ("serve-book", "serve --book own.book --port 0 --threads 2", None, None),
     ("serve", "serve --db packed --port 0 --threads 2", None, None),
 ]
 
@@ -162,7 +170,7 @@ def attack(command):
     code, out, err = run(arguments, source, original, {})
     if code not in (0, 1):
         sys.exit(f"faults: {arguments}: ends with {code} by itself: {err.decode()}")
-    if name in ("engine", "match") or run(arguments, source, original, {})[1] != out:
+    if name in ("engine", "judge-review", "match", "match-beside") or run(arguments, source, original, {})[1] != out:
         out = None  # it says how long it took
     usual = code, out
     runs = findings = made = 0

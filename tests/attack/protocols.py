@@ -35,6 +35,9 @@ positions = ["1,1,1,1,1,0,0,0,0,1,0,0", "1 1 1 1 1 1 / 1 0 0 0 0 0", "4,4,4,4,4,
              "0,0,0,0,0,0,0,0,0,0,0,0", "48,0,0,0,0,0,0,0,0,0,0,0", "1,1", "-1,0,0,0,0,0,0,0,0,0,0,1"]
 fens = ["0-1-0-0-1-0-0-0-0-0-0-1-23-22-S", "1-1-1-1-0-0-1-1-1-0-0-0-20-21-N", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-S",
         "9-9-9-9-9-9-0-0-0-0-0-0-0-0-N", "1-1"]
+rules = ["awari", "abapa", "warri", "slam-ends", "slam-gives", "slam-wins", "ware", "wari", "tournament", "oware",
+         "even", "own", "", "x" * 300]
+levels = ["beginner", "easy", "medium", "hard", "expert", "master", "", "full"]
 numbers = ["0", "1", "2", "7", "100", "-1", "9223372036854775807", "99999999999999999999", "1e9", ""]
 
 
@@ -110,18 +113,46 @@ def http_body():
     if "json" in kind:
         text = "[" + ",".join(chance.choice((f'"{p}"', f'"{p}"', "7", "null", '{"a":[', '"\\u12')) for p in some) + "]"
     elif chance.random() < 0.3:
-        text = '[FEN "' + chance.choice(positions) + '"]\n\n1. A b 2. C (d {x}) ' + chance.choice(("1-0", "*", "{"))
+        tags = "".join(chance.sample([f'[FEN "{chance.choice(fens)}"]\n', f'[Variant "{chance.choice(rules)}"]\n',
+                                      f'[FEN "{chance.choice(positions)}"]\n', '[Event "Final [A]"]\n'], chance.randrange(4)))
+        moves = " ".join(chance.choices("ABCDEFabcdef", k=chance.choice((0, 1, 4, 40))))
+        text = tags + "\n" + moves + chance.choice((" 1-0", " *", " {", " (d {x}) *", "", " [FEN"))
     else:
         text = "\n".join(some)
     return kind, mutated(text.encode())
 
 
+def worked_at():
+    """A request that is well formed: a position, or a game cut anywhere, by any rules."""
+    head = "Host: localhost\r\n\r\n"
+    if chance.random() < 0.3:
+        with open("data/games/village.ogn", "rb") as file:
+            game = file.read()
+        game = game[:chance.choice((len(game), len(game), chance.randrange(len(game))))]
+        path = chance.choice(("/api/review", "/api/review?rules=awari", "/api/game"))
+        return f"POST {path} HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: {len(game)}\r\n{head}".encode() + game
+    seeds, pits = chance.choice((chance.randrange(12), 48)), [0] * 12
+    for _ in range(seeds):
+        pits[chance.randrange(12)] += 1
+    arguments = [f"p={','.join(map(str, pits))}", f"rules={chance.choice(rules[:8])}", f"cycle={chance.choice(('even', 'own'))}"]
+    path = chance.choice(("analysis", "analysis", "move", "moves", "position"))
+    if path == "move":
+        arguments += [f"level={chance.choice(levels[:6])}", f"seed={chance.randrange(1 << 64)}"]
+    return f"GET /api/{path}?{'&'.join(arguments)} HTTP/1.1\r\n{head}".encode()
+
+
 def http_request():
+    if chance.random() < 0.4:
+        return worked_at()
     path = chance.choice(("/", "/healthz", "/api/info", "/api/stats", "/api/position", "/api/positions",
-                          "/api/moves", "/api/game", "/x", "/%00", "/api/../"))
-    arguments = [f"{chance.choice(('p', 'rules', 'cycle', 'detail', 'x'))}="
-                 f"{chance.choice(positions + ['awari', 'even', 'value', 'moves', '%', '%zz', ''])}".replace(" ", "+")
-                 for _ in range(chance.randrange(4))]
+                          "/api/moves", "/api/game", "/api/analysis", "/api/analysis", "/api/move", "/api/move",
+                          "/api/review", "/api/review", "/x", "/%00", "/api/../"))
+    arguments = [chance.choice((f"{chance.choice(('p', 'rules', 'cycle', 'detail', 'level', 'seed', 'x'))}="
+                                f"{chance.choice(positions + rules + ['value', 'moves', '%', '%zz', ''])}",
+                                f"p={chance.choice(positions + fens)}", f"rules={chance.choice(rules)}",
+                                f"cycle={chance.choice(('even', 'own'))}",
+                                f"level={chance.choice(levels)}", f"seed={chance.choice(numbers)}")).replace(" ", "+")
+                 for _ in range(chance.randrange(6))]
     method = chance.choice(("GET", "GET", "POST", "POST", "HEAD", "PUT", "OPTIONS", "GARBAGE"))
     target = path + ("?" + "&".join(arguments) if arguments else "")
     kind, body = http_body() if method in ("POST", "PUT") else ("", b"")

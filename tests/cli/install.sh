@@ -118,7 +118,7 @@ examples_in_c_run_with_the_shared_library() {
     # shellcheck disable=SC2046 # flags are lists of words
     _compile probe probe.c $(_pkg_config --cflags --libs wari) || fail "probe.c does not compile"
     readelf -d "$WORK/probe" | grep -q 'NEEDED.*\[libwari\.so\.0\]' || fail "expected to need libwari.so.0"
-    _run_example "$WORK/probe" "$WORK/tables" "$ones"
+    _run_example "$WORK/probe" "$tables" "$ones"
     expect_code 0
     expect_output "value 0, best move F"
     _run_example "$WORK/probe" "$WORK/nowhere" "$ones"
@@ -129,10 +129,10 @@ examples_in_c_run_with_the_shared_library() {
     _compile level level.c $(_pkg_config --cflags --libs wari) || fail "level.c does not compile"
     # One seed, by hand: it is won in A..E (it stays in the own row) and lost in F, which
     # gives it away, and in a..f, where the own row is empty.
-    _run_example "$WORK/level" "$WORK/tables" awari even 1
+    _run_example "$WORK/level" "$tables" awari even 1
     expect_code 0
     expect_output "won 5, drawn 0, lost 7; first worth 1: 0 0 0 0 1 0 / 0 0 0 0 0 0"
-    _run_example "$WORK/level" "$WORK/tables" awari even 13
+    _run_example "$WORK/level" "$tables" awari even 13
     expect_code 1
     expect_message "there is no level 13"
 }
@@ -157,7 +157,7 @@ cmake_finds_the_library() {
         rm -rf "$WORK/cmake"
         _cmake "$WORK/cmake" "$wanted" "$prefix" || fail "version \"$wanted\": $(tail "$WORK/cmake/log")"
     done
-    _run_example "$WORK/cmake/build/probe" "$WORK/tables" "$ones"
+    _run_example "$WORK/cmake/build/probe" "$tables" "$ones"
     expect_code 0
     expect_output "value 0, best move F"
     for wanted in 0.99 1 "0.0 EXACT"; do
@@ -170,7 +170,7 @@ cmake_finds_the_library() {
     rm -rf "$WORK/cmake"
     mv "$moved/opt/wari" "$WORK/elsewhere"
     _cmake "$WORK/cmake" 0 "$WORK/elsewhere/lib/here/cmake" || fail "$(tail "$WORK/cmake/log")"
-    "$WORK/cmake/build/probe" "$WORK/tables" "$ones" >"$WORK/out" || fail "it does not run"
+    "$WORK/cmake/build/probe" "$tables" "$ones" >"$WORK/out" || fail "it does not run"
     expect_output "value 0, best move F"
 }
 
@@ -180,7 +180,7 @@ examples_in_c_run_with_the_static_library() {
         "$(_pkg_config --variable=libdir wari)/libwari.a" $(pkg-config --libs libzstd libxxhash) ||
         fail "probe.c does not compile"
     ! readelf -d "$WORK/static" | grep -q 'NEEDED.*wari' || fail "expected not to need libwari.so"
-    "$WORK/static" "$WORK/tables" "$ones" >"$WORK/out" || fail "it does not run"
+    "$WORK/static" "$tables" "$ones" >"$WORK/out" || fail "it does not run"
     expect_output "value 0, best move F"
     case ${CFLAGS:-} in
     *-fsanitize*) ;; # there is no static sanitizer
@@ -188,7 +188,7 @@ examples_in_c_run_with_the_static_library() {
         # shellcheck disable=SC2046
         _compile alone probe.c -static $(_pkg_config --static --cflags --libs wari) ||
             fail "probe.c does not compile without any shared library"
-        "$WORK/alone" "$WORK/tables" "$ones" >"$WORK/out" || fail "it does not run"
+        "$WORK/alone" "$tables" "$ones" >"$WORK/out" || fail "it does not run"
         expect_output "value 0, best move F"
         ;;
     esac
@@ -196,23 +196,23 @@ examples_in_c_run_with_the_static_library() {
 
 the_example_in_python_runs_without_packages() {
     _run_example env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 \
-        python3 -I -S "$examples/probe.py" "$WORK/tables" "$ones" "0 1 0 0 1 0 / 0 0 0 0 0 1"
+        python3 -I -S "$examples/probe.py" "$tables" "$ones" "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_code 0
     expect_output "$ones is worth 0
 0 1 0 0 1 0 / 0 0 0 0 0 1 is worth 3"
     _run_example env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 \
-        python3 -I -S "$examples/probe.py" "$WORK/tables" --level 1
+        python3 -I -S "$examples/probe.py" "$tables" --level 1
     expect_code 0
     expect_output "-1 7
 1 5"
     _run_example env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 \
-        python3 -I -S "$examples/probe.py" "$WORK/tables" "1 1"
+        python3 -I -S "$examples/probe.py" "$tables" "1 1"
     expect_code 1
     expect_message "the text ends after 2 of 12 counts"
 }
 
 without_the_library_the_example_in_python_says_what_to_do() {
-    _run_example env WARI_LIBRARY="$WORK/none.so" python3 -I -S "$examples/probe.py" "$WORK/tables" "$ones"
+    _run_example env WARI_LIBRARY="$WORK/none.so" python3 -I -S "$examples/probe.py" "$tables" "$ones"
     expect_code 1
     expect_message "$WORK/none.so"
     expect_message "Run ldconfig"
@@ -262,7 +262,7 @@ the_library_needs_neither_openmp_nor_mpi_nor_json() {
     [ ! -s "$WORK/undefined" ] || fail "undefined: $(cat "$WORK/undefined")"
 }
 
-build "$WORK/tables" 12 || exit 1
+tables=$(shared_awari 12) || exit 1
 _make install DESTDIR="$staged" PREFIX=/usr/local
 [ "$code" -eq 0 ] || { echo "not ok - set-up: make install"; sed 's/^/    /' "$err"; exit 1; }
 run_tests

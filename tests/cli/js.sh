@@ -33,8 +33,7 @@ the_package_says_in_node_what_the_library_says() {
 
 # 3 by B and by E, which is published.
 the_example_of_its_readme_runs() {
-    "$WARI" build --db "$WORK/db" --rules awari --cycle even --seeds 12 2>/dev/null
-    "$WARI" book --db "$WORK/db" --rules awari -o "$WORK/app/oware.book" >/dev/null || fail "no book"
+    "$WARI" book --db "$(shared_awari 12)" -o "$WORK/app/oware.book" >/dev/null || fail "no book"
     sed -n '/^```js$/,/^```$/p' js/README.md | grep -v '^```' >"$WORK/app/example.mjs"
     (cd "$WORK/app" && node example.mjs) >"$out" 2>"$err" || fail "the example"
     expect_output "B 3

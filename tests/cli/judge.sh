@@ -4,9 +4,8 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-one=$WORK/one   # one database alone
-many=$WORK/many # several
-build "$one" 12 || exit 1
+one=$(shared_awari 12) || exit 1 # one database alone
+many=$WORK/many                  # several
 build "$many" 5 || exit 1
 build "$many" 5 --rules tournament || exit 1
 build "$many" 5 --rules warri || exit 1

@@ -57,8 +57,8 @@ shared_awari() { # SEEDS
     mkdir -p "$SHARED"
     (
         flock 9
-        "$WARI" build --db "$folder" --seeds "$1" 2>"$SHARED/messages" </dev/null
-    ) 9>"$SHARED/lock" || { cat "$SHARED/messages" >&2; return 1; }
+        "$WARI" build --db "$folder" --seeds "$1" 2>"$folder.messages" </dev/null
+    ) 9>"$folder.lock" || { cat "$folder.messages" >&2; return 1; }
     echo "$folder"
 }
 

@@ -37,6 +37,7 @@ _source game/limits.c "$(_function lines void 40)" \
     "$(_function parameters 'int a, int b, int c, int d, int e, void (*f)(int, int, int)' 1)" \
     'struct fields {' '    int a, b, c, d, e, f, g, h, i, j, k, l, m;' '    void (*n)(int, int);' \
     '    struct {' '        int p, q;' '    } o;' '};'
+_source game/long.h $(yes '//' | head -n 599)
 _source game/family.h 'void member(void);'
 _source game/family_more.c 'void member(void)' '{' '}'
 _lint "$WORK/right"
@@ -65,6 +66,11 @@ _source answer/twice.c 'struct wari_position {' '    int pits;' '};' 'static int
 _source answer/large.c "$(_function tall void 41)" \
     "$(_function wide 'int a, int b, int c, int d, int e, int f, void (*g)(int)' 1)" \
     'struct large {' '    int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o;' '    /* last */ int *p;' '};'
+_source answer/long.c $(yes '//' | head -n 600)
+{
+    echo "# Made by tests/cli/lint.sh."
+    yes : | head -n 600
+} >"$tree/tests/too_long.sh"
 mv "$tree/index/README.md" "$WORK"
 for i in $(seq 16); do _source "index/more$i.h"; done
 {
@@ -123,6 +129,7 @@ what_is_beyond_a_limit_is_named() {
     _expect "functions have at most 40" "answer/large.c:tall: 41"
     _expect "functions have at most 6" "answer/large.c:wide: 7"
     _expect "structs have at most" "answer/large.c: struct large: 16"
+    _expect "no file has more" "answer/long.c: 601" "tests/too_long.sh: 601"
     _expect "no folder holds" "answer: $(ls "$tree"/answer/*.[ch] | wc -l)" "index: $(ls "$tree"/index/*.[ch] | wc -l)"
 }
 

@@ -113,7 +113,7 @@ examples_of_the_commands_run() {
     local command example count=0
     mkdir -p "$WORK/bin" "$WORK/both"
     ln -sf "$WARI" "$built/wari-mpi" "$WORK/bin" 2>/dev/null
-    build "$WORK/awari" 12
+    cp -r "$(shared_awari 12)" "$WORK/awari"
     build "$WORK/tournament" 12 --rules tournament
     cp "$WORK"/awari/* "$WORK/both" && cp "$WORK"/tournament/* "$WORK/both"
     for command in $(_commands) mpi; do

@@ -316,6 +316,20 @@ a_full_disk_costs_the_record_of_later_levels() {
     expect_output_has "levels 0 to 11 are on record as proved"
 }
 
+what_a_killed_proof_left_is_removed() {
+    local db left young
+    db=$(_slams)
+    left=$db/slam-ends-even.proof.77.0.tmp young=$db/slam-ends-even.proof.78.0.tmp
+    touch -d '2 hours ago' "$left" "$db/warri-even.proof.77.0.tmp" "$db/slam-ends-even.proof.tmp.kept"
+    touch "$young"
+    accepted verify --db "$db"
+    [ ! -e "$left" ] || fail "expected it to be removed"
+    [ -e "$young" ] || fail "expected a record that is being written to stay"
+    [ -e "$db/warri-even.proof.77.0.tmp" ] || fail "expected other variants' to stay"
+    [ -e "$db/slam-ends-even.proof.tmp.kept" ] || fail "expected other names to stay"
+    rm -f "$db"/*.tmp "$db"/*.kept
+}
+
 a_terminal_is_told_level_part_and_share() {
     # `script` gives the program a terminal.
     script -qec "\"$WARI\" verify --db \"$(_one)\"" /dev/null >"$WORK/typescript"

@@ -6,27 +6,14 @@
  * There is one text for a catalogue: what is read must be printed again to the same bytes. */
 #include "tests/fuzz/fuzz.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "db/catalogue/catalogue_text.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 
-enum { SEAL = 1, RAW = 2, HASH_LINE = 22 };
-
-static void seal(struct edited *text)
-{
-    if (text->size < HASH_LINE)
-        return;
-    char line[HASH_LINE + 1];
-    const size_t before = text->size - HASH_LINE;
-    snprintf(line, sizeof line, "hash %016llx\n",
-             (unsigned long long)XXH3_64bits(text->bytes, before));
-    memcpy(text->bytes + before, line, HASH_LINE);
-}
+enum { SEAL = 1, RAW = 2 };
 
 static void read_and_print(const struct base *base, const struct edited *text)
 {
@@ -59,7 +46,7 @@ void fuzz_catalogue(const uint8_t *data, size_t size)
     const struct edits_wanted wanted = {data + (size > 0), size - (size > 0), control & RAW};
     edits_change(&text, intact->bytes, intact->size, &wanted, EDITED_MAX);
     if (control & SEAL)
-        seal(&text);
+        edits_seal_text(&text);
     read_and_print(base, &text);
     memory_host_store(base->damaged, name, text.bytes, text.size);
     base_probe(base, 3, true);

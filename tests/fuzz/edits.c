@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum { EDIT_BYTES = 5 }; /* of an edit, without what it brings along */
 
@@ -121,4 +122,16 @@ void edits_apply(struct edited *edited, const uint8_t *original, size_t original
         script += taken;
         script_size -= taken;
     }
+}
+
+void edits_seal_text(struct edited *edited)
+{
+    enum { HASH_LINE = 22 };
+    char line[HASH_LINE + 1];
+    if (edited->size < HASH_LINE)
+        return;
+    const size_t before = edited->size - HASH_LINE;
+    snprintf(line, sizeof line, "hash %016llx\n",
+             (unsigned long long)XXH3_64bits(edited->bytes, before));
+    memcpy(edited->bytes + before, line, HASH_LINE);
 }

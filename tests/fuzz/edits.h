@@ -37,6 +37,9 @@ struct edits_wanted {
 void edits_change(struct edited *edited, const uint8_t *original, size_t original_size,
                   const struct edits_wanted *wanted, size_t most);
 
+/* Makes the last line of a text right, which is its hash: "hash 0123456789abcdef". */
+void edits_seal_text(struct edited *edited);
+
 /* Ends the program: something that must hold does not. */
 void fuzz_must(bool holds, const char *what);
 

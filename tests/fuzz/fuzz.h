@@ -21,6 +21,9 @@ fuzz_target fuzz_catalogue;
 /* A checkpoint, with the hashes it has or right ones, that a build finds. */
 fuzz_target fuzz_checkpoint;
 
+/* The record of a proof, with the hash it has or a right one. */
+fuzz_target fuzz_proof;
+
 /* Positions, diagrams, letters of moves and names of rule sets. */
 fuzz_target fuzz_notation;
 

@@ -13,7 +13,7 @@ from collections import defaultdict, deque
 from tree import PROGRAM, Tree, folder, unit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LINES, PARAMETERS, FIELDS, SOURCES, LONG_FUNCTIONS = 40, 6, 15, 15, 10
+LINES, PARAMETERS, FIELDS, SOURCES, LONG_FUNCTIONS, FILE_LINES = 40, 6, 15, 15, 10, 600
 
 RULES = {
     "arrow": "includes follow tests/lint/arrows.txt",
@@ -23,6 +23,7 @@ RULES = {
     "lines": f"functions have at most {LINES} lines between their braces",
     "parameters": f"functions have at most {PARAMETERS} parameters",
     "fields": f"structs have at most {FIELDS} fields",
+    "long": f"no file has more than {FILE_LINES} lines",
     "readme": "each folder has a README.md",
     "sources": f"no folder holds more than {SOURCES} sources",
     "exception": "exceptions are needed, and few",
@@ -219,6 +220,17 @@ def check_sizes(tree, findings):
         findings.add("exception", ["all"], f"{len(functions)} functions, more than {LONG_FUNCTIONS}")
 
 
+def check_files(tree, findings):
+    """Of all that is written in C, or for the shell or make."""
+    paths = [os.path.join(place, name) for top in [".ci", *PROGRAM, "tests"] for place, _, names in os.walk(top)
+             for name in names if place == ".ci" or name.endswith((".c", ".h", ".sh", ".mk"))]
+    for path in [*paths, *(["Makefile"] if os.path.exists("Makefile") else [])]:
+        with open(path, "rb") as file:
+            lines = sum(1 for _ in file)
+        if lines > FILE_LINES:
+            findings.add("long", [path], f"{path}: {lines}")
+
+
 def check_folders(tree, findings):
     for place, _, names in (found for top in [*PROGRAM, "tests"] for found in os.walk(top)):
         sources = sum(name.endswith((".c", ".h")) for name in names)
@@ -236,7 +248,7 @@ def check_folders(tree, findings):
 def main():
     tree = Tree(sys.argv[1])
     findings = Findings()
-    for check in (check_arrows, check_circles, check_headers, check_names, check_sizes, check_folders):
+    for check in (check_arrows, check_circles, check_headers, check_names, check_sizes, check_files, check_folders):
         check(tree, findings)
     if not findings.report():
         sys.exit(1)

@@ -8,7 +8,8 @@
  *
  * where step(S) means that X has a move into S, or that all moves of the other lead into S or to
  * something worth k to X. Y is grown from nothing; each round first closes it under known wins and
- * step(Y), then finds the largest Z around it, and Z becomes Y, until Z adds nothing.
+ * step(Y), then finds the largest Z around it, and Z becomes Y, until Z adds nothing. Whoever gets
+ * k + 1 gets k: so the largest k comes first, and Y goes on from what it was.
  *
  * The two players are the same but for the name, so one state is (position, is X its mover): half 0
  * of `in` says it for X the mover, half 1 for X the opponent. A value of k > 0 for X is one of k at
@@ -133,18 +134,18 @@ int ref_solve_own(const struct ref_moves_of_level *level, signed char *value)
     s.in[1] = malloc(level->positions);
     if (!s.in[0] || !s.in[1])
         goto out;
-    for (s.k = 1; s.k <= level->seeds; s.k++) {
-        memset(s.in[0], OUT, level->positions);
-        memset(s.in[1], OUT, level->positions);
+    memset(s.in[0], OUT, level->positions);
+    memset(s.in[1], OUT, level->positions);
+    for (s.k = level->seeds; s.k > 0; s.k--) {
         do {
             grow(&s);
             hope(&s);
             shrink(&s);
         } while (settle(&s));
         for (uint32_t p = 0; p < level->positions; p++) {
-            if (s.in[0][p] == SURE)
+            if (s.in[0][p] == SURE && value[p] == 0)
                 value[p] = (signed char)s.k;
-            if (s.in[1][p] == SURE)
+            if (s.in[1][p] == SURE && value[p] == 0)
                 value[p] = (signed char)-s.k;
         }
     }

@@ -130,7 +130,7 @@ static uint64_t usable_space(uint64_t space, int threads)
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         a_thread = blocks + stack.rlim_cur;
     space = rest_of(space, (uint64_t)(threads - 1) * a_thread +
-                               (uint64_t)(threads + WARI_TRANSFERERS) * WARI_CREW_STACK);
+                               (uint64_t)(threads + WARI_LANES_WAITING) * WARI_CREW_STACK);
     return space - space / 8;
 }
 

@@ -11,18 +11,11 @@ static int set(json_t *object, const char *key, json_t *value)
     return json_object_set_new(object, key, value);
 }
 
-/* A text from outside: null if it is no UTF-8. */
-static json_t *json_text_of(const char *text)
-{
-    json_t *value = json_string(text);
-    return value ? value : json_null();
-}
-
 static json_t *json_tags(const struct wari_record *record)
 {
     json_t *object = json_object();
     for (int i = 0; object && i < record->tag_count; i++) {
-        if (set(object, record->tags[i].name, json_text_of(record->tags[i].value)) != 0) {
+        if (set(object, record->tags[i].name, json_foreign(record->tags[i].value, NULL)) != 0) {
             json_decref(object);
             return NULL;
         }
@@ -125,7 +118,7 @@ enum wari_status judging_print_json(const struct judged_game *game, struct wari_
 
     wari_diagram_text(&played->start, diagram);
     json_t *object = json_pack(
-        "{so si si so ss ss ss so ss so so so so}", "file", json_text_of(game->file), "game",
+        "{so si si so ss ss ss so ss so so so so}", "file", json_foreign(game->file, NULL), "game",
         game->number, "line", game->record->line, "tags", json_tags(game->record), "rules",
         wari_rules_info(played->variant.rules)->name, "cycle",
         wari_cycle_name(played->variant.cycle), "start", diagram, "moves", json_moves(game), "end",

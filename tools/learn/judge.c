@@ -31,15 +31,19 @@ double fit_error(const struct fit *fit)
     return fit->count > 0 ? sqrt(fit->wrong_2 / fit->count) : 0;
 }
 
+double fit_explained(const struct fit *fit)
+{
+    double variance = fit->value_2 - fit->value * fit->value / fit->count;
+    return variance > 0 ? 1 - fit->wrong_2 / variance : 0;
+}
+
 static void print(FILE *to, const struct fit *fit)
 {
     double n = fit->count;
-    double variance = fit->value_2 - fit->value * fit->value / n;
     double spread = fit->estimate_2 - fit->estimate * fit->estimate / n;
     double common = fit->product - fit->value * fit->estimate / n;
-    fprintf(to, "%8.0f   %5.2f   %5.2f   %5.2f   %5.2f\n", n,
-            variance > 0 ? 1 - fit->wrong_2 / variance : 0, fit->wrong / n, fit_error(fit),
-            spread > 0 ? common / spread : 0);
+    fprintf(to, "%8.0f   %5.2f   %5.2f   %5.2f   %5.2f\n", n, fit_explained(fit), fit->wrong / n,
+            fit_error(fit), spread > 0 ? common / spread : 0);
 }
 
 void fits_print(FILE *to, const char *mark, const struct fits *fits)

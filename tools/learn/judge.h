@@ -27,6 +27,9 @@ void fit_add(struct fits *fits, const struct wari_evaluation *evaluation,
 /* The standard deviation of the error, in seeds. */
 double fit_error(const struct fit *fit);
 
+/* The share of the variance that is explained (R2). */
+double fit_explained(const struct fit *fit);
+
 /* A line for each pair of levels: how many, the share of the variance that is explained (R2), the
  * mean absolute error, its standard deviation, and by how many seeds the value grows with each seed
  * of the estimate (1: calibrated). `mark` begins each line. */

@@ -3,6 +3,9 @@
  *
  *     build/learn OUT DIR...        DIR: a folder with the tables of one variant
  *
+ * The first folder of each cycle rule is learned from; its numbers serve all variants with that
+ * rule. How far off they are is measured for each variant, in a folder of its own.
+ *
  * Each round plays games whose positions get exact values in the database and values found by
  * search above it, with what the round before has learned; so values work their way up from the
  * database, a few moves deeper in each round. What is measured is measured with games that were not
@@ -25,17 +28,19 @@ enum {
     TEST_DEPTH = 9,
     EPOCHS = 16,
     THREADS = 2,
-    SETS_MAX = 4,
+    VARIANTS = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
 };
 
-/* What is learned from one database. */
+/* What is learned from one database, or measured with it. */
 struct set {
     const char *folder;
+    bool learns; /* its numbers are written */
     struct wari_db *db;
     struct wari_info info;
     struct network network;
     struct wari_evaluation evaluation;
     struct fits learned, exact, deep; /* of other games: as learned; exact values; by deep search */
+    uint8_t error[WARI_UNIT_LEVELS];  /* standard deviation, tenths of a seed */
 };
 
 static void mix(uint32_t *order, size_t count, uint64_t *random)
@@ -119,7 +124,8 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
 }
 
 /* The error that answers show: against exact values where there are enough, else against searches,
- * and never less than that of fewer seeds. */
+ * and never less than that of fewer seeds. The fewest, which nobody measures, have that of the
+ * first level that was. */
 static void take_errors(struct set *set)
 {
     enum { ENOUGH = 50, MOST = 255 };
@@ -130,30 +136,46 @@ static void take_errors(struct set *set)
         fit = covered && fit->count >= ENOUGH ? fit : &set->deep.levels[level];
         double each = fit->count >= ENOUGH ? 10 * fit_error(fit) : 0;
         error = each > error ? each : error;
-        set->evaluation.error[level] = (uint8_t)(error < MOST ? error + 0.5 : MOST);
+        set->error[level] = (uint8_t)(error < MOST ? error + 0.5 : MOST);
     }
+    for (int level = WARI_UNIT_LEVELS - 1; level > 0; level--)
+        if (set->error[level - 1] == 0)
+            set->error[level - 1] = set->error[level];
+}
+
+static enum wari_status open_set(struct set *set, struct wari_error *error)
+{
+    /* Room for all values to 20 seeds: games read them everywhere, again and again. */
+    const struct wari_options options = {.cache_bytes = (size_t)400 << 20};
+    enum wari_status status = wari_open(&set->db, set->folder, NULL, &options, error);
+    if (status == WARI_OK)
+        wari_info(set->db, &set->info);
+    return status;
 }
 
 static enum wari_status learn(struct set *set, struct wari_error *error)
 {
-    /* Room for all values to 20 seeds: games read them everywhere, again and again. */
-    const struct wari_options options = {.cache_bytes = (size_t)400 << 20};
-    struct fits exact;
-    enum wari_status status = wari_open(&set->db, set->folder, NULL, &options, error);
-    if (status != WARI_OK)
-        return status;
-    wari_info(set->db, &set->info);
+    enum wari_status status = WARI_OK;
     network_begin(&set->network, 1);
     for (int round = 0; round < ROUNDS && status == WARI_OK; round++)
         status = learn_round(set, round, error);
+    return status;
+}
+
+static enum wari_status measure(struct set *set, struct wari_error *error)
+{
+    struct fits exact;
+    enum wari_status status = test(set, DEPTH, &set->learned, &set->exact, error);
     if (status == WARI_OK)
         status = test(set, TEST_DEPTH, &set->deep, &exact, error);
     if (status != WARI_OK)
         return status;
-    puts("\nagainst exact values");
+    printf("\n%s %s against exact values\n", wari_rules_info(set->info.variant.rules)->name,
+           wari_cycle_name(set->info.variant.cycle));
     fits_print(stdout, "  ", &set->exact);
     printf("\nagainst searches to depth %d (exact values in the database)\n", TEST_DEPTH);
     fits_print(stdout, "  ", &set->deep);
+    fflush(stdout);
     take_errors(set);
     return WARI_OK;
 }
@@ -171,7 +193,7 @@ static void write_numbers(FILE *to, const char *name, const int16_t *numbers, in
     fputs("},\n", to);
 }
 
-static void write_set(FILE *to, const struct set *set, int number)
+static void write_set(FILE *to, const struct set *set)
 {
     const struct wari_evaluation *evaluation = &set->evaluation;
     fprintf(to,
@@ -179,18 +201,37 @@ static void write_set(FILE *to, const struct set *set, int number)
             wari_rules_info(set->info.variant.rules)->name,
             wari_cycle_name(set->info.variant.cycle), set->info.seeds_max);
     fits_print(to, " * ", &set->deep);
-    fprintf(to, " */\nstatic const struct wari_evaluation set_%d = {\n", number);
+    fprintf(to, " */\nstatic const struct wari_evaluation set_%s = {\n",
+            wari_cycle_name(set->info.variant.cycle));
     fputs("    /* clang-format off */\n", to);
     write_numbers(to, "pits", evaluation->pits, NETWORK_PITS);
     write_numbers(to, "levels", evaluation->levels, NETWORK_LEVELS);
     write_numbers(to, "out", evaluation->out, WARI_UNITS);
-    fprintf(to, "    .bias = %d,\n    .error = {", evaluation->bias);
-    for (int level = 0; level < WARI_UNIT_LEVELS; level++)
-        fprintf(to, "%d,", evaluation->error[level]);
-    fputs("},\n    /* clang-format on */\n};\n", to);
+    fprintf(to, "    .bias = %d,\n    /* clang-format on */\n};\n", evaluation->bias);
 }
 
-/* A set serves the variants with its cycle rule; the last one all others. */
+static void write_errors(FILE *to, const struct set *sets, int count)
+{
+    fputs("\n/* Tenths of a seed. */\nstatic const uint8_t "
+          "errors[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_UNIT_LEVELS] = {\n"
+          "    /* clang-format off */\n",
+          to);
+    for (int i = 0; i < count; i++) {
+        const struct wari_variant variant = sets[i].info.variant;
+        fprintf(to, "    [%d][%d] = {", (int)variant.rules, (int)variant.cycle);
+        for (int level = 0; level < WARI_UNIT_LEVELS; level++)
+            fprintf(to, "%d,", sets[i].error[level]);
+        fprintf(to, "}, /* %s %s, tables of %d seeds: R2 %.2f, error %.2f */\n",
+                wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
+                sets[i].info.seeds_max, fit_explained(&sets[i].deep.all),
+                fit_error(&sets[i].deep.all));
+    }
+    fputs("    /* clang-format on */\n};\n\n"
+          "int wari_evaluation_error(struct wari_variant variant, int seeds)\n{\n"
+          "    return 10 * errors[variant.rules][variant.cycle][seeds / 2];\n}\n",
+          to);
+}
+
 static bool write_file(FILE *to, const struct set *sets, int count)
 {
     fprintf(
@@ -200,15 +241,12 @@ static bool write_file(FILE *to, const struct set *sets, int count)
         "#include \"play/search/evaluation.h\"\n",
         ROUNDS, GAMES, DEPTH, WARI_UNITS);
     for (int i = 0; i < count; i++)
-        write_set(to, &sets[i], i);
-    fputs("\nconst struct wari_evaluation *wari_evaluation_for(struct wari_variant variant)\n{\n",
+        if (sets[i].learns)
+            write_set(to, &sets[i]);
+    fputs("\nconst struct wari_evaluation *wari_evaluation_for(struct wari_variant variant)\n{\n"
+          "    return variant.cycle == WARI_OWN ? &set_own : &set_even;\n}\n",
           to);
-    for (int i = 0; i + 1 < count; i++)
-        fprintf(to, "    if (variant.cycle == %s)\n        return &set_%d;\n",
-                sets[i].info.variant.cycle == WARI_OWN ? "WARI_OWN" : "WARI_EVEN", i);
-    if (count == 1)
-        fputs("    (void)variant;\n", to);
-    fprintf(to, "    return &set_%d;\n}\n", count - 1);
+    write_errors(to, sets, count);
     return !ferror(to);
 }
 
@@ -223,24 +261,53 @@ static enum wari_status save(const char *path, const struct set *sets, int count
                                       : wari_fail(error, WARI_IO, "cannot write %s", path);
 }
 
+/* The set before this one that its cycle rule was learned from; NULL: it is to be learned from. */
+static const struct set *find_teacher(const struct set *sets, int number)
+{
+    for (int i = 0; i < number; i++)
+        if (sets[i].learns && sets[i].info.variant.cycle == sets[number].info.variant.cycle)
+            return &sets[i];
+    return NULL;
+}
+
+static enum wari_status work(struct set *sets, int number, struct wari_error *error)
+{
+    struct set *set = &sets[number];
+    enum wari_status status = open_set(set, error);
+    if (status != WARI_OK)
+        return status;
+    for (int i = 0; i < number; i++)
+        if (memcmp(&sets[i].info.variant, &set->info.variant, sizeof set->info.variant) == 0)
+            return wari_fail(error, WARI_BAD_INPUT, "%s and %s are of one variant", sets[i].folder,
+                             set->folder);
+    const struct set *teacher = find_teacher(sets, number);
+    set->learns = teacher == NULL;
+    if (teacher)
+        set->evaluation = teacher->evaluation;
+    else
+        status = learn(set, error);
+    if (status == WARI_OK)
+        status = measure(set, error);
+    wari_close(set->db);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    static struct set sets[SETS_MAX];
+    static struct set sets[VARIANTS];
     struct wari_error error = {0};
     enum wari_status status = WARI_OK;
     int count = argc - 2;
-    if (count < 1 || count > SETS_MAX) {
-        fprintf(stderr, "usage: learn OUT DIR...   (at most %d folders of tables)\n", SETS_MAX);
+    if (count != VARIANTS) {
+        fprintf(stderr, "usage: learn OUT DIR...   (folders of tables, one for each variant)\n");
         return 2;
     }
     for (int i = 0; i < count && status == WARI_OK; i++) {
         sets[i].folder = argv[i + 2];
-        status = learn(&sets[i], &error);
+        status = work(sets, i, &error);
     }
     if (status == WARI_OK)
         status = save(argv[1], sets, count, &error);
-    for (int i = 0; i < count; i++)
-        wari_close(sets[i].db);
     if (status != WARI_OK)
         fprintf(stderr, "learn: %s\n", error.text);
     return status == WARI_OK ? 0 : 1;

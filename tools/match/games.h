@@ -29,8 +29,9 @@ games_begin(struct match_games **games, const struct games_wish *wish, struct wa
 
 /* Waits for the next game; *any: whether there is one. The caller frees its record. After an
  * interruption or a failure come the games that had ended by then, with gaps between their numbers,
- * and last WARI_INTERRUPTED   a signal has come, and all were handed out any other          why the
- * match cannot go on */
+ * and last:
+ *   WARI_INTERRUPTED   a signal has come
+ *   any other          why the match cannot go on */
 WARI_MUST_CHECK enum wari_status games_next(struct match_games *games, struct played_game *game,
                                             bool *any, struct wari_error *error);
 

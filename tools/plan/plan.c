@@ -133,13 +133,11 @@ static enum wari_status calibrate(const struct request *request, bool disk,
     const int threads = request->build.threads < processors ? request->build.threads : processors;
     const char *limit;
     char folder[WARI_PATH_MAX];
-    struct wari_calibration calibration = {
+    const struct wari_build trial = {
         .folder = folder,
         .variant = request->build.variant,
         .threads = threads,
         .seeds = machine_memory(threads, &limit) < TRIAL_MEMORY ? TRIAL_SEEDS_SMALL : TRIAL_SEEDS,
-        .seconds = trial_seconds,
-        .disk = disk,
         .stop = interrupt_flag(),
     };
     enum wari_status status = wari_start_threads(threads, error);
@@ -148,7 +146,7 @@ static enum wari_status calibrate(const struct request *request, bool disk,
     if (status != WARI_OK)
         return status;
     interrupt_catch();
-    status = wari_calibrate(&calibration, speed, error);
+    status = wari_calibrate(&trial, trial_seconds, disk, speed, error);
     if (rmdir(folder) != 0 && status == WARI_OK)
         status = wari_fail_errno(error, folder, "remove the folder");
     return status;
@@ -199,12 +197,11 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
     if (build_plan.first > request->build.seeds)
         return nothing_to_do(request);
     status = find_speeds(request, &cost_request, error);
-    if (status == WARI_OK && request->job)
-        request->job->share(request->job, &cost_request);
-    if (status == WARI_OK)
-        status = wari_cost_of(&cost_request, &cost, error);
     if (status != WARI_OK)
         return status;
+    if (request->job)
+        request->job->share(request->job, &cost_request);
+    wari_cost_of(&cost_request, &cost);
     if (request->json)
         return plan_report_json(&report, error);
     plan_report_text(&report);

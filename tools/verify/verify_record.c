@@ -2,18 +2,50 @@
  * cannot be written into does not keep anybody from proving: that is told at the end. */
 #include "tools/verify/verify_record.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "db/host/host.h"
 #include "db/wari.h"
+#include "system/clock.h"
 #include "tools/common/report.h"
 
-static double now(void)
+enum { OLD = 3600 }; /* seconds after which nobody is still writing a record */
+
+/* Whether it is a record of this variant that was being written, "awari-even.proof.7.0.tmp". */
+static bool is_temporary(const char *name, struct wari_variant variant)
 {
-    struct timespec time = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    char path[WARI_PATH_MAX];
+    const char *end = strrchr(name, '.');
+    if (end == NULL || strcmp(end, ".tmp") != 0 ||
+        wari_variant_path(path, ".", variant, "proof.", NULL) != WARI_OK)
+        return false;
+    const char *begin = strrchr(path, '/') + 1;
+    return strncmp(name, begin, strlen(begin)) == 0;
+}
+
+/* Removes what is left of those who were killed while they wrote a record. What cannot be removed
+ * does no harm. */
+static void remove_leftovers(const char *folder, struct wari_variant variant)
+{
+    DIR *entries = opendir(folder);
+    const time_t today = time(NULL);
+    const struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        struct stat file;
+        char path[WARI_PATH_MAX];
+        if (is_temporary(entry->d_name, variant) &&
+            wari_path(path, NULL, folder, "%s", entry->d_name) == WARI_OK &&
+            lstat(path, &file) == 0 && file.st_mtime < today - OLD)
+            (void)unlink(path);
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
 }
 
 enum wari_status verify_record_begin(struct verify_record *record, const char *folder,
@@ -21,9 +53,11 @@ enum wari_status verify_record_begin(struct verify_record *record, const char *f
                                      struct wari_error *error)
 {
     const struct wari_host *host = wari_host_system();
-    *record = (struct verify_record){.folder = folder, .anew = anew, .began = now()};
+    *record = (struct verify_record){.folder = folder, .anew = anew, .began = wari_seconds_now()};
     record->proof = (struct wari_proof_record){.variant = variant, .seeds_max = -1};
     enum wari_status status = wari_catalogue_read(&record->catalogue, host, folder, variant, error);
+    if (status == WARI_OK)
+        remove_leftovers(folder, variant);
     if (status != WARI_OK || anew)
         return status;
     status = wari_proof_read(&record->proof, host, folder, variant, error);
@@ -62,7 +96,7 @@ static void write_record(struct verify_record *record, int seeds, uint64_t paylo
     struct tm date = {0};
 
     *level = (struct wari_proof_level){.payload_hash = payload_hash,
-                                       .seconds = (uint64_t)(now() - record->began)};
+                                       .seconds = (uint64_t)(wari_seconds_now() - record->began)};
     snprintf(level->version, sizeof level->version, "%s", wari_version());
     (void)gmtime_r(&today, &date);
     (void)strftime(level->date, sizeof level->date, "%Y-%m-%d", &date);
@@ -78,7 +112,7 @@ enum wari_status verify_record_enter(struct verify_record *record, int seeds, ui
     const bool is_known = seeds <= record->proof.seeds_max;
     if (!is_known && record->status == WARI_OK)
         write_record(record, seeds, payload_hash);
-    record->began = now();
+    record->began = wari_seconds_now();
     if (is_known && record->proof.level[seeds].payload_hash != payload_hash)
         return wari_fail(error, WARI_MISMATCH,
                          "%s: level %d was replaced by other values just now; begin again",

@@ -62,6 +62,12 @@ static void checkpoints_with_any_bytes_are_gone_on_from_or_refused(void **state)
     replay("checkpoint", fuzz_checkpoint);
 }
 
+static void records_of_proofs_with_any_text_are_read_right_or_refused(void **state)
+{
+    (void)state;
+    replay("proof", fuzz_proof);
+}
+
 static void any_text_is_a_position_or_refused(void **state)
 {
     (void)state;
@@ -125,6 +131,7 @@ int main(void)
         cmocka_unit_test(chunks_with_any_bytes_are_decoded_or_refused),
         cmocka_unit_test(catalogues_with_any_text_are_read_right_or_refused),
         cmocka_unit_test(checkpoints_with_any_bytes_are_gone_on_from_or_refused),
+        cmocka_unit_test(records_of_proofs_with_any_text_are_read_right_or_refused),
         cmocka_unit_test(any_text_is_a_position_or_refused),
         cmocka_unit_test(books_with_any_bytes_are_read_right_or_refused),
         cmocka_unit_test(any_text_is_read_as_games_or_complained_of),

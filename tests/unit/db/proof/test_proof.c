@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -241,6 +242,38 @@ static struct wari_db *open_levels(const char *folder, struct wari_proof_record 
     return db;
 }
 
+static void *write_often(void *folder)
+{
+    const struct wari_proof_record proof = sample_proof();
+    for (int i = 0; i < 20; i++)
+        if (wari_proof_write(&proof, wari_host_system(), folder, NULL) != WARI_OK)
+            return folder;
+    return NULL;
+}
+
+/* As processes of one number do, each on its host. */
+static void records_written_at_once_do_not_meet(void **state)
+{
+    enum { WRITERS = 4 };
+    char folder[TABLE_FOLDER_MAX];
+    struct wari_proof_record proof;
+    pthread_t writers[WRITERS];
+
+    (void)state;
+    assert_true(table_folder_make(folder));
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&writers[i], NULL, write_often, folder), 0);
+    for (int i = 0; i < WRITERS; i++) {
+        void *failed;
+        assert_int_equal(pthread_join(writers[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(wari_proof_read(&proof, wari_host_system(), folder, variant, NULL), WARI_OK);
+    assert_int_equal(proof.seeds_max, sample_proof().seeds_max);
+    assert_int_equal(files_in(folder), 1);
+    assert_true(table_folder_remove(folder));
+}
+
 static void the_library_says_which_levels_are_proved(void **state)
 {
     struct wari_proof_record proof = sample_proof();
@@ -279,6 +312,7 @@ int main(void)
         cmocka_unit_test(strange_records_are_refused),
         cmocka_unit_test(a_level_of_other_values_ends_what_is_proved),
         cmocka_unit_test(a_record_that_cannot_be_written_leaves_the_old_one),
+        cmocka_unit_test(records_written_at_once_do_not_meet),
         cmocka_unit_test(the_library_says_which_levels_are_proved),
     };
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
