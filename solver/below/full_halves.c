@@ -22,12 +22,16 @@ uint64_t wari_full_halves_bytes(const struct wari_layout *layout)
     return bytes;
 }
 
-/* Nothing is in the file yet. */
-static void begin(struct wari_full_halves *full, const struct wari_host *host,
-                  const struct wari_layout *layout, uint64_t base)
+enum wari_status wari_full_halves_open(struct wari_full_halves *full, const struct wari_host *host,
+                                       const struct wari_layout *layout, const char *folder,
+                                       const char *name, struct wari_error *error)
 {
-    uint64_t offset = base;
+    const enum wari_status status =
+        wari_create_nameless(host, folder, name, full->path, &full->fd, error);
+    uint64_t offset = 0;
 
+    if (status != WARI_OK)
+        return status;
     full->host = host;
     full->whole = false;
     atomic_init(&full->bytes_read, 0);
@@ -37,36 +41,13 @@ static void begin(struct wari_full_halves *full, const struct wari_host *host,
         full->offset[block] = offset;
         offset += (uint64_t)full_halves_of(layout, block) * layout->columns[block];
     }
-}
-
-void wari_full_halves_share(struct wari_full_halves *full, const struct wari_host *host,
-                            const struct wari_layout *layout, int fd, const char *path,
-                            uint64_t base)
-{
-    begin(full, host, layout, base);
-    snprintf(full->path, sizeof full->path, "%s", path);
-    full->fd = fd;
-    full->own = false;
-}
-
-enum wari_status wari_full_halves_open(struct wari_full_halves *full, const struct wari_host *host,
-                                       const struct wari_layout *layout, const char *folder,
-                                       const char *name, struct wari_error *error)
-{
-    const enum wari_status status =
-        wari_create_nameless(host, folder, name, full->path, &full->fd, error);
-
-    if (status != WARI_OK)
-        return status;
-    begin(full, host, layout, 0);
-    full->own = true;
     return WARI_OK;
 }
 
 /* Nothing in the file is needed any more: a close that fails loses nothing. */
 void wari_full_halves_close(struct wari_full_halves *full)
 {
-    if (full->host && full->own)
+    if (full->host)
         (void)full->host->close(full->host->context, full->fd);
     full->host = NULL;
     full->whole = false;

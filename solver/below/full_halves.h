@@ -25,7 +25,6 @@ struct wari_full_halves {
     const struct wari_host *host; /* NULL: nothing is kept */
     char path[WARI_PATH_MAX];     /* for messages */
     int fd;
-    bool own;                            /* the file */
     bool whole;                          /* the capture pass was here */
     uint64_t offset[WARI_SEEDS_MAX + 1]; /* of a block, in the file */
     atomic_uint_fast64_t bytes_read, bytes_written;
@@ -35,13 +34,7 @@ struct wari_full_halves {
 /* Bytes of a level's. */
 uint64_t wari_full_halves_bytes(const struct wari_layout *layout);
 
-/* Keeps the full halves of a level in the file `fd`, from byte `base` on. The file is the caller's,
- * and stays open until they are closed. */
-void wari_full_halves_share(struct wari_full_halves *full, const struct wari_host *host,
-                            const struct wari_layout *layout, int fd, const char *path,
-                            uint64_t base);
-
-/* Likewise in a file of their own in `folder`, of which this process is the only user. It has no
+/* Keeps those of a level in a file in `folder`, of which this process is the only user. It has no
  * name while it is in use: whatever ends the process frees it. */
 WARI_MUST_CHECK enum wari_status wari_full_halves_open(struct wari_full_halves *full,
                                                        const struct wari_host *host,

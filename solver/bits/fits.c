@@ -68,7 +68,7 @@ bool wari_bits_fits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t i
 {
     struct wari_scratch_shape *scratch = &shape->scratch;
     struct wari_layout layout;
-    uint64_t fixed, own;
+    uint64_t fixed, own, left;
 
     wari_layout_init(&layout, seeds);
     *shape = (struct wari_bits_shape){
@@ -85,9 +85,10 @@ bool wari_bits_fits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t i
     if (!wari_scratch_shape(&layout, own, scratch))
         return false;
     fixed = fixed_bytes(&layout, threads, shape);
-    if (bytes + idle < fixed)
+    if (bytes + idle < fixed + PAGES_LEAST * sizeof(struct wari_bits_page))
         return false;
-    scratch->frame_bytes = frame_for(&layout, bytes + idle - fixed, own, scratch->lanes);
+    left = bytes + idle - fixed - PAGES_LEAST * sizeof(struct wari_bits_page);
+    scratch->frame_bytes = frame_for(&layout, left, own, scratch->lanes);
     shape->snapshots =
         (uint32_t)least_of(scratch->frame_bytes / (2 * WARI_PIECE_ALIGN), WARI_BITS_SNAPSHOTS);
     return wari_scratch_shape(&layout, own, scratch) &&

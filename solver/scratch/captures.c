@@ -72,11 +72,9 @@ static bool make_unit(struct wari_level *level, const struct wari_lane *lane, vo
                                    .first_strip = unit.first_row / WARI_STRIP,
                                    .strips = (unit.rows + WARI_STRIP - 1) / WARI_STRIP,
                                    .rows = level->layout.rows[unit.block]};
-    struct wari_worker *worker = wari_scratch_take_worker(level);
 
     (void)context;
-    find_codes(level, worker, &item, lane->cells);
-    wari_scratch_give_worker(level, worker);
+    find_codes(level, lane->worker, &item, lane->cells);
     return true;
 }
 
@@ -92,8 +90,11 @@ static void make_stripes(struct wari_level *level)
     const struct wari_scratch_shape *shape = &scratch->shape;
     struct wari_column_order walk = {
         .layout = &level->layout, .cut = &scratch->stripes.cut, .all = true};
-    const struct wari_scratch_pass pass = {
-        .to = &scratch->stripes, .next = next_in_walk, .job = make_unit, .context = &walk};
+    const struct wari_scratch_pass pass = {.to = &scratch->stripes,
+                                           .next = next_in_walk,
+                                           .job = make_unit,
+                                           .context = &walk,
+                                           .makes = true};
 
     wari_lower_lend(level->lower, scratch->memory.aside, shape->aside + shape->window);
     wari_full_captures_begin(level);
@@ -154,11 +155,9 @@ static bool store_rows(struct wari_level *level, const struct wari_lane *lane, v
 {
     const struct window *window = context;
     const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
-    struct wari_worker *worker = wari_scratch_take_worker(level);
 
     memcpy(rows.cells, row_of(level, window, rows.first), (size_t)rows.count * rows.pitch);
-    window->also(level, worker, NULL, &rows);
-    wari_scratch_give_worker(level, worker);
+    window->also(level, lane->worker, NULL, &rows);
     return true;
 }
 
@@ -173,7 +172,8 @@ static void make_rows(struct wari_level *level, struct window *window)
         .first = wari_piece_of(cut, window->block, window->first),
         .end = wari_piece_of(cut, window->block, window->end - 1) + 1,
         .job = store_rows,
-        .context = window};
+        .context = window,
+        .makes = true};
 
     wari_scratch_run(level, &fill);
     wari_scratch_run(level, &store);

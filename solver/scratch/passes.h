@@ -15,6 +15,7 @@ struct wari_scratch_pass {
     uint32_t (*next)(struct wari_level *level, void *context, uint32_t i);
     wari_piece_job *job;
     void *context;
+    bool makes; /* pieces, which are not read: by the team's threads, while others write */
 };
 
 /* Takes all pieces through the lanes, or until the level is stopped, or something fails

@@ -51,13 +51,13 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
     behind = wari_pieces_file_bytes(&stripes);
     if (shape->reused > behind)
         behind = shape->reused;
-    shape->full_halves = wari_pieces_file_bytes(&pieces) + behind;
-    shape->behind = wari_whole_units(shape->full_halves + wari_full_halves_bytes(layout));
-    shape->file = shape->behind + shape->appended;
+    shape->behind = wari_pieces_file_bytes(&pieces) + behind;
+    shape->file = shape->behind + shape->appended + wari_full_halves_bytes(layout);
     frames = bytes / shape->frame_bytes; /* to read, at most */
     shape->tables = wari_pieces_table_bytes(&pieces) + wari_pieces_table_bytes(&stripes) +
                     sizeof(struct wari_scratch) + frames * sizeof(struct wari_frame) +
-                    pieces.count * sizeof(uint32_t) + (uint64_t)shape->lanes * sizeof(int) +
+                    pieces.count * sizeof(uint32_t) +
+                    (uint64_t)shape->lanes * (sizeof(struct wari_lane) + sizeof(int)) +
                     WARI_PIECE_ALIGN;
     shape->aside = wari_whole_units(shape->aside);
     fixed = frames_bytes(shape, 2 * (uint64_t)shape->lanes) + shape->aside + shape->tables;
@@ -78,15 +78,17 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
     const struct wari_scratch_shape *shape = &scratch->shape;
     const size_t pieces = scratch->pieces.cut.count, threads = (size_t)level->team->threads;
     const size_t frames = (size_t)((shape->aside + shape->window) / shape->frame_bytes);
-    const size_t bytes =
-        frames * sizeof(struct wari_frame) + pieces * sizeof(uint32_t) + threads * sizeof(int);
+    const size_t lanes = (size_t)shape->lanes;
+    const size_t bytes = frames * sizeof(struct wari_frame) + lanes * sizeof(struct wari_lane) +
+                         pieces * sizeof(uint32_t) + threads * sizeof(int);
     const enum wari_status status = wari_allocate(
         level->host, bytes, "the tables of a level by bits", &scratch->memory.tables, error);
 
     if (status != WARI_OK)
         return status;
     scratch->reading.frame = scratch->memory.tables;
-    scratch->reading.at = (void *)(scratch->reading.frame + frames);
+    scratch->lane = (void *)(scratch->reading.frame + frames);
+    scratch->reading.at = (void *)(scratch->lane + lanes);
     scratch->idle.number = (void *)(scratch->reading.at + pieces);
     for (int i = 0; i < level->team->threads; i++)
         scratch->idle.number[scratch->idle.count++] = i;
@@ -109,6 +111,11 @@ static enum wari_status make_memory(struct wari_level *level, struct wari_error 
         return status;
     scratch->memory.lanes = (uint8_t *)(((uintptr_t)scratch->memory.all + WARI_PIECE_ALIGN - 1) /
                                         WARI_PIECE_ALIGN * WARI_PIECE_ALIGN);
+    for (int i = 0; i < shape->lanes; i++) {
+        uint8_t *frame = scratch->memory.lanes + 2 * (size_t)i * shape->frame_bytes;
+        scratch->lane[i] =
+            (struct wari_lane){.cells = (int8_t *)frame, .room = frame + shape->frame_bytes};
+    }
     scratch->memory.aside = scratch->memory.lanes + 2 * (size_t)shape->lanes * shape->frame_bytes;
     scratch->memory.window = (int8_t *)scratch->memory.aside + shape->aside;
     return WARI_OK;
@@ -150,6 +157,7 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     pthread_mutex_init(&scratch->reading.values, NULL);
     pthread_cond_init(&scratch->reading.whole, NULL);
     pthread_cond_init(&scratch->idle.some, NULL);
+    pthread_cond_init(&scratch->lanes, NULL);
     scratch->level = level;
     scratch->shape = *shape;
     cut_pieces(level, scratch);
@@ -164,9 +172,9 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     if (status == WARI_OK)
         status = make_pieces(level, error);
     if (status == WARI_OK)
-        wari_full_halves_share(&level->full_halves, level->host, &level->layout, scratch->file.fd,
-                               scratch->file.path, shape->full_halves);
-    else
+        status = wari_full_halves_open(&level->full_halves, level->host, &level->layout,
+                                       place->folder, place->name, error);
+    if (status != WARI_OK)
         wari_scratch_close(level);
     return status;
 }
@@ -184,6 +192,7 @@ void wari_scratch_close(struct wari_level *level)
     wari_scratch_file_close(&scratch->file);
     wari_release(level->host, scratch->memory.tables);
     wari_release(level->host, scratch->memory.all);
+    pthread_cond_destroy(&scratch->lanes);
     pthread_cond_destroy(&scratch->idle.some);
     pthread_cond_destroy(&scratch->reading.whole);
     pthread_mutex_destroy(&scratch->reading.values);

@@ -5,7 +5,7 @@
  * stay in memory while there is room (reading.h).
  *
  *     memory  lane 0 | lane 1 | ... | aside | window
- *     file    pieces | stripes | full halves | what is appended
+ *     file    pieces | stripes | what is appended
  */
 #ifndef SOLVER_SCRATCH_H
 #define SOLVER_SCRATCH_H
@@ -16,9 +16,10 @@
 #include "solver/scratch/pieces.h"
 #include "system/crew.h"
 
-/* Lanes beyond one for each thread of the team: a disk that has one transfer at a time gives no
- * more than half of what a fast one can. */
-enum { WARI_LANES_WAITING = 6 };
+/* Lanes beyond one for each thread of the team: some wait for the disk while others are worked on.
+ * Few, since all of them share what planes leave: level 24 in 128 MB takes 25 to 29 s with 2, whose
+ * frames have 270 KB, and 30 s with 6. */
+enum { WARI_LANES_WAITING = 2 };
 
 /* How its memory and file are divided: in bytes but where it says otherwise. What stands first is
  * the caller's to set. */
@@ -32,8 +33,8 @@ struct wari_scratch_shape {
     uint64_t window; /* what is left of the memory */
     uint64_t tables; /* beside all these */
     uint64_t bytes;  /* everything */
-    uint64_t file;   /* of the scratch file; where in it these begin: */
-    uint64_t full_halves, behind;
+    uint64_t file;   /* of the scratch file, and that of full halves */
+    uint64_t behind; /* where in the scratch file the last part begins */
 };
 
 /* Fills in what follows when a level has so many bytes; false if that is too little, but `tables`
@@ -49,6 +50,9 @@ uint32_t wari_scratch_frames_read(int lanes);
 struct wari_lane {
     int8_t *cells;
     uint8_t *room;
+    struct wari_worker *worker; /* of the thread that works on it; NULL: it has none */
+    uint32_t piece;             /* that is in the frame; */
+    struct wari_lane *next;     /* another lane that waits for the same (passes.c) */
 };
 
 /* What a thread has while it needs the reader and tile of one of the team. */
@@ -82,7 +86,9 @@ struct wari_scratch {
     struct wari_pieces pieces, stripes;
     struct wari_scratch_shape shape;
     struct wari_crew *crew; /* a lane for each of its threads */
-    pthread_mutex_t lock;   /* of what follows, and of passes */
+    struct wari_lane *lane;
+    pthread_mutex_t lock; /* of what follows, and of passes */
+    pthread_cond_t lanes; /* that wait for something else than before */
     struct wari_idle_workers idle;
     struct wari_pieces_read reading;
     struct {

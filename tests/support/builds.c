@@ -183,5 +183,5 @@ uint64_t snapshots_begin(int seeds, const struct wari_bits_shape *shape)
     bytes = wari_pieces_file_bytes(&stripes);
     if (bytes < wari_bits_snapshot_bytes(&layout))
         bytes = wari_bits_snapshot_bytes(&layout);
-    return shape->scratch.full_halves - bytes;
+    return shape->scratch.behind - bytes;
 }

@@ -362,7 +362,7 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
         struct wari_build build = build_like(BY_BITS);
         shape_of(&build, &shape);
         part.from = lists ? shape.scratch.behind : snapshots_begin(SEEDS, &shape);
-        part.end = lists ? UINT64_MAX : shape.scratch.full_halves;
+        part.end = lists ? UINT64_MAX : shape.scratch.behind;
         fault_host_init(&part.fault, 0, 0);
         part.fault.host.pread = part_pread;
         part.fault.host.pwrite = part_pwrite;

@@ -130,19 +130,20 @@ static uint64_t go_through_block(const struct wari_level *level, int block, uint
 /* All placements of a level are positions or have a byte of their own. */
 static void there_is_a_byte_for_each_full_half(void **state)
 {
-    enum { BASE = 1000 };
     struct wari_level level = {0};
 
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds += test_scale(1, 7)) {
-        uint64_t at = BASE;
+        uint64_t at = 0;
         wari_layout_init(&level.layout, seeds);
-        wari_full_halves_share(&level.full_halves, wari_host_system(), &level.layout, -1, "nowhere",
-                               BASE);
+        assert_int_equal(wari_full_halves_open(&level.full_halves, wari_host_system(),
+                                               &level.layout, folder, "level.full", NULL),
+                         WARI_OK);
         for (int block = 0; block <= seeds; block++)
             at = go_through_block(&level, block, at);
-        assert_int_equal(at, BASE + wari_level_placements(seeds) - wari_level_positions(seeds));
-        assert_int_equal(at, BASE + wari_full_halves_bytes(&level.layout));
+        wari_full_halves_close(&level.full_halves);
+        assert_int_equal(at, wari_level_placements(seeds) - wari_level_positions(seeds));
+        assert_int_equal(at, wari_full_halves_bytes(&level.layout));
     }
 }
 
@@ -194,7 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_was_kept_counts_as_what_is_looked_up),
-        cmocka_unit_test(there_is_a_byte_for_each_full_half),
+        IN_FOLDER(there_is_a_byte_for_each_full_half),
         IN_FOLDER(failures_are_the_teams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

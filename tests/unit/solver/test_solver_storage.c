@@ -137,7 +137,7 @@ static void pieces_cover_all_levels(void **state)
             assert_int_equal(wari_piece_block(&cut, cut.first[block + 1] - 1), block);
         }
         assert_int_equal(wari_pieces_file_bytes(&cut), end);
-        assert_true(end <= shape.full_halves);
+        assert_true(end <= shape.behind);
     }
 }
 

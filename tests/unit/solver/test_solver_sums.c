@@ -25,13 +25,15 @@ static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
 enum lie { FLIP_BIT, LOSE_WRITE, CUT_FILE, LIES };
 
-/* A host that lies once about the scratch file, at the k-th transfer of a part of it. */
+/* A host that lies once about the scratch file, or that of full halves, which is made after it: at
+ * the k-th transfer of a part of it. */
 struct liar {
     struct fault_host fault; /* the first member: the context of all functions */
     enum lie lie;
     long k;
     uint64_t from, end; /* the part */
-    bool after_captures;
+    bool full_halves, after_captures;
+    atomic_int nameless; /* files that were made */
     atomic_bool armed, lied, read_back;
     atomic_long transfers;
     atomic_llong place, bytes; /* of the lie: what is not as it should be */
@@ -45,10 +47,12 @@ static int liar_open(void *context, const char *path, int flags, mode_t mode)
     const int fd = wari_host_system()->open(NULL, path, flags, mode);
 
     if (fd >= 0) {
+        bool is_scratch = strstr(path, "/proc/self/fd/") != NULL && !liar->full_halves;
+        if ((flags & O_TMPFILE) == O_TMPFILE)
+            is_scratch = atomic_fetch_add(&liar->nameless, 1) == (liar->full_halves ? 1 : 0);
         assert_true(fd < FILES_MAX);
         atomic_fetch_add(&liar->fault.files, 1);
-        atomic_store(&liar->is_scratch[fd],
-                     (flags & O_TMPFILE) == O_TMPFILE || strstr(path, "/proc/self/fd/") != NULL);
+        atomic_store(&liar->is_scratch[fd], is_scratch);
     }
     return fd;
 }
@@ -130,16 +134,22 @@ static struct wari_build build_by_bits(struct wari_bits_shape *shape)
     return build;
 }
 
-enum part { PIECES, STRIPES, SNAPSHOTS, FULL_HALVES, LISTS, PARTS };
+enum part { PIECES, STRIPES, SNAPSHOTS, LISTS, FULL_HALVES, PARTS };
 
 static void choose_part(struct liar *liar, const struct wari_bits_shape *shape, enum part part)
 {
-    const uint64_t begins[] = {0, snapshots_begin(SEEDS, shape), shape->scratch.full_halves,
-                               shape->scratch.behind, UINT64_MAX};
-    const int at = part <= STRIPES ? (int)part : (int)part - 1;
+    const uint64_t captures = snapshots_begin(SEEDS, shape), lists = shape->scratch.behind;
+    const struct {
+        uint64_t from, end;
+    } of[PARTS] = {[PIECES] = {0, captures},
+                   [STRIPES] = {captures, lists},
+                   [SNAPSHOTS] = {captures, lists},
+                   [LISTS] = {lists, UINT64_MAX},
+                   [FULL_HALVES] = {0, UINT64_MAX}};
 
-    liar->from = begins[at];
-    liar->end = begins[at + 1];
+    liar->from = of[part].from;
+    liar->end = of[part].end;
+    liar->full_halves = part == FULL_HALVES;
     liar->after_captures = part == SNAPSHOTS;
     atomic_init(&liar->armed, !liar->after_captures);
 }
