@@ -32,7 +32,8 @@ enum stage {
 struct job {
     enum stage stage;
     struct analysis_question question;
-    int64_t asked; /* when somebody did, the last time */
+    int64_t kept;  /* when somebody asked about it, the last time, */
+    int64_t asked; /* and when somebody waited for more of it */
     int64_t began; /* of the slice */
     uint64_t turn; /* of those that wait, the lowest comes first */
     int slices;    /* done */
@@ -75,6 +76,13 @@ static bool is_wanted(const struct job *job, int64_t now)
     return now - job->asked <= ANALYSIS_PATIENCE;
 }
 
+/* Whether it is of use to somebody, searched or not: a review is asked for until all of its
+ * positions are known. */
+static bool is_kept(const struct job *job, int64_t now)
+{
+    return job->stage != STAGE_FREE && now - job->kept <= ANALYSIS_PATIENCE;
+}
+
 static bool is_same(const struct analysis_question *one, const struct analysis_question *other)
 {
     return one->db == other->db && is_same_variant(one->variant, other->variant) &&
@@ -84,18 +92,19 @@ static bool is_same(const struct analysis_question *one, const struct analysis_q
 }
 
 /* The job of this question, or a place for it: a free one, or that of the job which nobody has
- * asked about for longest. NULL: all are waited for. */
+ * asked about for longest. NULL: all are kept. */
 static struct job *find_job(struct analysis *analysis, const struct analysis_question *question)
 {
     struct job *place = NULL;
+    int64_t now = clock_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
         if (job->stage != STAGE_FREE && is_same(&job->question, question))
             return job;
-        bool can_go = job->stage == STAGE_FREE || job->stage == STAGE_ASIDE ||
-                      job->stage == STAGE_DONE || job->stage == STAGE_FAILED;
+        bool can_go =
+            !is_kept(job, now) && job->stage != STAGE_WAITING && job->stage != STAGE_SEARCHING;
         if (can_go && (!place || (place->stage != STAGE_FREE &&
-                                  (job->stage == STAGE_FREE || job->asked < place->asked))))
+                                  (job->stage == STAGE_FREE || job->kept < place->kept))))
             place = job;
     }
     if (place) {
@@ -144,8 +153,7 @@ static bool has_enough(const struct analysis *analysis, uint64_t client, int64_t
     int count = 0;
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         const struct job *job = &analysis->jobs[i];
-        count += (job->stage == STAGE_WAITING || job->stage == STAGE_SEARCHING) &&
-                 job->question.client == client && is_wanted(job, now);
+        count += job->question.client == client && is_kept(job, now);
     }
     return count >= ANALYSIS_CLIENT_MAX;
 }
@@ -267,22 +275,24 @@ static enum wari_status tell(const struct analysis *analysis, struct job *job, b
     return WARI_OK;
 }
 
-/* Sees to it that the job is searched until it is enough. */
+/* Sees to it that the job stays, and is searched until it is enough. */
 static enum wari_status want(struct analysis *analysis, struct job *job,
                              const struct analysis_question *question, struct wari_error *error)
 {
     int64_t now = clock_now();
-    if (question->enough > 0 && job->milliseconds >= question->enough)
-        return WARI_OK;
-    if (job->stage == STAGE_ASIDE && !analysis->ending) {
+    if (!is_kept(job, now)) {
         if (has_enough(analysis, question->client, now))
             return wari_fail(error, WARI_NO_MEMORY,
                              "your address waits for %d positions; try again soon",
                              ANALYSIS_CLIENT_MAX);
         job->question.client = question->client;
-        let_wait(analysis, job);
     }
+    job->kept = now;
+    if (question->later || (question->enough > 0 && job->milliseconds >= question->enough))
+        return WARI_OK;
     job->asked = now;
+    if (job->stage == STAGE_ASIDE && !analysis->ending)
+        let_wait(analysis, job);
     return WARI_OK;
 }
 

@@ -13,9 +13,10 @@
 enum {
     ANALYSIS_THREADS_MAX = 64,
     ANALYSIS_JOBS_MAX = 1024,  /* positions that are waited for or remembered: 3 MB */
-    ANALYSIS_CLIENT_MAX = 512, /* that one client waits for: half, so that others have room */
+    ANALYSIS_CLIENT_MAX = 512, /* of these for one client: half, so that others have room */
     ANALYSIS_HASH_MB = 64,     /* for each thread */
-    ANALYSIS_PATIENCE = 1000,  /* milliseconds without a question until a search is put aside */
+    ANALYSIS_PATIENCE = 1000,  /* milliseconds without a question until a search is put aside, and
+                                * what it found may make room for others */
 };
 
 struct analysis;
@@ -42,6 +43,7 @@ struct analysis_question {
     int64_t enough;  /* milliseconds of search that are; 0: all that there are */
     uint64_t client; /* who asks */
     bool place;      /* whether answer.before is asked for, too */
+    bool later;      /* nothing is searched yet, but there will be room for it */
 };
 
 enum analysis_state {

@@ -19,6 +19,8 @@ enum {
     AT_ONCE = 100,   /* positions that wait for one request: other games' can wait beside them */
 };
 
+_Static_assert((int)MOVES_MAX < (int)ANALYSIS_CLIENT_MAX, "a client may have any game reviewed");
+
 /* What positions are appraised with. */
 struct means {
     struct analysis *analysis;
@@ -28,14 +30,15 @@ struct means {
 };
 
 /* WARI_BUSY: the search has not come to it yet. */
-static enum wari_status ask(const struct means *means, const struct wari_setup *setup,
+static enum wari_status ask(const struct means *means, const struct wari_setup *setup, bool later,
                             struct wari_appraisal *appraisal, struct wari_error *error)
 {
     const struct analysis_question question = {.db = means->database ? means->database->db : NULL,
                                                .variant = means->variant,
                                                .setup = *setup,
                                                .enough = SEARCHED,
-                                               .client = means->client};
+                                               .client = means->client,
+                                               .later = later};
     struct analysis_answer answer;
     enum wari_status status = analysis_ask(means->analysis, &question, &answer, error);
     if (status != WARI_OK)
@@ -53,23 +56,24 @@ static enum wari_status appraise(void *context, const struct wari_game *game,
     const struct wari_search_limits none = {.depth = 1};
     return database_covers(means->database, &game->now)
                ? wari_appraise(means->database->db, NULL, game, &none, appraisal, error)
-               : ask(means, &game->now, appraisal, error);
+               : ask(means, &game->now, false, appraisal, error);
 }
 
-/* Asks for all positions, until enough of them wait; *done: how many need no search any more. */
+/* Asks for all positions, for those behind enough that wait only later: two reviews that took each
+ * other's places would never end. *done: how many need no search any more. */
 static enum wari_status ask_for_all(const struct means *means, const struct wari_game *game,
                                     int *done, struct wari_error *error)
 {
     int waiting = 0;
     *done = 0;
-    for (int i = 0; i <= game->count && waiting < AT_ONCE; i++) {
+    for (int i = 0; i <= game->count; i++) {
         const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
         struct wari_appraisal appraisal;
         enum wari_status status = WARI_OK;
         bool over =
             i == game->count && (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM);
         if (!over && !database_covers(means->database, setup))
-            status = ask(means, setup, &appraisal, error);
+            status = ask(means, setup, waiting >= AT_ONCE, &appraisal, error);
         if (status != WARI_OK && status != WARI_BUSY)
             return status;
         *done += status == WARI_OK;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -103,9 +104,68 @@ static void many_ask_at_once(void **state)
     analysis_end(analysis);
 }
 
+/* ---- Reviews --------------------------------------------------------------------------------- */
+
+/* Positions of two seeds, which take no time; a client's are all different, and its own. */
+static struct wari_setup small_position(int client, int number)
+{
+    struct wari_setup setup = {0};
+    setup.position.pits[number % WARI_HALF_PITS] = 1;
+    number /= WARI_HALF_PITS;
+    setup.position.pits[WARI_HALF_PITS + number % WARI_HALF_PITS] = 1;
+    setup.stores[0] = (uint8_t)(number / WARI_HALF_PITS);
+    setup.stores[1] = (uint8_t)(20 + client);
+    return setup;
+}
+
+/* As a review does: asks for all of its positions each time, of which some may wait at a time.
+ * Returns how many are known; -1: there is no room for them. */
+static int ask_for_review(struct analysis *analysis, int client, int positions)
+{
+    enum { AT_ONCE = 20 };
+    int known = 0;
+    for (int i = 0, waiting = 0; i < positions; i++) {
+        const struct analysis_question question = {.variant = {WARI_AWARI, WARI_EVEN},
+                                                   .setup = small_position(client, i),
+                                                   .enough = 1,
+                                                   .client = (uint64_t)client,
+                                                   .later = waiting >= AT_ONCE};
+        struct analysis_answer answer;
+        struct wari_error error;
+        if (analysis_ask(analysis, &question, &answer, &error) != WARI_OK)
+            return -1;
+        known += answer.milliseconds > 0;
+        waiting += answer.milliseconds == 0;
+    }
+    return known;
+}
+
+/* More than there is room for took each other's places, and searched for ever. */
+static void reviews_that_have_begun_come_to_an_end(void **state)
+{
+    enum { CLIENTS = 3, POSITIONS = 400 };
+    struct analysis *analysis;
+    struct wari_error error;
+    int known[CLIENTS] = {0}, refused = 0, turns = 0;
+    (void)state;
+    assert_int_equal(analysis_start(&analysis, 1, &error), WARI_OK);
+    for (; known[0] + known[1] < 2 * POSITIONS; turns++) {
+        for (int client = 0; client < CLIENTS; client++) {
+            if (known[client] >= 0)
+                known[client] = ask_for_review(analysis, client, POSITIONS);
+            refused += known[client] < 0;
+        }
+        assert_true(turns < 1000); /* 25 or so */
+        (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    assert_true(refused > 0);
+    analysis_end(analysis);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_client_leaves_room_for_others),
-                                       cmocka_unit_test(many_ask_at_once)};
+                                       cmocka_unit_test(many_ask_at_once),
+                                       cmocka_unit_test(reviews_that_have_begun_come_to_an_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
