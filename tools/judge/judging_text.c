@@ -65,7 +65,7 @@ static const char *stop(bool colour)
 
 /* ---- Moves ---- */
 
-/* Names come from a file that anybody may have written. */
+/* Names come from a file that anybody may have written and named. */
 static void print_name(const char *name)
 {
     while (*name) {
@@ -83,7 +83,8 @@ static void print_heading(const struct judged_game *game)
     char name[VARIANT_TEXT];
 
     variant_text(record->game.variant, name);
-    printf("%s:%d: game %d", game->file, record->line, game->number);
+    print_name(game->file);
+    printf(":%d: game %d", record->line, game->number);
     if (south && north) {
         fputs(", ", stdout);
         print_name(south);
