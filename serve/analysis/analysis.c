@@ -151,7 +151,7 @@ static unsigned count_before(const struct analysis *analysis, const struct job *
 static bool has_enough(const struct analysis *analysis, uint64_t client, int64_t now)
 {
     int count = 0;
-    for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
+    for (int i = 0; i < ANALYSIS_JOBS_MAX && client != CLIENT_ANY; i++) {
         const struct job *job = &analysis->jobs[i];
         count += job->question.client == client && is_kept(job, now);
     }

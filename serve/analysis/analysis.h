@@ -41,7 +41,7 @@ struct analysis_question {
     struct wari_variant variant;
     struct wari_setup setup;
     int64_t enough;  /* milliseconds of search that are; 0: all that there are */
-    uint64_t client; /* who asks */
+    uint64_t client; /* who asks; CLIENT_ANY (connections.h): as many as there are places */
     bool place;      /* whether answer.before is asked for, too */
     bool later;      /* nothing is searched yet, but there will be room for it */
 };

@@ -2,6 +2,7 @@
  */
 #include "serve/request/connections.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +33,21 @@ void connections_destroy(struct connections *connections)
 /* A client is an address; of version 6 its first half, which is one household's. */
 static uint64_t client_of(int socket)
 {
+    enum { LOOPBACK = 127 };
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     uint64_t client = 0;
     if (getpeername(socket, (struct sockaddr *)&address, &length) != 0)
-        return 0; /* it has left */
-    if (address.ss_family == AF_INET)
-        return ((const struct sockaddr_in *)&address)->sin_addr.s_addr;
+        return CLIENT_ANY; /* it has left */
+    struct in_addr four = ((const struct sockaddr_in *)&address)->sin_addr;
     const struct in6_addr *six = &((const struct sockaddr_in6 *)&address)->sin6_addr;
-    memcpy(&client, six->s6_addr + (IN6_IS_ADDR_V4MAPPED(six) ? 8 : 0), sizeof client);
-    return client;
+    if (address.ss_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(six)) {
+        memcpy(&client, six->s6_addr, sizeof client);
+        return client; /* of ::1 this is CLIENT_ANY */
+    }
+    if (address.ss_family == AF_INET6)
+        memcpy(&four, six->s6_addr + 12, sizeof four);
+    return ntohl(four.s_addr) >> 24 == LOOPBACK ? CLIENT_ANY : four.s_addr;
 }
 
 struct connection *connections_add(struct connections *connections, int socket)

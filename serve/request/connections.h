@@ -12,10 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Clients of this machine are not told apart: all that a proxy passes on comes from there. */
+enum { CLIENT_ANY = 0 };
+
 struct connection {
     struct connection *next, *previous;
     int socket;
-    uint64_t client;          /* the same for all connections of one */
+    uint64_t client;          /* the same for all connections of one, or CLIENT_ANY */
     _Atomic int64_t deadline; /* of what it is doing now, in milliseconds of clock_now() */
     atomic_bool busy;         /* a request's headers have arrived, and it has not ended */
     int64_t left;             /* of the client's time, while the server works */

@@ -1,10 +1,14 @@
 /* Searches for many clients: what one of them can take from the others. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -33,13 +37,13 @@ static enum wari_status ask(struct analysis *analysis, uint64_t client, int numb
 }
 
 struct told {
-    int first, others; /* how many positions the clients 1 and 2 could wait for */
+    int first, others; /* how many positions the clients could wait for */
     struct wari_error enough, full;
     struct analysis_answer last; /* of those of client 1 */
 };
 
-/* Two clients ask for all that they can. */
-static void fill(struct told *told)
+/* Two clients ask for all that they can, one after the other. */
+static void fill(uint64_t first, uint64_t other, struct told *told)
 {
     struct analysis *analysis;
     struct analysis_answer answer;
@@ -47,31 +51,69 @@ static void fill(struct told *told)
     *told = (struct told){.first = 0};
     assert_int_equal(analysis_start(&analysis, 1, &error), WARI_OK);
     while (told->first < 2 * ANALYSIS_JOBS_MAX &&
-           ask(analysis, 1, told->first, &told->last, &told->enough) == WARI_OK)
+           ask(analysis, first, told->first, &told->last, &told->enough) == WARI_OK)
         told->first++;
     /* What it waits for already, it is told. */
-    (void)!ask(analysis, 1, told->first - 1, &told->last, &error);
+    (void)!ask(analysis, first, told->first - 1, &told->last, &error);
     while (told->others < 2 * ANALYSIS_JOBS_MAX &&
-           ask(analysis, 2, told->first + told->others, &answer, &error) == WARI_OK)
+           ask(analysis, other, told->first + told->others, &answer, &error) == WARI_OK)
         told->others++;
     (void)!ask(analysis, 3, told->first + told->others, &answer, &told->full);
     analysis_end(analysis);
 }
 
 /* Where the machine is busy with others, what was asked first is not waited for any more: again. */
-static void one_client_leaves_room_for_others(void **state)
+static struct told fill_in_time(uint64_t first, uint64_t other)
 {
     struct told told;
     int64_t began;
-    (void)state;
     do {
         began = clock_now();
-        fill(&told);
+        fill(first, other, &told);
     } while (clock_now() - began >= ANALYSIS_PATIENCE);
+    return told;
+}
+
+static void one_client_leaves_room_for_others(void **state)
+{
+    struct told told = fill_in_time(1, 2);
+    (void)state;
     assert_int_equal(told.first, ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.enough.text, "your address waits for 512 positions; try again soon");
     assert_in_range(told.last.before, ANALYSIS_CLIENT_MAX - 3, ANALYSIS_CLIENT_MAX - 1);
     assert_int_equal(told.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
+    assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
+}
+
+/* What a connection from this machine to itself is taken for. */
+static uint64_t client_from_here(void)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof here;
+    struct connections connections;
+    int door = socket(AF_INET, SOCK_STREAM, 0), caller = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(door, (struct sockaddr *)&here, length), 0);
+    assert_int_equal(listen(door, 1), 0);
+    assert_int_equal(getsockname(door, (struct sockaddr *)&here, &length), 0);
+    assert_int_equal(connect(caller, (struct sockaddr *)&here, length), 0);
+    int called = accept(door, NULL, NULL);
+    connections_init(&connections, 1);
+    struct connection *connection = connections_add(&connections, called);
+    assert_non_null(connection);
+    uint64_t client = connection->client;
+    connections_remove(&connections, connection);
+    connections_destroy(&connections);
+    assert_int_equal(close(called) | close(caller) | close(door), 0);
+    return client;
+}
+
+/* Behind a proxy on this machine all clients together had half of the places. */
+static void clients_of_a_proxy_are_not_taken_for_one(void **state)
+{
+    struct told told = fill_in_time(client_from_here(), 1);
+    (void)state;
+    assert_int_equal(told.first, ANALYSIS_JOBS_MAX);
+    assert_int_equal(told.others, 0);
     assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
 }
 
@@ -165,6 +207,7 @@ static void reviews_that_have_begun_come_to_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_client_leaves_room_for_others),
+                                       cmocka_unit_test(clients_of_a_proxy_are_not_taken_for_one),
                                        cmocka_unit_test(many_ask_at_once),
                                        cmocka_unit_test(reviews_that_have_begun_come_to_an_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
