@@ -8,18 +8,9 @@
 #include "index/half.h"
 #include "system/sum.h"
 
-static uint32_t full_halves_of(const struct wari_layout *layout, int block)
-{
-    return wari_half_count(block) - layout->rows[block];
-}
-
 uint64_t wari_full_halves_bytes(const struct wari_layout *layout)
 {
-    uint64_t bytes = 0;
-
-    for (int block = 0; block <= layout->seeds; block++)
-        bytes += (uint64_t)full_halves_of(layout, block) * layout->columns[block];
-    return bytes;
+    return wari_level_placements(layout->seeds) - wari_level_positions(layout->seeds);
 }
 
 enum wari_status wari_full_halves_open(struct wari_full_halves *full, const struct wari_host *host,
@@ -39,7 +30,7 @@ enum wari_status wari_full_halves_open(struct wari_full_halves *full, const stru
     atomic_init(&full->sum, 0);
     for (int block = 0; block <= layout->seeds; block++) {
         full->offset[block] = offset;
-        offset += (uint64_t)full_halves_of(layout, block) * layout->columns[block];
+        offset += (uint64_t)(wari_half_count(block) - layout->rows[block]) * layout->columns[block];
     }
     return WARI_OK;
 }

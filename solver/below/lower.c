@@ -33,7 +33,6 @@ struct lower_level {
     struct wari_layout layout;
     struct wari_level_reader *reader; /* NULL: not added yet */
     entry *entries;                   /* one for each chunk */
-    uint64_t chunks;
 };
 
 struct slot {
@@ -81,9 +80,14 @@ uint64_t wari_lower_least(int threads)
     return ((uint64_t)threads * WARI_STREAMS + SPARE_SLOTS) * SLOT_BYTES;
 }
 
-uint64_t wari_lower_level_bytes(int seeds)
+uint64_t wari_lower_bytes_to(int last)
 {
-    return wari_chunk_count(wari_level_positions(seeds)) * SLOT_BYTES;
+    uint64_t chunks = 0;
+
+    for (int seeds = 0; seeds <= last; seeds++)
+        if (seeds != WARI_SEEDS_UNREACHABLE)
+            chunks += wari_chunk_count(wari_level_positions(seeds));
+    return chunks * SLOT_BYTES;
 }
 
 uint64_t wari_lower_list_bytes(int seeds)
@@ -140,18 +144,18 @@ static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
 static enum wari_status allocate_level(struct wari_lower *lower, int seeds,
                                        struct wari_error *error)
 {
+    const uint64_t chunks = wari_chunk_count(wari_level_positions(seeds));
     struct lower_level *level = &lower->level[seeds];
     void *memory;
     enum wari_status status;
 
     wari_layout_init(&level->layout, seeds);
-    level->chunks = wari_chunk_count(wari_level_positions(seeds));
-    status = wari_allocate(lower->host, (size_t)level->chunks * sizeof(entry),
+    status = wari_allocate(lower->host, (size_t)chunks * sizeof(entry),
                            "the list of a level's chunks", &memory, error);
     if (status != WARI_OK)
         return status;
     level->entries = memory;
-    for (uint64_t i = 0; i < level->chunks; i++)
+    for (uint64_t i = 0; i < chunks; i++)
         atomic_init(&level->entries[i], 0);
     return WARI_OK;
 }
@@ -235,43 +239,38 @@ static void drop_from(struct wari_lower *lower, uint64_t first)
         lower->hand = 0;
 }
 
+/* Their memory goes back to the system, too, until they are used again. */
+static void give_back_from(struct wari_lower *lower, uint64_t first)
+{
+    drop_from(lower, first);
+    wari_give_back(lower->slots + first, (lower->slot_count - first) * sizeof *lower->slots);
+    for (uint64_t slot = first, end; slot < lower->slot_count; slot = end) {
+        end = (slot / lower->slab_slots + 1) * lower->slab_slots; /* of its slab */
+        end = end < lower->slot_count ? end : lower->slot_count;
+        wari_give_back(slot_memory(lower, slot), (end - slot) * WARI_CHUNK_POSITIONS);
+    }
+}
+
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
 {
     const uint64_t slots = bytes / SLOT_BYTES;
-    const uint64_t slabs = (slots + lower->slab_slots - 1) / lower->slab_slots;
-    uint64_t end = lower->slot_count; /* of the slots in the last slab that stays */
 
-    if (slots >= end)
+    if (slots >= lower->slot_count)
         return;
-    drop_from(lower, slots);
-    while (lower->slabs > slabs)
+    give_back_from(lower, slots);
+    while (lower->slabs > (slots + lower->slab_slots - 1) / lower->slab_slots)
         wari_release(lower->host, lower->slab[--lower->slabs]);
-    if (end > slabs * lower->slab_slots)
-        end = slabs * lower->slab_slots;
-    if (end > slots)
-        wari_give_back(slot_memory(lower, slots), (end - slots) * WARI_CHUNK_POSITIONS);
-    wari_give_back(lower->slots + slots, (lower->slot_count - slots) * sizeof *lower->slots);
     lower->slot_count = slots;
 }
 
 void wari_lower_forget(struct wari_lower *lower)
 {
-    drop_from(lower, 0);
-    for (uint64_t i = 0; i < lower->slabs; i++) {
-        const uint64_t left = lower->slot_count - i * lower->slab_slots;
-        wari_give_back(lower->slab[i], (left < lower->slab_slots ? left : lower->slab_slots) *
-                                           WARI_CHUNK_POSITIONS);
-    }
-    wari_give_back(lower->slots, lower->slot_count * sizeof *lower->slots);
+    give_back_from(lower, 0);
 }
 
 bool wari_lower_holds(const struct wari_lower *lower, int seeds)
 {
-    uint64_t chunks = 0;
-
-    for (int level = 0; level <= seeds; level++)
-        chunks += lower->level[level].chunks;
-    return chunks <= lower->slot_count;
+    return wari_lower_bytes_to(seeds) <= lower->slot_count * SLOT_BYTES;
 }
 
 void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)

@@ -31,9 +31,9 @@ static inline int wari_stream(int pit, int captured)
 /* The fewest bytes that a cache for `threads` readers works with. */
 uint64_t wari_lower_least(int threads);
 
-/* Bytes of the cache that a level fills, and bytes beside the cache that a level's list of chunks
- * and its open file take. */
-uint64_t wari_lower_level_bytes(int seeds);
+/* Bytes of the cache that levels 0 to `last` fill, and bytes beside the cache that a level's list
+ * of chunks and its open file take. */
+uint64_t wari_lower_bytes_to(int last);
 uint64_t wari_lower_list_bytes(int seeds);
 
 /* Bytes that reading packed levels up to `seeds` takes besides: what looks up the values that their

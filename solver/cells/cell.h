@@ -74,7 +74,8 @@ struct wari_cells {
     bool hopes;        /* these are codes of hopes */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
-    int8_t start[256]; /* by best capture, as an unsigned byte: the first code of a position */
+    int8_t start[256]; /* by best capture c, or WARI_NO_CAPTURE, as an unsigned byte: the first code
+                        * of a position, whose value is max(c, 0) */
 
     /* By code, as an unsigned byte. */
     int8_t value[256];
@@ -139,12 +140,6 @@ static inline int8_t wari_cell_code(const struct wari_cells *cells, int v, int c
     if (v > 0)
         return (int8_t)(cells->zero + v);
     return wari_cell_low(cells, v, c == WARI_NO_CAPTURE ? cells->none : c);
-}
-
-/* The first code of a position: max(c, 0) for best capture c (or WARI_NO_CAPTURE). */
-static inline int8_t wari_cell_start(const struct wari_cells *cells, int c)
-{
-    return cells->start[(uint8_t)c];
 }
 
 static inline int wari_cell_value(const struct wari_cells *cells, int8_t code)

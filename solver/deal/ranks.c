@@ -141,24 +141,16 @@ struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents 
 {
     const uint32_t stored = ranks->layout.rows[block];
     const uint32_t rows = parents == WARI_PARENTS_ROWS ? stored : wari_half_count(block) - stored;
-    const uint32_t columns = ranks->layout.columns[block];
 
-    return (struct wari_work){
-        .parents = parents,
-        .block = block,
-        .ranks = ranks->busy,
-        .columns = columns,
-        .rows = rows,
-        .run = run,
-        .groups = (columns + WARI_GROUP - 1) / WARI_GROUP,
-        .runs = (rows + run * WARI_SEGMENT - 1) / (run * WARI_SEGMENT),
-    };
+    return (struct wari_work){wari_item_cut_of(parents, block, ranks->layout.columns[block], rows,
+                                               run * WARI_SEGMENT_STRIPS),
+                              ranks->busy};
 }
 
 /* Items of all ranks before one. */
 static uint64_t items_before(const struct wari_work *work, int rank)
 {
-    const uint64_t all = (uint64_t)work->groups * work->runs;
+    const uint64_t all = (uint64_t)work->cut.groups * work->cut.runs;
 
     return rank < work->ranks ? all * (uint64_t)rank / (uint64_t)work->ranks : all;
 }
@@ -170,21 +162,8 @@ uint32_t wari_work_count(const struct wari_work *work, int rank)
 
 struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t i)
 {
-    const uint64_t turned = i + (uint64_t)work->runs * (uint64_t)rank / (uint64_t)work->ranks;
-    const uint64_t item = items_before(work, rank) + turned % wari_work_count(work, rank);
-    const uint32_t strips = (work->rows + WARI_STRIP - 1) / WARI_STRIP;
-    const uint32_t most = work->run * WARI_SEGMENT_STRIPS;
-    const uint32_t first_column = (uint32_t)(item / work->runs) * WARI_GROUP;
-    const uint32_t first_strip = (uint32_t)(item % work->runs) * most;
-    const uint32_t columns = work->columns - first_column, left = strips - first_strip;
+    const uint64_t turned = i + (uint64_t)work->cut.runs * (uint64_t)rank / (uint64_t)work->ranks;
 
-    return (struct wari_item){
-        .parents = work->parents,
-        .block = work->block,
-        .first_column = first_column,
-        .columns = columns < WARI_GROUP ? columns : WARI_GROUP,
-        .first_strip = first_strip,
-        .strips = left < most ? left : most,
-        .rows = work->rows,
-    };
+    return wari_item_of_cut(
+        &work->cut, (uint32_t)(items_before(work, rank) + turned % wari_work_count(work, rank)));
 }

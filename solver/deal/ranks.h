@@ -62,13 +62,11 @@ uint64_t wari_ranks_bytes(int seeds, int ranks, int threads);
 
 /* The work of a block's turn. */
 struct wari_work {
-    enum wari_parents parents;
-    int block, ranks;       /* ranks: those that are busy */
-    uint32_t columns, rows; /* rows: parents of this kind */
-    uint32_t run;           /* segments that an item has at most, 1 .. WARI_ITEM_STRIPS / 16 */
-    uint32_t groups, runs;
+    struct wari_item_cut cut;
+    int ranks; /* those that are busy */
 };
 
+/* With items of at most `run` segments, 1 .. WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS. */
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run);
 

@@ -83,12 +83,8 @@ void wari_speed_fit(const struct wari_level_measure *levels, int count, int thre
     for (int seeds = FIT_FROM; seeds < count; seeds++) {
         const struct wari_level_measure *level = &levels[seeds];
         const double cells = (double)level->positions;
-        double columns = 0;
-        for (int s = 0; s <= seeds; s++)
-            columns += wari_half_count(s);
         dense += level->seconds.dense;
-        expected += level->dense_sweeps * wari_sowings_of(seeds) *
-                    (noted.sowing * cells + noted.column * columns);
+        expected += level->dense_sweeps * wari_sweep_of(&noted, seeds);
         if (seeds < count - FIT_LAST)
             continue;
         positions += cells;

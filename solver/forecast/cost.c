@@ -46,23 +46,22 @@ double wari_sowings_of(int seeds)
     return 6.0 * seeds / (seeds + 11);
 }
 
+double wari_sweep_of(const struct wari_speed *speed, int seeds)
+{
+    double columns = 0;
+
+    for (int block = 0; block <= seeds; block++)
+        columns += wari_half_count(block);
+    return wari_sowings_of(seeds) *
+           (speed->sowing * (double)wari_level_positions(seeds) + speed->column * columns);
+}
+
 double wari_late_events(enum wari_cycle cycle)
 {
     return cycle == WARI_OWN ? 0.14 : 0.07;
 }
 
 /* ---- Levels below ---------------------------------------------------------------------------- */
-
-/* What the cache holds of levels 0 to `last` if there is room for all. */
-static uint64_t bytes_to(int last)
-{
-    uint64_t bytes = 0;
-
-    for (int seeds = 0; seeds <= last; seeds++)
-        if (seeds != WARI_SEEDS_UNREACHABLE)
-            bytes += wari_lower_level_bytes(seeds);
-    return bytes;
-}
 
 static double sixth_power(double x)
 {
@@ -119,7 +118,7 @@ struct work {
  * besides while captures are read; `cold`: it begins empty. */
 static void read_below(struct share *share, uint64_t cache, uint64_t lent, bool cold)
 {
-    const double needed = (double)bytes_to(share->seeds - 2);
+    const double needed = (double)wari_lower_bytes_to(share->seeds - 2);
     const double there = (double)cache, at_first = (double)(cache + lent);
     const double missing = needed > there ? 1 - there / needed : 0;
     const double first = needed > at_first ? 1 - at_first / needed : 0;
@@ -167,13 +166,9 @@ static struct work sweep_densely(const struct share *share)
     const double sweeps = share->dense_sweeps * (share->bits ? bits_sweep_share : 1);
     const double bounds = share->bits ? 0.9 * share->seeds * cells : 0;
     const double settled = bounds * codes / WARI_BITS_SNAPSHOTS;
-    double columns = 0;
 
-    for (int s = 0; s <= share->seeds; s++)
-        columns += wari_half_count(s);
     return (struct work){
-        .ns =
-            sweeps * sowings * (speed->sowing * cells + speed->column * columns / share->processes),
+        .ns = sweeps * wari_sweep_of(speed, share->seeds) / share->processes,
         .moved = sweeps * cells * (row_bytes * sowings + merge_bytes),
         .beside = {bounds * snapshot + settled, settled},
     };
@@ -275,7 +270,7 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     const struct wari_build_plan *plan = request->plan;
     const struct wari_sharing *sharing = request->build->sharing;
     const uint64_t room = wari_plan_cache(request->build, plan, seeds);
-    const uint64_t most = bytes_to(seeds - 1), cache = room < most ? room : most;
+    const uint64_t most = wari_lower_bytes_to(seeds - 1), cache = room < most ? room : most;
     const uint64_t mine = plan->cache_bytes + plan->level_bytes - room;
     struct share share = {.request = request,
                           .seeds = seeds,

@@ -39,6 +39,9 @@ enum wari_pass {
 /* Sowings of a position, on average over all placements of `seeds`: pits with seeds in them. */
 double wari_sowings_of(int seeds);
 
+/* Nanoseconds that one thread takes for a dense sweep over a whole level in memory. */
+double wari_sweep_of(const struct wari_speed *speed, int seeds);
+
 /* Parents that event-driven sweeps look at, for each position. */
 double wari_late_events(enum wari_cycle cycle);
 

@@ -7,49 +7,67 @@
  * not wait long for the last one. */
 enum { ITEMS_WANTED = 32 };
 
-static uint32_t groups_of(uint32_t columns)
+struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
+                                      uint32_t rows, uint32_t run)
 {
-    return (columns + WARI_GROUP - 1) / WARI_GROUP;
+    return (struct wari_item_cut){
+        .parents = parents,
+        .block = block,
+        .columns = columns,
+        .rows = rows,
+        .run = run,
+        .groups = (columns + WARI_GROUP - 1) / WARI_GROUP,
+        .runs = (rows + run * WARI_STRIP - 1) / (run * WARI_STRIP),
+    };
 }
 
-/* Strips of an item: whole segments, as many as leave enough items. */
-static uint32_t strips_an_item(uint32_t strips, uint32_t groups)
+struct wari_item wari_item_of_cut(const struct wari_item_cut *cut, uint32_t i)
 {
-    uint32_t run = WARI_ITEM_STRIPS;
+    const uint32_t first_column = i / cut->runs * WARI_GROUP;
+    const uint32_t first_strip = i % cut->runs * cut->run;
+    const uint32_t columns = cut->columns - first_column;
+    const uint32_t strips = (cut->rows + WARI_STRIP - 1) / WARI_STRIP - first_strip;
 
-    while (run > WARI_SEGMENT_STRIPS && (strips + run - 1) / run * groups < ITEMS_WANTED)
+    return (struct wari_item){
+        .parents = cut->parents,
+        .block = cut->block,
+        .first_column = first_column,
+        .columns = columns < WARI_GROUP ? columns : WARI_GROUP,
+        .first_strip = first_strip,
+        .strips = strips < cut->run ? strips : cut->run,
+        .rows = cut->rows,
+    };
+}
+
+/* Runs as long as leave enough items. */
+static struct wari_item_cut cut_of(const struct wari_level *level, enum wari_parents parents,
+                                   int block)
+{
+    const uint32_t rows = level->tables->gather[parents][block][0].parents;
+    const uint32_t columns = level->layout.columns[block];
+    uint32_t run = WARI_ITEM_STRIPS;
+    struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, run);
+
+    while (run > WARI_SEGMENT_STRIPS && cut.runs * cut.groups < ITEMS_WANTED) {
         run /= 2;
-    return run;
+        cut = wari_item_cut_of(parents, block, columns, rows, run);
+    }
+    return cut;
 }
 
 uint32_t wari_item_count(const struct wari_level *level, enum wari_parents parents, int block)
 {
-    const uint32_t strips = level->tables->gather[parents][block][0].strips;
-    const uint32_t groups = groups_of(level->layout.columns[block]);
-    const uint32_t run = strips_an_item(strips, groups);
+    const struct wari_item_cut cut = cut_of(level, parents, block);
 
-    return groups * ((strips + run - 1) / run);
+    return cut.groups * cut.runs;
 }
 
 struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents parents, int block,
                               uint32_t i)
 {
-    const struct wari_gather *gather = &level->tables->gather[parents][block][0];
-    const uint32_t columns = level->layout.columns[block];
-    const uint32_t run = strips_an_item(gather->strips, groups_of(columns));
-    const uint32_t runs = (gather->strips + run - 1) / run;
-    const uint32_t first_column = i / runs * WARI_GROUP;
-    const uint32_t first_strip = i % runs * run;
+    const struct wari_item_cut cut = cut_of(level, parents, block);
 
-    return (struct wari_item){
-        .parents = parents,
-        .block = block,
-        .first_column = first_column,
-        .columns = columns - first_column < WARI_GROUP ? columns - first_column : WARI_GROUP,
-        .first_strip = first_strip,
-        .strips = gather->strips - first_strip < run ? gather->strips - first_strip : run,
-        .rows = gather->parents,
-    };
+    return wari_item_of_cut(&cut, i);
 }
 
 struct wari_item wari_item_of_full(const struct wari_level *level, int block, uint32_t first_column,

@@ -19,7 +19,21 @@ struct wari_item {
     uint32_t rows;                /* of the block, for these parents */
 };
 
-/* Items of a block, and the i-th of them. */
+/* How a block is cut into items: its columns into groups, and these into runs of strips. */
+struct wari_item_cut {
+    enum wari_parents parents;
+    int block;
+    uint32_t columns, rows; /* rows: parents of this kind */
+    uint32_t run;           /* strips that an item has at most, a multiple of WARI_SEGMENT_STRIPS */
+    uint32_t groups, runs;  /* runs of a group */
+};
+struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
+                                      uint32_t rows, uint32_t run);
+
+/* The i-th item, group by group. */
+struct wari_item wari_item_of_cut(const struct wari_item_cut *cut, uint32_t i);
+
+/* Items of a block for the threads of a team, and the i-th of them. */
 uint32_t wari_item_count(const struct wari_level *level, enum wari_parents parents, int block);
 struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents parents, int block,
                               uint32_t i);

@@ -101,15 +101,6 @@ static inline uint64_t wari_level_place(const struct wari_level *level, int bloc
            (uint64_t)(row - level->held.share.first_row[block]) * level->held.pitch[block];
 }
 
-/* Copies values in index order, from position `first` on, all of them in rows that are held. For
- * any number of threads at once, when the level is solved. Where they are not,
- * the level is stopped. */
-static inline void wari_level_values(const struct wari_level *level, uint64_t first, size_t count,
-                                     int8_t *values)
-{
-    level->road->values(level, first, count, values);
-}
-
 /* Whether to skip all work: on request, or because a lower level could not be read. */
 static inline bool wari_level_stopped(const struct wari_level *level)
 {

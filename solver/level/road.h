@@ -82,7 +82,9 @@ struct wari_road {
     /* Adds all placements by value: histogram[v + WARI_SEEDS_MAX]. */
     void (*count)(struct wari_level *level, uint64_t *histogram);
 
-    /* See wari_level_values(). */
+    /* Copies values in index order, from position `first` on, all of them in rows that are held.
+     * For any number of threads at once, when the level is solved. Where they cannot be read, the
+     * level is stopped. */
     void (*values)(const struct wari_level *level, uint64_t first, size_t count, int8_t *values);
 
     /* Checkpoints: whether the road can go on from one of this bound (0: there was none); and,

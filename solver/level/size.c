@@ -77,32 +77,26 @@ double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes)
     return (double)sizes->pages / (double)wanted;
 }
 
-/* Of a share, or, without one, of all rows. */
-static struct wari_sizes sizes_of(int seeds, const struct wari_share *share)
+struct wari_sizes wari_level_sizes(int seeds)
 {
     uint32_t pitch[WARI_SEEDS_MAX + 1];
     uint64_t offset[WARI_SEEDS_MAX + 2];
     struct wari_share all;
 
     wari_share_whole(&all, seeds);
-    return wari_level_lay_out(seeds, share ? share : &all, pitch, offset);
-}
-
-uint64_t wari_share_bytes(int seeds, const struct wari_share *share)
-{
-    const struct wari_sizes sizes = sizes_of(seeds, share);
-
-    return all_of(&sizes);
+    return wari_level_lay_out(seeds, &all, pitch, offset);
 }
 
 uint64_t wari_level_bytes(int seeds)
 {
-    return wari_share_bytes(seeds, NULL);
+    const struct wari_sizes sizes = wari_level_sizes(seeds);
+
+    return all_of(&sizes);
 }
 
 uint64_t wari_level_least(int seeds)
 {
-    struct wari_sizes sizes = sizes_of(seeds, NULL);
+    struct wari_sizes sizes = wari_level_sizes(seeds);
 
     sizes.pages = least_pages(&sizes);
     return all_of(&sizes);
@@ -110,7 +104,7 @@ uint64_t wari_level_least(int seeds)
 
 double wari_level_events_share(int seeds, uint64_t bytes)
 {
-    struct wari_sizes sizes = sizes_of(seeds, NULL);
+    struct wari_sizes sizes = wari_level_sizes(seeds);
 
     return WARI_EVENTS_SHARE * wari_sizes_limit(&sizes, bytes);
 }

@@ -35,16 +35,18 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
                                      uint32_t pitch[WARI_SEEDS_MAX + 1],
                                      uint64_t offset[WARI_SEEDS_MAX + 2]);
 
+/* Those of all rows. */
+struct wari_sizes wari_level_sizes(int seeds);
+
 /* Leaves as many pages as `bytes` have room for, but at least those that will do; returns what
  * share of the pages that is. */
 double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes);
 
-/* Bytes that a level, or a share of it, needs while it is solved in memory; cache of lower levels,
- * tables and team not counted. And with as little room for events as will do: then some more sweeps
- * have to look at all cells. */
+/* Bytes that a level needs while it is solved in memory; cache of lower levels, tables and team not
+ * counted. And with as little room for events as will do: then some more sweeps have to look at all
+ * cells. */
 uint64_t wari_level_bytes(int seeds);
 uint64_t wari_level_least(int seeds);
-uint64_t wari_share_bytes(int seeds, const struct wari_share *share);
 
 /* What wari_events.leave_share is where a level has so many bytes. */
 double wari_level_events_share(int seeds, uint64_t bytes);

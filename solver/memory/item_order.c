@@ -42,14 +42,6 @@ uint64_t wari_item_order_most(const struct wari_level *level)
     return most;
 }
 
-uint64_t wari_item_order_room(const struct wari_level *level)
-{
-    const uint64_t room =
-        level->events.page_count * sizeof(struct wari_page) / sizeof(struct wari_span);
-
-    return room > WARI_FEW_SPANS ? room : WARI_FEW_SPANS;
-}
-
 uint64_t wari_item_order_bytes(const struct wari_item_order *order)
 {
     const uint64_t alignment = _Alignof(max_align_t);

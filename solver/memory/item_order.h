@@ -38,9 +38,8 @@ void wari_item_order_make(struct wari_item_order *order, const struct wari_level
 /* Bytes where events stand that it takes; a multiple of what malloc() aligns to. */
 uint64_t wari_item_order_bytes(const struct wari_item_order *order);
 
-/* How many spans there are at most, and for how many there is room: for tests. */
+/* How many spans there are at most: there is room for so many. */
 uint64_t wari_item_order_most(const struct wari_level *level);
-uint64_t wari_item_order_room(const struct wari_level *level);
 
 /* Item i, 0 .. order->items - 1. */
 struct wari_item wari_item_in_order(const struct wari_item_order *order,

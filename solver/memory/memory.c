@@ -58,15 +58,9 @@ static enum wari_status make_arrays(struct wari_level *level, const struct wari_
 enum wari_status wari_room_make(struct wari_room *room, const struct wari_host *host, int seeds,
                                 struct wari_error *error)
 {
-    uint32_t pitch[WARI_SEEDS_MAX + 1];
-    uint64_t offset[WARI_SEEDS_MAX + 2];
-    struct wari_share whole;
-    struct wari_sizes sizes;
-    enum wari_status status;
+    const struct wari_sizes sizes = wari_level_sizes(seeds);
+    const enum wari_status status = allocate(host, arrays_bytes(&sizes), &room->memory, error);
 
-    wari_share_whole(&whole, seeds);
-    sizes = wari_level_lay_out(seeds, &whole, pitch, offset);
-    status = allocate(host, arrays_bytes(&sizes), &room->memory, error);
     room->bytes = status == WARI_OK ? arrays_bytes(&sizes) : 0;
     return status;
 }

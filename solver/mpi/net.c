@@ -238,18 +238,15 @@ bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, b
 
 /* ---- Rank after rank ------------------------------------------------------------------------- */
 
-void wari_net_pass(struct wari_net *net, int to, const void *bytes, size_t count)
+void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count)
 {
     MPI_Request request;
 
-    MPI_Isend(bytes, (int)count, MPI_BYTE, to, TAG_PASS, net->mpi->comm, &request);
-    wait_for(&request, 1);
-}
-
-void wari_net_take(struct wari_net *net, int from, void *bytes, size_t count)
-{
-    MPI_Request request;
-
-    MPI_Irecv(bytes, (int)count, MPI_BYTE, from, TAG_PASS, net->mpi->comm, &request);
+    if (from == to || (net->rank != from && net->rank != to))
+        return;
+    if (net->rank == from)
+        MPI_Isend(bytes, (int)count, MPI_BYTE, to, TAG_PASS, net->mpi->comm, &request);
+    else
+        MPI_Irecv(bytes, (int)count, MPI_BYTE, from, TAG_PASS, net->mpi->comm, &request);
     wait_for(&request, 1);
 }

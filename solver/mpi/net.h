@@ -97,8 +97,8 @@ bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, b
 
 /* ---- Rank after rank ------------------------------------------------------------------------- */
 
-/* A small message to a rank, and one from a rank. */
-void wari_net_pass(struct wari_net *net, int to, const void *bytes, size_t count);
-void wari_net_take(struct wari_net *net, int from, void *bytes, size_t count);
+/* A small message from a rank to another one; nothing to do for all others, or from a rank to
+ * itself. */
+void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count);
 
 #endif

@@ -167,13 +167,12 @@ static void fill(const struct wari_build *build, const struct wari_catalogue *ca
             plan->positions += wari_level_positions(seeds);
             plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
-        if (seeds < build->seeds)
-            plan->below_bytes += wari_lower_level_bytes(seeds);
         fixed += wari_lower_list_bytes(seeds);
     }
     if (packed)
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
     fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
+    plan->below_bytes = wari_lower_bytes_to(build->seeds - 1);
     least_cache = least_of(plan->below_bytes, wari_lower_least(threads));
     plan->memory_least =
         fixed + least_cache +

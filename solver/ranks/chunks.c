@@ -48,7 +48,7 @@ static void hash_run(const struct wari_distributed *distributed, struct wari_chu
 #pragma omp parallel for num_threads(level->team->threads) schedule(static) if (pieces > 1)
         for (int64_t i = 0; i < pieces; i++) {
             const uint64_t at = (uint64_t)i * WARI_CHUNK_POSITIONS;
-            wari_level_values(level, first + at, wari_chunk_size((uint64_t)i, count), room + at);
+            level->road->values(level, first + at, wari_chunk_size((uint64_t)i, count), room + at);
         }
         (void)XXH3_64bits_update(hash, room, (size_t)count); /* fails for NULL only */
     }
@@ -64,8 +64,9 @@ static void carry(struct wari_heads *heads, int block, struct wari_chunk_run run
     if (run.first_chunk < run.end_chunk)
         memcpy(heads->values + heads->at[block], baton->values, run.first % WARI_CHUNK_POSITIONS);
     if (rest < run.end)
-        wari_level_values(heads->distributed->level, rest, (size_t)(run.end - rest),
-                          baton->values + rest % WARI_CHUNK_POSITIONS);
+        heads->distributed->level->road->values(heads->distributed->level, rest,
+                                                (size_t)(run.end - rest),
+                                                baton->values + rest % WARI_CHUNK_POSITIONS);
     hash_run(heads->distributed, run, &baton->hash);
 }
 
@@ -85,10 +86,8 @@ static uint64_t carry_all(struct wari_heads *heads)
             const struct wari_chunk_run run = wari_chunk_run_of(ranks, rank, block);
             if (run.first == run.end)
                 continue;
-            if (last >= 0 && last != rank && net->rank == last)
-                wari_net_pass(net, rank, &baton, sizeof baton);
-            if (last >= 0 && last != rank && net->rank == rank)
-                wari_net_take(net, last, &baton, sizeof baton);
+            if (last >= 0)
+                wari_net_pass(net, last, rank, &baton, sizeof baton);
             baton.hash.extSecret = secret;
             if (net->rank == rank)
                 carry(heads, block, run, &baton);
@@ -137,5 +136,5 @@ void wari_heads_read(const struct wari_chunks *chunks, uint64_t chunk, size_t si
         wari_chunk_run_of(&heads->distributed->ranks, heads->distributed->net->rank, block);
     const size_t head = run.first > first ? (size_t)(run.first - first) : 0;
     memcpy(values, heads->values + heads->at[block], head);
-    wari_level_values(chunks->level, first + head, size - head, values + head);
+    chunks->level->road->values(chunks->level, first + head, size - head, values + head);
 }

@@ -149,7 +149,7 @@ static struct wari_rounds turn_of(const struct wari_distributed *distributed,
 static uint64_t bytes_of_round(const struct wari_distributed *distributed,
                                const struct wari_rounds *turn, uint32_t round)
 {
-    const bool tiles = turn->work.parents == WARI_PARENTS_ROWS;
+    const bool tiles = turn->work.cut.parents == WARI_PARENTS_ROWS;
     const int me = distributed->net->rank, ranks = distributed->net->ranks;
     uint64_t bytes[4] = {0}, most = 0; /* rows sent and received, tiles sent and received */
 
@@ -189,7 +189,7 @@ static bool make_smaller(const struct wari_distributed *distributed, struct wari
                          uint64_t bytes)
 {
     enum { SOME = 8 };
-    uint32_t run = turn->work.run, batch = turn->batch;
+    uint32_t run = turn->work.cut.run / WARI_SEGMENT_STRIPS, batch = turn->batch;
 
     if (run == 1 && batch == 1)
         return false;
@@ -199,7 +199,7 @@ static bool make_smaller(const struct wari_distributed *distributed, struct wari
         else
             run /= 2;
     }
-    *turn = turn_of(distributed, turn->work.parents, turn->work.block, run, batch);
+    *turn = turn_of(distributed, turn->work.cut.parents, turn->work.cut.block, run, batch);
     return true;
 }
 

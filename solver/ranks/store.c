@@ -132,10 +132,8 @@ static void bring(struct making *making, int from, void *bytes, size_t count)
 
     if (local)
         wari_net_tell(net, from, bytes, count);
-    else if (from != 0 && net->rank == from)
-        wari_net_pass(net, 0, bytes, count);
-    else if (from != 0 && net->rank == 0)
-        wari_net_take(net, from, bytes, count);
+    else
+        wari_net_pass(net, from, 0, bytes, count);
     if (net->rank != from)
         return;
     net->sent[WARI_CARGO_FILE].messages += receivers;

@@ -75,7 +75,7 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
     return count;
 }
 
-static inline int next_child(const struct wari_tables *tables, int seeds, int block,
+int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
                              const struct wari_board *parent, int pit, struct wari_place *child)
 {
     const struct wari_halves *halves = &tables->halves;
@@ -99,19 +99,13 @@ static inline int next_child(const struct wari_tables *tables, int seeds, int bl
     return pit;
 }
 
-int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
-                             const struct wari_board *parent, int pit, struct wari_place *child)
-{
-    return next_child(tables, seeds, block, parent, pit, child);
-}
-
 int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
                            const struct wari_board *parent,
                            struct wari_place children[WARI_HALF_PITS])
 {
     int count = 0, pit = 0;
 
-    while ((pit = next_child(tables, seeds, block, parent, pit, children + count)) <
+    while ((pit = wari_next_child_of_board(tables, seeds, block, parent, pit, children + count)) <
            WARI_HALF_PITS) {
         count++;
         pit++;

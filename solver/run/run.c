@@ -10,11 +10,6 @@
 #include "system/clock.h"
 #include "system/huge_pages.h"
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 void wari_run_report(struct wari_run *run, enum wari_phase phase)
 {
     run->progress.phase = phase;
@@ -108,6 +103,7 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
 {
     const struct wari_build *build = run->build;
     const struct wari_build_plan *plan = &run->plan;
+    const uint64_t cache = wari_plan_cache(build, plan, plan->first);
     enum wari_status status = wari_store_create(&run->store, run->host, run->threads, error);
 
     if (status == WARI_OK)
@@ -117,7 +113,7 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
         status = wari_lower_create(
             &run->lower, run->host,
             &(struct wari_lower_files){build->folder, build->variant, build->seeds},
-            least_of(plan->below_bytes, wari_plan_cache(build, plan, plan->first)), error);
+            cache < plan->below_bytes ? cache : plan->below_bytes, error);
     if (status == WARI_OK)
         status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)

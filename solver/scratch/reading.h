@@ -20,7 +20,7 @@ uint32_t wari_reading_share(const struct wari_scratch *scratch);
 /* A row of a piece that is held. */
 const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32_t row);
 
-/* As wari_level_values() says, while codes are read. */
+/* As wari_road.values says, while codes are read. */
 void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
                          int8_t *values);
 

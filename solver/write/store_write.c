@@ -144,7 +144,7 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
 static void read_level(const struct wari_chunks *source, uint64_t chunk, size_t size,
                        int8_t *values)
 {
-    wari_level_values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
+    source->level->road->values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
 }
 
 /* The model of a level, from counts that each thread makes of its share. */

@@ -95,7 +95,7 @@ void bench_compare(const struct bench_run *run)
     size_t placement = 0;
 
     assert_non_null(values);
-    wari_level_values(level, 0, positions, values);
+    level->road->values(level, 0, positions, values);
     ref_first(seeds, position.pits);
     do {
         if (wari_position_stored(&position))

@@ -210,14 +210,14 @@ static void get(struct wari_net *net, int from, int kind, void *bytes, size_t si
     free(message);
 }
 
-void wari_net_pass(struct wari_net *net, int to, const void *bytes, size_t count)
+void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count)
 {
-    put(net, to, PASSED, bytes, count);
-}
-
-void wari_net_take(struct wari_net *net, int from, void *bytes, size_t count)
-{
-    get(net, from, PASSED, bytes, count);
+    if (from == to)
+        return;
+    if (net->rank == from)
+        put(net, to, PASSED, bytes, count);
+    else if (net->rank == to)
+        get(net, from, PASSED, bytes, count);
 }
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */

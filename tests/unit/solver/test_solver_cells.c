@@ -135,10 +135,10 @@ static void cells_start_at_their_captures_or_at_0(void **state)
         struct wari_cells cells;
         struct cell_model model;
         init_both(&cells, &model, seeds, way % 2);
-        assert_int_equal(wari_cell_start(&cells, WARI_NO_CAPTURE),
+        assert_int_equal(cells.start[(uint8_t)WARI_NO_CAPTURE],
                          cell_model_code(&model, 0, MODEL_NONE));
         for (int best = -seeds; best <= seeds; best++)
-            assert_int_equal(wari_cell_start(&cells, best),
+            assert_int_equal(cells.start[(uint8_t)best],
                              cell_model_code(&model, best > 0 ? best : 0, best));
     }
 }

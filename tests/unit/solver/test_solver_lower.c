@@ -63,7 +63,7 @@ static void free_levels(struct levels *levels)
 
 static uint64_t bytes_of_slots(uint64_t slots)
 {
-    return slots * wari_lower_level_bytes(0); /* level 0 is one chunk */
+    return slots * wari_lower_bytes_to(0); /* level 0 is one chunk */
 }
 
 /* A cache over all levels but those from `first_missing` on. */

@@ -88,15 +88,15 @@ static void begin_and_end(const struct bench *bench, int told)
     wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
     wari_solve_captures(&run.level);
     wari_sweep_to_fixed_point(&run.level, WARI_GROW);
-    wari_level_values(&run.level, 0, positions, values);
+    run.level.road->values(&run.level, 0, positions, values);
     wari_hopes_begin(&run.level);
-    wari_level_values(&run.level, 0, positions, hopes);
+    run.level.road->values(&run.level, 0, positions, hopes);
     check_hopes(&run, values, hopes, &totals);
     assert_true(totals.raised > 100 && totals.captured > 0);
     assert_true(run.level.course.won == totals.before);
     /* as if all of them survived */
     assert_true(wari_hopes_end(&run.level) == totals.after - totals.before);
-    wari_level_values(&run.level, 0, positions, values);
+    run.level.road->values(&run.level, 0, positions, values);
     assert_memory_equal(values, hopes, positions);
     bench_check(&run);
     bench_end(&run);

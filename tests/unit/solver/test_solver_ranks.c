@@ -49,14 +49,17 @@ static void check_evenness(const struct wari_ranks *ranks)
     uint64_t all = 0, most = 0;
 
     for (int rank = 0; rank < ranks->count; rank++) {
+        uint32_t pitch[WARI_SEEDS_MAX + 1];
+        uint64_t offset[WARI_SEEDS_MAX + 2], bytes = 0;
         struct wari_share share;
-        uint64_t bytes = 0;
         wari_ranks_share(ranks, rank, &share);
+        const struct wari_sizes sizes = wari_level_lay_out(seeds, &share, pitch, offset);
         for (int block = 0; block <= seeds; block++)
             bytes += share.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
         all += bytes;
         most = bytes > most ? bytes : most;
-        assert_true(wari_share_bytes(seeds, &share) <= wari_ranks_bytes(seeds, ranks->count, 1));
+        assert_true(sizes.cells + sizes.kept + sizes.pages * sizeof(struct wari_page) <=
+                    wari_ranks_bytes(seeds, ranks->count, 1));
     }
     assert_true(most <= all / (uint64_t)ranks->busy + row);
 }
@@ -82,7 +85,7 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
                        uint32_t run)
 {
     const struct wari_work work = wari_work_of(ranks, parents, block, run);
-    const uint32_t strips = (work.rows + WARI_STRIP - 1) / WARI_STRIP;
+    const uint32_t strips = (work.cut.rows + WARI_STRIP - 1) / WARI_STRIP;
     uint64_t patches = 0, least = UINT64_MAX, most = 0;
 
     for (int rank = 0; rank < ranks->count; rank++) {
@@ -92,7 +95,7 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
             assert_true(item.strips > 0 && item.strips <= run * WARI_SEGMENT_STRIPS);
             assert_int_equal(item.first_strip % WARI_SEGMENT_STRIPS, 0);
             assert_true(item.first_strip + item.strips <= strips);
-            assert_true(item.columns > 0 && item.first_column + item.columns <= work.columns);
+            assert_true(item.columns > 0 && item.first_column + item.columns <= work.cut.columns);
             patches += (uint64_t)item.strips * item.columns;
         }
         if (rank < ranks->busy) {
@@ -100,7 +103,7 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
             most = count > most ? count : most;
         }
     }
-    assert_true(patches == (uint64_t)strips * work.columns);
+    assert_true(patches == (uint64_t)strips * work.cut.columns);
     assert_true(most - least <= 1);
 }
 
