@@ -19,6 +19,18 @@
 
 /* ---- One process ---------------------------------------------------------------------------- */
 
+/* Where nothing is short one room does for all levels: the cache does not need what the last one
+ * takes more than those before. */
+static enum wari_status make_room(struct wari_run *run, struct wari_error *error)
+{
+    const struct wari_build_plan *plan = &run->plan;
+    const int seeds = run->build->seeds;
+
+    if (run->room.memory || plan->first_by_bits <= seeds || plan->cache_bytes < plan->below_bytes)
+        return WARI_OK;
+    return wari_room_make(&run->room, run->host, seeds, error);
+}
+
 /* Here the road is chosen: in memory if there is room, if need be with less of it for events; by
  * bits if there is not. */
 static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_error *error)
@@ -41,8 +53,10 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
         wari_trim_heap();
         return wari_bits_open(level, seeds, cycle, &room, error);
     }
+    status = make_room(run, error);
     level->held.room = &run->room;
-    status = wari_memory_open(level, seeds, cycle, run->plan.level_bytes, error);
+    if (status == WARI_OK)
+        status = wari_memory_open(level, seeds, cycle, run->plan.level_bytes, error);
     if (status != WARI_OK || wari_lower_holds(run->lower, seeds - 2))
         return status;
     /* In the database's folder: that has to have room for the level's file, which comes later. */
@@ -67,7 +81,7 @@ static enum wari_status write_level(struct wari_run *run, struct wari_error *err
                              : status;
 }
 
-static const struct wari_ways ways = {open_level, agree, write_level};
+static const struct wari_ways ways = {open_level, agree, write_level, wari_run_publish};
 
 /* ---- All levels ----------------------------------------------------------------------------- */
 
@@ -77,35 +91,19 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
 
     if (status == WARI_OK)
         status = wari_run_publish_if_due(run, error);
-    if (status == WARI_OK && seeds < run->build->seeds)
-        status = wari_lower_add(run->lower, seeds, &run->task.record, error);
-    return status;
+    if (status != WARI_OK || seeds == run->build->seeds)
+        return status;
+    status = wari_lower_add(run->lower, seeds, &run->task.record, error);
+    return run->ways->agree(run, status, error);
 }
 
-/* Where nothing is short one room does for all levels: the cache does not need what the last one
- * takes more than those before. */
-static enum wari_status make_room(struct wari_run *run, struct wari_error *error)
+enum wari_status wari_build_missing(struct wari_run *run, struct wari_error *error)
 {
-    const struct wari_build_plan *plan = &run->plan;
-    const int seeds = run->build->seeds;
+    enum wari_status status = run->ways->agree(run, wari_run_prepare(run, error), error);
 
-    if (plan->first > seeds || plan->first_by_bits <= seeds ||
-        plan->cache_bytes < plan->below_bytes)
-        return WARI_OK;
-    return wari_room_make(&run->room, run->host, seeds, error);
-}
-
-static enum wari_status build_missing(struct wari_run *run, struct wari_error *error)
-{
-    const struct wari_build *build = run->build;
-    enum wari_status status = wari_run_prepare(run, error);
-
-    if (status == WARI_OK)
-        status = make_room(run, error);
-    for (int seeds = run->plan.first; seeds <= build->seeds && status == WARI_OK; seeds++) {
-        if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */
-            status = build_level(run, seeds, error);
-    }
+    for (int seeds = run->plan.first; seeds <= run->build->seeds && status == WARI_OK;
+         seeds = wari_catalogue_next(seeds))
+        status = build_level(run, seeds, error);
     return wari_run_publish_rest(run, status, error);
 }
 
@@ -123,7 +121,7 @@ enum wari_status wari_build(const struct wari_build *build, struct wari_error *e
         return status;
     status = wari_catalogue_read(&run.catalogue, run.host, build->folder, build->variant, error);
     if (status == WARI_OK)
-        status = build_missing(&run, error);
+        status = wari_build_missing(&run, error);
     wari_run_end(&run);
     wari_folder_unlock(run.host, lock);
     return status;

@@ -9,6 +9,8 @@
 #include "solver/level/measure.h"
 #include "solver/plan/plan.h"
 
+struct wari_run;
+
 /* Solves every level 0..seeds that the folder lacks, one after the other. Each is written when it
  * is solved, and published, by the catalogue, at once or together with those that follow within a
  * fraction of a second; whatever ends the build, finished levels are published if that can still be
@@ -17,5 +19,8 @@
  * is solved, if build->memory is less than plan's memory_least. */
 WARI_MUST_CHECK enum wari_status wari_build(const struct wari_build *build,
                                             struct wari_error *error);
+
+/* All of it behind the catalogue, which is read, by run->ways: for several processes, too. */
+WARI_MUST_CHECK enum wari_status wari_build_missing(struct wari_run *run, struct wari_error *error);
 
 #endif

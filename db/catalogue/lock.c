@@ -19,8 +19,8 @@ enum { LOCK_TEXT = 21 };
 static const char *const works[] = {[WARI_BUILDING] = "building", [WARI_PACKING] = "packing"};
 
 /* A folder is on disk only when its entry in the parent folder is. */
-static enum wari_status make_folder(const struct wari_host *host, const char *folder,
-                                    struct wari_error *error)
+enum wari_status wari_make_folder(const struct wari_host *host, const char *folder,
+                                  struct wari_error *error)
 {
     char parent[WARI_PATH_MAX];
     int fd;
@@ -135,7 +135,7 @@ enum wari_status wari_folder_lock(const struct wari_host *host, const char *fold
     *lock = -1;
     enum wari_status status = wari_path(path, error, folder, "build.lock");
     if (status == WARI_OK)
-        status = make_folder(host, folder, error);
+        status = wari_make_folder(host, folder, error);
     if (status == WARI_OK)
         status = open_lock(host, path, &fd, error);
     if (status != WARI_OK)

@@ -7,7 +7,11 @@
 /* What the lock is taken for. */
 enum wari_lock_work { WARI_BUILDING, WARI_PACKING };
 
-/* Creates `folder` (not its parents) if it is missing and takes its build lock, the file
+/* Creates `folder` (not its parents) if it is missing, durably. */
+WARI_MUST_CHECK enum wari_status wari_make_folder(const struct wari_host *host, const char *folder,
+                                                  struct wari_error *error);
+
+/* Makes sure of `folder` like that and takes its build lock, the file
  * "build.lock" in it. WARI_BUSY names the process that holds it, and its work. The kernel drops the
  * lock of a process that dies, so none is ever stale. WARI_IO where something else has that name,
  * which is left as it is. On failure *lock is -1. */

@@ -1,12 +1,7 @@
-/* The file of what full opponent halves are worth by their captures, see full_halves.h. It is
- * written and read through the page cache, 64 KB at a time by those who need them: a byte for each
- * of a few hundred that the sweeps of such a level transfer. */
+/* The file of what full opponent halves are worth by their captures, see full_halves.h. */
 #include "solver/below/full_halves.h"
 
-#include <stdio.h>
-
 #include "index/half.h"
-#include "system/sum.h"
 
 uint64_t wari_full_halves_bytes(const struct wari_layout *layout)
 {
@@ -42,17 +37,4 @@ void wari_full_halves_close(struct wari_full_halves *full)
         (void)full->host->close(full->host->context, full->fd);
     full->host = NULL;
     full->whole = false;
-}
-
-enum wari_status wari_full_halves_transfer(struct wari_full_halves *full, bool write,
-                                           int8_t *memory, size_t bytes, uint64_t place,
-                                           struct wari_error *error)
-{
-    atomic_fetch_add_explicit(write ? &full->bytes_written : &full->bytes_read, bytes,
-                              memory_order_relaxed);
-    const enum wari_status status =
-        write ? wari_write_at(full->host, full->fd, full->path, memory, bytes, place, error)
-              : wari_read_at(full->host, full->fd, full->path, memory, bytes, place, error);
-    /* it ends too early: somebody cut it */
-    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, full->path, place, bytes) : status;
 }

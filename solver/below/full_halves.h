@@ -25,7 +25,7 @@ struct wari_full_halves {
     const struct wari_host *host; /* NULL: nothing is kept */
     char path[WARI_PATH_MAX];     /* for messages */
     int fd;
-    bool whole;                          /* the capture pass was here */
+    bool whole; /* they can be read: no checkpoint took the place of the capture pass */
     uint64_t offset[WARI_SEEDS_MAX + 1]; /* of a block, in the file */
     atomic_uint_fast64_t bytes_read, bytes_written;
     atomic_uint_fast64_t sum; /* of all columns of segments that were written, less those read */
@@ -44,11 +44,5 @@ WARI_MUST_CHECK enum wari_status wari_full_halves_open(struct wari_full_halves *
 
 /* Forgets them, and frees the file. Allowed where none are kept. */
 void wari_full_halves_close(struct wari_full_halves *full);
-
-/* Writes bytes to a place of the file, or reads them. For any number of threads at once. */
-WARI_MUST_CHECK enum wari_status wari_full_halves_transfer(struct wari_full_halves *full,
-                                                           bool write, int8_t *memory, size_t bytes,
-                                                           uint64_t place,
-                                                           struct wari_error *error);
 
 #endif

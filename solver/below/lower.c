@@ -323,40 +323,28 @@ static void give_lock(struct wari_lower *lower)
     atomic_flag_clear_explicit(&lower->lock, memory_order_release);
 }
 
-/* A slot that was never used, for `owner`; NO_SLOT if there is none. */
-static uint64_t fresh_slot(struct wari_lower *lower, entry *owner)
+/* A slot for `owner`: one that was never used; where there is none and `used`, one of a chunk that
+ * nobody holds, which there always is: readers hold fewer than there are slots. Or NO_SLOT. */
+static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
 {
     uint64_t slot = NO_SLOT;
 
     take_lock(lower);
-    if (lower->slots_used < lower->slot_count) {
+    if (lower->slots_used < lower->slot_count)
         slot = lower->slots_used++;
-        slot_at(lower, slot)->owner = owner;
-        atomic_init(&slot_at(lower, slot)->recent, true);
-    }
-    give_lock(lower);
-    return slot;
-}
-
-/* Takes a slot from a chunk that nobody holds. There always is one: readers hold fewer than there
- * are slots. */
-static uint64_t used_slot(struct wari_lower *lower, entry *owner)
-{
-    uint64_t slot = NO_SLOT;
-
-    take_lock(lower);
-    while (slot == NO_SLOT) {
+    while (slot == NO_SLOT && used) {
         struct slot *candidate = slot_at(lower, lower->hand);
         uint64_t idle = ready(lower->hand, 0);
         if (!candidate->owner ||
             (!atomic_exchange_explicit(&candidate->recent, false, memory_order_relaxed) &&
              atomic_compare_exchange_strong_explicit(candidate->owner, &idle, 0,
-                                                     memory_order_acquire, memory_order_relaxed))) {
+                                                     memory_order_acquire, memory_order_relaxed)))
             slot = lower->hand;
-            candidate->owner = owner;
-            atomic_store_explicit(&candidate->recent, true, memory_order_relaxed);
-        }
         lower->hand = (lower->hand + 1) % lower->slots_used;
+    }
+    if (slot != NO_SLOT) {
+        slot_at(lower, slot)->owner = owner;
+        atomic_store_explicit(&slot_at(lower, slot)->recent, true, memory_order_relaxed);
     }
     give_lock(lower);
     return slot;
@@ -379,7 +367,7 @@ void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const
     if (seeds >= lower->files.seeds)
         return;
     mine = &lower->level[seeds].entries[chunk];
-    slot = fresh_slot(lower, mine);
+    slot = take_slot(lower, mine, false);
     if (slot == NO_SLOT)
         return;
     memcpy(slot_memory(lower, slot), values,
@@ -446,10 +434,8 @@ static bool load(struct wari_reader *reader, const struct lower_level *level, ui
 {
     struct wari_lower *lower = reader->lower;
     entry *mine = &level->entries[chunk];
-    uint64_t slot = fresh_slot(lower, mine);
+    const uint64_t slot = take_slot(lower, mine, true);
 
-    if (slot == NO_SLOT)
-        slot = used_slot(lower, mine);
     reader->status = wari_level_reader_chunk(level->reader, reader->decoder, chunk,
                                              slot_memory(lower, slot), &reader->error);
     if (reader->status != WARI_OK) {

@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include "solver/bits/rule.h"
-#include "solver/rows/sowings.h"
 
 static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
 {

@@ -8,14 +8,10 @@
 
 #include <string.h>
 
-#include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
-#include "solver/cluster/copies.h"
-#include "solver/plan/plan.h"
-#include "solver/ranks/road.h"
+#include "solver/cluster/start.h"
 #include "solver/ranks/store.h"
 #include "solver/run/run.h"
-#include "solver/solve.h"
 
 struct job {
     struct wari_run run;
@@ -55,27 +51,6 @@ static enum wari_status write_level(struct wari_run *run, struct wari_error *err
                                   &run->task.record, error);
 }
 
-static const struct wari_ways ways = {open_level, agree, write_level};
-
-/* ---- One level ------------------------------------------------------------------------------ */
-
-/* The catalogue, by those who keep a folder; then the level can be read. */
-static enum wari_status publish(struct job *job, int seeds, struct wari_error *error)
-{
-    struct wari_run *run = &job->run;
-    enum wari_status status = WARI_OK;
-
-    if (job->disks.keeper)
-        status = wari_catalogue_write(&run->catalogue, run->host, run->build->folder, error);
-    if (job->disks.keeper && status == WARI_OK) /* a single process may have left one */
-        wari_checkpoint_remove(&run->task.checkpoint.address);
-    status = wari_net_agree(job->net, status, error);
-    if (status == WARI_OK && seeds < run->build->seeds)
-        status = wari_net_agree(job->net,
-                                wari_lower_add(run->lower, seeds, &run->task.record, error), error);
-    return status;
-}
-
 /* What the ranks have sent each other for the level, all of them together. */
 static void add_up_traffic(struct wari_net *net)
 {
@@ -86,38 +61,25 @@ static void add_up_traffic(struct wari_net *net)
     }
 }
 
-static enum wari_status build_level(struct job *job, int seeds, struct wari_error *error)
+static enum wari_status publish(struct wari_run *run, struct wari_error *error)
 {
-    enum wari_status status = wari_solve(&job->run, seeds, error);
+    struct job *job = job_of(run);
+    const enum wari_status status =
+        wari_net_agree(job->net, job->disks.keeper ? wari_run_publish(run, error) : WARI_OK, error);
 
     if (status == WARI_OK)
-        status = publish(job, seeds, error);
-    if (status != WARI_OK)
-        return status;
-    add_up_traffic(job->net);
-    wari_run_publish_report(&job->run);
-    return WARI_OK;
-}
-
-/* ---- The run -------------------------------------------------------------------------------- */
-
-static enum wari_status build_missing(struct job *job, struct wari_error *error)
-{
-    const struct wari_build *build = job->run.build;
-    enum wari_status status =
-        wari_same_levels(job->net, build, &job->disks, &job->run.catalogue, error);
-
-    if (status == WARI_OK)
-        status = wari_net_agree(job->net, wari_run_prepare(&job->run, error), error);
-    for (int seeds = job->run.plan.first; status == WARI_OK && seeds <= build->seeds; seeds++)
-        if (wari_check_seeds(seeds, NULL) == WARI_OK) /* all but 47 */
-            status = build_level(job, seeds, error);
+        add_up_traffic(job->net);
     return status;
 }
+
+static const struct wari_ways ways = {open_level, agree, write_level, publish};
+
+/* ---- The run -------------------------------------------------------------------------------- */
 
 enum wari_status wari_build_distributed(const struct wari_build *build, struct wari_net *net,
                                         bool local_disks, struct wari_error *error)
 {
+    struct wari_build each = *build;
     struct job job = {.net = net};
     int lock = -1;
     enum wari_status status = wari_check_seeds(build->seeds, error);
@@ -128,10 +90,13 @@ enum wari_status wari_build_distributed(const struct wari_build *build, struct w
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
         return status;
-    wari_run_begin(&job.run, build, &ways);
+    each.publish = -1; /* no level waits: clocks of ranks differ */
+    wari_run_begin(&job.run, &each, &ways);
     status = wari_find_disks(net, build, local_disks, &job.disks, &lock, error);
     if (status == WARI_OK)
-        status = build_missing(&job, error);
+        status = wari_same_levels(net, build, &job.disks, &job.run.catalogue, error);
+    if (status == WARI_OK)
+        status = wari_build_missing(&job.run, error);
     wari_run_end(&job.run);
     wari_folder_unlock(job.run.host, lock);
     return status;

@@ -124,14 +124,6 @@ static enum wari_status find_keeper(const struct wari_net *net, const struct war
     return WARI_OK;
 }
 
-static enum wari_status make_folder(const struct wari_host *host, const char *folder,
-                                    struct wari_error *error)
-{
-    if (host->mkdir(host->context, folder, 0777) == 0 || errno == EEXIST)
-        return WARI_OK;
-    return wari_fail_errno(error, folder, "create the folder");
-}
-
 static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *host,
                                   struct wari_disks *disks, struct wari_error *error)
 {
@@ -143,7 +135,7 @@ static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *
 
     wari_net_tell(net, 0, &number, sizeof number);
     if (leaves)
-        status = make_folder(host, disks->folder, error);
+        status = wari_make_folder(host, disks->folder, error);
     if (leaves && status == WARI_OK)
         status = token_path(path, disks->folder, number, net->rank, error);
     if (leaves && status == WARI_OK)

@@ -19,4 +19,12 @@ WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
                                                  struct wari_disks *disks, int *lock,
                                                  struct wari_error *error);
 
+/* Reads the catalogue (start_copies.c); WARI_MISMATCH if a rank has a level with other values than
+ * the first rank that has it. On local disks levels that some lack are copied to them. */
+WARI_MUST_CHECK enum wari_status wari_same_levels(struct wari_net *net,
+                                                  const struct wari_build *build,
+                                                  const struct wari_disks *disks,
+                                                  struct wari_catalogue *catalogue,
+                                                  struct wari_error *error);
+
 #endif

@@ -27,7 +27,8 @@ static void deal_block(struct wari_ranks *ranks, int block, uint64_t all, uint64
     }
 }
 
-int wari_ranks_busy(int seeds, int count)
+/* How many of `count` ranks a level is distributed over. */
+static int busy_of(int seeds, int count)
 {
     enum { LEAST = 1 << 14 }; /* cells of a rank: below that, a turn is a handful of messages */
     const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
@@ -51,7 +52,7 @@ enum wari_status wari_ranks_distribute(struct wari_ranks *ranks, const struct wa
         return status;
     ranks->host = host;
     ranks->count = count;
-    ranks->busy = wari_ranks_busy(seeds, count);
+    ranks->busy = busy_of(seeds, count);
     wari_layout_init(&ranks->layout, seeds);
     before = memory;
     memset(before, 0, entries * sizeof *before);
@@ -103,8 +104,7 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
 {
     const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
     const uint64_t least = each > UINT64_C(128) << 10 ? each : UINT64_C(128) << 10;
-    const uint64_t wanted =
-        wari_level_positions(seeds) / (uint64_t)wari_ranks_busy(seeds, ranks) / 32;
+    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)busy_of(seeds, ranks) / 32;
 
     return wanted < least ? least : wanted > most ? most : wanted;
 }
@@ -114,7 +114,7 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
 uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
 {
     const uint64_t all = wari_level_bytes(seeds), many = (uint64_t)ranks;
-    const uint64_t busy = (uint64_t)wari_ranks_busy(seeds, ranks);
+    const uint64_t busy = (uint64_t)busy_of(seeds, ranks);
     const uint64_t longest = wari_level_pitch(wari_half_count(seeds));
     const uint64_t level = (all + busy - 1) / busy;
     const uint64_t rows = 2 * (longest + longest / 8);
@@ -150,7 +150,7 @@ struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents 
 /* Items of all ranks before one. */
 static uint64_t items_before(const struct wari_work *work, int rank)
 {
-    const uint64_t all = (uint64_t)work->cut.groups * work->cut.runs;
+    const uint64_t all = work->cut.items;
 
     return rank < work->ranks ? all * (uint64_t)rank / (uint64_t)work->ranks : all;
 }
@@ -164,6 +164,6 @@ struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t
 {
     const uint64_t turned = i + (uint64_t)work->cut.runs * (uint64_t)rank / (uint64_t)work->ranks;
 
-    return wari_item_of_cut(
+    return wari_item_at(
         &work->cut, (uint32_t)(items_before(work, rank) + turned % wari_work_count(work, rank)));
 }

@@ -28,9 +28,6 @@ struct wari_ranks {
     uint32_t *first_row[WARI_SEEDS_MAX + 1]; /* [block][rank]; [count]: the number of rows */
 };
 
-/* How many of `count` ranks a level is distributed over. */
-int wari_ranks_busy(int seeds, int count);
-
 /* Distributes level `seeds` over `count` ranks, 1 to WARI_RANKS_MAX. */
 WARI_MUST_CHECK enum wari_status wari_ranks_distribute(struct wari_ranks *ranks,
                                                        const struct wari_host *host, int seeds,

@@ -6,7 +6,6 @@
  * holds seeds is barred, by feeding or as an illegal slam.
  */
 #include "solver/item/captures.h"
-#include "solver/rows/sowings.h"
 
 #include <string.h>
 

@@ -7,8 +7,7 @@
 void wari_first_codes_write(struct wari_level *level, const struct wari_merge *merge)
 {
     const uint32_t pitch = level->held.pitch[merge->block];
-    int8_t *cells = level->held.cells + wari_level_place(level, merge->block, merge->first_row) +
-                    merge->first_column;
+    int8_t *cells = wari_level_row(level, merge->block, merge->first_row) + merge->first_column;
     int8_t turned[WARI_PATCH];
 
     level->kernel->transpose(merge->worst, turned);

@@ -2,7 +2,10 @@
  *
  * Items that write and items that read may cut a group's columns in different ways. So the sums of
  * what is written, column by column, are added up, and those of what is read taken off again: in
- * the end nothing is left. Whatever the bytes are until then, counting stays within its arrays. */
+ * the end nothing is left. Whatever the bytes are until then, counting stays within its arrays.
+ *
+ * The file is written and read through the page cache, 64 KB at a time by those who need them: a
+ * byte for each of a few hundred that the sweeps of such a level transfer. */
 #include "solver/item/full_captures.h"
 
 #include "solver/item/captures.h"
@@ -48,6 +51,33 @@ static uint64_t sum_of(const struct wari_level *level, const struct wari_item *i
     return sum;
 }
 
+/* Writes a segment's captures to their place in the file, or reads them. False: the team has
+ * failed.
+ */
+static bool transfer(struct wari_level *level, const struct wari_item *item, uint32_t segment,
+                     bool write, int8_t *captures)
+{
+    struct wari_full_halves *full = &level->full_halves;
+    const size_t bytes = (size_t)wari_segment_places(item, segment) * item->columns;
+    const uint64_t place = wari_full_captures_place(level, item, segment);
+    struct wari_error error;
+    enum wari_status status =
+        write ? wari_write_at(full->host, full->fd, full->path, captures, bytes, place, &error)
+              : wari_read_at(full->host, full->fd, full->path, captures, bytes, place, &error);
+
+    atomic_fetch_add_explicit(write ? &full->bytes_written : &full->bytes_read, bytes,
+                              memory_order_relaxed);
+    if (status == WARI_CORRUPT) /* it ends too early: somebody cut it */
+        status = wari_sum_is_wrong(&error, full->path, place, bytes);
+    if (status != WARI_OK) {
+        wari_team_fail(level->team, &error);
+        return false;
+    }
+    const uint64_t sum = sum_of(level, item, segment, captures);
+    atomic_fetch_add_explicit(&full->sum, write ? sum : -sum, memory_order_relaxed);
+    return true;
+}
+
 void wari_full_captures_begin(struct wari_level *level)
 {
     level->full_halves.whole = false;
@@ -63,22 +93,13 @@ void wari_full_captures_write(struct wari_level *level, struct wari_worker *work
     const uint64_t strips = (item->rows + WARI_STRIP - 1) / WARI_STRIP;
     const uint32_t first = (uint32_t)(segments * item->first_strip / strips);
     const uint32_t end = (uint32_t)(segments * (item->first_strip + item->strips) / strips);
-    struct wari_error error;
 
     if (!level->full_halves.host)
         return;
-    for (uint32_t segment = first; segment < end && !wari_level_stopped(level); segment++) {
-        const size_t bytes = (size_t)wari_segment_places(&halves, segment) * halves.columns;
-        if (!find_captures(level, worker, &halves, segment, worker->tile))
+    for (uint32_t segment = first; segment < end && !wari_level_stopped(level); segment++)
+        if (!find_captures(level, worker, &halves, segment, worker->tile) ||
+            !transfer(level, &halves, segment, true, worker->tile))
             return;
-        atomic_fetch_add_explicit(&level->full_halves.sum,
-                                  sum_of(level, &halves, segment, worker->tile),
-                                  memory_order_relaxed);
-        if (wari_full_halves_transfer(&level->full_halves, true, worker->tile, bytes,
-                                      wari_full_captures_place(level, &halves, segment),
-                                      &error) != WARI_OK)
-            wari_team_fail(level->team, &error);
-    }
 }
 
 void wari_full_captures_written(struct wari_level *level)
@@ -89,19 +110,7 @@ void wari_full_captures_written(struct wari_level *level)
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures)
 {
-    const uint32_t segment = item->first_strip / WARI_SEGMENT_STRIPS;
-    const size_t bytes = (size_t)wari_segment_places(item, segment) * item->columns;
-    struct wari_error error;
-
-    if (wari_full_halves_transfer(&level->full_halves, false, captures, bytes,
-                                  wari_full_captures_place(level, item, segment),
-                                  &error) != WARI_OK) {
-        wari_team_fail(level->team, &error);
-        return false;
-    }
-    atomic_fetch_sub_explicit(&level->full_halves.sum, sum_of(level, item, segment, captures),
-                              memory_order_relaxed);
-    return true;
+    return transfer(level, item, item->first_strip / WARI_SEGMENT_STRIPS, false, captures);
 }
 
 void wari_full_captures_check(struct wari_level *level)

@@ -24,12 +24,6 @@ void wari_full_captures_written(struct wari_level *level);
 /* All were read, each once: whether as they were written. Failures are the team's. */
 void wari_full_captures_check(struct wari_level *level);
 
-/* Whether they can be read: not where a checkpoint took the place of the capture pass. */
-static inline bool wari_full_captures_kept(const struct wari_level *level)
-{
-    return level->full_halves.whole;
-}
-
 /* The captures of an item of full halves that has one segment: captures[column][place], room for
  * WARI_SEGMENT * WARI_GROUP bytes, as wari_best_captures() found them. For any number of threads at
  * once; false: the team has failed. */

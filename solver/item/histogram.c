@@ -91,7 +91,7 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
 {
     const uint32_t end = whole->first_strip + whole->strips;
     /* in the tile, behind what one column takes of it */
-    int8_t *captures = wari_full_captures_kept(level) ? worker->tile + WARI_SEGMENT : NULL;
+    int8_t *captures = level->full_halves.whole ? worker->tile + WARI_SEGMENT : NULL;
     struct wari_item item = *whole;
     struct lanes values = {0};
 

@@ -45,8 +45,7 @@ static void fetch_children(const struct part *part, const struct wari_board *boa
     look->count =
         wari_children_of_board(level->tables, level->layout.seeds, part->block, board, child);
     for (int i = 0; i < look->count; i++) {
-        look->child[i] = level->held.cells + wari_level_place(level, child[i].block, child[i].row) +
-                         child[i].column;
+        look->child[i] = wari_level_row(level, child[i].block, child[i].row) + child[i].column;
         __builtin_prefetch(look->child[i]);
     }
 }
@@ -97,12 +96,6 @@ static bool change_cell(const struct part *part, wari_event event, uint64_t at, 
     return true;
 }
 
-static void find_boards(const struct part *part, const wari_event *cell, uint32_t count,
-                        struct wari_board *boards)
-{
-    wari_tell_boards(part->level, part->block, cell, count, boards);
-}
-
 static void tell(const struct part *part, const struct changes *changes)
 {
     const struct wari_changes told = {changes->change, changes->board, changes->count};
@@ -138,7 +131,7 @@ static void look_at_cells(const struct part *part, const struct unsure *unsure,
     struct wari_board boards[WARI_PAGE_EVENTS];
     struct look looks[WARI_PAGE_EVENTS];
 
-    find_boards(part, unsure->cell, unsure->count, boards);
+    wari_tell_boards(part->level, part->block, unsure->cell, unsure->count, boards);
     for (uint32_t i = 0; i < unsure->count; i++)
         fetch_children(part, &boards[i], &looks[i]);
     for (uint32_t i = 0; i < unsure->count; i++) {
@@ -167,7 +160,8 @@ static void compute_page(const struct part *part, const struct wari_page *page)
                                  changes.change[i]);
         return;
     }
-    find_boards(part, changes.change, raised, changes.board); /* the others have theirs */
+    wari_tell_boards(part->level, part->block, changes.change, raised,
+                     changes.board); /* the others have theirs */
     tell(part, &changes);
 }
 
@@ -224,7 +218,7 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
             *cell = wari_event_code(change);
             changes.change[changes.count++] = change;
         }
-        find_boards(&part, changes.change, changes.count, changes.board);
+        wari_tell_boards(level, block, changes.change, changes.count, changes.board);
         tell(&part, &changes);
         tally->bytes += 2 * sizeof(struct wari_page);
         wari_give_page(&level->events, worker, page);

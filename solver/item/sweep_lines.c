@@ -239,8 +239,7 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
     const struct wari_patch patch = {
         .codes = &level->codes,
         .worst = merge->worst,
-        .cells = level->held.cells + wari_level_place(level, block, merge->first_row) +
-                 merge->first_column,
+        .cells = wari_level_row(level, block, merge->first_row) + merge->first_column,
         .pitch = level->held.pitch[block],
         .rows = (int)merge->rows,
         .width = (int)merge->columns,

@@ -1,8 +1,6 @@
 /* How blocks are cut into items, and where the children of an item's cells are. */
 #include "solver/level/item.h"
 
-#include "solver/rows/sowings.h"
-
 /* A block is cut into at least this many items, if it has that many segments, so that threads do
  * not wait long for the last one. */
 enum { ITEMS_WANTED = 32 };
@@ -10,18 +8,36 @@ enum { ITEMS_WANTED = 32 };
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
                                       uint32_t rows, uint32_t run)
 {
+    const uint32_t runs = (rows + run * WARI_STRIP - 1) / (run * WARI_STRIP);
+
     return (struct wari_item_cut){
         .parents = parents,
         .block = block,
         .columns = columns,
         .rows = rows,
         .run = run,
-        .groups = (columns + WARI_GROUP - 1) / WARI_GROUP,
-        .runs = (rows + run * WARI_STRIP - 1) / (run * WARI_STRIP),
+        .runs = runs,
+        .items = (columns + WARI_GROUP - 1) / WARI_GROUP * runs,
     };
 }
 
-struct wari_item wari_item_of_cut(const struct wari_item_cut *cut, uint32_t i)
+/* Runs as long as leave enough items. */
+struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wari_parents parents,
+                                         int block)
+{
+    const uint32_t rows = level->tables->gather[parents][block][0].parents;
+    const uint32_t columns = level->layout.columns[block];
+    uint32_t run = WARI_ITEM_STRIPS;
+    struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, run);
+
+    while (run > WARI_SEGMENT_STRIPS && cut.items < ITEMS_WANTED) {
+        run /= 2;
+        cut = wari_item_cut_of(parents, block, columns, rows, run);
+    }
+    return cut;
+}
+
+struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i)
 {
     const uint32_t first_column = i / cut->runs * WARI_GROUP;
     const uint32_t first_strip = i % cut->runs * cut->run;
@@ -37,37 +53,6 @@ struct wari_item wari_item_of_cut(const struct wari_item_cut *cut, uint32_t i)
         .strips = strips < cut->run ? strips : cut->run,
         .rows = cut->rows,
     };
-}
-
-/* Runs as long as leave enough items. */
-static struct wari_item_cut cut_of(const struct wari_level *level, enum wari_parents parents,
-                                   int block)
-{
-    const uint32_t rows = level->tables->gather[parents][block][0].parents;
-    const uint32_t columns = level->layout.columns[block];
-    uint32_t run = WARI_ITEM_STRIPS;
-    struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, run);
-
-    while (run > WARI_SEGMENT_STRIPS && cut.runs * cut.groups < ITEMS_WANTED) {
-        run /= 2;
-        cut = wari_item_cut_of(parents, block, columns, rows, run);
-    }
-    return cut;
-}
-
-uint32_t wari_item_count(const struct wari_level *level, enum wari_parents parents, int block)
-{
-    const struct wari_item_cut cut = cut_of(level, parents, block);
-
-    return cut.groups * cut.runs;
-}
-
-struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents parents, int block,
-                              uint32_t i)
-{
-    const struct wari_item_cut cut = cut_of(level, parents, block);
-
-    return wari_item_of_cut(&cut, i);
 }
 
 struct wari_item wari_item_of_full(const struct wari_level *level, int block, uint32_t first_column,

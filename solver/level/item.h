@@ -25,18 +25,17 @@ struct wari_item_cut {
     int block;
     uint32_t columns, rows; /* rows: parents of this kind */
     uint32_t run;           /* strips that an item has at most, a multiple of WARI_SEGMENT_STRIPS */
-    uint32_t groups, runs;  /* runs of a group */
+    uint32_t runs, items;   /* runs of a group; items of the block */
 };
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
                                       uint32_t rows, uint32_t run);
 
-/* The i-th item, group by group. */
-struct wari_item wari_item_of_cut(const struct wari_item_cut *cut, uint32_t i);
+/* Into as many items as the threads of a team need, if the block has as many segments. */
+struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wari_parents parents,
+                                         int block);
 
-/* Items of a block for the threads of a team, and the i-th of them. */
-uint32_t wari_item_count(const struct wari_level *level, enum wari_parents parents, int block);
-struct wari_item wari_item_at(const struct wari_level *level, enum wari_parents parents, int block,
-                              uint32_t i);
+/* The i-th item, group by group. */
+struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i);
 
 /* The full halves of some columns of a block, of one group, as an item. */
 struct wari_item wari_item_of_full(const struct wari_level *level, int block, uint32_t first_column,
@@ -66,7 +65,7 @@ static inline const int8_t *wari_held_row(const struct wari_level *level,
 
     if (child == item->block && item->parents == WARI_PARENTS_ROWS)
         return held->kept + (uint64_t)(row - held->share.first_row[child]) * held->pitch[child];
-    return held->cells + wari_level_place(level, child, row);
+    return wari_level_row(level, child, row);
 }
 
 /* Fills sources with the quiet moves of an item's column; returns their number. */

@@ -34,6 +34,19 @@ void wari_level_close(struct wari_level *level)
     level->road = NULL;
 }
 
+uint64_t wari_level_sum(const struct wari_level *level, uint64_t number)
+{
+    return level->road->sum ? level->road->sum(level, number) : number;
+}
+
+bool wari_level_all_stopped(struct wari_level *level)
+{
+    if (wari_level_sum(level, wari_level_stopped(level)) == 0)
+        return false;
+    atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+    return true;
+}
+
 void wari_level_release_readers(struct wari_level *level)
 {
     for (int i = 0; i < level->team->threads; i++)

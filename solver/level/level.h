@@ -94,11 +94,13 @@ void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle
 /* Closes a level; allowed for one that was not opened. */
 void wari_level_close(struct wari_level *level);
 
-/* Where a row that is held begins, in `cells`. */
-static inline uint64_t wari_level_place(const struct wari_level *level, int block, uint32_t row)
+/* A row that is held. */
+static inline int8_t *wari_level_row(const struct wari_level *level, int block, uint32_t row)
 {
-    return level->held.offset[block] +
-           (uint64_t)(row - level->held.share.first_row[block]) * level->held.pitch[block];
+    const struct wari_held *held = &level->held;
+
+    return held->cells + held->offset[block] +
+           (uint64_t)(row - held->share.first_row[block]) * held->pitch[block];
 }
 
 /* Whether to skip all work: on request, or because a lower level could not be read. */
@@ -107,6 +109,12 @@ static inline bool wari_level_stopped(const struct wari_level *level)
     return (level->stop && atomic_load_explicit(level->stop, memory_order_relaxed)) ||
            atomic_load_explicit(&level->team->failed, memory_order_relaxed);
 }
+
+/* The sum of a number over all processes that hold the level. Collective. */
+uint64_t wari_level_sum(const struct wari_level *level, uint64_t number);
+
+/* Whether any of them has to stop; if so, they all do. Collective. */
+bool wari_level_all_stopped(struct wari_level *level);
 
 /* At the end of a pass that reads the levels below. */
 void wari_level_release_readers(struct wari_level *level);

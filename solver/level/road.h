@@ -87,10 +87,14 @@ struct wari_road {
      * level is stopped. */
     void (*values)(const struct wari_level *level, uint64_t first, size_t count, int8_t *values);
 
-    /* Checkpoints: whether the road can go on from one of this bound (0: there was none); and,
-     * before one is written, brings all codes up to date and sets course.bound. */
+    /* Checkpoints, where any are written: whether the road can go on from one of this bound (0:
+     * there was none); and, before one is written, brings all codes up to date and sets
+     * course.bound (NULL: they always are, and there are no bounds). */
     bool (*resumes)(const struct wari_level *level, int bound);
     void (*settle)(struct wari_level *level);
+
+    /* See wari_level_sum(). NULL: one process holds the level. */
+    uint64_t (*sum)(const struct wari_level *level, uint64_t number);
 };
 
 #endif

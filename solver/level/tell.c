@@ -35,12 +35,3 @@ void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int
     for (uint32_t i = 0; i < changes->count; i++)
         tell(level, worker, block, changes->change[i], &changes->board[i], passed);
 }
-
-void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
-                       wari_event change, bool passed)
-{
-    struct wari_board board;
-
-    wari_tell_boards(level, block, &change, 1, &board);
-    tell(level, worker, block, change, &board, passed);
-}

@@ -5,11 +5,6 @@
 #include "solver/level/level.h"
 #include "solver/rows/moves.h"
 
-/* Leaves events with the parents of a cell that changed; `change`: an event for the cell itself.
- * `passed`: only with those whose block has had its turn in this sweep, or has it now. */
-void wari_tell_parents(struct wari_level *level, struct wari_worker *worker, int block,
-                       wari_event change, bool passed);
-
 /* The halves of cells of a block, told by events for them. */
 void wari_tell_boards(const struct wari_level *level, int block, const wari_event *cell,
                       uint32_t count, struct wari_board *boards);
@@ -21,7 +16,8 @@ struct wari_changes {
     uint32_t count;
 };
 
-/* Leaves events with the parents of all of them, as wari_tell_parents() does. */
+/* Leaves events with the parents of all of them. `passed`: only with those whose block has had its
+ * turn in this sweep, or has it now. */
 void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,
                        const struct wari_changes *changes, bool passed);
 

@@ -27,25 +27,6 @@ struct change {
     atomic_uint_fast64_t sum;              /* of what is above 0, before */
 };
 
-static void change_to_hopes(struct change *change, const struct wari_level *level)
-{
-    change->codes = level->codes;
-    wari_cells_for_hopes(&change->codes, true);
-    for (int block = 0; block <= level->layout.seeds; block++)
-        wari_hopes_of_values(&level->codes, &change->codes, level->layout.seeds - 2 * block,
-                             change->table[block]);
-    atomic_init(&change->sum, 0);
-}
-
-static void change_to_values(struct change *change, const struct wari_level *level)
-{
-    change->codes = level->codes;
-    wari_cells_for_hopes(&change->codes, false);
-    for (int block = 0; block <= level->layout.seeds; block++)
-        wari_values_of_hopes(&level->codes, &change->codes, change->table[block]);
-    atomic_init(&change->sum, 0);
-}
-
 /* All that is above 0. `value`: of codes. */
 static uint64_t sum_above_0(const int8_t value[256], const int8_t *cells, uint32_t count)
 {
@@ -91,27 +72,32 @@ static void change_rows(struct wari_level *level, struct wari_worker *worker, vo
     atomic_fetch_add_explicit(&change->sum, sum, memory_order_relaxed);
 }
 
-/* Returns the sum of what was above 0. */
-static uint64_t change_level(struct wari_level *level, struct change *change)
+/* To hopes, or to values. Returns the sum of what was above 0. */
+static uint64_t change_level(struct wari_level *level, bool hopes)
 {
-    level->road->each_rows(level, WARI_CHANGES, change_rows, change);
+    const int seeds = level->layout.seeds;
+    struct change change = {.codes = level->codes};
+
+    wari_cells_for_hopes(&change.codes, hopes);
+    for (int block = 0; block <= seeds; block++)
+        if (hopes)
+            wari_hopes_of_values(&level->codes, &change.codes, seeds - 2 * block,
+                                 change.table[block]);
+        else
+            wari_values_of_hopes(&level->codes, &change.codes, change.table[block]);
+    atomic_init(&change.sum, 0);
+    level->road->each_rows(level, WARI_CHANGES, change_rows, &change);
     wari_level_release_readers(level);
-    level->codes = change->codes;
-    return atomic_load_explicit(&change->sum, memory_order_relaxed);
+    level->codes = change.codes;
+    return wari_level_sum(level, atomic_load_explicit(&change.sum, memory_order_relaxed));
 }
 
 void wari_hopes_begin(struct wari_level *level)
 {
-    struct change change;
-
-    change_to_hopes(&change, level);
-    level->course.won = change_level(level, &change);
+    level->course.won = change_level(level, true);
 }
 
 uint64_t wari_hopes_end(struct wari_level *level)
 {
-    struct change change;
-
-    change_to_values(&change, level);
-    return change_level(level, &change) - level->course.won;
+    return change_level(level, false) - level->course.won;
 }

@@ -16,11 +16,11 @@ static int by_key(const void *a, const void *b)
 
 static void add_spans(struct wari_item_order *order, const struct wari_level *level, int block)
 {
-    const uint32_t items = wari_item_count(level, order->parents, block);
+    const struct wari_item_cut cut = wari_items_of_block(level, order->parents, block);
     struct wari_span *last = NULL;
 
-    for (uint32_t i = 0; i < items; i++) {
-        const struct wari_item item = wari_item_at(level, order->parents, block, i);
+    for (uint32_t i = 0; i < cut.items; i++) {
+        const struct wari_item item = wari_item_at(&cut, i);
         if (item.first_strip == 0) {
             const uint32_t key = wari_item_key(level->layout.seeds - block, item.first_column);
             if (!last || last->key != key) {
@@ -81,6 +81,6 @@ struct wari_item wari_item_in_order(const struct wari_item_order *order,
             high = middle;
     }
     const struct wari_span *span = &order->span[low];
-    return wari_item_at(level, order->parents, (int)span->block,
-                        span->first + (uint32_t)(i - span->before));
+    const struct wari_item_cut cut = wari_items_of_block(level, order->parents, (int)span->block);
+    return wari_item_at(&cut, span->first + (uint32_t)(i - span->before));
 }

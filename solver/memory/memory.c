@@ -109,23 +109,24 @@ static void close_level(struct wari_level *level)
 }
 
 /* All values grow at once: one bound for all. */
-static bool next_bound(struct wari_level *level)
+bool wari_memory_next_bound(struct wari_level *level)
 {
     level->course.bound = 0;
-    return !level->course.begun && !wari_level_stopped(level);
+    return !level->course.begun && !wari_level_all_stopped(level);
 }
 
-static bool hope(struct wari_level *level)
+bool wari_memory_hope(struct wari_level *level)
 {
-    if (!level->codes.room || wari_level_stopped(level))
+    if (!level->codes.room || wari_level_all_stopped(level))
         return false;
     wari_hopes_begin(level);
     return true;
 }
 
-static bool believe(struct wari_level *level)
+bool wari_memory_believe(struct wari_level *level)
 {
-    return !wari_level_stopped(level) && wari_hopes_end(level) != 0 && !wari_level_stopped(level);
+    return !wari_level_all_stopped(level) && wari_hopes_end(level) != 0 &&
+           !wari_level_all_stopped(level);
 }
 
 /* Codes of bits are those of cycle rule `even`. */
@@ -134,24 +135,18 @@ static bool resumes(const struct wari_level *level, int bound)
     return bound == 0 || !level->codes.room;
 }
 
-static void settle(struct wari_level *level)
-{
-    (void)level; /* all codes are up to date */
-}
-
 static const struct wari_road road = {
     .close = close_level,
     .captures = wari_memory_captures,
-    .next_bound = next_bound,
+    .next_bound = wari_memory_next_bound,
     .begin = wari_memory_begin,
     .sweep = wari_memory_sweep,
-    .hope = hope,
-    .believe = believe,
+    .hope = wari_memory_hope,
+    .believe = wari_memory_believe,
     .each_rows = wari_memory_each_rows,
     .count = wari_memory_count,
     .values = wari_memory_values,
     .resumes = resumes,
-    .settle = settle,
 };
 
 enum wari_status wari_memory_open(struct wari_level *level, int seeds, enum wari_cycle cycle,

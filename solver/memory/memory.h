@@ -26,4 +26,10 @@ WARI_MUST_CHECK enum wari_status wari_memory_hold(struct wari_level *level, int 
                                                   struct wari_error *error);
 void wari_memory_free(struct wari_level *level);
 
+/* Functions of this road, see struct wari_road, which are for those roads, too: they know of no
+ * rows but the ones held, and agree with all who hold some. */
+bool wari_memory_next_bound(struct wari_level *level);
+bool wari_memory_hope(struct wari_level *level);
+bool wari_memory_believe(struct wari_level *level);
+
 #endif

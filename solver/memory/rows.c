@@ -62,8 +62,7 @@ void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wa
                                                  .first = first,
                                                  .count = rows - i < RUN ? rows - i : RUN,
                                                  .pitch = level->held.pitch[block],
-                                                 .cells = level->held.cells +
-                                                          wari_level_place(level, block, first)};
+                                                 .cells = wari_level_row(level, block, first)};
                 if (!wari_level_stopped(level))
                     job(level, worker, context, &run);
             }
@@ -104,8 +103,7 @@ void wari_memory_values(const struct wari_level *level, uint64_t first, size_t c
         const uint32_t columns = layout->columns[block];
         const uint32_t column = (uint32_t)(place % columns);
         const size_t run = columns - column < count ? columns - column : count;
-        const int8_t *cells = level->held.cells +
-                              wari_level_place(level, block, (uint32_t)(place / columns)) + column;
+        const int8_t *cells = wari_level_row(level, block, (uint32_t)(place / columns)) + column;
         level->kernel->look_up(level->codes.value, cells, run, values);
         values += run;
         first += run;

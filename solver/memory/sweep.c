@@ -46,11 +46,10 @@ static double processor_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Keeps the block as it is for those of its cells that are children of others. */
-static void keep_block(struct wari_level *level, int block, struct wari_tally *tally)
+void wari_memory_keep_block(struct wari_level *level, int block, struct wari_tally *tally)
 {
     enum { PIECE = 1 << 18 };
-    const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->held.pitch[block];
+    const uint64_t bytes = (uint64_t)level->held.share.rows[block] * level->held.pitch[block];
     const uint64_t pieces = (bytes + PIECE - 1) / PIECE;
 
 #pragma omp for schedule(dynamic) nowait
@@ -80,23 +79,23 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
                            struct wari_tally *tally)
 {
     const int block = level->order.block[turn];
-    const uint32_t items = wari_item_count(level, WARI_PARENTS_ROWS, block);
+    const struct wari_item_cut cut = wari_items_of_block(level, WARI_PARENTS_ROWS, block);
     double start = processor_seconds();
 
     if (wari_holds_own_children(&level->layout, block) && !kept_before(level, turn)) {
-        keep_block(level, block, tally);
+        wari_memory_keep_block(level, block, tally);
         tally->busy += processor_seconds() - start;
         wait_for_team(&level->team->barrier, threads);
         start = processor_seconds();
     }
 #pragma omp for schedule(dynamic) nowait
-    for (uint32_t i = 0; i < items; i++) {
-        const struct wari_item item = wari_item_at(level, WARI_PARENTS_ROWS, block, i);
+    for (uint32_t i = 0; i < cut.items; i++) {
+        const struct wari_item item = wari_item_at(&cut, i);
         if (!wari_level_stopped(level))
             wari_sweep_lines(level, worker, &item, sweep, tally);
     }
     if (kept_before(level, turn + 1))
-        keep_block(level, level->order.block[turn + 1], tally);
+        wari_memory_keep_block(level, level->order.block[turn + 1], tally);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->team->barrier, threads);
 }
@@ -181,7 +180,7 @@ struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_ki
     pace->seconds = 0;
     pace->alone = 0;
     wari_forget_events(&level->events, level->team);
-    return (struct wari_tally){.left = !wari_level_stopped(level)};
+    return (struct wari_tally){.left = true};
 }
 
 struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep)

@@ -131,13 +131,6 @@ static void divide(const struct wari_build *build, struct wari_build_plan *plan,
     }
 }
 
-static int first_missing(const struct wari_catalogue *catalogue)
-{
-    const int first = catalogue->seeds_max + 1;
-
-    return first == WARI_SEEDS_UNREACHABLE ? first + 1 : first;
-}
-
 static uint64_t bytes_there(const struct wari_catalogue *catalogue)
 {
     uint64_t bytes = 0;
@@ -155,14 +148,12 @@ static void fill(const struct wari_build *build, const struct wari_catalogue *ca
     const int threads = wari_build_threads(build);
     uint64_t fixed = PROGRAM_BYTES, least_cache;
 
-    *plan = (struct wari_build_plan){.first = first_missing(catalogue),
+    *plan = (struct wari_build_plan){.first = wari_catalogue_next(catalogue->seeds_max),
                                      .there_bytes = bytes_there(catalogue),
                                      .first_by_bits = build->seeds + 1};
     if (plan->first > build->seeds)
         return;
-    for (int seeds = 0; seeds <= build->seeds; seeds++) {
-        if (seeds == WARI_SEEDS_UNREACHABLE)
-            continue;
+    for (int seeds = 0; seeds <= build->seeds; seeds = wari_catalogue_next(seeds)) {
         if (seeds >= plan->first) {
             plan->positions += wari_level_positions(seeds);
             plan->disk_bytes += wari_plan_file_bytes(seeds);
@@ -184,16 +175,16 @@ enum wari_status wari_plan_for(const struct wari_build *build,
                                const struct wari_catalogue *catalogue, struct wari_build_plan *plan,
                                struct wari_error *error)
 {
-    const bool all_there = first_missing(catalogue) > build->seeds;
+    const int first = wari_catalogue_next(catalogue->seeds_max);
     enum wari_status status = WARI_OK;
     bool packed = false;
 
-    if (build->plan && build->plan->first == first_missing(catalogue) &&
+    if (build->plan && build->plan->first == first &&
         build->plan->there_bytes == bytes_there(catalogue)) {
         *plan = *build->plan;
         return WARI_OK;
     }
-    if (!all_there)
+    if (first <= build->seeds)
         status = find_packed(build, catalogue, &packed, error);
     fill(build, catalogue, packed, plan);
     return status;

@@ -52,4 +52,27 @@ struct wari_distributed {
     bool often; /* large enough for ranks to agree on going on after each turn */
 };
 
+/* Opens a level over the ranks of `net` (distributed_road.c), as wari_memory_open(); `distributed`
+ * has to stay until it is closed. Collective, and all ranks get the same status. */
+WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *distributed,
+                                                       struct wari_net *net,
+                                                       struct wari_level *level, int seeds,
+                                                       enum wari_cycle cycle,
+                                                       struct wari_error *error);
+
+/* What a pass does with its items: exactly one of the pointers is set, or none in the capture pass.
+ */
+struct wari_job {
+    const struct wari_sweep *sweep;
+    uint64_t *histogram; /* to be added to: the pass looks at full halves */
+};
+
+/* A block's turn in a pass (distributed_turn.c). Collective. */
+void wari_distributed_turn(struct wari_distributed *distributed, int block,
+                           const struct wari_job *job, struct wari_tally *tally);
+
+/* An event-driven sweep (distributed_events.c), by the steps of item/recheck.h: events to holders
+ * of parents, queries to holders of children. Collective. */
+void wari_distributed_event_sweep(struct wari_distributed *distributed, struct wari_tally *tally);
+
 #endif

@@ -5,7 +5,6 @@
  * sowing of each column; rows that the computing rank holds itself are left out.
  */
 #include "solver/ranks/rounds.h"
-#include "solver/rows/sowings.h"
 
 #include <string.h>
 

@@ -257,7 +257,7 @@ static enum wari_status finish_file(struct making *making, struct wari_level_rec
     enum wari_status status = WARI_OK;
 
     if (making->writer)
-        status = wari_level_writer_finish(making->writer, record->payload_hash, record, error);
+        status = wari_level_writer_place(making->writer, record->payload_hash, record, error);
     making->writer = NULL;
     status = wari_net_agree(net, status, error);
     wari_net_tell(net, 0, &record->header_hash, sizeof record->header_hash);

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "solver/rows/sow.h"
-
 /* Grows with `after`: its highest bits, and how many there are behind them. Below 2^5 each number
  * has a key of its own. */
 static inline uint32_t key_of(uint32_t after)

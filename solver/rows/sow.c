@@ -28,18 +28,6 @@ wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit)
     return (uint32_t)last << 26 | (uint32_t)sown << 27;
 }
 
-wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit)
-{
-    uint8_t after[WARI_HALF_PITS];
-    wari_sowing sowing;
-
-    if (half[pit] == 0)
-        return WARI_NO_SOWING;
-    memcpy(after, half, sizeof after);
-    sowing = wari_sow(after, pit);
-    return sowing | wari_row_rank(after);
-}
-
 struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown)
 {
     struct wari_landing landing = {0, false, 0};

@@ -42,9 +42,6 @@ int wari_seeds_to_sow(int sown);
  * the sowing without its row, which is what `half` is afterwards. */
 wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
 
-/* The whole sowing, or WARI_NO_SOWING. */
-wari_sowing wari_sow_half(const uint8_t half[WARI_HALF_PITS], int pit);
-
 /* What a move that drops its last seed on the opponent's side does to that half. */
 struct wari_landing {
     int captured;

@@ -10,36 +10,32 @@
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
 
-/* A gather while it is made. The arrays are NULL in the counting pass. */
+/* A gather while it is made. Its arrays are NULL in the counting pass. */
 struct maker {
-    uint32_t parents, words, captures, slams;
+    struct wari_gather *gather;
+    uint32_t captures, slams;
     uint32_t word_end; /* first column behind the last word */
-    uint32_t *first_word, *first_capture, *first_slam;
-    struct wari_word *word;
-    uint8_t *index;
-    uint64_t *quiet;
-    struct wari_capture *capture;
-    uint16_t *slam;
 };
 
 static void add_column(struct maker *maker, uint32_t column)
 {
-    const uint32_t place = maker->parents % WARI_STRIP;
+    struct wari_gather *gather = maker->gather;
+    const uint32_t place = gather->parents % WARI_STRIP;
 
     if (place == 0 || column >= maker->word_end) {
         maker->word_end = column + 64;
-        if (maker->word)
-            maker->word[maker->words] = (struct wari_word){
+        if (gather->word)
+            gather->word[gather->words] = (struct wari_word){
                 .column = column,
                 .start = place & (WARI_STRIP - 1),
-                .strip = maker->parents / WARI_STRIP & 0x3ffffff,
+                .strip = gather->parents / WARI_STRIP & 0x3ffffff,
             };
-        maker->words++;
+        gather->words++;
     }
-    if (maker->word) {
-        struct wari_word *word = &maker->word[maker->words - 1];
+    if (gather->word) {
+        struct wari_word *word = &gather->word[gather->words - 1];
         word->mask |= UINT64_C(1) << (column - word->column);
-        maker->index[maker->parents] = (uint8_t)(column - word->column);
+        gather->index[gather->parents] = (uint8_t)(column - word->column);
     }
 }
 
@@ -47,15 +43,16 @@ static void add_column(struct maker *maker, uint32_t column)
  * otherwise. */
 static void end_segment(struct maker *maker)
 {
+    const struct wari_gather *gather = maker->gather;
     uint32_t start[WARI_CAPTURE_MAX + 2] = {0};
     struct wari_capture unsorted[WARI_SEGMENT];
     struct wari_capture *segment;
     uint32_t count;
 
-    if (!maker->capture || maker->parents == 0)
+    if (!gather->capture || gather->parents == 0)
         return;
-    segment = maker->capture + maker->first_capture[(maker->parents - 1) / WARI_SEGMENT];
-    count = (uint32_t)(maker->capture + maker->captures - segment);
+    segment = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_SEGMENT];
+    count = (uint32_t)(gather->capture + maker->captures - segment);
     memcpy(unsorted, segment, count * sizeof *segment);
     for (uint32_t i = 0; i < count; i++)
         start[unsorted[i].captured + 1]++;
@@ -68,19 +65,20 @@ static void end_segment(struct maker *maker)
 static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], int sown,
                        enum wari_slam slam_rule)
 {
-    const uint32_t strip = maker->parents / WARI_STRIP;
-    const uint32_t segment = maker->parents / WARI_SEGMENT;
-    const uint32_t place = maker->parents % WARI_SEGMENT;
+    struct wari_gather *gather = maker->gather;
+    const uint32_t strip = gather->parents / WARI_STRIP;
+    const uint32_t segment = gather->parents / WARI_SEGMENT;
+    const uint32_t place = gather->parents % WARI_SEGMENT;
     struct wari_landing landing = {0, false, 0};
     uint8_t child[WARI_HALF_PITS];
 
-    if (place % WARI_STRIP == 0 && maker->first_word)
-        maker->first_word[strip] = maker->words;
+    if (place % WARI_STRIP == 0 && gather->first_word)
+        gather->first_word[strip] = gather->words;
     if (place == 0)
         end_segment(maker);
-    if (place == 0 && maker->first_capture) {
-        maker->first_capture[segment] = maker->captures;
-        maker->first_slam[segment] = maker->slams;
+    if (place == 0 && gather->first_capture) {
+        gather->first_capture[segment] = maker->captures;
+        gather->first_slam[segment] = maker->slams;
     }
     memcpy(child, half, sizeof child);
     wari_drop(child, sown);
@@ -88,19 +86,19 @@ static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], 
     if (sown > 0)
         landing = wari_land(child, sown);
     if (landing.captured == 0 || (landing.slam && slam_rule == WARI_SLAM_NO_CAPTURE)) {
-        if (maker->quiet)
-            maker->quiet[strip] |= UINT64_C(1) << place % WARI_STRIP;
+        if (gather->quiet)
+            gather->quiet[strip] |= UINT64_C(1) << place % WARI_STRIP;
     } else if (landing.slam) {
-        if (maker->slam)
-            maker->slam[maker->slams] = (uint16_t)place;
+        if (gather->slam)
+            gather->slam[maker->slams] = (uint16_t)place;
         maker->slams++;
     } else {
-        if (maker->capture)
-            maker->capture[maker->captures] =
+        if (gather->capture)
+            gather->capture[maker->captures] =
                 (struct wari_capture){landing.column, (uint16_t)place, (uint8_t)landing.captured};
         maker->captures++;
     }
-    maker->parents++;
+    gather->parents++;
 }
 
 static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, int sown,
@@ -116,32 +114,34 @@ static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, 
     end_segment(maker);
 }
 
-/* Lays the arrays of a counted gather out in one piece of memory, widest elements first. */
-static enum wari_status allocate_gather(struct maker *filled, const struct maker *counted,
-                                        void **memory, const struct wari_host *host,
-                                        struct wari_error *error)
+/* Lays the arrays of a gather out in one piece of memory, widest elements first. */
+static enum wari_status allocate_gather(struct wari_gather *gather, const struct maker *counted,
+                                        const struct wari_host *host, struct wari_error *error)
 {
-    const size_t strips = (counted->parents + WARI_STRIP - 1) / WARI_STRIP;
-    const size_t segments = (counted->parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
-    const size_t bytes = counted->words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
+    const uint32_t words = counted->gather->words, parents = counted->gather->parents;
+    const size_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
+    const size_t segments = (parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
+    const size_t bytes = words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
                          counted->captures * sizeof(struct wari_capture) +
                          (strips + 1 + 2 * (segments + 1)) * sizeof(uint32_t) +
                          counted->slams * sizeof(uint16_t) + strips * WARI_STRIP;
-    enum wari_status status = wari_allocate(host, bytes, "the sowing maps", memory, error);
+    void *memory;
+    enum wari_status status = wari_allocate(host, bytes, "the sowing maps", &memory, error);
 
+    *gather = (struct wari_gather){
+        .strips = (uint32_t)strips, .segments = (uint32_t)segments, .memory = memory};
     if (status != WARI_OK)
         return status;
-    *filled = (struct maker){0};
-    filled->word = *memory;
-    filled->quiet = (void *)(filled->word + counted->words);
-    memset(filled->quiet, 0, strips * sizeof(uint64_t));
-    filled->capture = (void *)(filled->quiet + strips);
-    filled->first_word = (void *)(filled->capture + counted->captures);
-    filled->first_capture = filled->first_word + strips + 1;
-    filled->first_slam = filled->first_capture + segments + 1;
-    filled->slam = (void *)(filled->first_slam + segments + 1);
-    filled->index = (void *)(filled->slam + counted->slams);
-    memset(filled->index, 0, strips * WARI_STRIP);
+    gather->word = memory;
+    gather->quiet = (void *)(gather->word + words);
+    memset(gather->quiet, 0, strips * sizeof(uint64_t));
+    gather->capture = (void *)(gather->quiet + strips);
+    gather->first_word = (void *)(gather->capture + counted->captures);
+    gather->first_capture = gather->first_word + strips + 1;
+    gather->first_slam = gather->first_capture + segments + 1;
+    gather->slam = (void *)(gather->first_slam + segments + 1);
+    gather->index = (void *)(gather->slam + counted->slams);
+    memset(gather->index, 0, strips * WARI_STRIP);
     return WARI_OK;
 }
 
@@ -149,29 +149,18 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
                                     struct wari_gather_key key, struct wari_error *error)
 {
     const enum wari_slam slam_rule = wari_rules_info(key.rules)->slam;
-    struct maker counted = {0}, filled;
+    struct wari_gather numbers = {0};
+    struct maker counted = {.gather = &numbers}, filled = {.gather = gather};
     enum wari_status status;
 
     add_parents(&counted, key.kind, key.seeds, key.sown, slam_rule);
-    status = allocate_gather(&filled, &counted, &gather->memory, host, error);
+    status = allocate_gather(gather, &counted, host, error);
     if (status != WARI_OK)
         return status;
     add_parents(&filled, key.kind, key.seeds, key.sown, slam_rule);
-    gather->parents = filled.parents;
-    gather->strips = (filled.parents + WARI_STRIP - 1) / WARI_STRIP;
-    gather->segments = (filled.parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
-    gather->words = filled.words;
-    filled.first_word[gather->strips] = filled.words;
-    filled.first_capture[gather->segments] = filled.captures;
-    filled.first_slam[gather->segments] = filled.slams;
-    gather->first_word = filled.first_word;
-    gather->word = filled.word;
-    gather->index = filled.index;
-    gather->quiet = filled.quiet;
-    gather->first_capture = filled.first_capture;
-    gather->capture = filled.capture;
-    gather->first_slam = filled.first_slam;
-    gather->slam = filled.slam;
+    gather->first_word[gather->strips] = gather->words;
+    gather->first_capture[gather->segments] = filled.captures;
+    gather->first_slam[gather->segments] = filled.slams;
     return WARI_OK;
 }
 

@@ -63,18 +63,18 @@ struct wari_gather {
     uint32_t strips;   /* parents / WARI_STRIP, rounded up */
     uint32_t segments; /* parents / WARI_SEGMENT, rounded up */
     uint32_t words;
-    const uint32_t *first_word; /* of a strip */
-    const struct wari_word *word;
-    const uint8_t *index; /* for each parent: its child's column minus the word's; 0 behind the
-                           * last parent, up to whole strips */
+    uint32_t *first_word; /* of a strip */
+    struct wari_word *word;
+    uint8_t *index; /* for each parent: its child's column minus the word's; 0 behind the
+                     * last parent, up to whole strips */
     /* For each strip: bit set where a move whose last seed falls on the opponent's side leads to a
      * position of the same level. Without that last seed all do. */
-    const uint64_t *quiet;
-    const uint32_t *first_capture; /* of a segment; sorted by `captured`, then by place */
-    const struct wari_capture *capture;
-    const uint32_t *first_slam; /* of a segment; empty where a slam is a quiet move */
-    const uint16_t *slam;       /* place in the segment */
-    void *memory;               /* all of the above */
+    uint64_t *quiet;
+    uint32_t *first_capture; /* of a segment; sorted by `captured`, then by place */
+    struct wari_capture *capture;
+    uint32_t *first_slam; /* of a segment; empty where a slam is a quiet move */
+    uint16_t *slam;       /* place in the segment */
+    void *memory;         /* all of the above */
 };
 
 struct wari_tables {

@@ -1,12 +1,11 @@
 /* What the levels of a build share: made before the first one, and divided anew for each. */
 #include "solver/run/run.h"
 
-#include <errno.h>
-#include <stdio.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
+#include "db/catalogue/lock.h"
 #include "system/clock.h"
 #include "system/huge_pages.h"
 
@@ -122,17 +121,6 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
     return status;
 }
 
-/* The folder of scratch files; nothing in it has to outlive the build. */
-static enum wari_status make_scratch(const struct wari_run *run, struct wari_error *error)
-{
-    const char *scratch = run->build->scratch;
-
-    if (!scratch || run->plan.first_by_bits > run->build->seeds ||
-        run->host->mkdir(run->host->context, scratch, 0777) == 0 || errno == EEXIST)
-        return WARI_OK;
-    return wari_fail_errno(error, scratch, "create the folder");
-}
-
 /* What a build that was killed may have left of checkpoints: that of the last level, published just
  * before, and half of one that it was writing. */
 static void remove_leftovers(const struct wari_run *run, int first)
@@ -156,8 +144,8 @@ enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error
     if (status != WARI_OK || plan->first > run->build->seeds)
         return status;
     status = wari_plan_check(run->build, plan, error);
-    if (status == WARI_OK)
-        status = make_scratch(run, error);
+    if (status == WARI_OK && run->build->scratch && plan->first_by_bits <= run->build->seeds)
+        status = wari_make_folder(run->host, run->build->scratch, error);
     if (status != WARI_OK)
         return status;
     run->progress.positions_all = plan->positions;

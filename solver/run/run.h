@@ -20,6 +20,8 @@ struct wari_ways {
                               struct wari_error *error);
     /* Writes the level's file, and fills in all of run->task.record but the histogram. */
     enum wari_status (*write)(struct wari_run *run, struct wari_error *error);
+    /* Publishes the finished levels: wari_run_publish(), by those who keep a folder. */
+    enum wari_status (*publish)(struct wari_run *run, struct wari_error *error);
 };
 
 /* The level that is being solved. */
@@ -84,8 +86,11 @@ WARI_MUST_CHECK enum wari_status wari_run_outcome(struct wari_run *run, struct w
 /* ---- Publishing (run_publish.c) ---------------------------------------------------------------
  */
 
-/* Publishes the finished levels together if it is time, as build->publish says: their names, then
- * the catalogue, which has them already. Reports each of them. */
+/* Publishes the finished levels together: their names, then the catalogue, which has them already.
+ */
+WARI_MUST_CHECK enum wari_status wari_run_publish(struct wari_run *run, struct wari_error *error);
+
+/* Does so, by run->ways, if it is time, as build->publish says. Reports each of them. */
 WARI_MUST_CHECK enum wari_status wari_run_publish_if_due(struct wari_run *run,
                                                          struct wari_error *error);
 
@@ -93,8 +98,5 @@ WARI_MUST_CHECK enum wari_status wari_run_publish_if_due(struct wari_run *run,
  * then. */
 WARI_MUST_CHECK enum wari_status
 wari_run_publish_rest(struct wari_run *run, enum wari_status status, struct wari_error *error);
-
-/* Reports the finished levels, which have been published. */
-void wari_run_publish_report(struct wari_run *run);
 
 #endif

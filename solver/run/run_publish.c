@@ -13,7 +13,8 @@
 
 static const double wait_seconds = 0.25; /* unless the build says otherwise */
 
-void wari_run_publish_report(struct wari_run *run)
+/* Reports the finished levels, which have been published. */
+static void report(struct wari_run *run)
 {
     struct wari_progress *progress = &run->progress;
 
@@ -28,25 +29,29 @@ void wari_run_publish_report(struct wari_run *run)
         wari_run_report(run, WARI_PHASE_LEVEL_DONE);
     }
     progress->measure = NULL;
-    run->finished.count = 0;
 }
 
-static enum wari_status publish(struct wari_run *run, struct wari_error *error)
+enum wari_status wari_run_publish(struct wari_run *run, struct wari_error *error)
 {
     const char *folder = run->build->folder;
     enum wari_status status = wari_sync_folder(run->host, folder, error);
 
     if (status == WARI_OK)
         status = wari_catalogue_write(&run->catalogue, run->host, folder, error);
-    if (status != WARI_OK) {
-        run->finished.count = 0; /* once: what failed to be brought to disk may never get there */
-        return status;
-    }
-    for (int i = 0; i < run->finished.count; i++)
+    for (int i = 0; i < run->finished.count && status == WARI_OK; i++)
         wari_checkpoint_remove(&(struct wari_level_address){
             run->host, folder, {run->build->variant, run->finished.level[i].measure.seeds}});
-    wari_run_publish_report(run);
-    return WARI_OK;
+    return status;
+}
+
+static enum wari_status publish(struct wari_run *run, struct wari_error *error)
+{
+    const enum wari_status status = run->ways->publish(run, error);
+
+    if (status == WARI_OK)
+        report(run);
+    run->finished.count = 0; /* once: what failed to be brought to disk may never get there */
+    return status;
 }
 
 enum wari_status wari_run_publish_if_due(struct wari_run *run, struct wari_error *error)

@@ -3,7 +3,6 @@
  * those below if they have to be read once more, is used for all of them at about the same time. */
 #include "solver/item/full_captures.h"
 #include "solver/item/histogram.h"
-#include "solver/rows/sowings.h"
 #include "solver/scratch/passes.h"
 #include "solver/scratch/reading.h"
 #include "solver/scratch/stripes.h"
@@ -138,7 +137,7 @@ void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
-    const uint64_t lent = wari_full_captures_kept(level) ? 0 : to_spare(shape);
+    const uint64_t lent = level->full_halves.whole ? 0 : to_spare(shape);
     struct counting counting = {
         .walk = {.layout = &level->layout, .cut = &scratch->stripes.cut, .first = WARI_HALF_PITS},
         .histogram = histogram};

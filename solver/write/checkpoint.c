@@ -139,7 +139,6 @@ static void copy_run(struct wari_level *level, struct wari_worker *worker, void 
 
 static void copy_level(struct copy *copy)
 {
-    copy->seed = seed_of(copy->level);
     atomic_init(&copy->sum, 0);
     atomic_init(&copy->failed, false);
     atomic_init(&copy->impossible, false);
@@ -180,7 +179,7 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
 {
     const struct wari_level_address *address = &level->course.checkpoint->address;
     const struct wari_host *host = address->host;
-    struct copy copy = {.level = level, .write = true};
+    struct copy copy = {.level = level, .write = true, .seed = seed_of(level)};
     char path[WARI_PATH_MAX];
     uint8_t header[HEADER_BYTES];
     enum wari_status status = path_of(path, address, whole, error);
@@ -224,7 +223,8 @@ void wari_checkpoint_if_due(struct wari_level *level)
     if (!is_due(level))
         return;
     if (checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) {
-        level->road->settle(level);
+        if (level->road->settle)
+            level->road->settle(level);
         written = write_checkpoint(level, NULL) == WARI_OK;
     }
     checkpoint->written += written;
@@ -237,7 +237,10 @@ void wari_checkpoint_if_due(struct wari_level *level)
 
 static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
 {
+    const struct wari_level *level = copy->level;
     const enum wari_sweep_kind kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    const uint32_t sweeps = wari_load32(header + 16), bound = wari_load32(header + 20);
+    const uint64_t seeds = (uint64_t)level->layout.seeds;
     uint8_t expected[HEADER_BYTES];
 
     make_header(expected, copy, kind, 0);
@@ -245,17 +248,11 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
     memcpy(expected + 40, header + 40, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
-    if (kind == WARI_SHRINK &&
-        copy->level->course.checkpoint->address.key.variant.cycle != WARI_OWN)
-        return false;
-    if (wari_load32(header + 20) > (uint32_t)copy->level->layout.seeds ||
-        wari_load32(header + 16) > SWEEPS_MAX ||
-        wari_load64(header + 24) / (uint64_t)(copy->level->layout.seeds + 1) >
-            wari_level_positions(copy->level->layout.seeds))
-        return false;
-    if (!copy->level->road->resumes(copy->level, (int)wari_load32(header + 20)))
-        return false;
-    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(copy->level);
+    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(level) &&
+           (kind == WARI_GROW || level->course.checkpoint->address.key.variant.cycle == WARI_OWN) &&
+           bound <= seeds && sweeps <= SWEEPS_MAX &&
+           wari_load64(header + 24) / (seeds + 1) <= wari_level_positions(level->layout.seeds) &&
+           level->road->resumes(level, (int)bound);
 }
 
 static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *error)
@@ -272,7 +269,6 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     if (size < HEADER_BYTES)
         return WARI_OK;
     status = wari_read_at(host, copy->fd, copy->path, header, sizeof header, 0, error);
-    copy->seed = seed_of(copy->level);
     if (status != WARI_OK || !fits(copy, header, size))
         return status;
     course->kind = header[15] ? WARI_SHRINK : WARI_GROW;
@@ -318,6 +314,7 @@ enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_erro
     course->kind = WARI_GROW;
     if (!course->checkpoint)
         return WARI_OK;
+    copy.seed = seed_of(level);
     status = path_of(copy.path, &course->checkpoint->address, whole, error);
     if (status == WARI_OK)
         status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);

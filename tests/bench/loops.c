@@ -10,7 +10,7 @@
 #include "index/half.h"
 #include "solver/kernel/choice.h"
 #include "solver/kernel/kernel.h"
-#include "solver/rows/sowings.h"
+#include "solver/rows/halves.h"
 #include "system/clock.h"
 #include "tests/reference/random_positions.h"
 

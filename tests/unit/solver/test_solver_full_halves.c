@@ -66,15 +66,15 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
 
     bench_begin(&run, bench, threads);
     make_level(&run, by_bits, more);
-    assert_false(wari_full_captures_kept(&run.level));
+    assert_false(run.level.full_halves.whole);
     wari_solve_captures(&run.level);
-    assert_true(wari_full_captures_kept(&run.level));
+    assert_true(run.level.full_halves.whole);
     const uint64_t decoded = wari_lower_chunks_read(run.lower);
     wari_solve_count(&run.level, kept);
     assert_int_equal(wari_lower_chunks_read(run.lower), decoded);
     assert_int_equal(run.level.full_halves.bytes_read, wari_level_placements(bench->seeds - 6));
     assert_int_equal(run.level.full_halves.bytes_written, wari_level_placements(bench->seeds - 6));
-    assert_false(wari_full_captures_kept(&run.level));
+    assert_false(run.level.full_halves.whole);
     wari_solve_count(&run.level, looked_up);
     assert_memory_equal(kept, looked_up, sizeof kept);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
@@ -167,7 +167,7 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
     assert_int_equal(opened, opens ? WARI_OK : WARI_IO);
     if (opens) {
         wari_solve_captures(&run.level);
-        assert_true(wari_full_captures_kept(&run.level) == (kind == FAULT_READ));
+        assert_true(run.level.full_halves.whole == (kind == FAULT_READ));
         wari_solve_count(&run.level, histogram);
         assert_int_equal(wari_team_failure(&run.team, &error), WARI_IO);
     }

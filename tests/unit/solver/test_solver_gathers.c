@@ -12,6 +12,7 @@
 
 #include "solver/rows/tables.h"
 #include "tests/support/scale.h"
+#include "tests/support/sow_half.h"
 
 static struct wari_gather made(enum wari_rules rules, enum wari_parents kind, int seeds, int sown)
 {
@@ -244,7 +245,7 @@ static void seeds_to_sow_are_the_fewest(void **state)
             for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
                 uint8_t half[WARI_HALF_PITS] = {0};
                 half[pit] = (uint8_t)seeds;
-                const int across = wari_sowing_sown(wari_sow_half(half, pit));
+                const int across = wari_sowing_sown(sow_half(half, pit));
                 fewest = across == sown ? seeds : fewest;
                 most = across > most ? across : most;
             }

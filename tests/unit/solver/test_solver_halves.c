@@ -8,10 +8,11 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "solver/rows/sowings.h"
+#include "solver/rows/halves.h"
 #include "solver/rows/tables.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/scale.h"
+#include "tests/support/sow_half.h"
 
 static struct wari_halves *halves_of(void **state)
 {
@@ -88,7 +89,7 @@ static void check_sowings(const struct wari_halves *halves, int seeds, uint32_t 
     wari_half_unrank(seeds, first, half);
     for (uint32_t i = 0; i < count; i++, wari_half_next(half))
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
-            assert_int_equal(sowings[i][pit], wari_sow_half(half, pit));
+            assert_int_equal(sowings[i][pit], sow_half(half, pit));
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) /* and no further */
         assert_int_equal(sowings[count][pit], 0x5a5a5a5a);
 }

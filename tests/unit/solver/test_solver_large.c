@@ -26,6 +26,7 @@
 #include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/scale.h"
+#include "tests/support/sow_half.h"
 
 /* ---- Memory that is reserved only ------------------------------------------------------------ */
 
@@ -192,11 +193,11 @@ static void check_items(const struct wari_level *level, enum wari_parents kind, 
 {
     const uint32_t rows = level->tables->gather[kind][block][0].parents;
     const uint32_t columns = level->layout.columns[block];
-    const uint32_t count = wari_item_count(level, kind, block);
+    const struct wari_item_cut cut = wari_items_of_block(level, kind, block);
     uint32_t column = 0, row = 0, width = 0, wrong = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct wari_item item = wari_item_at(level, kind, block, i);
+    for (uint32_t i = 0; i < cut.items; i++) {
+        const struct wari_item item = wari_item_at(&cut, i);
         if (row == rows) {
             column += width;
             row = 0;
@@ -210,7 +211,7 @@ static void check_items(const struct wari_level *level, enum wari_parents kind, 
         width = item.columns;
     }
     assert_int_equal(wrong, 0);
-    assert_true(rows == 0 ? count == 0 : row == rows && column + width == columns);
+    assert_true(rows == 0 ? cut.items == 0 : row == rows && column + width == columns);
 }
 
 static void items_cover_every_block_once(void **state)
@@ -265,12 +266,12 @@ static void check_order(const struct wari_level *level, enum wari_parents kind)
         marks += mark_of(&item);
     }
     for (int block = 0; block <= level->layout.seeds; block++) {
-        const uint32_t count = wari_item_count(level, kind, block);
-        for (uint32_t i = 0; i < count; i++) {
-            const struct wari_item item = wari_item_at(level, kind, block, i);
+        const struct wari_item_cut cut = wari_items_of_block(level, kind, block);
+        for (uint32_t i = 0; i < cut.items; i++) {
+            const struct wari_item item = wari_item_at(&cut, i);
             marks -= mark_of(&item);
         }
-        items += count;
+        items += cut.items;
     }
     assert_int_equal(order.items, items);
     assert_int_equal(marks, 0); /* each of them once */
@@ -358,7 +359,7 @@ static void make_tables(struct piece *piece)
         uint8_t half[WARI_HALF_PITS];
         wari_half_unrank(seeds, column, half);
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-            const wari_sowing sowing = wari_sow_half(half, pit);
+            const wari_sowing sowing = sow_half(half, pit);
             if (sowing == WARI_NO_SOWING)
                 continue;
             struct wari_gather *gather =
@@ -472,10 +473,9 @@ static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_
 
     piece_begin(&piece, rules, seeds, random_seed);
     const int block = (int)random_below(&piece.random, (uint32_t)seeds + 1);
-    const uint32_t items = wari_item_count(&piece.level, WARI_PARENTS_ROWS, block);
-    piece.item =
-        wari_item_at(&piece.level, WARI_PARENTS_ROWS, block,
-                     random_seed % 3 == 0 ? items - 1 : random_below(&piece.random, items));
+    const struct wari_item_cut cut = wari_items_of_block(&piece.level, WARI_PARENTS_ROWS, block);
+    piece.item = wari_item_at(&cut, random_seed % 3 == 0 ? cut.items - 1
+                                                         : random_below(&piece.random, cut.items));
     make_tables(&piece);
     fill_children(&piece);
     const struct wari_item *item = &piece.item;

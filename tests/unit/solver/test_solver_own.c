@@ -62,9 +62,8 @@ static void check_hopes(struct bench_run *run, const int8_t *values, const int8_
                 if (c == WARI_NO_CAPTURE)
                     c = level->codes.none;
                 assert_int_equal(hope, hope_for(value, surplus, c));
-                check_code(&level->codes,
-                           level->held.cells[wari_level_place(level, block, row) + column], value,
-                           hope, c);
+                check_code(&level->codes, wari_level_row(level, block, row)[column], value, hope,
+                           c);
                 totals->before += (uint64_t)at_least(value, 0);
                 totals->after += (uint64_t)at_least(hope, 0);
                 totals->raised += hope > value;

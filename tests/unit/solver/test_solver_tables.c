@@ -21,6 +21,7 @@
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
 #include "tests/support/scale.h"
+#include "tests/support/sow_half.h"
 
 enum { THREADS = 2, GATHERS = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1) * WARI_PARENTS_KINDS };
 
@@ -100,13 +101,13 @@ static void rule_sets_agree(const struct views *views, int pit)
     }
 }
 
-/* Checks what wari_sow_half() says of one pit and keeps the rest for the gathers. False where the
+/* Checks what sow_half() says of one pit and keeps the rest for the gathers. False where the
  * reference has nothing to say: the pit is empty or does not feed. */
 static bool note_sowing(const unsigned char pits[REF_PITS], int pit, const struct views *views,
                         struct sowing *noted)
 {
     const struct ref_move *move = &views->move[REF_ABAPA][pit];
-    const wari_sowing sowing = wari_sow_half(pits, pit);
+    const wari_sowing sowing = sow_half(pits, pit);
     const int seeds = wari_half_seeds(pits + REF_ROW);
     const int sown = seeds_across(pit, pits[pit]);
     const bool last = last_pit(pit, pits[pit]) >= WARI_HALF_PITS;

@@ -7,7 +7,7 @@
  * run, or ends like one: one number a half for both. Tables in place of all this took 4 bytes a
  * sowing.
  */
-#include "solver/rows/sowings.h"
+#include "solver/rows/halves.h"
 
 enum {
     FIRST_PITS = WARI_HALF_PITS - 2,

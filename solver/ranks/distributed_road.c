@@ -1,15 +1,11 @@
 /* The passes over a distributed level, and the memory for what ranks exchange. */
-#include "solver/ranks/road.h"
-
 #include <string.h>
 
 #include "solver/item/histogram.h"
-#include "solver/memory/hopes.h"
 #include "solver/memory/memory.h"
 #include "solver/memory/rows.h"
-#include "solver/ranks/event_sweep.h"
+#include "solver/memory/sweep.h"
 #include "solver/ranks/rounds.h"
-#include "solver/ranks/turn.h"
 
 enum { LINE = 64 };
 
@@ -70,28 +66,17 @@ static void close_level(struct wari_level *level)
     wari_memory_free(level);
 }
 
-/* Whether any rank has to stop; if so, they all do. */
-static bool stopped(struct wari_distributed *distributed)
-{
-    uint64_t any = wari_level_stopped(distributed->level);
-
-    wari_net_sum(distributed->net, &any, 1);
-    if (any != 0)
-        atomic_store_explicit(&distributed->level->team->failed, true, memory_order_relaxed);
-    return any != 0;
-}
-
 /* ---- Passes --------------------------------------------------------------------------------- */
 
 /* All blocks, in the order of sweeps. */
 static struct wari_tally all_turns(struct wari_distributed *distributed, const struct wari_job *job)
 {
-    const struct wari_level *level = distributed->level;
+    struct wari_level *level = distributed->level;
     struct wari_tally tally = {0};
 
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
         wari_distributed_turn(distributed, level->order.block[turn], job, &tally);
-        if (distributed->often && stopped(distributed))
+        if (distributed->often && wari_level_all_stopped(level))
             break;
     }
     return tally;
@@ -105,27 +90,13 @@ static void captures(struct wari_level *level)
     wari_level_release_readers(level);
 }
 
-static bool next_bound(struct wari_level *level)
-{
-    level->course.bound = 0;
-    return !level->course.begun && !stopped(distributed_of(level));
-}
-
-static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind kind, bool *swept)
-{
-    (void)kind; /* the codes say which */
-    *swept = false;
-    wari_forget_events(&level->events, level->team);
-    return (struct wari_tally){.left = true};
-}
-
 /* What all ranks did. Whether events were lost, or somebody has to stop, all of them know. */
 static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_distributed *distributed = distributed_of(level);
     const struct wari_job job = {.sweep = how};
     struct wari_tally tally = {0};
-    uint64_t sum[5];
+    uint64_t all[4];
 
     if (!how->cells_only)
         wari_forget_events(&level->events, level->team);
@@ -133,39 +104,17 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
         wari_distributed_event_sweep(distributed, &tally);
     else
         tally = all_turns(distributed, &job);
-    sum[0] = tally.changed;
-    sum[1] = tally.cells;
-    sum[2] = tally.bytes;
-    sum[3] = wari_events_lost(level->team);
-    sum[4] = wari_level_stopped(level);
-    wari_net_sum(distributed->net, sum, 5);
-    if (sum[4] != 0)
-        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
-    return (struct wari_tally){.changed = sum[0],
-                               .cells = sum[1],
-                               .bytes = sum[2],
-                               .lost = sum[3] != 0,
-                               .left = sum[4] == 0 && (sum[0] != 0 || sum[3] != 0)};
-}
-
-static bool hope(struct wari_level *level)
-{
-    if (!level->codes.room || stopped(distributed_of(level)))
-        return false;
-    wari_hopes_begin(level);
-    return true;
-}
-
-static bool believe(struct wari_level *level)
-{
-    struct wari_distributed *distributed = distributed_of(level);
-    uint64_t raised;
-
-    if (stopped(distributed))
-        return false;
-    raised = wari_hopes_end(level);
-    wari_net_sum(distributed->net, &raised, 1);
-    return !stopped(distributed) && raised != 0;
+    all[0] = tally.changed;
+    all[1] = tally.cells;
+    all[2] = tally.bytes;
+    all[3] = wari_events_lost(level->team);
+    wari_net_sum(distributed->net, all, 4);
+    return (struct wari_tally){.changed = all[0],
+                               .cells = all[1],
+                               .bytes = all[2],
+                               .lost = all[3] != 0,
+                               .left =
+                                   !wari_level_all_stopped(level) && (all[0] != 0 || all[3] != 0)};
 }
 
 static void count(struct wari_level *level, uint64_t *histogram)
@@ -178,31 +127,25 @@ static void count(struct wari_level *level, uint64_t *histogram)
     wari_level_release_readers(level);
 }
 
-/* No checkpoints are written or looked for: a level in the memory of many takes less long. */
-static bool resumes(const struct wari_level *level, int bound)
+static uint64_t sum(const struct wari_level *level, uint64_t number)
 {
-    (void)level, (void)bound;
-    return false;
+    wari_net_sum(distributed_of(level)->net, &number, 1);
+    return number;
 }
 
-static void settle(struct wari_level *level)
-{
-    (void)level;
-}
-
+/* No checkpoints: a level in the memory of many takes less long. */
 static const struct wari_road road = {
     .close = close_level,
     .captures = captures,
-    .next_bound = next_bound,
-    .begin = begin,
+    .next_bound = wari_memory_next_bound,
+    .begin = wari_memory_begin,
     .sweep = sweep,
-    .hope = hope,
-    .believe = believe,
+    .hope = wari_memory_hope,
+    .believe = wari_memory_believe,
     .each_rows = wari_memory_each_rows,
     .count = count,
     .values = wari_memory_values,
-    .resumes = resumes,
-    .settle = settle,
+    .sum = sum,
 };
 
 /* ---- Opening -------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
  * a disk that is new has none. What a level is worth is decided by the hash of its values, so
  * a disk may hold it packed or in an older format.
  */
-#include "solver/cluster/copies.h"
 #include "db/catalogue/catalogue_file.h"
+#include "solver/cluster/start.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -10,12 +10,11 @@
  * rechecks, as its buffers hold, and all go on until none has any left. Threads share out the cells
  * of a rank among them, so that none writes where another one does.
  */
-#include "solver/ranks/event_sweep.h"
-
 #include <omp.h>
 #include <string.h>
 
 #include "solver/item/recheck.h"
+#include "solver/ranks/distributed.h"
 
 enum { RECHECKS = 2 }; /* the list behind the events of this sweep and the next one */
 
@@ -149,8 +148,7 @@ static bool mine(wari_event event)
 
 static int8_t *cell_of(const struct wari_level *level, const struct record *record)
 {
-    return level->held.cells +
-           wari_level_place(level, (int)record->block, wari_event_row(record->event)) +
+    return wari_level_row(level, (int)record->block, wari_event_row(record->event)) +
            wari_event_column(record->event);
 }
 
@@ -159,15 +157,16 @@ static bool change(const struct sweep *sweep, struct wari_worker *worker,
                    const struct record *record, int8_t code)
 {
     int8_t *cell = cell_of(sweep->level, record);
-    const int8_t before = *cell;
+    const wari_event change =
+        wari_event_of(wari_event_row(record->event), wari_event_column(record->event), code, *cell);
+    struct wari_board board;
 
-    if (code == before)
+    if (code == *cell)
         return false;
     *cell = code;
-    wari_tell_parents(sweep->level, worker, (int)record->block,
-                      wari_event_of(wari_event_row(record->event), wari_event_column(record->event),
-                                    code, before),
-                      false);
+    wari_tell_boards(sweep->level, (int)record->block, &change, 1, &board);
+    wari_tell_changes(sweep->level, worker, (int)record->block,
+                      &(struct wari_changes){&change, &board, 1}, false);
     return true;
 }
 

@@ -1,13 +1,12 @@
 /* Turns of distributed levels: dense sweeps, the capture pass, full halves for the histogram; see
  * distributed.h.
  */
-#include "solver/ranks/turn.h"
-
 #include <omp.h>
 #include <string.h>
 
 #include "solver/item/first_codes.h"
 #include "solver/item/histogram.h"
+#include "solver/memory/sweep.h"
 #include "solver/ranks/rounds.h"
 
 /* What a thread is at. */
@@ -212,19 +211,13 @@ static void begin_rows(struct wari_distributed *distributed, const struct wari_r
     wari_exchange_begin(rows->exchange, distributed->net);
 }
 
-/* Keeps the rows held of a block as they are, for those of its cells that are children of others.
- */
 static void keep_block(const struct wari_distributed *distributed, int block)
 {
-    struct wari_level *level = distributed->level;
-    const uint64_t pitch = level->held.pitch[block];
-    const int8_t *from = level->held.cells + level->held.offset[block];
-
-    if (!wari_holds_own_children(&level->layout, block))
-        return;
-#pragma omp parallel for num_threads(distributed->threads) schedule(static)
-    for (uint32_t row = 0; row < level->held.share.rows[block]; row++)
-        memcpy(level->held.kept + row * pitch, from + row * pitch, pitch);
+#pragma omp parallel num_threads(distributed->threads)
+    {
+        struct wari_tally tally = {0}; /* bytes of sweeps are those of their items */
+        wari_memory_keep_block(distributed->level, block, &tally);
+    }
 }
 
 /* The tiles of the round at hand begin to travel; those of the one before have come. */
@@ -257,7 +250,7 @@ void wari_distributed_turn(struct wari_distributed *distributed, int block,
         distributed->rows[i].exchange->cargo = job->histogram ? WARI_CARGO_COUNT : WARI_CARGO_ROWS;
         distributed->tiles[i].exchange->cargo = job->sweep ? WARI_CARGO_TILES : WARI_CARGO_CODES;
     }
-    if (job->sweep)
+    if (job->sweep && wari_holds_own_children(&distributed->level->layout, block))
         keep_block(distributed, block);
     if (rows && turn->rounds > 0)
         begin_rows(distributed, turn, 0);
