@@ -6,7 +6,7 @@
 
 enum {
     LISTS_SHARE = 15,     /* per cent, while they are made */
-    LANES_SHARE = 8,      /* one byte in so many, and of those that planes leave half */
+    LANES_SHARE = 8,      /* one byte in so many, and what planes and pages leave */
     FRAME_MOST = 1 << 20, /* longer transfers are no faster */
     PAGES_SHARE = 100,    /* of a plane: one byte in so many */
     PAGES_LEAST = 128,
@@ -35,11 +35,20 @@ static uint64_t fixed_bytes(const struct wari_layout *layout, int threads,
            wari_bits_words_bytes(layout) + shape->table + shape->scratch.tables;
 }
 
+/* Pages for news that serve best. */
+static uint64_t pages_wanted(const struct wari_layout *layout)
+{
+    const uint64_t plane = wari_bits_planes_bytes(layout, 2) - wari_bits_planes_bytes(layout, 1);
+
+    return plane / PAGES_SHARE / sizeof(struct wari_bits_page);
+}
+
 /* The longest frames that leave the others enough of it: `left` while values grow, `bytes` before
  * that. */
 static size_t frame_for(const struct wari_layout *layout, uint64_t left, uint64_t bytes, int lanes)
 {
-    const uint64_t share = least_of(left / 2, bytes / LANES_SHARE) / (2 * (uint64_t)lanes);
+    const uint64_t pages = least_of(left / 2, pages_wanted(layout) * sizeof(struct wari_bits_page));
+    const uint64_t share = least_of(left - pages, bytes / LANES_SHARE) / (2 * (uint64_t)lanes);
     const size_t frame = (size_t)least_of(share, FRAME_MOST) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
     const size_t least = wari_scratch_frame_least(layout);
 
@@ -50,12 +59,10 @@ static size_t frame_for(const struct wari_layout *layout, uint64_t left, uint64_
 static bool give_pages(const struct wari_layout *layout, uint64_t bytes, uint64_t least,
                        struct wari_bits_shape *shape)
 {
-    const uint64_t plane = wari_bits_planes_bytes(layout, 2) - wari_bits_planes_bytes(layout, 1);
-    const uint64_t wanted = plane / PAGES_SHARE / sizeof(struct wari_bits_page);
-
     if (bytes < least + PAGES_LEAST * sizeof(struct wari_bits_page))
         return false;
-    shape->pages = (uint32_t)least_of((bytes - least) / sizeof(struct wari_bits_page), wanted);
+    shape->pages =
+        (uint32_t)least_of((bytes - least) / sizeof(struct wari_bits_page), pages_wanted(layout));
     if (shape->pages < PAGES_LEAST)
         shape->pages = PAGES_LEAST;
     return true;
