@@ -14,8 +14,7 @@
 
 enum {
     SEED = WARI_SEED_SCORE,
-    NODES_BETWEEN_LOOKS = 64,   /* at the clock: 0.05 ms or so where nothing is read */
-    LOOK_UPS_BETWEEN_LOOKS = 8, /* each may read and decode a block: 0.2 ms */
+    NODES_BETWEEN_LOOKS = 64, /* at the clock: 0.05 ms or so where nothing is read */
     MEMORY_DEPTH_MAX = 127,
     HISTORY_MAX = 1 << 14,
 };
@@ -67,7 +66,8 @@ static bool look_up(struct wari_tree *tree, const struct wari_search_board *boar
     struct wari_tree_shared *shared = tree->shared;
     struct wari_position position = wari_search_board_position(board);
     struct wari_error error;
-    if (++tree->look_ups % LOOK_UPS_BETWEEN_LOOKS == 0 && is_over(tree))
+    tree->look_ups++;
+    if (is_over(tree)) /* it may take a block read and decoded, 0.2 ms or more */
         atomic_store(&tree->shared->stopped, true);
     if (wari_probe(shared->db, &position, value, &error) == WARI_OK)
         return true;

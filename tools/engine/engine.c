@@ -47,13 +47,13 @@ static enum wari_status think(struct engine *engine, const char *text, struct wa
     int64_t limit = limited ? go.milliseconds : GO_MILLISECONDS;
     if (understood && !engine->refused)
         pit = brain_first_move(&engine->brain, &engine->game);
-    conversation_think(&engine->talk, &go, limit, answer_letter(engine, pit));
+    int64_t left = conversation_think(&engine->talk, &go, limit, answer_letter(engine, pit));
     if (!understood)
         conversation_say("info string %s", reason.text);
     else if (engine->refused)
         conversation_say("info string go: the last position was refused, so there is none");
     else if (pit >= 0)
-        status = brain_think(&engine->brain, &engine->game, &go, limit, &pit, error);
+        status = brain_think(&engine->brain, &engine->game, &go, left, &pit, error);
     if (status != WARI_OK) {
         conversation_say("info string %s", error->text);
         pit = -1;

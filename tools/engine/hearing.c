@@ -19,7 +19,8 @@
 enum {
     LINE_MAX_BYTES = 4096, /* no position comes near it */
     WAITING_MAX = 10000,   /* lines that are kept while one is obeyed */
-    LATE = 5,              /* milliseconds for it to end by itself when its time is over */
+    EARLY = 4,             /* milliseconds to stop before its time is over: processors are busy */
+    LATE = 2,              /* milliseconds for it to end by itself then */
     PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
@@ -145,23 +146,32 @@ struct heard_line *conversation_next(struct conversation *talk)
     if (line) {
         hearing->first = line->next;
         hearing->waiting--;
+        if (line->heard_at > hearing->turn_at)
+            hearing->turn_at = line->heard_at;
     }
     pthread_mutex_unlock(&hearing->mutex);
     return line;
 }
 
-void conversation_think(struct conversation *talk, const struct wari_uci_go *go, int64_t limit,
-                        char letter)
+/* What is used of a limit, so that the answer is there in time. */
+static int64_t used_of(int64_t limit)
+{
+    return limit - (limit < 8 * EARLY ? limit / 8 : EARLY);
+}
+
+int64_t conversation_think(struct conversation *talk, const struct wari_uci_go *go, int64_t limit,
+                           char letter)
 {
     struct hearing *hearing = &talk->hearing;
     pthread_mutex_lock(&hearing->mutex);
     uint64_t number = ++hearing->begun;
     bool ponder = go->ponder && hearing->hit < number;
     bool endless = go->infinite || ponder;
+    int64_t stop_at = !endless && limit >= 0 ? hearing->turn_at + used_of(limit) : -1;
     talk->thought = (struct thought){.endless = endless,
                                      .ponder = ponder && !go->infinite,
                                      .limit = limit,
-                                     .stop_at = !endless && limit >= 0 ? now() + limit : -1,
+                                     .stop_at = stop_at,
                                      .speak_at = -1,
                                      .letter = letter};
     atomic_store(&talk->stop, number <= hearing->stopped);
@@ -169,6 +179,8 @@ void conversation_think(struct conversation *talk, const struct wari_uci_go *go,
         talk->thought.speak_at = now() + PATIENCE;
     pthread_mutex_unlock(&hearing->mutex);
     wake_listener(talk);
+    int64_t left = stop_at - now();
+    return stop_at < 0 ? -1 : left > 0 ? left : 0;
 }
 
 void conversation_improve(struct conversation *talk, char letter, char reply)
@@ -185,6 +197,7 @@ static bool take_answer(struct conversation *talk)
     struct hearing *hearing = &talk->hearing;
     bool mine = is_thinking(hearing);
     hearing->answered = hearing->begun;
+    hearing->turn_at = now();
     talk->thought.stop_at = talk->thought.speak_at = -1;
     return mine;
 }
@@ -230,6 +243,7 @@ static enum wari_status keep(struct hearing *hearing, const char *text, struct w
     if (!line)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a command");
     line->next = NULL;
+    line->heard_at = now();
     memcpy(line->text, text, length + 1);
     if (hearing->first)
         hearing->last->next = line;
@@ -249,7 +263,7 @@ static void end_pondering(struct conversation *talk)
         return;
     talk->thought.ponder = talk->thought.endless = false;
     if (talk->thought.limit >= 0)
-        talk->thought.stop_at = now() + talk->thought.limit;
+        talk->thought.stop_at = now() + used_of(talk->thought.limit);
     pthread_cond_broadcast(&talk->hearing.changed);
 }
 

@@ -20,7 +20,7 @@ struct thought {
     bool endless;     /* until "stop", or "ponderhit" */
     bool ponder;      /* it is endless until "ponderhit" */
     int64_t limit;    /* milliseconds from "ponderhit" on; -1: none */
-    int64_t stop_at;  /* when that is over, on a clock that only goes forward; -1 */
+    int64_t stop_at;  /* when that is nearly over, on the clock of lines; -1 */
     int64_t speak_at; /* when the best move so far is said in its place; -1 */
     bool spoken;      /* that was done */
     char letter;      /* that move; '0' if there is none */
@@ -29,6 +29,7 @@ struct thought {
 
 struct heard_line {
     struct heard_line *next;
+    int64_t heard_at; /* on a clock that only goes forward, in milliseconds */
     char text[];
 };
 
@@ -44,6 +45,7 @@ struct hearing {
     /* Numbers of "go": the last one that was heard, is to stop, was begun, was answered, is
      * endless, has its "ponderhit". */
     uint64_t heard, stopped, begun, answered, endless, hit;
+    int64_t turn_at; /* the line being obeyed was heard by then, and the "go" before answered */
 };
 
 /* What both threads share. */
@@ -77,9 +79,11 @@ WARI_MUST_CHECK enum wari_status conversation_listen(struct conversation *talk, 
 /* The next line, to be given to free(); NULL when there will be none. */
 struct heard_line *conversation_next(struct conversation *talk);
 
-/* The next "go" is being thought of; `letter`: a move in case that nothing better is found. */
-void conversation_think(struct conversation *talk, const struct wari_uci_go *go, int64_t limit,
-                        char letter);
+/* The next "go" is being thought of; `letter`: a move in case that nothing better is found. Of the
+ * limit, in milliseconds from when it was heard, returns what is left to think; -1: there is none,
+ * or it begins with "ponderhit". */
+int64_t conversation_think(struct conversation *talk, const struct wari_uci_go *go, int64_t limit,
+                           char letter);
 
 /* A better move was found, and what the opponent is expected to reply; 0: that is not known. */
 void conversation_improve(struct conversation *talk, char letter, char reply);
