@@ -4,36 +4,14 @@
 
 #include "solver/item/captures.h"
 
-void wari_first_codes_write(struct wari_level *level, const struct wari_merge *merge)
+void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *patch,
+                            uint32_t rows, uint32_t columns, struct wari_first_cells to)
 {
-    const uint32_t pitch = level->held.pitch[merge->block];
-    int8_t *cells = wari_level_row(level, merge->block, merge->first_row) + merge->first_column;
     int8_t turned[WARI_PATCH];
 
-    level->kernel->transpose(merge->worst, turned);
-    for (uint32_t row = 0; row < merge->rows; row++)
-        wari_copy_group(cells + (uint64_t)row * pitch, turned + row * WARI_GROUP, merge->columns);
-}
-
-/* Writes the cells' first codes into the level. */
-static void write_codes(struct wari_level *level, const struct wari_item *item, uint32_t segment,
-                        const int8_t *tile)
-{
-    const uint32_t end = item->first_strip + item->strips;
-    const uint32_t first = segment * WARI_SEGMENT_STRIPS;
-    uint32_t strip = first > item->first_strip ? first : item->first_strip;
-
-    for (; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
-        const struct wari_merge merge = {
-            .block = item->block,
-            .first_row = strip * WARI_STRIP,
-            .rows = wari_strip_rows(item, strip),
-            .first_column = item->first_column,
-            .columns = item->columns,
-            .worst = tile + (strip - first) * (size_t)WARI_PATCH,
-        };
-        wari_first_codes_write(level, &merge);
-    }
+    kernel->transpose(patch, turned);
+    for (uint32_t row = 0; row < rows; row++)
+        wari_copy_group(to.cells + row * to.pitch, turned + row * WARI_GROUP, columns);
 }
 
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
@@ -52,16 +30,22 @@ bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker
     return true;
 }
 
-void wari_first_codes_of_item(struct wari_level *level, struct wari_worker *worker,
-                              const struct wari_item *item)
+void wari_first_codes_of_item(const struct wari_level *level, struct wari_worker *worker,
+                              const struct wari_item *item, struct wari_first_cells to)
 {
-    const uint32_t first = item->first_strip / WARI_SEGMENT_STRIPS;
-    const uint32_t end =
-        (item->first_strip + item->strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+    const uint32_t end = item->first_strip + item->strips;
+    const uint32_t segments = (end + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+    uint32_t strip = item->first_strip;
 
-    for (uint32_t segment = first; segment < end && !wari_level_stopped(level); segment++) {
-        if (!wari_first_codes(level, worker, item, segment, worker->tile))
+    for (uint32_t segment = strip / WARI_SEGMENT_STRIPS; segment < segments; segment++) {
+        const uint32_t first = segment * WARI_SEGMENT_STRIPS;
+        if (wari_level_stopped(level) ||
+            !wari_first_codes(level, worker, item, segment, worker->tile))
             return;
-        write_codes(level, item, segment, worker->tile);
+        for (; strip < end && strip < first + WARI_SEGMENT_STRIPS; strip++) {
+            wari_first_codes_write(level->kernel, worker->tile + (strip - first) * WARI_PATCH,
+                                   wari_strip_rows(item, strip), item->columns, to);
+            to.cells += WARI_STRIP * to.pitch;
+        }
     }
 }

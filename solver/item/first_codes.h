@@ -2,7 +2,7 @@
 #ifndef SOLVER_ITEM_FIRST_CODES_H
 #define SOLVER_ITEM_FIRST_CODES_H
 
-#include "solver/item/sweep.h"
+#include "solver/level/item.h"
 
 /* The first codes of one segment of an item, from the levels below: tile[strip of the
  * segment][column][WARI_STRIP], as many strips as the block has there. False if a lower level
@@ -10,11 +10,18 @@
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t segment, int8_t *tile);
 
-/* Writes the first codes of a patch, merge->worst, over whatever it held. */
-void wari_first_codes_write(struct wari_level *level, const struct wari_merge *merge);
+/* Where cells go: the first of them, and bytes from row to row. */
+struct wari_first_cells {
+    int8_t *cells;
+    size_t pitch;
+};
 
-/* Gives the cells of an item, all of them held, their first codes. */
-void wari_first_codes_of_item(struct wari_level *level, struct wari_worker *worker,
-                              const struct wari_item *item);
+/* Writes some rows of a patch of first codes, over whatever was there. */
+void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *patch,
+                            uint32_t rows, uint32_t columns, struct wari_first_cells to);
+
+/* Gives the cells of an item their first codes. */
+void wari_first_codes_of_item(const struct wari_level *level, struct wari_worker *worker,
+                              const struct wari_item *item, struct wari_first_cells to);
 
 #endif

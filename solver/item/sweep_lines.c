@@ -4,7 +4,7 @@
  *
  * Where a block has few strips there is nothing to stream along: the loops over strips and words
  * end at once, and where they do depends on the seeds sown, which no branch predictor knows. There
- * all moves of the item that drop as many seeds are taken together, a strip at a time. */
+ * all moves of an item in memory that drop as many seeds are taken together, a strip at a time. */
 #include <string.h>
 
 #include "solver/item/captures.h"
@@ -48,33 +48,6 @@ static uint32_t first_column_of(const struct wari_gather *gather, uint32_t strip
     return gather->word[gather->first_word[strip]].column;
 }
 
-static void sort_moves(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, wari_child_row *child_row, struct moves *moves)
-{
-    const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
-    struct wari_child child[MOVES];
-    uint8_t sown[MOVES];
-    int place[SOWN_NUMBERS], count = 0;
-
-    memset(moves->first, 0, sizeof moves->first);
-    for (uint32_t column = 0; column < item->columns; column++) {
-        struct wari_source source[WARI_HALF_PITS];
-        const int found = wari_item_sources(level, worker, item, column, child_row, source);
-        for (int i = 0; i < found; i++, count++) {
-            fetch_ahead(source[i].row + first_column_of(source[i].gather, item->first_strip));
-            sown[count] = (uint8_t)(source[i].gather - gathers);
-            child[count] = (struct wari_child){source[i].row, column, source[i].last};
-            moves->first[sown[count] + 1]++;
-        }
-    }
-    for (int t = 0; t < SOWN_NUMBERS; t++) {
-        place[t] = moves->first[t];
-        moves->first[t + 1] += moves->first[t];
-    }
-    for (int i = 0; i < count; i++)
-        moves->child[place[sown[i]]++] = child[i];
-}
-
 /* Where the rows of the child blocks begin, by the seeds sown. */
 struct bases {
     const int8_t *rows[SOWN_NUMBERS];
@@ -100,11 +73,10 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
     }
 }
 
-/* The same for a level in memory. Straight from the sowings, without a branch a move, and
- * by pits, too, so that no count waits for the one before it: this takes a good part of the time of
- * blocks with few rows. */
-static void sort_moves_here(const struct wari_level *level, struct wari_worker *worker,
-                            const struct wari_item *item, struct moves *moves)
+/* Straight from the sowings, without a branch a move, and by pits, too, so that no count waits for
+ * the one before it: this takes a good part of the time of blocks with few rows. */
+static void sort_moves(const struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, struct moves *moves)
 {
     const wari_sowing(*sowings)[WARI_HALF_PITS] = wari_item_sowings(level, worker, item, 0);
     struct bases bases;
@@ -137,17 +109,18 @@ static void sort_moves_here(const struct wari_level *level, struct wari_worker *
 }
 
 static void compute_few_strips(const struct wari_level *level, struct wari_worker *worker,
-                               const struct wari_item *item, const struct moves *moves,
-                               struct wari_tally *tally)
+                               const struct wari_item *item, struct wari_tally *tally)
 {
     const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
+    struct moves moves;
 
+    sort_moves(level, worker, item, &moves);
     memset(worker->tile, WARI_NO_QUIET, (size_t)item->strips * WARI_PATCH);
     for (int t = 0; t <= WARI_SOWN_MAX; t++) {
-        const int count = moves->first[t + 1] - moves->first[t];
+        const int count = moves.first[t + 1] - moves.first[t];
         for (uint32_t strip = 0; strip < item->strips && count > 0; strip++)
             tally->bytes += level->kernel->worst_of_strip(
-                &gathers[t], item->first_strip + strip, &moves->child[moves->first[t]], count,
+                &gathers[t], item->first_strip + strip, &moves.child[moves.first[t]], count,
                 worker->tile + (size_t)strip * WARI_PATCH);
     }
 }
@@ -157,13 +130,6 @@ void wari_compute_item(const struct wari_level *level, struct wari_worker *worke
                        struct wari_tally *tally)
 {
     struct sources sources[2];
-
-    if (item->strips <= FEW_STRIPS) {
-        struct moves moves;
-        sort_moves(level, worker, item, child_row, &moves);
-        compute_few_strips(level, worker, item, &moves, tally);
-        return;
-    }
 
     sources[0].count = wari_item_sources(level, worker, item, 0, child_row, sources[0].source);
     for (uint32_t column = 0; column < item->columns; column++) {
@@ -263,13 +229,10 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally)
 {
-    if (item->strips <= FEW_STRIPS) {
-        struct moves moves;
-        sort_moves_here(level, worker, item, &moves);
-        compute_few_strips(level, worker, item, &moves, tally);
-    } else {
+    if (item->strips <= FEW_STRIPS)
+        compute_few_strips(level, worker, item, tally);
+    else
         wari_compute_item(level, worker, item, wari_held_row, tally);
-    }
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,

@@ -34,7 +34,11 @@ void wari_memory_captures(struct wari_level *level)
 #pragma omp for schedule(dynamic) nowait
         for (uint64_t i = 0; i < order.items; i++) {
             const struct wari_item item = wari_item_in_order(&order, level, i);
-            wari_first_codes_of_item(level, worker, &item);
+            const uint32_t row = item.first_strip * WARI_STRIP;
+            wari_first_codes_of_item(level, worker, &item,
+                                     (struct wari_first_cells){
+                                         wari_level_row(level, item.block, row) + item.first_column,
+                                         level->held.pitch[item.block]});
             wari_full_captures_write(level, worker, &item);
         }
         wari_reader_release(worker->reader);

@@ -86,7 +86,11 @@ static void settle(const struct thread *thread, const struct wari_item *item,
     if (thread->job->sweep)
         wari_merge_patch(level, thread->worker, &merge, thread->job->sweep, thread->tally);
     else
-        wari_first_codes_write(level, &merge);
+        wari_first_codes_write(
+            level->kernel, merge.worst, merge.rows, merge.columns,
+            (struct wari_first_cells){wari_level_row(level, merge.block, merge.first_row) +
+                                          merge.first_column,
+                                      level->held.pitch[merge.block]});
 }
 
 /* Sends a computed tile on its way, or settles what is held here. */

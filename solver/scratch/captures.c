@@ -19,47 +19,7 @@ static struct wari_unit unit_of(const struct wari_level *level, uint32_t unit)
     return wari_unit_of(&scratch->stripes.cut, &level->layout, scratch->shape.frame_bytes, unit);
 }
 
-static uint32_t width_of(const struct wari_level *level, int block)
-{
-    const uint32_t columns = level->layout.columns[block];
-
-    return columns < WARI_GROUP ? columns : WARI_GROUP;
-}
-
 /* ---- Making stripes -------------------------------------------------------------------------- */
-
-/* Puts a segment's codes, tile[strip][column][WARI_STRIP], into a unit that begins at `unit`. */
-static void write_codes(const struct wari_level *level, const struct wari_item *item,
-                        uint32_t segment, const int8_t *tile, int8_t *unit)
-{
-    const uint32_t end = item->first_strip + item->strips;
-    const uint32_t first = segment * WARI_SEGMENT_STRIPS;
-    const uint32_t width = width_of(level, item->block);
-    uint32_t strip = first > item->first_strip ? first : item->first_strip;
-    int8_t turned[WARI_PATCH];
-
-    for (; strip < first + WARI_SEGMENT_STRIPS && strip < end; strip++) {
-        int8_t *to = unit + (size_t)(strip - item->first_strip) * WARI_STRIP * width;
-        level->kernel->transpose(tile + (size_t)(strip - first) * WARI_PATCH, turned);
-        for (uint32_t row = 0; row < wari_strip_rows(item, strip); row++)
-            wari_copy_group(to + (size_t)row * width, turned + (size_t)row * WARI_GROUP,
-                            item->columns);
-    }
-}
-
-static void find_codes(struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, int8_t *unit)
-{
-    const uint32_t end = item->first_strip + item->strips;
-
-    for (uint32_t segment = item->first_strip / WARI_SEGMENT_STRIPS;
-         segment * WARI_SEGMENT_STRIPS < end && !wari_level_stopped(level); segment++) {
-        if (!wari_first_codes(level, worker, item, segment, worker->tile))
-            return;
-        write_codes(level, item, segment, worker->tile, unit);
-    }
-    wari_full_captures_write(level, worker, item);
-}
 
 static bool make_unit(struct wari_level *level, const struct wari_lane *lane, void *context,
                       uint32_t number)
@@ -74,7 +34,9 @@ static bool make_unit(struct wari_level *level, const struct wari_lane *lane, vo
                                    .rows = level->layout.rows[unit.block]};
 
     (void)context;
-    find_codes(level, lane->worker, &item, lane->cells);
+    wari_first_codes_of_item(level, lane->worker, &item,
+                             (struct wari_first_cells){lane->cells, unit.width});
+    wari_full_captures_write(level, lane->worker, &item);
     return true;
 }
 
@@ -140,13 +102,13 @@ static bool copy_unit(struct wari_level *level, const struct wari_lane *lane, vo
 {
     const struct window *window = context;
     const struct wari_unit unit = unit_of(level, number);
-    const uint32_t width = width_of(level, unit.block), unit_end = unit.first_row + unit.rows;
+    const uint32_t unit_end = unit.first_row + unit.rows;
     const uint32_t end = unit_end < window->end ? unit_end : window->end;
     uint32_t row = unit.first_row > window->first ? unit.first_row : window->first;
 
     for (; row < end; row++)
         wari_copy_group(row_of(level, window, row) + unit.first_column,
-                        lane->cells + (size_t)(row - unit.first_row) * width, unit.columns);
+                        lane->cells + (size_t)(row - unit.first_row) * unit.width, unit.columns);
     return false;
 }
 

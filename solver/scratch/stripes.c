@@ -50,7 +50,8 @@ struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wa
                               .first_column = column,
                               .columns = least_of(WARI_GROUP, layout->columns[block] - column),
                               .first_row = row,
-                              .rows = least_of(stripes.run, layout->rows[block] - row)};
+                              .rows = least_of(stripes.run, layout->rows[block] - row),
+                              .width = stripes.width};
 }
 
 /* ---- The walk -------------------------------------------------------------------------------- */

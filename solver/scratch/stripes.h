@@ -32,6 +32,7 @@ struct wari_unit {
     int block;
     uint32_t first_column, columns;
     uint32_t first_row, rows;
+    uint32_t width; /* bytes from row to row */
 };
 struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wari_layout *layout,
                               size_t frame_bytes, uint32_t unit);
