@@ -106,15 +106,3 @@ int wari_item_sources(const struct wari_level *level, struct wari_worker *worker
     }
     return count;
 }
-
-uint32_t wari_item_key(int seeds, uint32_t column)
-{
-    enum { SORTED_PITS = 3, PIT_BITS = 6 };
-    uint8_t half[WARI_HALF_PITS];
-    uint32_t key = 0;
-
-    wari_half_unrank(seeds, column, half);
-    for (int pit = 0; pit < SORTED_PITS; pit++)
-        key = key << PIT_BITS | half[pit];
-    return key;
-}

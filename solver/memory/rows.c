@@ -1,52 +1,89 @@
-/* Passes over a level in memory whose order does not matter: captures, which go by in the order of
- * item_order.h, so that the levels below are read once; rows for those who have something to do
- * with them; the count; and values in index order. */
+/* Passes over a level in memory whose order does not matter: captures, and full halves for the
+ * count, which go by in the order of column_walk.h, so that the levels below are read once; rows
+ * for those who have something to do with them; and values in index order. */
 #include "solver/memory/rows.h"
 
 #include <omp.h>
 
+#include "solver/item/column_walk.h"
 #include "solver/item/first_codes.h"
 #include "solver/item/full_captures.h"
 #include "solver/item/histogram.h"
-#include "solver/memory/item_order.h"
 
-/* The levels below have what sweeps will need, but for the order. */
-static void lend(struct wari_level *level, const struct wari_item_order *order)
+/* ---- Items, in the order of columns ---------------------------------------------------------- */
+
+typedef void item_job(struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, void *context);
+
+/* Takes all items through a job, by all threads. */
+static void each_item(struct wari_level *level, enum wari_parents parents, item_job *job,
+                      void *context)
 {
-    uint8_t *from = (uint8_t *)(void *)level->events.page + wari_item_order_bytes(order);
-    const uint8_t *to = (uint8_t *)level->held.kept + level->held.kept_bytes;
+    struct wari_column_walk walk = {.layout = &level->layout};
 
-    wari_lower_lend(level->lower, from, (uint64_t)(to - from));
-}
-
-void wari_memory_captures(struct wari_level *level)
-{
-    const bool lends = !wari_lower_holds(level->lower, level->layout.seeds - 2);
-    struct wari_item_order order;
-
-    wari_full_captures_begin(level);
-    wari_item_order_make(&order, level, WARI_PARENTS_ROWS);
-    if (lends)
-        lend(level, &order);
+    for (int block = 0; block <= level->layout.seeds; block++)
+        walk.runs[block] = wari_items_of_block(level, parents, block).runs;
+    wari_column_walk_begin(&walk);
 #pragma omp parallel num_threads(level->team->threads)
     {
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-#pragma omp for schedule(dynamic) nowait
-        for (uint64_t i = 0; i < order.items; i++) {
-            const struct wari_item item = wari_item_in_order(&order, level, i);
-            const uint32_t row = item.first_strip * WARI_STRIP;
-            wari_first_codes_of_item(level, worker, &item,
-                                     (struct wari_first_cells){
-                                         wari_level_row(level, item.block, row) + item.first_column,
-                                         level->held.pitch[item.block]});
-            wari_full_captures_write(level, worker, &item);
+        for (;;) {
+            uint32_t number = 0;
+            int block = 0;
+            bool more;
+#pragma omp critical(wari_column_walk)
+            more = wari_column_walk_next(&walk, &block, &number);
+            if (!more || wari_level_stopped(level))
+                break;
+            const struct wari_item_cut cut = wari_items_of_block(level, parents, block);
+            const struct wari_item item = wari_item_at(&cut, number);
+            job(level, worker, &item, context);
         }
         wari_reader_release(worker->reader);
     }
+}
+
+static void capture_item(struct wari_level *level, struct wari_worker *worker,
+                         const struct wari_item *item, void *context)
+{
+    int8_t *cells = wari_level_row(level, item->block, item->first_strip * WARI_STRIP);
+
+    (void)context;
+    wari_first_codes_of_item(
+        level, worker, item,
+        (struct wari_first_cells){cells + item->first_column, level->held.pitch[item->block]});
+    wari_full_captures_write(level, worker, item);
+}
+
+/* The levels below have what sweeps will need. */
+void wari_memory_captures(struct wari_level *level)
+{
+    const bool lends = !wari_lower_holds(level->lower, level->layout.seeds - 2);
+    uint8_t *from = (uint8_t *)(void *)level->events.page;
+    const uint8_t *to = (uint8_t *)level->held.kept + level->held.kept_bytes;
+
+    wari_full_captures_begin(level);
+    if (lends)
+        wari_lower_lend(level->lower, from, (uint64_t)(to - from));
+    each_item(level, WARI_PARENTS_ROWS, capture_item, NULL);
     if (lends)
         wari_lower_return(level->lower);
     wari_full_captures_written(level);
 }
+
+static void count_item(struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, void *histogram)
+{
+    wari_count_full(level, worker, item, wari_held_row, histogram);
+}
+
+void wari_memory_count(struct wari_level *level, uint64_t *histogram)
+{
+    wari_memory_each_rows(level, WARI_READS, wari_count_rows, histogram);
+    each_item(level, WARI_PARENTS_FULL, count_item, histogram);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                            void *context)
@@ -71,26 +108,6 @@ void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wa
                     job(level, worker, context, &run);
             }
         }
-    }
-}
-
-void wari_memory_count(struct wari_level *level, uint64_t *histogram)
-{
-    struct wari_item_order order;
-
-    wari_memory_each_rows(level, WARI_READS, wari_count_rows, histogram);
-    wari_forget_events(&level->events, level->team);
-    wari_item_order_make(&order, level, WARI_PARENTS_FULL);
-#pragma omp parallel num_threads(level->team->threads)
-    {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-#pragma omp for schedule(dynamic) nowait
-        for (uint64_t i = 0; i < order.items; i++) {
-            const struct wari_item item = wari_item_in_order(&order, level, i);
-            if (!wari_level_stopped(level))
-                wari_count_full(level, worker, &item, wari_held_row, histogram);
-        }
-        wari_reader_release(worker->reader);
     }
 }
 

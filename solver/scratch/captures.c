@@ -42,16 +42,15 @@ static bool make_unit(struct wari_level *level, const struct wari_lane *lane, vo
 
 static uint32_t next_in_walk(struct wari_level *level, void *walk, uint32_t i)
 {
-    (void)level, (void)i;
-    return wari_column_order_next(walk);
+    (void)i;
+    return wari_stripes_walk_next(walk, &wari_scratch_of(level)->stripes.cut);
 }
 
 static void make_stripes(struct wari_level *level)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
-    struct wari_column_order walk = {
-        .layout = &level->layout, .cut = &scratch->stripes.cut, .all = true};
+    struct wari_stripes_walk walk;
     const struct wari_scratch_pass pass = {.to = &scratch->stripes,
                                            .next = next_in_walk,
                                            .job = make_unit,
@@ -60,7 +59,7 @@ static void make_stripes(struct wari_level *level)
 
     wari_lower_lend(level->lower, scratch->memory.aside, shape->aside + shape->window);
     wari_full_captures_begin(level);
-    wari_column_order_begin(&walk, shape->frame_bytes);
+    wari_stripes_walk_begin(&walk, &level->layout, shape->frame_bytes, 0, true);
     wari_scratch_run(level, &pass);
     wari_level_release_readers(level);
     wari_lower_return(level->lower);

@@ -8,7 +8,7 @@
 #include "solver/scratch/stripes.h"
 
 struct counting {
-    struct wari_column_order walk;
+    struct wari_stripes_walk walk;
     uint64_t *histogram;
 };
 
@@ -118,8 +118,8 @@ static uint32_t next_stripe(struct wari_level *level, void *context, uint32_t i)
 {
     struct counting *counting = context;
 
-    (void)level, (void)i;
-    return wari_column_order_next(&counting->walk);
+    (void)i;
+    return wari_stripes_walk_next(&counting->walk, &wari_scratch_of(level)->stripes.cut);
 }
 
 /* Half of the window at most: what reading can do without. */
@@ -138,9 +138,7 @@ void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram)
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
     const uint64_t lent = level->full_halves.whole ? 0 : to_spare(shape);
-    struct counting counting = {
-        .walk = {.layout = &level->layout, .cut = &scratch->stripes.cut, .first = WARI_HALF_PITS},
-        .histogram = histogram};
+    struct counting counting = {.histogram = histogram};
     const struct wari_scratch_pass pass = {
         .next = next_stripe, .job = count_stripe, .context = &counting};
 
@@ -149,7 +147,8 @@ void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram)
     wari_scratch_start_reading(level, shape->window - lent);
     if (lent > 0)
         wari_lower_lend(level->lower, scratch->memory.window + shape->window - lent, lent);
-    wari_column_order_begin(&counting.walk, shape->frame_bytes);
+    wari_stripes_walk_begin(&counting.walk, &level->layout, shape->frame_bytes, WARI_HALF_PITS,
+                            false);
     wari_scratch_run(level, &pass);
     wari_level_release_readers(level);
     if (lent > 0)

@@ -56,37 +56,23 @@ struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wa
 
 /* ---- The walk -------------------------------------------------------------------------------- */
 
-static void find_key(struct wari_column_order *walk, int block)
+void wari_stripes_walk_begin(struct wari_stripes_walk *walk, const struct wari_layout *layout,
+                             size_t frame_bytes, int first, bool all)
 {
-    const uint32_t column = walk->unit[block] / walk->runs[block] * WARI_GROUP;
-
-    walk->key[block] = column >= walk->layout->columns[block]
-                           ? UINT64_MAX
-                           : wari_item_key(walk->layout->seeds - block, column);
-}
-
-void wari_column_order_begin(struct wari_column_order *walk, size_t frame_bytes)
-{
-    for (int block = walk->first; block <= walk->layout->seeds; block++) {
-        walk->unit[block] = 0;
-        walk->runs[block] = wari_stripes_of(walk->layout, block, frame_bytes).runs;
-        find_key(walk, block);
+    walk->columns.layout = layout;
+    for (int block = 0; block <= layout->seeds; block++) {
+        walk->runs[block] = wari_stripes_of(layout, block, frame_bytes).runs;
+        walk->columns.runs[block] = block < first ? 0 : all ? walk->runs[block] : 1;
     }
+    wari_column_walk_begin(&walk->columns);
 }
 
-uint32_t wari_column_order_next(struct wari_column_order *walk)
+uint32_t wari_stripes_walk_next(struct wari_stripes_walk *walk, const struct wari_pieces_cut *cut)
 {
-    int block = walk->first;
-    uint32_t unit;
+    uint32_t number;
+    int block;
 
-    for (int other = block + 1; other <= walk->layout->seeds; other++)
-        if (walk->key[other] < walk->key[block])
-            block = other;
-    if (walk->key[block] == UINT64_MAX)
+    if (!wari_column_walk_next(&walk->columns, &block, &number))
         return WARI_NO_PIECE;
-    unit = walk->unit[block];
-    walk->unit[block] += walk->all ? 1 : walk->runs[block];
-    if (walk->unit[block] % walk->runs[block] == 0)
-        find_key(walk, block);
-    return walk->cut->first[block] + unit;
+    return cut->first[block] + number * (walk->runs[block] / walk->columns.runs[block]);
 }

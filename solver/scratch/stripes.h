@@ -1,9 +1,6 @@
-/* The order in which all columns of a level go by together.
- *
- * Levels below are read once or a little more, however small their cache, only if the columns of
- * all blocks go by in the order of the first pits of their mover halves (wari_item_key()); block by
- * block it would be ten to thirty times. That is no order of rows: of each block it takes
- * **stripes**, of WARI_GROUP columns and all rows, cut into **units** that fit into a frame:
+/* Captures come in the order of columns (item/column_walk.h), which is no order of rows: of each
+ * block it takes **stripes**, of WARI_GROUP columns and all rows, cut into **units** that fit into
+ * a frame:
  *
  *     stripe 0: unit 0 | unit 1 | ... | stripe 1: unit 0 | ...      a unit: [row][column]
  *
@@ -12,6 +9,7 @@
 #ifndef SOLVER_SCRATCH_STRIPES_H
 #define SOLVER_SCRATCH_STRIPES_H
 
+#include "solver/item/column_walk.h"
 #include "solver/scratch/pieces.h"
 
 /* Those of a block. */
@@ -37,19 +35,16 @@ struct wari_unit {
 struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wari_layout *layout,
                               size_t frame_bytes, uint32_t unit);
 
-/* A walk over the columns of all blocks from one on, in that order. */
-struct wari_column_order {
-    const struct wari_layout *layout;
-    const struct wari_pieces_cut *cut;
-    int first;
-    bool all;                          /* units of a stripe, or only the first one */
-    uint32_t unit[WARI_SEEDS_MAX + 1]; /* of a block: the next one */
-    uint32_t runs[WARI_SEEDS_MAX + 1];
-    uint64_t key[WARI_SEEDS_MAX + 1]; /* of its stripe; UINT64_MAX: none is left */
+/* A walk over the units of all blocks from `first` on in that order, or only those that stripes
+ * begin with. */
+struct wari_stripes_walk {
+    struct wari_column_walk columns;
+    uint32_t runs[WARI_SEEDS_MAX + 1]; /* units of a stripe */
 };
-void wari_column_order_begin(struct wari_column_order *walk, size_t frame_bytes);
+void wari_stripes_walk_begin(struct wari_stripes_walk *walk, const struct wari_layout *layout,
+                             size_t frame_bytes, int first, bool all);
 
-/* The next unit, or WARI_NO_PIECE. */
-uint32_t wari_column_order_next(struct wari_column_order *walk);
+/* The next one in a cut of stripes, or WARI_NO_PIECE. One call after the other. */
+uint32_t wari_stripes_walk_next(struct wari_stripes_walk *walk, const struct wari_pieces_cut *cut);
 
 #endif

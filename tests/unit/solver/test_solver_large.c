@@ -19,9 +19,9 @@
 #include "db/codec/codec.h"
 #include "db/codec/encoder.h"
 #include "db/file/level_header.h"
+#include "solver/item/column_walk.h"
 #include "solver/item/sweep.h"
 #include "solver/level/events.h"
-#include "solver/memory/item_order.h"
 #include "solver/memory/memory.h"
 #include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"
@@ -249,23 +249,23 @@ static uint32_t beginning_of(const struct wari_level *level, const struct wari_i
 
 static void check_order(const struct wari_level *level, enum wari_parents kind)
 {
-    const uint64_t events = level->events.page_count * sizeof(struct wari_page);
-    struct wari_item_order order;
-    uint64_t marks = 0, items = 0, early = 0;
-    uint32_t last = 0;
+    struct wari_column_walk walk = {.layout = &level->layout};
+    uint64_t marks = 0, items = 0, taken = 0, early = 0;
+    uint32_t last = 0, number;
+    int block;
 
-    wari_item_order_make(&order, level, kind);
-    assert_true(order.span == order.few ||
-                wari_item_order_most(level) <= events / sizeof(struct wari_span));
-    assert_true(order.spans <= wari_item_order_most(level));
-    for (uint64_t i = 0; i < order.items; i++) {
-        const struct wari_item item = wari_item_in_order(&order, level, i);
+    for (block = 0; block <= level->layout.seeds; block++)
+        walk.runs[block] = wari_items_of_block(level, kind, block).runs;
+    wari_column_walk_begin(&walk);
+    for (; wari_column_walk_next(&walk, &block, &number); taken++) {
+        const struct wari_item_cut cut = wari_items_of_block(level, kind, block);
+        const struct wari_item item = wari_item_at(&cut, number);
         const uint32_t beginning = beginning_of(level, &item);
         early += beginning < last;
         last = beginning;
         marks += mark_of(&item);
     }
-    for (int block = 0; block <= level->layout.seeds; block++) {
+    for (block = 0; block <= level->layout.seeds; block++) {
         const struct wari_item_cut cut = wari_items_of_block(level, kind, block);
         for (uint32_t i = 0; i < cut.items; i++) {
             const struct wari_item item = wari_item_at(&cut, i);
@@ -273,7 +273,7 @@ static void check_order(const struct wari_level *level, enum wari_parents kind)
         }
         items += cut.items;
     }
-    assert_int_equal(order.items, items);
+    assert_int_equal(taken, items);
     assert_int_equal(marks, 0); /* each of them once */
     assert_int_equal(early, 0);
 }

@@ -71,6 +71,15 @@ static void check_unit(const struct wari_layout *layout, const struct wari_unit 
     assert_true(unit->first_row + unit->rows <= layout->rows[unit->block]);
 }
 
+/* What a mover half begins with, up to its third pit. */
+static uint32_t first_pits(int seeds, uint32_t column)
+{
+    uint8_t half[WARI_HALF_PITS];
+
+    wari_half_unrank(seeds, column, half);
+    return (uint32_t)half[0] << 16 | (uint32_t)half[1] << 8 | half[2];
+}
+
 /* All cells of all blocks go by once, in the order of the first pits of the mover halves; of which
  * only the stripes, if only these are wanted. */
 static void columns_go_by_in_order(void **state)
@@ -82,16 +91,15 @@ static void columns_go_by_in_order(void **state)
             uint32_t column[WARI_SEEDS_MAX + 1] = {0}, row[WARI_SEEDS_MAX + 1] = {0}, number;
             struct wari_pieces_cut cut;
             struct wari_layout layout;
-            struct wari_column_order order = {
-                .layout = &layout, .cut = &cut, .first = seeds / 3, .all = all};
-            uint64_t last = 0;
+            struct wari_stripes_walk walk;
+            uint32_t last = 0;
             wari_layout_init(&layout, seeds);
             wari_stripes_cut(&cut, &layout, frame);
-            wari_column_order_begin(&order, frame);
-            while ((number = wari_column_order_next(&order)) != WARI_NO_PIECE) {
+            wari_stripes_walk_begin(&walk, &layout, frame, seeds / 3, all);
+            while ((number = wari_stripes_walk_next(&walk, &cut)) != WARI_NO_PIECE) {
                 const struct wari_unit unit = wari_unit_of(&cut, &layout, frame, number);
                 const int block = unit.block;
-                const uint64_t key = wari_item_key(seeds - block, unit.first_column);
+                const uint32_t key = first_pits(seeds - block, unit.first_column);
                 assert_true(key >= last);
                 last = key;
                 check_unit(&layout, &unit, column[block], row[block]);
