@@ -11,6 +11,8 @@
  * once or one after the other, and the fixed point is the least one. What stays at 0 is endless
  * play, worth 0 under the cycle rule `even`.
  *
+ * Sweeps go over all cells while many change, then only over those that events lead to.
+ *
  * Under `own` each side keeps the seeds on its side of an endless play, so a surplus that its owner
  * can hold for ever counts. That is a greatest fixed point: every position hopes for its surplus,
  * and hopes shrink to what moves bear out. What survives raises values, from which more may grow.
@@ -18,6 +20,38 @@
 #include "solver/solve.h"
 
 #include "solver/solve_steps.h"
+
+/* How the next sweep goes, after the last one, of which `tally` is. */
+static struct wari_sweep next_sweep(const struct wari_level *level, const struct wari_sweep *last,
+                                    const struct wari_tally *tally)
+{
+    const double share = wari_solve_changed(level, tally);
+    struct wari_sweep next;
+
+    next.cells_only = !tally->lost &&
+                      (last->cells_only || (last->keep_events && share < level->events.only_share));
+    next.keep_events = !next.cells_only && share < level->events.leave_share;
+    return next;
+}
+
+void wari_solve_sweeps(struct wari_level *level, enum wari_sweep_kind kind)
+{
+    struct wari_tally tally = wari_solve_begin_sweeps(level, kind);
+    struct wari_sweep sweep = {0};
+
+    while (tally.left) {
+        tally = wari_solve_sweep(level, kind, &sweep);
+        sweep = next_sweep(level, &sweep, &tally);
+    }
+}
+
+bool wari_solve_shrink(struct wari_level *level)
+{
+    if (!wari_solve_hope(level))
+        return false;
+    wari_solve_sweeps(level, WARI_SHRINK);
+    return wari_solve_believe(level);
+}
 
 enum wari_status wari_solve(struct wari_run *run, int seeds, struct wari_error *error)
 {
@@ -29,7 +63,7 @@ enum wari_status wari_solve(struct wari_run *run, int seeds, struct wari_error *
     wari_solve_captures(level);
     while (wari_solve_next_bound(level)) {
         do
-            wari_solve_grow(level);
+            wari_solve_sweeps(level, WARI_GROW);
         while (wari_solve_shrink(level));
     }
     wari_solve_count(level, run->task.record.histogram);

@@ -3,7 +3,6 @@
  * and then there is little to do. */
 #include <string.h>
 
-#include "solver/fixed_point.h"
 #include "solver/item/full_captures.h"
 #include "solver/solve_steps.h"
 #include "solver/write/checkpoint.h"
@@ -70,31 +69,85 @@ bool wari_solve_next_bound(struct wari_level *level)
     return more;
 }
 
-void wari_solve_grow(struct wari_level *level)
+double wari_solve_changed(const struct wari_level *level, const struct wari_tally *tally)
 {
-    const double start = wari_seconds_now();
+    return (double)tally->changed / (double)wari_level_positions(level->layout.seeds);
+}
 
-    if (level->course.found && level->course.kind == WARI_SHRINK)
-        return; /* the checkpoint is one of hopes */
-    level->course.found = false;
-    wari_sweep_to_fixed_point(level, WARI_GROW);
+static void add_seconds(const struct wari_level *level, double start)
+{
     level->course.measure->seconds.sweeps += wari_seconds_now() - start;
 }
 
-bool wari_solve_shrink(struct wari_level *level)
+/* What a sweep that began at `start` did. */
+static void note(struct wari_level *level, enum wari_sweep_kind kind,
+                 const struct wari_tally *tally)
+{
+    const struct wari_course *course = &level->course;
+    struct wari_level_measure *measure = course->measure;
+
+    measure->sweeps++;
+    measure->work += (double)tally->cells / (double)wari_level_positions(level->layout.seeds);
+    measure->bytes_moved += tally->bytes;
+    if (course->report)
+        course->report(course->context, kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK,
+                       measure->sweeps, wari_solve_changed(level, tally));
+    wari_checkpoint_if_due(level);
+    if (!tally->left)
+        wari_level_release_readers(level);
+}
+
+struct wari_tally wari_solve_begin_sweeps(struct wari_level *level, enum wari_sweep_kind kind)
+{
+    struct wari_course *course = &level->course;
+    const double start = wari_seconds_now();
+    struct wari_tally tally = {0};
+    bool swept;
+
+    if (kind == WARI_GROW && course->found && course->kind == WARI_SHRINK)
+        return tally;
+    course->found = false;
+    tally = level->road->begin(level, kind, &swept);
+    if (swept)
+        note(level, kind, &tally);
+    add_seconds(level, start);
+    return tally;
+}
+
+struct wari_tally wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
+                                   const struct wari_sweep *sweep)
 {
     const double start = wari_seconds_now();
-    const bool begun = level->course.found;
-    bool raised = false;
+    const struct wari_tally tally = level->road->sweep(level, sweep);
 
-    level->course.found = false;
-    if (begun)
-        wari_cells_for_hopes(&level->codes, true);
-    if (begun || level->road->hope(level)) {
-        wari_sweep_to_fixed_point(level, WARI_SHRINK);
-        raised = level->road->believe(level);
+    if (!sweep->cells_only) {
+        level->course.measure->dense_sweeps++;
+        level->course.measure->seconds.dense += wari_seconds_now() - start;
     }
-    level->course.measure->seconds.sweeps += wari_seconds_now() - start;
+    note(level, kind, &tally);
+    add_seconds(level, start);
+    return tally;
+}
+
+bool wari_solve_hope(struct wari_level *level)
+{
+    const double start = wari_seconds_now();
+    bool hopes = level->course.found; /* the checkpoint is one of hopes */
+
+    if (hopes)
+        wari_cells_for_hopes(&level->codes, true);
+    else
+        hopes = level->road->hope(level);
+    add_seconds(level, start);
+    return hopes;
+}
+
+bool wari_solve_believe(struct wari_level *level)
+{
+    const double start = wari_seconds_now();
+    const bool raised = level->road->believe(level);
+
+    add_seconds(level, start);
     return raised;
 }
 

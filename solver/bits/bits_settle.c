@@ -14,11 +14,6 @@
 #include "solver/scratch/passes.h"
 #include "system/sum.h"
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- Taking ---------------------------------------------------------------------------------- */
 
 /* One after the other, in the place of the stripes of captures: behind the pieces. */
@@ -168,7 +163,7 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
     bool changed = false;
 
     for (uint64_t at = 0; at < stretch->bytes;) {
-        const uint64_t cells = least_of(columns - *column, 8 * (stretch->bytes - at));
+        const uint64_t cells = wari_least(columns - *column, 8 * (stretch->bytes - at));
         struct wari_bit_stretch here = {
             .won = bits->planes.won + stretch->from + at,
             .cells = rows->cells + (size_t)*row * rows->pitch + *column,
@@ -198,7 +193,7 @@ static bool settle_rows(const struct wari_bits *bits, const struct wari_row_run 
     bool changed = false;
 
     while (from < end) {
-        struct stretch stretch = {.from = from, .bytes = least_of(end - from, longest)};
+        struct stretch stretch = {.from = from, .bytes = wari_least(end - from, longest)};
         struct wari_error error;
         if (read_stretch(bits, &stretch, room, &error) != WARI_OK) {
             wari_team_fail(bits->level->team, &error);

@@ -12,11 +12,6 @@ enum {
     PAGES_LEAST = 128,
 };
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Counted: 0.44 bytes a cell at 18 seeds, 0.46 at 22. The more seeds, the longer the lists, and the
  * further apart their cells. And of each list each thread may have hardly begun a chunk. */
 static uint64_t list_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
@@ -47,9 +42,11 @@ static uint64_t pages_wanted(const struct wari_layout *layout)
  * that. */
 static size_t frame_for(const struct wari_layout *layout, uint64_t left, uint64_t bytes, int lanes)
 {
-    const uint64_t pages = least_of(left / 2, pages_wanted(layout) * sizeof(struct wari_bits_page));
-    const uint64_t share = least_of(left - pages, bytes / LANES_SHARE) / (2 * (uint64_t)lanes);
-    const size_t frame = (size_t)least_of(share, FRAME_MOST) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    const uint64_t pages =
+        wari_least(left / 2, pages_wanted(layout) * sizeof(struct wari_bits_page));
+    const uint64_t share = wari_least(left - pages, bytes / LANES_SHARE) / (2 * (uint64_t)lanes);
+    const size_t frame =
+        (size_t)wari_least(share, FRAME_MOST) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
     const size_t least = wari_scratch_frame_least(layout);
 
     return frame > least ? frame : least;
@@ -62,7 +59,7 @@ static bool give_pages(const struct wari_layout *layout, uint64_t bytes, uint64_
     if (bytes < least + PAGES_LEAST * sizeof(struct wari_bits_page))
         return false;
     shape->pages =
-        (uint32_t)least_of((bytes - least) / sizeof(struct wari_bits_page), pages_wanted(layout));
+        (uint32_t)wari_least((bytes - least) / sizeof(struct wari_bits_page), pages_wanted(layout));
     if (shape->pages < PAGES_LEAST)
         shape->pages = PAGES_LEAST;
     return true;
@@ -88,7 +85,7 @@ bool wari_bits_fits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t i
                                            .aside = wari_lists_room(&layout, shape->chunk, threads),
                                            .reused = wari_bits_snapshot_bytes(&layout),
                                            .appended = list_bytes(&layout, shape->chunk, threads)};
-    own = bytes - least_of(bytes, shape->table > idle ? shape->table - idle : 0);
+    own = bytes - wari_least(bytes, shape->table > idle ? shape->table - idle : 0);
     if (!wari_scratch_shape(&layout, own, scratch))
         return false;
     fixed = fixed_bytes(&layout, threads, shape);
@@ -97,7 +94,7 @@ bool wari_bits_fits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t i
     left = bytes + idle - fixed - PAGES_LEAST * sizeof(struct wari_bits_page);
     scratch->frame_bytes = frame_for(&layout, left, own, scratch->lanes);
     shape->snapshots =
-        (uint32_t)least_of(scratch->frame_bytes / (2 * WARI_PIECE_ALIGN), WARI_BITS_SNAPSHOTS);
+        (uint32_t)wari_least(scratch->frame_bytes / (2 * WARI_PIECE_ALIGN), WARI_BITS_SNAPSHOTS);
     return wari_scratch_shape(&layout, own, scratch) &&
            give_pages(&layout, bytes + idle,
                       fixed + 2 * (uint64_t)scratch->lanes * scratch->frame_bytes, shape);

@@ -1,6 +1,6 @@
 /* A cell of a level while it is solved: value and best capture in one byte.
  *
- * While values grow away from 0 (fixed_point.c), a value v > 0 already contains the position's best
+ * While values grow away from 0 (solve.c), a value v > 0 already contains the position's best
  * capture or end, c. Where v <= 0, c is how far v may still fall: v never gets below it. So a cell
  * has a code for each v > 0, and for v <= 0 one for each pair (v, c), as far as codes go:
  *

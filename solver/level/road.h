@@ -3,7 +3,7 @@
  * It is chosen once, when the level is opened: all cells in memory, a byte each (memory/); two or
  * three bits a cell, the rest in a scratch file (bits/); rows dealt to several processes (ranks/).
  * What is computed for a piece of a block (item/) is the same on all of them, and so is the
- * algorithm (solve.c, fixed_point.c), which knows a road by this table alone. Another way of
+ * algorithm (solve.c), which knows a road by this table alone. Another way of
  * keeping cells is another folder with another table, and a line where the level is opened.
  *
  * Passes do as little as they can once the level is stopped (wari_level_stopped()). Where several

@@ -9,6 +9,11 @@
 
 enum { WARI_BLOCK_PADDING = 64 };
 
+static inline uint64_t wari_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The rows of each block that are held: all of them, or those that one rank of several has. */
 struct wari_share {
     uint32_t first_row[WARI_SEEDS_MAX + 1];

@@ -25,11 +25,6 @@ int wari_build_threads(const struct wari_build *build)
     return build->threads > 0 ? build->threads : omp_get_num_procs();
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
  * for each seed leaves some room; small levels have a header and a model of a few kilobytes. */
 uint64_t wari_plan_file_bytes(int seeds)
@@ -86,7 +81,7 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
         struct wari_bits_shape shape;
         if (seeds != WARI_SEEDS_UNREACHABLE && memory > least &&
             !(least > 0 && wari_bits_fits(seeds, cycle, least, idle, threads, &shape)))
-            least = least_of(memory, wari_bits_needs(seeds, cycle, memory, idle, threads));
+            least = wari_least(memory, wari_bits_needs(seeds, cycle, memory, idle, threads));
     }
     return least;
 }
@@ -103,7 +98,7 @@ uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build
                          int seeds)
 {
     return plan->cache_bytes + plan->level_bytes -
-           least_of(whole_level(build, seeds), plan->level_bytes);
+           wari_least(whole_level(build, seeds), plan->level_bytes);
 }
 
 /* Divides what the bound leaves between the levels themselves and the cache of those below. */
@@ -164,7 +159,7 @@ static void fill(const struct wari_build *build, const struct wari_catalogue *ca
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
     fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
     plan->below_bytes = wari_lower_bytes_to(build->seeds - 1);
-    least_cache = least_of(plan->below_bytes, wari_lower_least(threads));
+    least_cache = wari_least(plan->below_bytes, wari_lower_least(threads));
     plan->memory_least =
         fixed + least_cache +
         least_for_levels(build, plan->first, least_cache + wari_store_bytes(threads));

@@ -3,15 +3,10 @@
 
 #include "solver/level/item.h"
 
-static uint32_t least_of(uint64_t a, uint32_t b)
-{
-    return a < b ? (uint32_t)a : b;
-}
-
 struct wari_stripes wari_stripes_of(const struct wari_layout *layout, int block, size_t frame_bytes)
 {
     const uint32_t rows = layout->rows[block], columns = layout->columns[block];
-    const uint32_t width = least_of(columns, WARI_GROUP);
+    const uint32_t width = (uint32_t)wari_least(columns, WARI_GROUP);
     const uint64_t room = (frame_bytes - WARI_PIECE_PADDING) / width;
     /* whole segments if possible: captures are looked up by these */
     const uint64_t most = room / WARI_SEGMENT * WARI_SEGMENT;
@@ -48,9 +43,10 @@ struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wa
 
     return (struct wari_unit){.block = block,
                               .first_column = column,
-                              .columns = least_of(WARI_GROUP, layout->columns[block] - column),
+                              .columns =
+                                  (uint32_t)wari_least(WARI_GROUP, layout->columns[block] - column),
                               .first_row = row,
-                              .rows = least_of(stripes.run, layout->rows[block] - row),
+                              .rows = (uint32_t)wari_least(stripes.run, layout->rows[block] - row),
                               .width = stripes.width};
 }
 

@@ -1,7 +1,7 @@
 /* Checkpoints inside a level: what a level that takes long is at, so that a build that is killed
  * goes on from there.
  *
- * While values grow every state of the cells is a valid one to go on from (fixed_point.c), and so
+ * While values grow every state of the cells is a valid one to go on from (solve.c), and so
  * is every state of the hopes while these are swept down. So a checkpoint is a copy of the codes
  * (of values, or of hopes) in index order. Memory goes on with those of memory, bits with those of
  * bits (codes are those of cycle rule `even` then); with cycle rule `even` memory goes on with

@@ -12,6 +12,7 @@
 #include "solver/bits/fits.h"
 #include "solver/bits/road.h"
 #include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
@@ -117,7 +118,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
     wari_solve_captures(level);
     while (wari_solve_next_bound(level)) {
         do
-            wari_solve_grow(level);
+            wari_solve_sweeps(level, WARI_GROW);
         while (wari_solve_shrink(level));
     }
     bench_check(run);

@@ -9,6 +9,7 @@
 
 #include "solver/bits/bits.h"
 #include "solver/bits/fits.h"
+#include "solver/solve.h"
 #include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
@@ -95,7 +96,7 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     wari_solve_captures(&run.level);
     while (wari_solve_next_bound(&run.level)) {
         do
-            wari_solve_grow(&run.level);
+            wari_solve_sweeps(&run.level, WARI_GROW);
         while (wari_solve_shrink(&run.level));
     }
     bench_check(&run);

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/fixed_point.h"
 #include "solver/item/histogram.h"
 #include "solver/level/events.h"
 #include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
@@ -118,7 +118,7 @@ static void every_pass_sees_a_stop(void **state)
     level.stop = &stop;
     wari_solve_captures(&level);
     assert_int_equal(wari_lower_chunks_read(below.lower), 0);
-    wari_sweep_to_fixed_point(&level, WARI_GROW);
+    wari_solve_sweeps(&level, WARI_GROW);
     assert_false(wari_solve_shrink(&level));
     wari_solve_count(&level, histogram);
     assert_all(level.held.cells, bytes, MARK);
@@ -150,7 +150,7 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     wari_solve_captures(level);
     read_from(level, &unreadable);
     do {
-        wari_sweep_to_fixed_point(level, WARI_GROW);
+        wari_solve_sweeps(level, WARI_GROW);
         raised = !wari_level_stopped(level) && wari_solve_shrink(level);
     } while (raised);
     const bool failed = fault_host_fired(&fault);

@@ -9,10 +9,10 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "solver/fixed_point.h"
 #include "solver/item/captures.h"
 #include "solver/memory/hopes.h"
 #include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
@@ -86,7 +86,7 @@ static void begin_and_end(const struct bench *bench, int told)
                      WARI_OK);
     wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
     wari_solve_captures(&run.level);
-    wari_sweep_to_fixed_point(&run.level, WARI_GROW);
+    wari_solve_sweeps(&run.level, WARI_GROW);
     run.level.road->values(&run.level, 0, positions, values);
     wari_hopes_begin(&run.level);
     run.level.road->values(&run.level, 0, positions, hopes);
