@@ -1,8 +1,7 @@
-/* What is done to the cells of a bound: a rule, which sweeps (bits_sweep.c) and news
- * (bits_news.c)
+/* What is done to the cells of a bound: a rule, which sweeps (bits_sweep.c) and news (bits_news.c)
  * follow. There are two, one to grow by and one to shrink by. */
-#ifndef SOLVER_BITS_SWEEP_H
-#define SOLVER_BITS_SWEEP_H
+#ifndef SOLVER_BITS_RULE_H
+#define SOLVER_BITS_RULE_H
 
 #include "solver/bits/worker.h"
 

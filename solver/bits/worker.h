@@ -1,5 +1,5 @@
 /* What each thread has for itself while cells are swept by bits: a page for its news, and in its
- * tile (level.h) what it is at. */
+ * tile (team.h) what it is at. */
 #ifndef SOLVER_BITS_WORKER_H
 #define SOLVER_BITS_WORKER_H
 

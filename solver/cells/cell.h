@@ -87,9 +87,8 @@ struct wari_cells {
      * none) a parent is worth -x if its captures are not better. */
     int8_t rise[256]; /* by the child's code: that of -x if that is above 0, else -128: what a
                        * parent rises to */
-    int8_t
-        lift[64]; /* [v] for v >= 0: greatest code of a child that takes a cell of value v further
-                   * up, -128 if none does; a cell below 0 rises as one of value 0 does */
+    int8_t lift[64];  /* [v] for v >= 0: greatest code of a child that takes a cell of value v
+                       * further up, -128 if none does; a cell below 0 rises as one of 0 does */
     int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
                        * make it fall, or ask. 127 for a cell above 0 or held; of hopes, for those
                        * of 0 or less or held */

@@ -5,10 +5,10 @@
  * (on other machines: ranks/) cells are visited in bulk, and what is known of them travels as
  * records. The rules are these, for both:
  *
- *     1. events     A cell that changed leaves an event with each of its parents:
- * wari_parents_of_board() finds them. The parent's holder applies it: wari_apply_event() gives the
- * new code, or says that the parent has to be **rechecked**: it may fall, and how far is up to all
- * its children.
+ *     1. events     A cell that changed leaves an event with each of its parents, which
+ *                   wari_parents_of_board() finds. The parent's holder applies it:
+ *                   wari_apply_event() gives the new code, or says that the parent has to be
+ *                   **rechecked**: it may fall, and how far is up to all its children.
  *     2. queries    A cell that is rechecked queries each child (wari_children_of_board()) for its
  * code. The child's holder replies with the code that the child has then.
  *     3. resolving  The smallest reply, WARI_NO_QUIET where there are no children, is `worst`;
@@ -20,10 +20,8 @@
  * came after the child's reply is applied after the cell is resolved.** (An event tells what the
  * child was before, and leads to a recheck only if the parent owes its value to that; a parent
  * whose recheck is not resolved yet may not owe it yet.) It holds if everybody finishes each of the
- * three steps before anybody begins the next. It also holds if blocks are visited one after the
- * other in a fixed order and, at its visit, a block first resolves the rechecks of which all
- * replies are in, then applies its events, then replies to the queries that have come. Events and
- * replies may come in any order, and more than once.
+ * three steps before anybody begins the next. Events and replies may come in any order, and more
+ * than once.
  *
  * Nothing here is about where cells are, and all functions may be called by any number of threads.
  */

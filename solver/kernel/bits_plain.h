@@ -58,7 +58,7 @@ struct wari_bits_decided {
 typedef uint64_t wari_bits_decide(const struct wari_bit_patch *patch,
                                   struct wari_bits_decided *decided);
 
-/* How snapshots become codes (settle.c): a code of a cell that `times` of them have as decided
+/* How snapshots become codes (bits_settle.c): a code of a cell that `times` of them have as decided
  * becomes code[times], or code[WARI_BITS_WON_CODES + times] if the cell is won. */
 struct wari_settling {
     int8_t code[2 * WARI_BITS_WON_CODES][256];

@@ -65,7 +65,7 @@ enum wari_status wari_room_make(struct wari_room *room, const struct wari_host *
     return status;
 }
 
-/* Parts of a block: as many as give each some work, but no more lists than there are events for. */
+/* Parts of a block: as many as give each some work. */
 static uint32_t parts_of(uint64_t cells)
 {
     enum { CELLS_A_PART = 1 << 18 };

@@ -1,7 +1,5 @@
 /* A sweep over a level in memory, by all threads: block after block, in the order of level.c, with
- * a barrier between. It computes every cell, or only those that events lead to. What always holds
- * while growing: every value lies between 0 and the true one, so cells may be updated in place in
- * any order and the fixed point is the same.
+ * a barrier between. It computes every cell, or only those that events lead to.
  */
 #include "solver/memory/sweep.h"
 
@@ -65,7 +63,7 @@ void wari_memory_keep_block(struct wari_level *level, int block, struct wari_tal
 }
 
 /* Whether the block that has this turn is kept while the one before it is swept: that fills the
- * time of threads that find no item there any more, and spares a barrier. `scratch` has to be free.
+ * time of threads that find no item there any more, and spares a barrier. `kept` has to be free.
  */
 static bool kept_before(const struct wari_level *level, int turn)
 {
