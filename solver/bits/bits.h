@@ -136,8 +136,7 @@ static inline struct wari_bits *wari_bits_of(const struct wari_level *level)
     return wari_scratch_of(level)->bits;
 }
 
-/* ---- Planes (bits_planes.c, bits_words.c) -----------------------------------------------------
- */
+/* ---- Planes (bits_planes.c, bits_words.c) --------------------------------------------------- */
 
 /* Lays them out; makes them, begins with nothing in them; frees them. */
 void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout);
@@ -168,7 +167,7 @@ static inline uint32_t wari_bits_runs(const struct wari_layout *layout, int bloc
     return (wari_bits_strips(layout, block) + WARI_BITS_STRIPS - 1) / WARI_BITS_STRIPS;
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
+/* ---- Cells --------------------------------------------------------------------------------- */
 
 /* Where a cell is in a plane. */
 static inline uint64_t wari_bits_place(const struct wari_bits *bits, int block, uint32_t row,
@@ -208,16 +207,14 @@ static inline bool wari_bits_lose(const struct wari_bits *bits, uint64_t place, 
     return !(__atomic_fetch_or(&bits->planes.lost[place], bit, __ATOMIC_SEQ_CST) & bit);
 }
 
-/* ---- Passes over one bound (bits_sweep.c) -----------------------------------------------------
- */
+/* ---- Passes over one bound (bits_sweep.c) --------------------------------------------------- */
 
 /* Brings all cells up to date by what their children are. Returns the number of cells that changed.
  * `tell`: all that follows from these changes, too, so that nothing is left to be found unless
  * bits->news.overflow is set. */
 uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell);
 
-/* ---- News (bits_news.c) -----------------------------------------------------------------------
- */
+/* ---- News (bits_news.c) --------------------------------------------------------------------- */
 
 /* What waits for the threads together: a cell that was decided, for its parents; one that may be
  * lost from now on, to be looked at. */
@@ -253,8 +250,7 @@ static inline bool wari_bits_lost_news(const struct wari_bits *bits)
 
 extern const struct wari_bits_rule wari_bits_grows, wari_bits_shrinks;
 
-/* ---- Cycle rule `own` (bits_shrink.c)
- * ------------------------------------------------------------- */
+/* ---- Cycle rule `own` (bits_shrink.c) ------------------------------------------------------- */
 
 /* Begins a shrink of bits->bound, for sweeps by wari_bits_shrinks: takes for granted whatever might
  * be held for ever. Returns how many cells that are. */
@@ -268,7 +264,7 @@ uint64_t wari_bits_doubt(struct wari_bits *bits);
  * wari_bits_grows, all that follows from that, too, unless bits->news.overflow is set. */
 uint64_t wari_bits_believe(struct wari_bits *bits, bool tell);
 
-/* ---- Between file and planes ----------------------------------------------------------------- */
+/* ---- Between file and planes --------------------------------------------------------------- */
 
 /* Fills the planes for bound `bits->bound`, from codes: those of values that are this or more are
  * won, of the negative of it or less lost. With a third plane, kept is what may be held if for the

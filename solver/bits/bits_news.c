@@ -19,7 +19,7 @@
 enum { PLACE_BITS = 28 };
 #define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
 
-/* ---- Pages ----------------------------------------------------------------------------------- */
+/* ---- Pages --------------------------------------------------------------------------------- */
 
 uint64_t wari_bits_worker_bytes(int threads)
 {
@@ -137,7 +137,7 @@ static uint32_t take_batch(struct wari_bits *bits, struct wari_bits_worker *work
     return count;
 }
 
-/* ---- Parents --------------------------------------------------------------------------------- */
+/* ---- Parents ------------------------------------------------------------------------------- */
 
 static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
                                            struct wari_bits_parent *parent, struct wari_place cell,
@@ -155,15 +155,20 @@ static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
     return parent + 1;
 }
 
+static struct wari_place place_of(uint64_t cell)
+{
+    return (struct wari_place){.block = (int)(cell >> 2 * PLACE_BITS & 0x3f),
+                               .row = (uint32_t)(cell >> PLACE_BITS & PLACE_MASK),
+                               .column = (uint32_t)(cell & PLACE_MASK)};
+}
+
 /* The cells that news of a cell are for; returns their number. */
 static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
                              const struct wari_board *board, struct wari_bits_parent *parent)
 {
     const struct wari_level *level = bits->level;
     const enum wari_bits_news news = (enum wari_bits_news)(cell >> 62);
-    const struct wari_place place = {.block = (int)(cell >> 2 * PLACE_BITS & 0x3f),
-                                     .row = (uint32_t)(cell >> PLACE_BITS & PLACE_MASK),
-                                     .column = (uint32_t)(cell & PLACE_MASK)};
+    const struct wari_place place = place_of(cell);
     struct wari_bits_parent *next = parent;
     struct wari_place places[WARI_PARENTS_MAX];
     struct wari_board boards[WARI_PARENTS_MAX];
@@ -282,14 +287,8 @@ uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker
 
     while (!wari_level_stopped(level) && (count = take_batch(bits, worker, cells)) > 0) {
         uint32_t parents = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            const int block = (int)(cells[i] >> 2 * PLACE_BITS & 0x3f);
-            board[i] = (struct wari_board){
-                wari_pits_row(&level->tables->halves, block,
-                              (uint32_t)(cells[i] >> PLACE_BITS & PLACE_MASK)),
-                wari_pits_half(&level->tables->halves, level->layout.seeds - block,
-                               (uint32_t)(cells[i] & PLACE_MASK))};
-        }
+        for (uint32_t i = 0; i < count; i++)
+            board[i] = wari_board_of(level->tables, level->layout.seeds, place_of(cells[i]));
         for (uint32_t i = 0; i < count; i++) {
             if (parents + WARI_PARENTS_MAX > WARI_BITS_PARENTS) {
                 changed += bits->rule->follow(bits, worker, parents);

@@ -58,14 +58,15 @@ static void store(uint8_t *bytes, uint32_t count, uint64_t word)
     memcpy(bytes, eight, count);
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* Does something to each row of each block that may be held; returns the sum of what that returns.
  */
 typedef uint64_t for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                         uint32_t row);
+                         uint32_t row, bool tell);
 
-static uint64_t each_row(struct wari_bits *bits, for_row *change, bool drain)
+/* `tell`: all that follows from it, too. */
+static uint64_t each_row(struct wari_bits *bits, for_row *change, bool tell)
 {
     struct wari_level *level = bits->level;
     uint64_t sum = 0;
@@ -79,9 +80,9 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool drain)
 #pragma omp for schedule(dynamic, 64) nowait
             for (uint32_t row = 0; row < level->layout.rows[block]; row++)
                 if (!wari_level_stopped(level))
-                    sum += change(bits, worker, block, row);
+                    sum += change(bits, worker, block, row, tell);
         }
-        if (drain)
+        if (tell)
             sum += wari_bits_drain(bits, worker);
     }
     return sum;
@@ -89,14 +90,14 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool drain)
 
 /* Takes for granted what could be; returns how much of that is neither won nor lost. */
 static uint64_t hope_for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                             uint32_t row)
+                             uint32_t row, bool tell)
 {
     const uint32_t columns = bits->level->layout.columns[block], pitch = bits->planes.pitch[block];
     const bool ahead = surplus_of(bits, block) > 0;
     const uint64_t place = wari_bits_place(bits, block, row, 0);
     uint64_t hopes = 0;
 
-    (void)worker;
+    (void)worker, (void)tell;
     for (uint32_t at = 0; at < pitch; at += 8) {
         const uint32_t bytes = bytes_from(pitch, at);
         const uint64_t won = wari_load64(bits->planes.won + place + at);
@@ -118,8 +119,8 @@ static unsigned hopes_of(const struct wari_bits *bits, uint64_t place)
 }
 
 /* What is left of hopes is won, or lost. */
-static uint64_t believe(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                        uint32_t row, bool tell)
+static uint64_t believe_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
+                            uint32_t row, bool tell)
 {
     const uint32_t pitch = bits->planes.pitch[block];
     const bool ahead = surplus_of(bits, block) > 0;
@@ -145,24 +146,13 @@ static uint64_t believe(struct wari_bits *bits, struct wari_bits_worker *worker,
     return raised;
 }
 
-static uint64_t believe_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                            uint32_t row)
-{
-    return believe(bits, worker, block, row, false);
-}
-
-static uint64_t believe_row_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker,
-                                     int block, uint32_t row)
-{
-    return believe(bits, worker, block, row, true);
-}
-
 static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                          uint32_t row)
+                          uint32_t row, bool tell)
 {
     const uint64_t first = wari_bits_place(bits, block, row, 0);
     uint64_t changed = 0;
 
+    (void)tell;
     for (uint32_t at = 0; at < bits->planes.pitch[block]; at++)
         for (unsigned left = hopes_of(bits, first + at); left != 0; left &= left - 1) {
             wari_bits_put(bits, worker, WARI_BITS_IS_OPEN, block, row,
@@ -187,10 +177,10 @@ uint64_t wari_bits_hope(struct wari_bits *bits)
 uint64_t wari_bits_believe(struct wari_bits *bits, bool tell)
 {
     atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
-    return each_row(bits, tell ? believe_row_and_tell : believe_row, tell);
+    return each_row(bits, believe_row, tell);
 }
 
-/* ---- Sweeps ---------------------------------------------------------------------------------- */
+/* ---- Sweeps -------------------------------------------------------------------------------- */
 
 /* Where a parent's children are looked up. */
 static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t place,
@@ -280,7 +270,7 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
     return changed;
 }
 
-/* ---- Single cells ---------------------------------------------------------------------------- */
+/* ---- Single cells -------------------------------------------------------------------------- */
 
 /* Whether a cell is kept, but neither won nor lost. */
 static bool is_hope(const struct wari_bits *bits, int block, uint64_t place, uint8_t bit)

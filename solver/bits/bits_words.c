@@ -5,12 +5,6 @@
  * over all gathers of a level. Each of a small one may take one more. */
 enum { WORDS_A_HUNDRED_STRIPS = 290 };
 
-/* Whether a level has moves that sow so many seeds on the side of an opponent with `block`. */
-static bool pair_occurs(int seeds, int block, int sown)
-{
-    return wari_seeds_to_sow(sown) <= seeds - block;
-}
-
 /* Words, and their ends. */
 static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
 {
@@ -19,7 +13,7 @@ static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
     *ends = 0;
     for (int block = 0; block <= layout->seeds; block++) {
         const uint32_t strips = wari_bits_strips(layout, block);
-        for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(layout->seeds, block, sown);
+        for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(layout->seeds, block, sown);
              sown++) {
             words += (uint64_t)strips * WORDS_A_HUNDRED_STRIPS / 100 + 2;
             *ends += wari_bits_runs(layout, block) + 1;
@@ -76,7 +70,7 @@ enum wari_status wari_bits_make_words(struct wari_bits *bits, struct wari_error 
     word = (void *)((char *)memory + GATHERS_BYTES);
     end = (void *)(word + words);
     for (int block = 0; block <= layout->seeds; block++)
-        for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(layout->seeds, block, sown);
+        for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(layout->seeds, block, sown);
              sown++) {
             const struct wari_gather *gather =
                 &level->tables->gather[WARI_PARENTS_ROWS][block][sown];

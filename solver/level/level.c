@@ -34,6 +34,29 @@ void wari_level_close(struct wari_level *level)
     level->road = NULL;
 }
 
+void wari_level_values(const struct wari_level *level, wari_row_of *row_of, uint64_t first,
+                       size_t count, int8_t *values)
+{
+    const struct wari_layout *layout = &level->layout;
+    int block = 0;
+
+    while (count > 0) {
+        while (first >= layout->block_offset[block + 1])
+            block++;
+        const uint64_t place = first - layout->block_offset[block];
+        const uint32_t columns = layout->columns[block];
+        const uint32_t column = (uint32_t)(place % columns);
+        const size_t run = columns - column < count ? columns - column : count;
+        const int8_t *cells = row_of(level, block, (uint32_t)(place / columns));
+        if (!cells)
+            return;
+        level->kernel->look_up(level->codes.value, cells + column, run, values);
+        values += run;
+        first += run;
+        count -= run;
+    }
+}
+
 uint64_t wari_level_sum(const struct wari_level *level, uint64_t number)
 {
     return level->road->sum ? level->road->sum(level, number) : number;

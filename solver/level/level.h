@@ -110,6 +110,12 @@ static inline bool wari_level_stopped(const struct wari_level *level)
            atomic_load_explicit(&level->team->failed, memory_order_relaxed);
 }
 
+/* Copies values in index order, as wari_road.values says: of rows of codes that `row_of` finds, or
+ * NULL, where they cannot be read and nothing more is copied. */
+typedef const int8_t *wari_row_of(const struct wari_level *level, int block, uint32_t row);
+void wari_level_values(const struct wari_level *level, wari_row_of *row_of, uint64_t first,
+                       size_t count, int8_t *values);
+
 /* The sum of a number over all processes that hold the level. Collective. */
 uint64_t wari_level_sum(const struct wari_level *level, uint64_t number);
 

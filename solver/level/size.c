@@ -23,7 +23,7 @@ bool wari_holds_own_children(const struct wari_layout *layout, int block)
 {
     const int sown = layout->seeds - 2 * block;
 
-    return sown >= 0 && sown <= WARI_SOWN_MAX && wari_seeds_to_sow(sown) <= layout->seeds - block;
+    return sown >= 0 && sown <= WARI_SOWN_MAX && wari_pair_occurs(layout->seeds, block, sown);
 }
 
 void wari_share_whole(struct wari_share *share, int seeds)

@@ -10,7 +10,7 @@
 #include "solver/item/full_captures.h"
 #include "solver/item/histogram.h"
 
-/* ---- Items, in the order of columns ---------------------------------------------------------- */
+/* ---- Items, in the order of columns -------------------------------------------------------- */
 
 typedef void item_job(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, void *context);
@@ -83,7 +83,7 @@ void wari_memory_count(struct wari_level *level, uint64_t *histogram)
     each_item(level, WARI_PARENTS_FULL, count_item, histogram);
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
 void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                            void *context)
@@ -111,23 +111,13 @@ void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wa
     }
 }
 
+static const int8_t *row_of(const struct wari_level *level, int block, uint32_t row)
+{
+    return wari_level_row(level, block, row);
+}
+
 void wari_memory_values(const struct wari_level *level, uint64_t first, size_t count,
                         int8_t *values)
 {
-    const struct wari_layout *layout = &level->layout;
-    int block = 0;
-
-    while (count > 0) {
-        while (first >= layout->block_offset[block + 1])
-            block++;
-        const uint64_t place = first - layout->block_offset[block];
-        const uint32_t columns = layout->columns[block];
-        const uint32_t column = (uint32_t)(place % columns);
-        const size_t run = columns - column < count ? columns - column : count;
-        const int8_t *cells = wari_level_row(level, block, (uint32_t)(place / columns)) + column;
-        level->kernel->look_up(level->codes.value, cells, run, values);
-        values += run;
-        first += run;
-        count -= run;
-    }
+    wari_level_values(level, row_of, first, count, values);
 }

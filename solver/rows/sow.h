@@ -38,6 +38,12 @@ static inline int wari_sowing_sown(wari_sowing sowing)
 /* The fewest seeds in a pit that can drop `sown` seeds on the opponent's side. */
 int wari_seeds_to_sow(int sown);
 
+/* Whether a level of so many seeds has moves that drop `sown` beside a half of `theirs` seeds. */
+static inline bool wari_pair_occurs(int seeds, int theirs, int sown)
+{
+    return theirs + wari_seeds_to_sow(sown) <= seeds;
+}
+
 /* Sows one pit of a mover half, seed by seed: they go round the board, skipping that pit. Returns
  * the sowing without its row, which is what `half` is afterwards. */
 wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- Gathers -------------------------------------------------------------------------------- */
+/* ---- Gathers ------------------------------------------------------------------------------ */
 
 /* A gather while it is made. Its arrays are NULL in the counting pass. */
 struct maker {
@@ -164,14 +164,7 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
     return WARI_OK;
 }
 
-/* ---- All of them ---------------------------------------------------------------------------- */
-
-/* Whether some position of a level up to `seeds` has s seeds on the opponent's side and a pit that
- * drops `sown` more there. */
-static bool pair_occurs(int seeds, int s, int sown)
-{
-    return s + wari_seeds_to_sow(sown) <= seeds;
-}
+/* ---- All of them -------------------------------------------------------------------------- */
 
 /* Halves with s seeds of which `count` are in one given pit. */
 static uint64_t halves_with(int s, int count)
@@ -200,7 +193,7 @@ uint64_t wari_tables_bytes(int seeds)
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t halves = wari_half_count(s);
-        for (int sown = 0; sown <= WARI_SOWN_MAX && pair_occurs(seeds, s, sown); sown++)
+        for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(seeds, s, sown); sown++)
             bytes += halves * a_strip / WARI_STRIP + halves / WARI_SEGMENT * 2 * sizeof(uint32_t) +
                      captures_of(s, sown) * sizeof(struct wari_capture) + a_pair;
     }
@@ -213,7 +206,7 @@ static enum wari_status make_gathers(struct wari_tables *tables, int seeds, int 
 {
     enum wari_status status = WARI_OK;
 
-    if (seeds > tables->seeds || !pair_occurs(tables->seeds, seeds, sown))
+    if (seeds > tables->seeds || !wari_pair_occurs(tables->seeds, seeds, sown))
         return WARI_OK;
     for (int kind = 0; kind < WARI_PARENTS_KINDS && status == WARI_OK; kind++) {
         const struct wari_gather_key key = {tables->rules, (enum wari_parents)kind, seeds, sown};

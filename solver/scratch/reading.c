@@ -25,7 +25,7 @@ void wari_scratch_stop_reading(struct wari_level *level)
     wari_scratch_of(level)->reading.frames = 0;
 }
 
-/* ---- Frames ---------------------------------------------------------------------------------- */
+/* ---- Frames -------------------------------------------------------------------------------- */
 
 static int8_t *cells_of(const struct wari_scratch *scratch, uint32_t frame)
 {
@@ -109,7 +109,7 @@ const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32
            (size_t)(row - wari_piece_row(cut, block, piece)) * cut->pitch[block];
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
+/* ---- Values -------------------------------------------------------------------------------- */
 
 static bool is_there(const struct wari_pieces_read *reading, uint32_t piece)
 {
@@ -146,25 +146,9 @@ static const int8_t *fetch_row(const struct wari_level *level, int block, uint32
 void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
                          int8_t *values)
 {
-    const struct wari_layout *layout = &level->layout;
     struct wari_pieces_read *reading = &wari_scratch_of(level)->reading;
-    int block = 0;
 
     pthread_mutex_lock(&reading->values);
-    while (count > 0 && !wari_level_stopped(level)) {
-        while (first >= layout->block_offset[block + 1])
-            block++;
-        const uint64_t place = first - layout->block_offset[block];
-        const uint32_t columns = layout->columns[block];
-        const uint32_t column = (uint32_t)(place % columns);
-        const size_t run = columns - column < count ? columns - column : count;
-        const int8_t *cells = fetch_row(level, block, (uint32_t)(place / columns));
-        if (!cells)
-            break;
-        level->kernel->look_up(level->codes.value, cells + column, run, values);
-        values += run;
-        first += run;
-        count -= run;
-    }
+    wari_level_values(level, fetch_row, first, count, values);
     pthread_mutex_unlock(&reading->values);
 }

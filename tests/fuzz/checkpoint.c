@@ -39,8 +39,7 @@ struct checkpoint_base {
     char name[MEMORY_NAME];
 };
 
-/* ---- Intact ones ------------------------------------------------------------------------------
- */
+/* ---- Intact ones ---------------------------------------------------------------------------- */
 
 struct stopper {
     atomic_bool stop;
@@ -105,8 +104,7 @@ static struct checkpoint_base *base_of(int which)
     return base;
 }
 
-/* ---- Hashes -----------------------------------------------------------------------------------
- */
+/* ---- Hashes --------------------------------------------------------------------------------- */
 
 static uint64_t sum_of_rows(const struct checkpoint_base *base, const uint8_t *cells, uint64_t seed)
 {

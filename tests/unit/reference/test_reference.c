@@ -37,8 +37,7 @@ static int value_by(const struct ref_table *table, int rules, const unsigned cha
     return moves[pit].captured + (moves[pit].again ? 1 : -1) * ref_value(table, moves[pit].next);
 }
 
-/* ---- Numbering --------------------------------------------------------------------------------
- */
+/* ---- Numbering ------------------------------------------------------------------------------ */
 
 static void numbering_counts_every_placement_once_and_in_order(void **state)
 {
@@ -78,8 +77,7 @@ static void numbering_counts_placements_as_binomials(void **state)
     assert_int_equal(ref_count(&numbering, 48), 279871768995);
 }
 
-/* ---- Moves ------------------------------------------------------------------------------------
- */
+/* ---- Moves ---------------------------------------------------------------------------------- */
 
 struct perft_row {
     unsigned char pits[REF_PITS];
@@ -167,8 +165,7 @@ static void slam_of_an_empty_row_is_worth_what_the_rules_say(void **state)
     }
 }
 
-/* ---- Values -----------------------------------------------------------------------------------
- */
+/* ---- Values --------------------------------------------------------------------------------- */
 
 /* Fails if a count of a level's histogram was not crossed off: a value that is not published. */
 static void assert_all_crossed_off(const uint64_t counts[2 * REF_MAX_SEEDS + 1])
@@ -336,8 +333,7 @@ static void every_value_is_the_best_of_its_moves(void **state)
         }
 }
 
-/* ---- Refusals ---------------------------------------------------------------------------------
- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void what_was_not_solved_is_unknown(void **state)
 {

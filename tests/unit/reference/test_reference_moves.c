@@ -148,8 +148,7 @@ static void perft_of_random_positions_agrees(void **state)
     }
 }
 
-/* ---- The random positions themselves ----------------------------------------------------------
- */
+/* ---- The random positions themselves -------------------------------------------------------- */
 
 static void random_positions_hold_12_to_48_seeds_and_every_other_one_a_pit_above_11(void **state)
 {

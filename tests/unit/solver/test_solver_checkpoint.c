@@ -221,8 +221,7 @@ static void damaged_checkpoints_are_not_used(void **state)
     free(image.bytes);
 }
 
-/* ---- Right hashes behind impossible contents --------------------------------------------------
- */
+/* ---- Right hashes behind impossible contents ------------------------------------------------ */
 
 enum { AT_SWEEPS = 16, AT_WON = 24, AT_SUM = 40, AT_HASH = 48, AT_CELLS = 56 };
 
@@ -436,8 +435,7 @@ static void failing_to_write_one_does_not_stop_the_build(void **state)
     folder_free(&whole);
 }
 
-/* ---- Room on the disk -------------------------------------------------------------------------
- */
+/* ---- Room on the disk ----------------------------------------------------------------------- */
 
 static void count_checkpoints(void *context, const struct wari_progress *progress)
 {

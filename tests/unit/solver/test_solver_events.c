@@ -19,8 +19,7 @@
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
-/* ---- Parents and children ---------------------------------------------------------------------
- */
+/* ---- Parents and children ------------------------------------------------------------------- */
 
 /* Tables without gathers: event-driven sweeps need none. */
 static struct wari_tables *make_tables(enum wari_rules rules)
@@ -167,7 +166,7 @@ static void events_hold_what_is_put_into_them(void **state)
     }
 }
 
-/* ---- Sweeps ---------------------------------------------------------------------------------- */
+/* ---- Sweeps -------------------------------------------------------------------------------- */
 
 struct way {
     double events_share, cells_share;

@@ -28,7 +28,7 @@
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
 
-/* ---- Memory that is reserved only ------------------------------------------------------------ */
+/* ---- Memory that is reserved only ---------------------------------------------------------- */
 
 enum { STRETCHES = 32 };
 
@@ -79,7 +79,7 @@ static void reserve_init(struct reserve *reserve)
     reserve->host.release = release_memory;
 }
 
-/* ---- Layout ---------------------------------------------------------------------------------- */
+/* ---- Layout -------------------------------------------------------------------------------- */
 
 static void check_layout(const struct wari_level *level, const struct reserve *reserve)
 {
@@ -174,7 +174,7 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
     assert_true(chunks + 2 < UINT32_MAX); /* slots of the cache of lower levels */
 }
 
-/* ---- Items ----------------------------------------------------------------------------------- */
+/* ---- Items --------------------------------------------------------------------------------- */
 
 /* Enough of the tables for items to be cut: how many parents there are. */
 static void set_parents(struct wari_tables *tables)
@@ -295,8 +295,7 @@ static void passes_below_take_every_item_once_in_order(void **state)
     }
 }
 
-/* ---- A piece of a level, swept ----------------------------------------------------------------
- */
+/* ---- A piece of a level, swept -------------------------------------------------------------- */
 
 struct piece {
     struct reserve reserve;
@@ -508,7 +507,7 @@ static void pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **stat
     assert_true(quiet > 1000);
 }
 
-/* ---- Chunks ---------------------------------------------------------------------------------- */
+/* ---- Chunks -------------------------------------------------------------------------------- */
 
 static void values_of_chunk(int seeds, uint64_t chunk, int8_t *values, size_t count)
 {

@@ -22,8 +22,7 @@
 static const int counts[] = {1, 2, 3, 4, 7, 16, 64, 1024};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-/* ---- Shares, for all levels to 48 --------------------------------------------------------------
- */
+/* ---- Shares, for all levels to 48 ----------------------------------------------------------- */
 
 static void check_rows(const struct wari_ranks *ranks)
 {
@@ -127,8 +126,7 @@ static void work_is_dealt_once_and_evenly(void **state)
     }
 }
 
-/* ---- Builds by threads -------------------------------------------------------------------------
- */
+/* ---- Builds by threads ---------------------------------------------------------------------- */
 
 enum { RANKS_MAX = 8 };
 
@@ -191,8 +189,7 @@ static void ranks_build_the_bytes_of_one_process(void **state)
     check_bytes(5, (struct wari_variant){WARI_WARRI, WARI_EVEN}, test_scale(9, 8), 1);
 }
 
-/* ---- Failures ----------------------------------------------------------------------------------
- */
+/* ---- Failures ------------------------------------------------------------------------------- */
 
 enum { CREW = 3, LEVELS = 8 };
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};

@@ -29,7 +29,7 @@ static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int see
     return table;
 }
 
-/* ---- One value ------------------------------------------------------------------------------- */
+/* ---- One value ----------------------------------------------------------------------------- */
 
 /* Adds `error` to one value and looks for it in the report. */
 static void change_is_reported(struct table *table, int seeds, uint64_t cell, int error)
@@ -91,7 +91,7 @@ static void value_off_by_one_is_named(void **state)
     }
 }
 
-/* ---- Whole cycles ---------------------------------------------------------------------------- */
+/* ---- Whole cycles -------------------------------------------------------------------------- */
 
 static int clamp(int value, int low, int high)
 {
@@ -187,8 +187,7 @@ static void cycle_credited_to_one_side_is_ungrounded(void **state)
     }
 }
 
-/* ---- One cycle rule passed off as the other ----------------------------------------------------
- */
+/* ---- One cycle rule passed off as the other ------------------------------------------------- */
 
 /* Verifies values made under one cycle rule as those of the other; they must be refused at the
  * first level where the two differ, and there at positions where they differ. */
@@ -247,8 +246,7 @@ static void table_of_another_rule_set_is_refused(void **state)
     table_free(&table);
 }
 
-/* ---- Right values, wrong files -----------------------------------------------------------------
- */
+/* ---- Right values, wrong files -------------------------------------------------------------- */
 
 static void flaw_is_told_in_words(const struct table_flaws *flaws, const char *word)
 {
