@@ -170,6 +170,16 @@ options_are_known_in_any_letters_and_blanks() {
     ! grep -q "info string" "$out" || fail "expected no remark"
 }
 
+# Lines end as on other systems, and values are known in any letters, too.
+values_are_known_in_any_letters_before_any_line_end() {
+    run_with_input "setoption name Hash value 3 \r\nsetoption name Rules value AWARI\r\nsetoption name Ponder value TRUE\t\r\nsetoption name DatabasePath value $WORK/db\r\nuci\r\n" \
+        "${engine[@]}"
+    expect_output_has "option name Hash type spin default 3 "
+    ! grep -q "info string" "$out" || fail "expected no remark"
+    run_with_input 'setoption name UCI_AnalyseMode value trueish\n' "${engine[@]}"
+    expect_output_has "info string UCI_AnalyseMode: true or false is expected"
+}
+
 memory_that_is_not_there_is_refused() {
     local megabytes=65536 # the most that the option takes
     # Sanitizers set aside more than any limit, so there it is the machine that must have less.
@@ -352,6 +362,15 @@ the_folder_of_tables_can_be_set() {
         "${engine[@]}"
     expect_output_has "playing by search alone"
     expect_output_has "info string database: the exact value is +3"
+}
+
+several_moves_are_shown_in_the_database_too() { # published: +3 by B and by E, and no other move
+    local number='[0-9]+'
+    run_with_input 'setoption name MultiPV value 6\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' \
+        "${engine[@]}"
+    [ "$(grep -cE "^info depth 1 multipv [12] score cp 300 nodes $number nps $number hashfull $number tbhits 2 time $number pv [BE]$" "$out")" -eq 2 ] ||
+        fail "expected a line for each move"
+    [ "$(grep -c '^info depth' "$out")" -eq 2 ] || fail "expected no other line"
 }
 
 several_moves_are_shown_where_asked_for() {

@@ -111,9 +111,8 @@ static const char *aim_text(const struct wari_choice *choice, char text[80])
     return text;
 }
 
-static void say_iteration(void *context, const struct wari_search_report *report)
+static void say_report(const struct thinking *thinking, const struct wari_search_report *report)
 {
-    const struct thinking *thinking = context;
     const struct brain *brain = thinking->brain;
     bool north = thinking->north;
     char letters[LETTERS], rank[24] = "";
@@ -132,6 +131,34 @@ static void say_iteration(void *context, const struct wari_search_report *report
                      report->depth, rank, report->score, nodes,
                      nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full,
                      look_ups, time, letters);
+}
+
+static void say_iteration(void *context, const struct wari_search_report *report)
+{
+    say_report(context, report);
+}
+
+/* The chosen move first, then the others, best first, as many as are shown. */
+static void say_values(const struct thinking *thinking, const struct wari_choice *choice)
+{
+    const struct wari_analysis *analysis = &choice->analysis;
+    const uint64_t count = (uint64_t)analysis->count;
+    int rank = 0;
+    for (int i = -1; i < analysis->count && rank < thinking->brain->lines; i++) {
+        if (i == choice->move)
+            continue;
+        int number = i < 0 ? choice->move : i;
+        uint8_t pit = analysis->moves[number].move.pit;
+        struct wari_search_report report = {.depth = 1,
+                                            .score =
+                                                WARI_SEED_SCORE * analysis->moves[number].value,
+                                            .rank = ++rank,
+                                            .nodes = count,
+                                            .look_ups = count,
+                                            .line_count = 1,
+                                            .line = {{.pit = pit}}};
+        say_report(thinking, &report);
+    }
 }
 
 /* What is proven of the position, and how sure the rest is. */
@@ -164,8 +191,7 @@ static enum wari_status find_in_database(struct brain *brain, const struct wari_
     if (status != WARI_OK)
         return status;
     *pit = choice.analysis.moves[choice.move].move.pit;
-    conversation_say("info depth 1 score cp %d pv %c", WARI_SEED_SCORE * choice.analysis.value,
-                     wari_move_letter(*pit, game->now.north_to_move));
+    say_values(&(struct thinking){brain, game->now.north_to_move}, &choice);
     conversation_say("info string database: the exact value is %+d; %s", choice.analysis.value,
                      aim);
     return WARI_OK;

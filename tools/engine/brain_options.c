@@ -1,11 +1,14 @@
 /* The options of the protocol. A value that cannot be had costs a remark, and changes nothing.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "tools/common/options.h"
 #include "tools/engine/brain.h"
+
+enum { NAME_BYTES = 32 }; /* more than the longest name of rules has */
 
 /* ---- The list ---- */
 
@@ -70,11 +73,23 @@ static enum wari_cycle find_cycle(const struct brain *brain)
     return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
 }
 
+/* Names are known in any letters; what is too long for one stays as it is. */
+static const char *lower_case(const char *value, char lower[NAME_BYTES])
+{
+    if (strlen(value) >= NAME_BYTES)
+        return value;
+    for (size_t i = 0; i <= strlen(value); i++)
+        lower[i] = (char)tolower((unsigned char)value[i]);
+    return lower;
+}
+
 static enum wari_status set_rules(struct brain *brain, const char *value, struct wari_error *error)
 {
     struct wari_variant variant = brain->variant;
+    char lower[NAME_BYTES];
     bool fixes_cycle;
-    enum wari_status status = wari_rules_parse(value, &variant, &fixes_cycle, error);
+    enum wari_status status =
+        wari_rules_parse(lower_case(value, lower), &variant, &fixes_cycle, error);
     if (status != WARI_OK)
         return status;
     brain->variant = variant;
@@ -89,15 +104,12 @@ static enum wari_status set_rules(struct brain *brain, const char *value, struct
 static enum wari_status set_folder(struct brain *brain, const char *value, struct wari_error *error)
 {
     size_t length = strlen(value);
-    while (length > 0 && strchr(" \t\r", value[length - 1]))
-        length--;
     if (length == 0 || length >= sizeof brain->folder)
         return wari_fail(error, WARI_BAD_INPUT,
                          "DatabasePath: a folder is expected, of less than %zu bytes",
                          sizeof brain->folder);
-    memcpy(brain->folder, value, length);
+    memcpy(brain->folder, value, length + 1);
     brain->book = false;
-    brain->folder[length] = '\0';
     open_tables(brain);
     return WARI_OK;
 }
@@ -118,9 +130,9 @@ static enum wari_status set_number(struct brain *brain, const char *name, const 
 static enum wari_status set_switch(const char *name, const char *value, bool *set,
                                    struct wari_error *error)
 {
-    if (strncasecmp(value, "true", 4) == 0)
+    if (strcasecmp(value, "true") == 0)
         *set = true;
-    else if (strncasecmp(value, "false", 5) == 0)
+    else if (strcasecmp(value, "false") == 0)
         *set = false;
     else
         return wari_fail(error, WARI_BAD_INPUT, "%s: true or false is expected, not \"%.40s\"",

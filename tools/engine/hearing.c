@@ -290,11 +290,13 @@ static bool takes_its_time(const struct hearing *hearing)
     return hearing->heard > hearing->stopped && hearing->heard > hearing->answered;
 }
 
-/* A whole line. */
+/* A whole line; blanks at its end are of other systems. */
 static enum wari_status hear(struct conversation *talk, struct incoming *in,
                              struct wari_error *error)
 {
     const char *text = in->text;
+    while (in->length > 0 && strchr(" \t\r", text[in->length - 1]))
+        in->text[--in->length] = '\0';
     struct hearing *hearing = &talk->hearing;
     const char *rest;
     enum wari_status status = WARI_OK;
