@@ -243,7 +243,7 @@ static void make_report(const struct wari_search *search, int rank, int depth,
         .rank = rank,
         .move = {move->least, move->most},
         .nodes = count_nodes(search),
-        .look_ups = worker->tree.look_ups,
+        .look_ups = atomic_load(&shared->look_ups),
         .milliseconds = wari_tree_elapsed(shared),
     };
     struct root root = worker->root;
@@ -393,6 +393,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
     atomic_store(&shared->may_stop, false);
     atomic_store(&shared->stopped, false);
     atomic_store(&shared->nodes, 0);
+    atomic_store(&shared->look_ups, 0);
     atomic_flag_clear(&shared->failing);
     wari_search_table_next_age(&shared->table);
     for (int i = 0; i < search->worker_count; i++) {
@@ -400,7 +401,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         worker->number = i;
         wari_tree_fade(&worker->tree);
         worker->tree.shared = shared;
-        worker->tree.nodes = worker->tree.counted = worker->tree.look_ups = 0;
+        worker->tree.nodes = worker->tree.counted = 0;
         worker->tree.prover = 0;
         worker->tree.stations = search->stations + (ptrdiff_t)i * search->station_room;
         worker->tree.root_stations = load_game(game, first, worker->tree.stations);

@@ -66,7 +66,7 @@ static bool look_up(struct wari_tree *tree, const struct wari_search_board *boar
     struct wari_tree_shared *shared = tree->shared;
     struct wari_position position = wari_search_board_position(board);
     struct wari_error error;
-    tree->look_ups++;
+    (void)atomic_fetch_add_explicit(&shared->look_ups, 1, memory_order_relaxed);
     if (is_over(tree)) /* it may take a block read and decoded, 0.2 ms or more */
         atomic_store(&tree->shared->stopped, true);
     if (wari_probe(shared->db, &position, value, &error) == WARI_OK)

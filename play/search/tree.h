@@ -31,7 +31,8 @@ struct wari_tree_shared {
     atomic_bool may_stop; /* an iteration has been finished */
     atomic_bool stopped;
     _Atomic uint64_t nodes; /* of the threads, in steps */
-    atomic_flag failing;    /* set by the thread whose look-up failed first */
+    _Atomic uint64_t look_ups;
+    atomic_flag failing; /* set by the thread whose look-up failed first */
     struct wari_error failure;
 };
 
@@ -43,7 +44,7 @@ struct wari_station {
 
 struct wari_tree {
     struct wari_tree_shared *shared;
-    uint64_t nodes, look_ups;
+    uint64_t nodes;
     uint64_t counted; /* of the nodes, in shared->nodes */
     /* For whom a proof is sought: 1 the side to move in the first position, -1 the other; 0: there
      * is no proof, and estimates count. What is not proven is then taken for the worst that it can
