@@ -102,18 +102,17 @@ WARI_BITS_INLINE uint64_t wari_bits_word(const uint8_t *bytes)
 /* How an instruction set closes up the bits of a mask. */
 typedef uint64_t wari_close_up(uint64_t bits, uint64_t mask);
 
-/* Run by run, where there is no instruction for it. */
+/* Run by run, where there is no instruction for it: each moves down by the gaps below it. */
 WARI_BITS_INLINE uint64_t wari_close_up_runs(uint64_t bits, uint64_t mask)
 {
-    uint64_t closed = 0;
+    uint64_t starts = mask & ~(mask << 1), ends = ~mask & mask << 1, closed = 0;
+    int gaps = 0, stop = 0;
 
-    for (int at = 0; mask != 0;) {
-        const int start = __builtin_ctzll(mask);
-        const uint64_t rest = ~(mask >> start);
-        const int length = rest == 0 ? 64 : __builtin_ctzll(rest);
-        closed |= (bits >> start & UINT64_MAX >> (64 - length)) << at;
-        at += length;
-        mask = start + length >= 64 ? 0 : mask & UINT64_MAX << (start + length);
+    for (; starts != 0; starts &= starts - 1, ends &= ends - 1) {
+        const uint64_t run = (ends & -ends) - (starts & -starts);
+        gaps += __builtin_ctzll(starts) - stop;
+        stop = ends != 0 ? __builtin_ctzll(ends) : 64;
+        closed |= (bits & run) >> gaps;
     }
     return closed;
 }

@@ -418,8 +418,7 @@ TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merge
     struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero)};
     int8_t bound[256];
 
-    for (int code = INT8_MIN; code <= INT8_MAX; code++)
-        bound[code & 0xff] = (code > codes->zero ? codes->hold : codes->hope.least)[code & 0xff];
+    wari_shrink_limits(codes, bound);
     thresholds.bound = wari_look_up_load(bound);
     merge(patch, &thresholds, shrinking_cells, wari_hope_shrunk, merged);
 }

@@ -193,24 +193,23 @@ static void look_up_neon(const int8_t table[256], const int8_t *from, size_t cou
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* Which cells change or ask, by the limit that each of them sets its smallest child. */
+/* Which cells change or ask, as wari_grows() and wari_shrinks() say. */
 typedef uint8x16_t find_changes(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
-                                int8x16x4_t lifts);
+                                int8x16_t lift);
 
 WARI_INLINE uint8x16_t grows(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
-                             int8x16x4_t lifts)
+                             int8x16_t lift)
 {
-    const int8x16_t value = vsubq_s8(vmaxq_s8(old, zero), zero);
-    const uint8x16_t up = vcleq_s8(worst, vqtbl4q_s8(lifts, vreinterpretq_u8_s8(value)));
+    const uint8x16_t above = vcgtq_s8(old, zero);
 
-    return vorrq_u8(up, vcgtq_s8(worst, limit));
+    return vorrq_u8(veorq_u8(vcgtq_s8(worst, limit), above),
+                    vbicq_u8(vcleq_s8(worst, lift), above));
 }
 
-/* Hopes above 0 only fall, and others only rise, so that one limit serves for both. */
 WARI_INLINE uint8x16_t shrinks(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
-                               int8x16x4_t lifts)
+                               int8x16_t lift)
 {
-    (void)lifts;
+    (void)lift;
     return vbslq_u8(vcgtq_s8(old, zero), vcgtq_s8(worst, limit), vcltq_s8(worst, limit));
 }
 
@@ -221,7 +220,7 @@ WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turn
                               uint64_t columns[WARI_STRIP])
 {
     const struct wari_neon_table table = wari_neon_table(limits);
-    const int8x16x4_t lifts = vld1q_s8_x4(patch->codes->lift);
+    const int8x16_t lift = vdupq_n_s8(patch->codes->lift[0]);
     const int8x16_t zero = vdupq_n_s8(patch->codes->zero);
     const uint64_t inside = UINT64_MAX >> (WARI_GROUP - patch->width);
     const int8_t *cells = patch->cells;
@@ -236,7 +235,7 @@ WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turn
         for (int i = 0; i < quarters; i++) {
             const int8x16_t old = vld1q_s8(cells + WARI_LANES * i);
             const int8x16_t limit = wari_neon_look_up(&table, old);
-            found[i] = changes(old, vld1q_s8(turned + WARI_LANES * i), limit, zero, lifts);
+            found[i] = changes(old, vld1q_s8(turned + WARI_LANES * i), limit, zero, lift);
             __asm__ volatile("" : : : "memory"); /* or gcc mixes them, and has too few registers */
         }
         columns[row] = wari_bits_of_bytes(found[0], found[1], found[2], found[3]) & inside;
@@ -268,17 +267,17 @@ WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
 
 static void grow_neon(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    merge(patch, patch->codes->hold, grows, wari_cell_grown, merged);
+    int8_t limits[256];
+
+    wari_grow_limits(patch->codes, limits);
+    merge(patch, limits, grows, wari_cell_grown, merged);
 }
 
 static void shrink_neon(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    const struct wari_cells *codes = patch->codes;
     int8_t limits[256];
 
-    memcpy(limits, codes->hold, sizeof limits);
-    for (int code = INT8_MIN; code <= codes->zero; code++)
-        limits[(uint8_t)code] = codes->hope.least[(uint8_t)code];
+    wari_shrink_limits(patch->codes, limits);
     merge(patch, limits, shrinks, wari_hope_shrunk, merged);
 }
 

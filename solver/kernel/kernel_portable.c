@@ -1,48 +1,155 @@
 /* The kernel for any machine. Child columns come in runs (long ones where few seeds are sown), so
- * closing them up is a sequence of short copies of fixed size. */
+ * closing them up is a sequence of short copies of fixed size. Whatever is done to 64 bytes in a
+ * row the compiler makes vectors of, where there are some. */
 #include "solver/kernel/plain.h"
 
-enum { COPY = 32 };
+enum { COPY = 16 };
 
-WARI_INLINE void gather_runs(const struct wari_source *source, uint32_t strip, int8_t *out)
+/* Children of a strip, and what the last copy writes behind it. */
+struct strip {
+    uint8_t cells[WARI_STRIP + COPY];
+};
+
+/* A copy: of COPY children, of which the first ones, one at least, are those of parents from place
+ * `to` on. Later copies write over the others. */
+struct copy {
+    uint32_t from; /* column */
+    uint32_t to;
+};
+
+typedef void do_copy(void *context, struct copy copy);
+
+/* How a strip is closed up. Starts and ends of runs are found side by side: neither waits for the
+ * other. */
+WARI_INLINE void close_up(const struct wari_gather *gather, uint32_t strip, do_copy *copy,
+                          void *context)
 {
-    const struct wari_gather *gather = source->gather;
+    const struct wari_word *word = gather->word + gather->first_word[strip];
+    const struct wari_word *end = gather->word + gather->first_word[strip + 1];
+    uint32_t to = 0;
 
-    for (uint32_t at = gather->first_word[strip]; at < gather->first_word[strip + 1]; at++) {
-        const int8_t *from = source->row + gather->word[at].column;
-        for (uint64_t mask = gather->word[at].mask; mask != 0;) {
-            const int start = __builtin_ctzll(mask);
-            const uint64_t rest = ~(mask >> start);
-            const int length = rest == 0 ? 64 : __builtin_ctzll(rest);
-            for (int i = 0; i < length; i += COPY)
-                memcpy(out + i, from + start + i, COPY);
-            out += length;
-            mask = start + length >= 64 ? 0 : mask & UINT64_MAX << (start + length);
+    for (; word < end; word++) {
+        uint64_t starts = word->mask & ~(word->mask << 1), ends = ~word->mask & word->mask << 1;
+        for (; starts != 0; starts &= starts - 1, ends &= ends - 1) {
+            const uint32_t start = (uint32_t)__builtin_ctzll(starts);
+            const uint32_t stop = ends != 0 ? (uint32_t)__builtin_ctzll(ends) : 64;
+            for (uint32_t at = start; at < stop; at += COPY)
+                copy(context, (struct copy){word->column + at, to + at - start});
+            to += stop - start;
         }
+    }
+}
+
+/* At once, out of one row. */
+struct gathering {
+    const int8_t *row;
+    struct strip strip;
+};
+
+WARI_INLINE void copy_children(void *context, struct copy copy)
+{
+    struct gathering *gathering = context;
+
+    memcpy(gathering->strip.cells + copy.to, gathering->row + copy.from, COPY);
+}
+
+/* Or listed, for many rows. */
+struct copies {
+    int count;
+    struct copy copy[WARI_STRIP];
+};
+
+WARI_INLINE void list_copy(void *context, struct copy copy)
+{
+    struct copies *copies = context;
+
+    copies->copy[copies->count++] = copy;
+}
+
+/* Byte i: 0 where bit i is set, otherwise all ones. */
+WARI_INLINE void hide_others(uint64_t bits, uint8_t hidden[WARI_STRIP])
+{
+    for (int i = 0; i < 8; i++) {
+        const uint64_t eight = wari_in_order(~(wari_spread_bits((uint8_t)(bits >> 8 * i)) * 0xff));
+        memcpy(hidden + 8 * i, &eight, sizeof eight);
+    }
+}
+
+/* least = min(least, cells), but for those that are hidden. As bytes without signs, their order is
+ * that of codes if the highest bit is turned over. */
+WARI_INLINE void take_smaller(int8_t *restrict least, const struct strip *restrict strip,
+                              const uint8_t *restrict hidden)
+{
+    for (int i = 0; i < WARI_STRIP; i++) {
+        const uint8_t cell = (strip->cells[i] ^ 0x80) | (hidden ? hidden[i] : 0);
+        const uint8_t old = (uint8_t)least[i] ^ 0x80;
+        least[i] = (int8_t)((cell < old ? cell : old) ^ 0x80);
     }
 }
 
 static uint64_t worst_portable(const struct wari_source *sources, int count, uint32_t first_strip,
                                uint32_t strips, int8_t *out, size_t pitch)
 {
-    return wari_worst_plain(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                            gather_runs);
+    struct gathering gathering = {.row = NULL};
+    uint8_t hidden[WARI_STRIP];
+    uint64_t words = 0;
+
+    for (uint32_t i = 0; i < strips; i++)
+        memset(out + i * pitch, WARI_NO_QUIET, WARI_STRIP);
+    for (int s = 0; s < count; s++) {
+        const struct wari_gather *gather = sources[s].gather;
+        gathering.row = sources[s].row;
+        for (uint32_t i = 0; i < strips; i++) {
+            const uint64_t quiet = gather->quiet[first_strip + i];
+            close_up(gather, first_strip + i, copy_children, &gathering);
+            if (sources[s].last && quiet != UINT64_MAX) {
+                hide_others(quiet, hidden);
+                take_smaller(out + i * pitch, &gathering.strip, hidden);
+            } else {
+                take_smaller(out + i * pitch, &gathering.strip, NULL);
+            }
+        }
+        words += gather->first_word[first_strip + strips] - gather->first_word[first_strip];
+    }
+    return 64 * words;
 }
 
 static uint64_t worst_of_strip_portable(const struct wari_gather *gather, uint32_t strip,
                                         const struct wari_child *child, int count, int8_t *tile)
 {
-    return wari_worst_of_strip_plain(gather, strip, child, count, tile, gather_runs);
+    struct gathering gathering = {.row = NULL};
+    struct copies copies = {.count = 0};
+    uint8_t hidden[WARI_STRIP];
+
+    close_up(gather, strip, list_copy, &copies);
+    hide_others(gather->quiet[strip], hidden);
+    for (int i = 0; i < count; i++) {
+        int8_t *least = tile + child[i].column * WARI_STRIP;
+        gathering.row = child[i].row;
+        for (int j = 0; j < copies.count; j++)
+            copy_children(&gathering, copies.copy[j]);
+        if (child[i].last)
+            take_smaller(least, &gathering.strip, hidden);
+        else
+            take_smaller(least, &gathering.strip, NULL);
+    }
+    return 64 * (uint64_t)count * (gather->first_word[strip + 1] - gather->first_word[strip]);
 }
 
 static void grow_portable(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    wari_merge_plain(patch, merged, wari_grows, wari_cell_grown);
+    int8_t limits[256];
+
+    wari_grow_limits(patch->codes, limits);
+    wari_merge_plain(patch, limits, merged, wari_grows, wari_cell_grown);
 }
 
 static void shrink_portable(const struct wari_patch *patch, struct wari_merged *merged)
 {
-    wari_merge_plain(patch, merged, wari_shrinks, wari_hope_shrunk);
+    int8_t limits[256];
+
+    wari_shrink_limits(patch->codes, limits);
+    wari_merge_plain(patch, limits, merged, wari_shrinks, wari_hope_shrunk);
 }
 
 static void transpose_portable(const int8_t *in, int8_t *out)
