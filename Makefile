@@ -506,7 +506,9 @@ run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari
 FUZZ_SECONDS = 1200
 FUZZ_SEED = 0
 FUZZ_FLAGS = address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,$(FUZZ_FLAGS)"
+# Compared numbers teach a fuzzer little behind edits and hashes; looking at each took 2/3 of the time.
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang \
+    CFLAGS="-O2 -g -fsanitize=fuzzer-no-link,$(FUZZ_FLAGS) -fno-sanitize-coverage=trace-cmp"
 FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
 
 .PHONY: fuzz fuzzers
