@@ -81,6 +81,8 @@ def engine_line():
         f"position {chance.choice(positions)}", f"go depth {chance.choice('123')}",
         f"go movetime {chance.choice(['0', '1', '5'])}", f"go nodes {number[:3]}",
         f"go wtime {number} btime {chance.choice(numbers)} winc {chance.choice(numbers)} movestogo {number}",
+        f"setoption name {chance.choice(['Threads', 'MultiPV', 'UCI_Elo'])} value {number[:3]}",
+        f"go prove {chance.choice(['', 'movetime 5', 'nodes 9', 'infinite', 'prove', 'depth 2'])}",
         "go infinite", "go ponder", "go", "debug on", "x" * chance.choice((10, 5000))])
 
 
