@@ -11,7 +11,8 @@ folder=$2
 shift 2
 failed=0 ran=0
 # Freed memory is used again soon, so that it stays in the caches.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=4:thread_local_quarantine_size_kb=64:allocator_release_to_os_interval_ms=-1}
+reuse=quarantine_size_mb=4:thread_local_quarantine_size_kb=64:allocator_release_to_os_interval_ms=-1
+export ASAN_OPTIONS=${ASAN_OPTIONS:-$reuse}
 for target in "$@"; do
     # shellcheck disable=SC2053 # a pattern on purpose
     [[ $target == ${ONLY:-*} ]] || continue
