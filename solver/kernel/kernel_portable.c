@@ -154,7 +154,7 @@ static void shrink_portable(const struct wari_patch *patch, struct wari_merged *
 
 static void transpose_portable(const int8_t *in, int8_t *out)
 {
-    wari_transpose_plain(in, out);
+    wari_transpose_plain(in, out, WARI_STRIP, WARI_GROUP);
 }
 
 static void look_up_portable(const int8_t table[256], const int8_t *from, size_t count, int8_t *to)

@@ -23,7 +23,10 @@ struct wari_strips {
     uint32_t first, count;
 };
 
-typedef int8_t wari_sixteen __attribute__((vector_size(16))); /* plain code without vectors */
+enum { WARI_SIXTEEN = 16 };
+
+/* Where a machine has no vectors, the compiler makes plain code of them. */
+typedef int8_t wari_sixteen __attribute__((vector_size(WARI_SIXTEEN)));
 
 /* Takes the lower halves of two vectors, or the upper ones, in turn. */
 #define WARI_ZIP(a, b, from)                                                                       \
@@ -50,10 +53,11 @@ WARI_INLINE void wari_transpose_square(const int8_t *in, int8_t *out)
         memcpy(out + i * WARI_GROUP, &a[i], sizeof a[i]);
 }
 
-WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out)
+/* As many rows and columns as there are, rounded up to whole squares. */
+WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out, int rows, int columns)
 {
-    for (int column = 0; column < WARI_GROUP; column += 16)
-        for (int row = 0; row < WARI_STRIP; row += 16)
+    for (int column = 0; column < columns; column += WARI_SIXTEEN)
+        for (int row = 0; row < rows; row += WARI_SIXTEEN)
             wari_transpose_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
 }
 
@@ -150,21 +154,21 @@ WARI_INLINE void wari_merge_plain(const struct wari_patch *patch, const int8_t l
                                   struct wari_merged *merged, wari_cell_changes *changes,
                                   wari_merge_cell *merge_cell)
 {
-    int8_t turned[WARI_PATCH], copy[WARI_GROUP] = {0};
     const uint64_t inside = UINT64_MAX >> (WARI_GROUP - patch->width);
+    const size_t wanted = ((size_t)patch->width + 7) / 8 * 8;
+    int8_t turned[WARI_PATCH], copy[WARI_GROUP] = {0}, limit[WARI_GROUP] = {0};
+    uint8_t found[WARI_GROUP];
 
     wari_nothing_merged(merged);
-    wari_transpose_plain(patch->worst, turned);
+    wari_transpose_plain(patch->worst, turned, patch->rows, patch->width);
     for (int row = 0; row < patch->rows; row++) {
         const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
         const int8_t *worst = turned + row * WARI_GROUP;
-        int8_t limit[WARI_GROUP];
-        uint8_t found[WARI_GROUP];
         uint64_t columns = 0, eight;
 
         if (patch->width < WARI_GROUP)
             cells = memcpy(copy, cells, (size_t)patch->width);
-        wari_look_up_plain(limits, cells, WARI_GROUP, limit);
+        wari_look_up_plain(limits, cells, wanted, limit);
         for (int i = 0; i < WARI_GROUP; i++)
             found[i] = changes(patch->codes, cells[i], worst[i], limit[i]);
         for (int i = 0; i < WARI_GROUP; i += 8) {
