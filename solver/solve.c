@@ -18,7 +18,6 @@
  * and hopes shrink to what moves bear out. What survives raises values, from which more may grow.
  */
 #include "solver/solve.h"
-
 #include "solver/solve_steps.h"
 
 /* How the next sweep goes, after the last one, of which `tally` is. */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "system/huge_pages.h"
+#include "system/spin.h"
 
 #define LOADING (UINT64_C(1) << 32)
 #define NO_SLOT UINT64_MAX
@@ -312,24 +313,13 @@ static uint64_t slot_of(uint64_t value)
     return (value >> 32) - 2;
 }
 
-static void take_lock(struct wari_lower *lower)
-{
-    while (atomic_flag_test_and_set_explicit(&lower->lock, memory_order_acquire))
-        sched_yield();
-}
-
-static void give_lock(struct wari_lower *lower)
-{
-    atomic_flag_clear_explicit(&lower->lock, memory_order_release);
-}
-
 /* A slot for `owner`: one that was never used; where there is none and `used`, one of a chunk that
  * nobody holds, which there always is: readers hold fewer than there are slots. Or NO_SLOT. */
 static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
 {
     uint64_t slot = NO_SLOT;
 
-    take_lock(lower);
+    wari_spin_lock(&lower->lock);
     if (lower->slots_used < lower->slot_count)
         slot = lower->slots_used++;
     while (slot == NO_SLOT && used) {
@@ -346,15 +336,15 @@ static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
         slot_at(lower, slot)->owner = owner;
         atomic_store_explicit(&slot_at(lower, slot)->recent, true, memory_order_relaxed);
     }
-    give_lock(lower);
+    wari_spin_unlock(&lower->lock);
     return slot;
 }
 
 static void free_slot(struct wari_lower *lower, uint64_t slot)
 {
-    take_lock(lower);
+    wari_spin_lock(&lower->lock);
     slot_at(lower, slot)->owner = NULL;
-    give_lock(lower);
+    wari_spin_unlock(&lower->lock);
 }
 
 void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const int8_t *values)

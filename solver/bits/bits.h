@@ -124,7 +124,7 @@ struct wari_bits {
     struct wari_bits_run run;
     int bound;
     struct wari_bits_planes planes;
-    const struct wari_bits_rule *rule; /* that sweeps and news follow now (rule.h) */
+    const struct wari_bits_rule *rule; /* that sweeps and news follow now (worker.h) */
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_bits_lists *lists;
     struct wari_bits_news_list news;
@@ -238,7 +238,7 @@ WARI_MUST_CHECK enum wari_status wari_bits_make_workers(struct wari_bits *bits, 
 /* The worker of the calling thread of the level's team. */
 struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
 
-/* What `follow` (rule.h) is while values grow. */
+/* What `follow` (worker.h) is while values grow. */
 uint64_t wari_bits_decide_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
                                   uint32_t parents);
 
@@ -277,7 +277,7 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits);
 void wari_bits_snapshot(struct wari_bits *bits);
 
 /* Begins to make codes of the snapshots, beside whatever is done to the planes meanwhile; waits
- * until that is done, if it was begun. There is no other pass (scratch/passes.h) in between. */
+ * until that is done, if it was begun. There is no other pass (scratch_passes.c) in between. */
 void wari_bits_settle(struct wari_bits *bits);
 void wari_bits_await(struct wari_bits *bits);
 

@@ -3,11 +3,11 @@
  * cells at a time is worked on, so that many of their parents, and of the children of those, are
  * fetched from memory together. */
 #include <omp.h>
-#include <sched.h>
 #include <string.h>
 
-#include "solver/bits/rule.h"
+#include "solver/bits/worker.h"
 #include "system/huge_pages.h"
+#include "system/spin.h"
 
 /* A cell in a page:
  *
@@ -56,36 +56,25 @@ struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits)
     return &bits->news.worker[omp_get_thread_num()];
 }
 
-static void take_lock(struct wari_bits *bits)
-{
-    while (atomic_flag_test_and_set_explicit(&bits->news.lock, memory_order_acquire))
-        sched_yield();
-}
-
-static void give_lock(struct wari_bits *bits)
-{
-    atomic_flag_clear_explicit(&bits->news.lock, memory_order_release);
-}
-
 /* Takes the first page of a chain. */
 static uint32_t unchain(struct wari_bits *bits, uint32_t *first)
 {
     uint32_t page;
 
-    take_lock(bits);
+    wari_spin_lock(&bits->news.lock);
     page = *first;
     if (page != WARI_NO_PAGE)
         *first = bits->news.page[page].next;
-    give_lock(bits);
+    wari_spin_unlock(&bits->news.lock);
     return page;
 }
 
 static void chain(struct wari_bits *bits, uint32_t *first, uint32_t page)
 {
-    take_lock(bits);
+    wari_spin_lock(&bits->news.lock);
     bits->news.page[page].next = *first;
     *first = page;
-    give_lock(bits);
+    wari_spin_unlock(&bits->news.lock);
 }
 
 void wari_bits_put(struct wari_bits *bits, struct wari_bits_worker *worker,

@@ -11,7 +11,7 @@
 
 #include "solver/bits/worker.h"
 #include "solver/item/histogram.h"
-#include "solver/scratch/passes.h"
+#include "solver/scratch/scratch.h"
 #include "system/sum.h"
 
 /* ---- Taking ---------------------------------------------------------------------------------- */

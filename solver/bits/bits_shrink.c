@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "db/host/bytes.h"
-#include "solver/bits/rule.h"
+#include "solver/bits/worker.h"
 
 static int surplus_of(const struct wari_bits *bits, int block)
 {

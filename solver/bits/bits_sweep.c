@@ -3,7 +3,7 @@
  * 22 seeds, beside other work, that takes 0.84 of the processor time. */
 #include <omp.h>
 
-#include "solver/bits/rule.h"
+#include "solver/bits/worker.h"
 
 static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
 {

@@ -1,15 +1,13 @@
 /* The run: one bound after the other, each to its fixed point. */
 #include "solver/bits/road.h"
+#include "solver/bits/fits.h"
 
 #include <string.h>
 
-#include "solver/bits/fits.h"
 #include "solver/bits/lists.h"
-#include "solver/bits/rule.h"
+#include "solver/bits/worker.h"
 #include "solver/item/histogram.h"
-#include "solver/scratch/captures.h"
-#include "solver/scratch/passes.h"
-#include "solver/scratch/reading.h"
+#include "solver/scratch/scratch.h"
 #include "system/huge_pages.h"
 
 _Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,

@@ -1,5 +1,5 @@
-/* A cell while hopes are swept down (memory/hopes.c, cycle rule `own`): the hope h, and what the
- * cell needs to know beside it, in one byte.
+/* A cell while hopes are swept down (memory/memory_hopes.c, cycle rule `own`): the hope h, and what
+ * the cell needs to know beside it, in one byte.
  *
  * A hope h > 0 falls to the best of its moves, but not below the value v >= 0 that is proved, nor
  * below 0; so its code says v, and for v = 0 also the best capture c, as far as that is told:

@@ -11,8 +11,7 @@
 enum {
     WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
     WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
-    WARI_BLOCK_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX,
-    WARI_LISTS = WARI_BLOCK_LISTS + 1, /* of events, and of what is put aside (events.h) */
+    WARI_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX + 1, /* events.h; the last: put aside */
 };
 
 /* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
@@ -30,9 +29,9 @@ struct wari_sown {
     wari_sowing sowing[WARI_GROUP][WARI_HALF_PITS];
 };
 
-/* Whether a team is worth while (memory/sweep.c): of the last sweep, processor time and, if a team
- * did it, seconds; sweeps that one thread does alone from now on; and for how many it took over
- * when the team was held up last. */
+/* Whether a team is worth while (memory/memory_sweep.c): of the last sweep, processor time and, if
+ * a team did it, seconds; sweeps that one thread does alone from now on; and for how many it took
+ * over when the team was held up last. */
 struct wari_team_pace {
     double busy, seconds;
     int alone, sweeps_alone;

@@ -32,4 +32,28 @@ bool wari_memory_next_bound(struct wari_level *level);
 bool wari_memory_hope(struct wari_level *level);
 bool wari_memory_believe(struct wari_level *level);
 
+/* Likewise, for the rows held and one sweep over them (memory_rows.c, memory_sweep.c). */
+void wari_memory_captures(struct wari_level *level);
+void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
+                           void *context);
+void wari_memory_count(struct wari_level *level, uint64_t *histogram);
+void wari_memory_values(const struct wari_level *level, uint64_t first, size_t count,
+                        int8_t *values);
+
+struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_kind kind,
+                                    bool *swept);
+struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep);
+
+/* Keeps the rows held of a block as they are, for those of its cells that are children of others:
+ * for each thread of a team, which may go on before the others are done. */
+void wari_memory_keep_block(struct wari_level *level, int block, struct wari_tally *tally);
+
+/* Cycle rule `own` (memory_hopes.c): values become hopes, where course.won is what values above 0
+ * come to. */
+void wari_hopes_begin(struct wari_level *level);
+
+/* Hopes, which have been swept down, become values; returns by how much those above 0 were raised,
+ * all together. */
+uint64_t wari_hopes_end(struct wari_level *level);
+
 #endif

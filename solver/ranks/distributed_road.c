@@ -3,8 +3,6 @@
 
 #include "solver/item/histogram.h"
 #include "solver/memory/memory.h"
-#include "solver/memory/rows.h"
-#include "solver/memory/sweep.h"
 #include "solver/ranks/rounds.h"
 
 enum { LINE = 64 };

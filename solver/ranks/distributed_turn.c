@@ -6,7 +6,7 @@
 
 #include "solver/item/first_codes.h"
 #include "solver/item/histogram.h"
-#include "solver/memory/sweep.h"
+#include "solver/memory/memory.h"
 #include "solver/ranks/rounds.h"
 
 /* What a thread is at. */

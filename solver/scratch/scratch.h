@@ -1,8 +1,8 @@
 /* A level whose cells are in a scratch file (pieces.h).
  *
- * Passes (passes.h) take one piece after the other through a frame of memory. Captures come in an
- * order that is not that of rows (captures.h). When all codes are whole, pieces are only read, and
- * stay in memory while there is room (reading.h).
+ * Passes (scratch_passes.c) take one piece after the other through a frame of memory. Captures come
+ * in an order that is not that of rows (scratch_captures.c). When all codes are whole, pieces are
+ * only read, and stay in memory while there is room (scratch_reading.c).
  *
  *     memory  lane 0 | lane 1 | ... | aside | window
  *     file    pieces | stripes | what is appended
@@ -43,7 +43,7 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                         struct wari_scratch_shape *shape);
 size_t wari_scratch_frame_least(const struct wari_layout *layout);
 
-/* Frames that reading.h works with, at least. */
+/* Frames that reading works with, at least. */
 uint32_t wari_scratch_frames_read(int lanes);
 
 /* A frame for cells, and one for what they are in the file. */
@@ -70,7 +70,7 @@ struct wari_frame {
     bool whole;     /* it was read */
 };
 
-/* Pieces that stay in memory (reading.h). */
+/* Pieces that stay in memory (scratch_reading.c). */
 struct wari_pieces_read {
     uint32_t frames; /* 0: none do */
     uint64_t uses;
@@ -118,5 +118,74 @@ WARI_MUST_CHECK enum wari_status wari_scratch_open(struct wari_level *level,
 void wari_scratch_close(struct wari_level *level);
 
 void wari_scratch_measure(struct wari_level *level); /* tells the measure what was transferred */
+
+/* ---- Passes, which go over the level piece by piece (scratch_passes.c) --------------------- */
+
+/* What is done to a piece, in lane->cells; false: it need not be written. */
+typedef bool wari_piece_job(struct wari_level *level, const struct wari_lane *lane, void *context,
+                            uint32_t piece);
+
+struct wari_scratch_pass {
+    const struct wari_pieces *from, *to; /* NULL: they are not read, or not written */
+    uint32_t first, end;                 /* pieces `first` to `end` - 1, or */
+    /* those that this returns: the i-th, one call after the other; WARI_NO_PIECE: that was all */
+    uint32_t (*next)(struct wari_level *level, void *context, uint32_t i);
+    wari_piece_job *job;
+    void *context;
+    bool makes; /* pieces, which are not read: by the team's threads, while others write */
+};
+
+/* Takes all pieces through the lanes, or until the level is stopped, or something fails
+ * (wari_team_failure()). One pass at a time. */
+void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *pass);
+
+/* For jobs: a worker of the team, when one is idle. */
+struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
+void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker *worker);
+
+/* The rows of a piece of the level, in a lane. */
+struct wari_row_run wari_scratch_rows_of(const struct wari_level *level, uint32_t piece,
+                                         int8_t *cells);
+
+/* As wari_road.each_rows says. */
+void wari_scratch_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
+                            void *context);
+
+/* ---- First codes, from the levels below (scratch_captures.c) ------------------------------- */
+
+/* Gives each cell its first code, and hands all rows to `also`, in order, while they are at hand.
+ * Before the first of them, when the levels below have been read for the last time, calls `begun`.
+ */
+struct wari_scratch_codes {
+    void (*begun)(struct wari_level *level);
+    wari_rows_job *also;
+};
+void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_codes *codes);
+
+/* ---- Codes that are whole: only read, in whatever order (scratch_reading*.c) --------------- */
+
+/* Begins to keep pieces in so many bytes of the window, and in what is set aside; nothing of them
+ * is there yet. Until wari_scratch_stop_reading() no piece is written. */
+void wari_scratch_start_reading(struct wari_level *level, uint64_t window);
+void wari_scratch_stop_reading(struct wari_level *level);
+
+/* Holds a piece in memory, by a thread with a `room` of its own, until it is let go; each thread
+ * at most wari_reading_share() of them at a time. False: it cannot be read, and the team has
+ * failed.
+ */
+WARI_MUST_CHECK bool wari_scratch_hold(struct wari_level *level, uint32_t piece, uint8_t *room);
+void wari_scratch_let_go(struct wari_level *level, uint32_t piece);
+uint32_t wari_reading_share(const struct wari_scratch *scratch);
+
+/* A row of a piece that is held. */
+const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32_t row);
+
+/* As wari_road.values says, while codes are read. */
+void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
+                         int8_t *values);
+
+/* Adds full opponent halves, by value: histogram[v + WARI_SEEDS_MAX]. The last time that the levels
+ * below may be read. */
+void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram);
 
 #endif

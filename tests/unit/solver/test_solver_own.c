@@ -1,4 +1,4 @@
-/* From values to hopes and back (solver/memory/hopes.c), with codes that tell what
+/* From values to hopes and back (solver/memory/memory_hopes.c), with codes that tell what
  * they can and with codes that leave nearly all best captures to be asked for: against the rules,
  * position by position. */
 #include <setjmp.h>
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "solver/item/captures.h"
-#include "solver/memory/hopes.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"

@@ -9,8 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "solver/scratch/passes.h"
-#include "solver/scratch/reading.h"
+#include "solver/scratch/scratch.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"

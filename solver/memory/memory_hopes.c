@@ -14,7 +14,7 @@
  * Whether any hope survived shows in the sum of all that is above 0, which only hopes can have made
  * larger: what a side can keep for ever it can also keep where it is to move.
  */
-#include "solver/memory/hopes.h"
+#include "solver/memory/memory.h"
 
 #include <string.h>
 

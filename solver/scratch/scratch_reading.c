@@ -1,7 +1,5 @@
 /* Reading codes. Of pieces that nobody holds those go first that were not used for longest. */
-#include "solver/scratch/reading.h"
-
-#include "solver/scratch/passes.h"
+#include "solver/scratch/scratch.h"
 
 uint32_t wari_reading_share(const struct wari_scratch *scratch)
 {

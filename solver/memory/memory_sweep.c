@@ -1,7 +1,7 @@
 /* A sweep over a level in memory, by all threads: block after block, in the order of level.c, with
  * a barrier between. It computes every cell, or only those that events lead to.
  */
-#include "solver/memory/sweep.h"
+#include "solver/memory/memory.h"
 
 #include <omp.h>
 #include <sched.h>

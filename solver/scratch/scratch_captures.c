@@ -2,14 +2,12 @@
  * place of the file behind the codes. Then each block is put together from its units in the window,
  * some rows at a time, and stored as pieces. That is one more writing and reading of the level, in
  * place of some ten decodings of all levels below. */
-#include "solver/scratch/captures.h"
+#include "solver/scratch/scratch.h"
 
 #include <string.h>
 
 #include "solver/item/first_codes.h"
 #include "solver/item/full_captures.h"
-#include "solver/scratch/passes.h"
-#include "solver/scratch/reading.h"
 #include "solver/scratch/stripes.h"
 
 static struct wari_unit unit_of(const struct wari_level *level, uint32_t unit)

@@ -2,7 +2,7 @@
  * more of them than there are processors. Each takes one piece after the other from the file,
  * through a job, and back to the file. What makes pieces keeps a processor busy: the team's threads
  * do nothing else, and hand their lanes to the others, who write. */
-#include "solver/scratch/passes.h"
+#include "solver/scratch/scratch.h"
 
 struct running {
     struct wari_level *level;

@@ -1,7 +1,7 @@
 /* Passes over a level in memory whose order does not matter: captures, and full halves for the
  * count, which go by in the order of column_walk.h, so that the levels below are read once; rows
  * for those who have something to do with them; and values in index order. */
-#include "solver/memory/rows.h"
+#include "solver/memory/memory.h"
 
 #include <omp.h>
 

@@ -3,8 +3,7 @@
  * those below if they have to be read once more, is used for all of them at about the same time. */
 #include "solver/item/full_captures.h"
 #include "solver/item/histogram.h"
-#include "solver/scratch/passes.h"
-#include "solver/scratch/reading.h"
+#include "solver/scratch/scratch.h"
 #include "solver/scratch/stripes.h"
 
 struct counting {
