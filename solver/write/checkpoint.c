@@ -12,8 +12,9 @@
 #include "system/clock.h"
 
 enum {
-    FORMAT = 4, /* also where the meaning of codes changes (cell.h) */
+    FORMAT = 5, /* also where the meaning of codes changes (cell.h) */
     HEADER_BYTES = 56,
+    SUMMED_BYTES = 40,
     HASHED_BYTES = 48,
     ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
     SWEEPS_MAX = 1000000,                       /* plausible ones: 48 seeds take some hundreds */
@@ -148,6 +149,12 @@ static void copy_level(struct copy *copy)
 
 /* ---- Headers -------------------------------------------------------------------------------- */
 
+/* With the header, for no other header goes with these rows. */
+static uint64_t sum_with(const uint8_t header[HEADER_BYTES], uint64_t sum, uint64_t seed)
+{
+    return sum + XXH3_64bits_withSeed(header, SUMMED_BYTES, seed);
+}
+
 static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
                         enum wari_sweep_kind kind, uint64_t sum)
 {
@@ -164,7 +171,7 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     wari_store32(header + 20, (uint32_t)copy->level->course.bound);
     if (kind == WARI_SHRINK)
         wari_store64(header + 24, copy->level->course.won);
-    wari_store64(header + 40, sum);
+    wari_store64(header + SUMMED_BYTES, sum_with(header, sum, copy->seed));
     wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
 }
 
@@ -246,7 +253,7 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     make_header(expected, copy, kind, 0);
     memcpy(expected + 16, header + 16, 8);
     memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
-    memcpy(expected + 40, header + 40, 8);
+    memcpy(expected + SUMMED_BYTES, header + SUMMED_BYTES, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
     return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(level) &&
            (kind == WARI_GROW || level->course.checkpoint->address.key.variant.cycle == WARI_OWN) &&
@@ -277,8 +284,10 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     copy->greatest = wari_cell_greatest(&codes);
     copy_level(copy);
     status = wari_team_failure(copy->level->team, error);
-    course->found = status == WARI_OK && wari_load64(header + 40) == atomic_load(&copy->sum) &&
-                    !atomic_load(&copy->impossible) && !wari_level_stopped(copy->level);
+    course->found = status == WARI_OK && !atomic_load(&copy->impossible) &&
+                    wari_load64(header + SUMMED_BYTES) ==
+                        sum_with(header, atomic_load(&copy->sum), copy->seed) &&
+                    !wari_level_stopped(copy->level);
     if (course->found) {
         course->measure->sweeps = (int)wari_load32(header + 16);
         course->won = wari_load64(header + 24);

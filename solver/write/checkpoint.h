@@ -9,9 +9,9 @@
  *
  *     0   "WARICKPT"                      24  in a shrink: level->course.won; 8 bytes of zeros
  *     8   format, 4 bytes                 40  sum of the hashes of all rows
- *     12  rules, cycle, seeds,            48  hash of the 48 bytes before
- *         1 if shrinking                  56  codes: a byte for each stored position
- *     16  sweeps so far, 4 bytes
+ *     12  rules, cycle, seeds,                and of the 40 bytes before
+ *         1 if shrinking                  48  hash of the 48 bytes before
+ *     16  sweeps so far, 4 bytes          56  codes: a byte for each stored position
  *     20  bound, 4 bytes: if not 0, every value is a final one, or that of a first code, and all
  *         those beyond the bound are there (bits/bits.h)
  *

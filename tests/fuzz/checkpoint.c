@@ -4,10 +4,10 @@
  *     byte 0    bit 0..1    which one: of growing values, of growing or of shrinking ones with
  *                           cycle rule `own`, of a level of 364 cells
  *               bit 2       the rest is the whole file, and not edits of the intact one
- *               bit 3       make the sum of the rows' hashes right
+ *               bit 3       make the sum of the hashes of header and rows right
  *               bit 4       make the header's hash right
  *
- * The build comes to its end whatever the checkpoint is. Unless the sum of the rows is made right,
+ * The build comes to its end whatever the checkpoint is. Unless that sum is made right,
  * which lets cells pass that no sweep left, the files are those of a build without a checkpoint.
  */
 #include "tests/fuzz/fuzz.h"
@@ -106,10 +106,11 @@ static struct checkpoint_base *base_of(int which)
 
 /* ---- Hashes --------------------------------------------------------------------------------- */
 
-static uint64_t sum_of_rows(const struct checkpoint_base *base, const uint8_t *cells, uint64_t seed)
+static uint64_t sum_of(const struct checkpoint_base *base, const uint8_t *bytes, uint64_t seed)
 {
+    const uint8_t *cells = bytes + CELLS;
     struct wari_layout layout;
-    uint64_t sum = 0;
+    uint64_t sum = XXH3_64bits_withSeed(bytes, AT_SUM, seed);
 
     wari_layout_init(&layout, base->seeds);
     for (int block = 0; block <= base->seeds; block++)
@@ -131,7 +132,7 @@ static void seal(const struct checkpoint_base *base, struct edited *file, int co
     const uint64_t seed = (uint64_t)wari_load32(bytes + 8) << 32 | (uint64_t)bytes[12] << 16 |
                           (uint64_t)bytes[13] << 8 | bytes[14];
     if (control & SEAL_ROWS)
-        wari_store64(bytes + AT_SUM, sum_of_rows(base, bytes + CELLS, seed));
+        wari_store64(bytes + AT_SUM, sum_of(base, bytes, seed));
     if (control & SEAL_HEADER)
         wari_store64(bytes + AT_HASH, XXH3_64bits_withSeed(bytes, AT_HASH, seed));
 }
