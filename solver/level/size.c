@@ -14,9 +14,9 @@ enum { EVENT_SHARE = 8, EVENT_SHARE_LEAST = 32 };
  * one line a row, not two, and threads never write into the same line. */
 uint32_t wari_level_pitch(uint32_t columns)
 {
-    enum { LINE = 64, LONG = 56 };
+    enum { LONG = 56 };
 
-    return columns < LONG ? columns : (columns + LINE - 1) / LINE * LINE;
+    return columns < LONG ? columns : (columns + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
 }
 
 bool wari_holds_own_children(const struct wari_layout *layout, int block)

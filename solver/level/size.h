@@ -7,7 +7,7 @@
 
 #include "index/level.h"
 
-enum { WARI_BLOCK_PADDING = 64 };
+enum { WARI_BLOCK_PADDING = 64, WARI_LINE = 64 /* bytes of a cache line */ };
 
 static inline uint64_t wari_least(uint64_t a, uint64_t b)
 {

@@ -5,17 +5,15 @@
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-enum { LINE = 64 };
-
 /* Cells begin at a cache line, and so do the pages of events behind them. */
 static uint64_t cells_bytes(const struct wari_sizes *sizes)
 {
-    return (sizes->cells + LINE - 1) / LINE * LINE;
+    return (sizes->cells + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
 }
 
 static uint64_t arrays_bytes(const struct wari_sizes *sizes)
 {
-    return LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_page) + sizes->kept;
+    return WARI_LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_page) + sizes->kept;
 }
 
 static enum wari_status allocate(const struct wari_host *host, uint64_t bytes, void **memory,
@@ -38,15 +36,13 @@ static enum wari_status make_arrays(struct wari_level *level, const struct wari_
 {
     struct wari_held *held = &level->held;
     const bool lent = held->room && held->room->bytes >= arrays_bytes(sizes);
-    void *memory = lent ? held->room->memory : NULL;
     const enum wari_status status =
         lent ? WARI_OK : allocate(level->host, arrays_bytes(sizes), &held->memory, error);
 
     if (status != WARI_OK)
         return status;
-    if (!lent)
-        memory = held->memory;
-    held->cells = (int8_t *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
+    const uintptr_t memory = (uintptr_t)(lent ? held->room->memory : held->memory);
+    held->cells = (int8_t *)((memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
     level->events.page = (struct wari_page *)(void *)(held->cells + cells_bytes(sizes));
     held->kept = (int8_t *)(level->events.page + sizes->pages);
     return WARI_OK;

@@ -5,8 +5,6 @@
 #include "solver/memory/memory.h"
 #include "solver/ranks/rounds.h"
 
-enum { LINE = 64 };
-
 /* A rank with few cells does better without a team: its threads would wait for each other after
  * every round. */
 static int threads_of(const struct wari_level *level, int ranks)
@@ -26,9 +24,10 @@ static enum wari_status allocate(struct wari_distributed *distributed, struct wa
     const size_t ranks = (size_t)distributed->net->ranks;
     const size_t cursors = (size_t)distributed->level->team->threads * ranks;
     const size_t places = ranks * WARI_ROUND_ITEMS; /* of a list */
-    const size_t each = ((size_t)distributed->buffer + WARI_PATCH + LINE - 1) / LINE * LINE;
-    const size_t bytes =
-        LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) + cursors * sizeof(int8_t *);
+    const size_t each =
+        ((size_t)distributed->buffer + WARI_PATCH + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
+    const size_t bytes = WARI_LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) +
+                         cursors * sizeof(int8_t *);
     const enum wari_status status =
         wari_allocate(distributed->level->host, bytes, "the buffers of what ranks exchange",
                       &distributed->memory, error);
@@ -36,7 +35,8 @@ static enum wari_status allocate(struct wari_distributed *distributed, struct wa
     if (status != WARI_OK)
         return status;
     memset(distributed->memory, 0, bytes);
-    int8_t *next = (int8_t *)(((uintptr_t)distributed->memory + LINE - 1) / LINE * LINE);
+    int8_t *next =
+        (int8_t *)(((uintptr_t)distributed->memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
     uint64_t *list = (uint64_t *)(void *)(next + WARI_ROUND_BUFFERS * each);
     for (int i = 0; i < WARI_EXCHANGES; i++, next += 2 * each, list += 2 * places) {
         struct wari_exchange *exchange = &distributed->net->exchange[i];

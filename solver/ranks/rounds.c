@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { LINE = 64 };
-
 /* ---- Needs ---------------------------------------------------------------------------------- */
 
 struct wari_need wari_need_of(const struct wari_level *level, const struct wari_item *item,
@@ -113,7 +111,8 @@ static uint64_t tile_to(const struct wari_distributed *distributed, const struct
 {
     const struct wari_tile_rows rows = wari_tile_rows_of(distributed, item, rank);
 
-    return ((uint64_t)(rows.end - rows.first) * item->columns + LINE - 1) / LINE * LINE;
+    return ((uint64_t)(rows.end - rows.first) * item->columns + WARI_LINE - 1) / WARI_LINE *
+           WARI_LINE;
 }
 
 /* ---- Rounds --------------------------------------------------------------------------------- */

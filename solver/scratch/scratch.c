@@ -27,11 +27,6 @@ size_t wari_scratch_frame_least(const struct wari_layout *layout)
     return (size_t)wari_whole_units(longest + WARI_PIECE_PADDING);
 }
 
-static uint64_t frames_bytes(const struct wari_scratch_shape *shape, uint64_t frames)
-{
-    return frames * shape->frame_bytes;
-}
-
 /* A column's children are in so many rows. */
 uint32_t wari_scratch_frames_read(int lanes)
 {
@@ -60,13 +55,13 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                     (uint64_t)shape->lanes * (sizeof(struct wari_lane) + sizeof(int)) +
                     WARI_PIECE_ALIGN;
     shape->aside = wari_whole_units(shape->aside);
-    fixed = frames_bytes(shape, 2 * (uint64_t)shape->lanes) + shape->aside + shape->tables;
+    fixed = 2 * (uint64_t)shape->lanes * shape->frame_bytes + shape->aside + shape->tables;
     if (bytes < fixed + shape->frame_bytes)
         return false;
     shape->window = (bytes - fixed) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
     shape->bytes = fixed + shape->window;
     return shape->aside + shape->window >=
-           frames_bytes(shape, wari_scratch_frames_read(shape->lanes));
+           wari_scratch_frames_read(shape->lanes) * shape->frame_bytes;
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
