@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,26 +16,10 @@
 /* Offsets of a 48-seed level exceed 32 bits. */
 _Static_assert(sizeof(off_t) == 8, "compile with 64-bit file offsets");
 
-enum { HUGE_PAGE = 2 << 20, LARGE = 8 << 20 }; /* bytes */
-
-/* Caches and tables of searches are read all over; with pages of 4 KiB a search spent a third of
- * its time on page faults and page tables. */
-static void *allocate_large(size_t bytes)
-{
-    void *memory = NULL;
-    if (bytes <= SIZE_MAX - HUGE_PAGE)
-        memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
-#ifdef MADV_HUGEPAGE
-    if (memory)
-        (void)madvise(memory, bytes, MADV_HUGEPAGE); /* advice: without it all is only slower */
-#endif
-    return memory;
-}
-
 static void *system_allocate(void *context, size_t bytes)
 {
     (void)context;
-    return bytes < LARGE ? malloc(bytes) : allocate_large(bytes);
+    return malloc(bytes);
 }
 
 static void system_release(void *context, void *memory)

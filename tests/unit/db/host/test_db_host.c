@@ -27,23 +27,6 @@ static void path_of(char path[WARI_PATH_MAX], const char *name)
     assert_int_equal(wari_path(path, NULL, folder, "%s", name), WARI_OK);
 }
 
-/* ---- Memory ---- */
-
-/* By hand: huge pages have 2 MiB; what is smaller than four is as malloc() has it. */
-static void much_memory_can_have_huge_pages(void **state)
-{
-    const struct wari_host *host = wari_host_system();
-    const size_t bytes = ((size_t)8 << 20) + 1;
-
-    (void)state;
-    unsigned char *memory = host->allocate(host->context, bytes);
-    assert_non_null(memory);
-    assert_int_equal((uintptr_t)memory % (2 << 20), 0);
-    memory[0] = memory[bytes - 1] = 1;
-    host->release(host->context, memory);
-    assert_null(host->allocate(host->context, SIZE_MAX));
-}
-
 /* ---- Transfers ---- */
 
 static void short_and_interrupted_transfers_go_on_to_the_end(void **state)
@@ -472,7 +455,6 @@ static void locking_leaves_nothing_open_whichever_call_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(much_memory_can_have_huge_pages),
         cmocka_unit_test(short_and_interrupted_transfers_go_on_to_the_end),
         cmocka_unit_test(reading_beyond_the_end_is_corrupt_and_names_the_offset),
         cmocka_unit_test(a_full_disk_is_an_io_error_that_says_what_to_do),
