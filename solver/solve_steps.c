@@ -79,7 +79,7 @@ static void add_seconds(const struct wari_level *level, double start)
     level->course.measure->seconds.sweeps += wari_seconds_now() - start;
 }
 
-/* What a sweep that began at `start` did. */
+/* What a sweep did. */
 static void note(struct wari_level *level, enum wari_sweep_kind kind,
                  const struct wari_tally *tally)
 {
