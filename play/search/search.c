@@ -86,7 +86,7 @@ void wari_search_free(struct wari_search *search)
 {
     if (!search)
         return;
-    wari_release(search->host, search->shared.table.slots);
+    wari_search_table_free(&search->shared.table, search->host);
     wari_release(search->host, search->workers);
     wari_release(search->host, search->stations);
     wari_release(search->host, search);

@@ -17,15 +17,21 @@ enum wari_status wari_search_table_make(struct wari_search_table *table,
                                         struct wari_error *error)
 {
     const size_t bucket = SLOTS * sizeof *table->slots;
-    void *memory;
-    *table = (struct wari_search_table){.buckets = bytes / bucket > 0 ? bytes / bucket : 1};
-    enum wari_status status = wari_allocate(host, (size_t)table->buckets * bucket,
-                                            "the table of a search", &memory, error);
+    const size_t all = bytes > 2 * bucket ? bytes : 2 * bucket;
+    *table = (struct wari_search_table){.buckets = all / bucket - 1}; /* one is lost in aligning */
+    enum wari_status status =
+        wari_allocate(host, all, "the table of a search", &table->memory, error);
     if (status != WARI_OK)
         return status;
-    table->slots = memory;
+    table->slots = (void *)(((uintptr_t)table->memory + bucket - 1) / bucket * bucket);
     wari_search_table_clear(table);
     return WARI_OK;
+}
+
+void wari_search_table_free(struct wari_search_table *table, const struct wari_host *host)
+{
+    wari_release(host, table->memory);
+    *table = (struct wari_search_table){0};
 }
 
 void wari_search_table_clear(struct wari_search_table *table)

@@ -25,14 +25,16 @@ struct wari_search_slot {
 
 struct wari_search_table {
     uint64_t buckets;
-    struct wari_search_slot *slots;
+    struct wari_search_slot *slots; /* in memory, from the first line of the cache on */
+    void *memory;
     unsigned age; /* of the search at hand */
 };
 
-/* As many slots as fit into `bytes`, empty. */
+/* As many slots as fit into `bytes`, empty. On failure there is nothing to free. */
 WARI_MUST_CHECK enum wari_status wari_search_table_make(struct wari_search_table *table,
                                                         const struct wari_host *host, size_t bytes,
                                                         struct wari_error *error);
+void wari_search_table_free(struct wari_search_table *table, const struct wari_host *host);
 void wari_search_table_clear(struct wari_search_table *table);
 
 /* A new search begins: what earlier ones wrote is given up first. No other thread is at it. */

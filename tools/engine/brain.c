@@ -38,7 +38,7 @@ enum wari_status brain_make_search(struct brain *brain, struct wari_error *error
     struct wari_search *search;
     enum wari_status status = check_memory(brain->hash_mb, error);
     if (status == WARI_OK)
-        status = wari_search_new(&search, brain->db, wari_host_system(), &settings, error);
+        status = wari_search_new(&search, brain->db, &brain->host, &settings, error);
     if (status != WARI_OK)
         return status;
     wari_search_free(brain->search);
@@ -60,7 +60,7 @@ static void close_database(struct brain *brain)
 enum wari_status brain_open(struct brain *brain, struct wari_error *error)
 {
     enum { CACHE = 128 << 20 }; /* bytes of decoded values: leaves of searches are all over */
-    const struct wari_options options = {.cache_bytes = CACHE};
+    const struct wari_options options = {.cache_bytes = CACHE, .host = &brain->host};
     struct wari_info info;
     close_database(brain);
     enum wari_status status =

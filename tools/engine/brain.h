@@ -15,8 +15,9 @@ struct brain {
     struct wari_variant variant;
     char folder[BRAIN_FOLDER]; /* or a book's path: */
     bool book;
-    struct wari_db *db; /* NULL: there are no tables of the variant, or they are damaged */
-    int seeds_max;      /* of the database; -1 without */
+    struct wari_host host; /* of database and search */
+    struct wari_db *db;    /* NULL: there are no tables of the variant, or they are damaged */
+    int seeds_max;         /* of the database; -1 without */
     struct wari_player *player;
     struct wari_search *search;
     int hash_mb, threads, lines;

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "system/huge_pages.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
@@ -234,6 +235,7 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
 {
     struct brain *brain = &engine->brain;
     *brain = (struct brain){.random = request->random,
+                            .host = wari_huge_page_host(),
                             .chance = (uint64_t)request->seed * 0x9E3779B97F4A7C15,
                             .seeds_max = -1,
                             .hash_mb = request->hash_mb,

@@ -130,7 +130,22 @@ static void what_is_kept_is_found(void **state)
     assert_int_equal(wari_search_table_full(&table), 1000);
     wari_search_table_clear(&table);
     assert_int_equal(wari_search_table_full(&table), 0);
-    wari_release(wari_host_system(), table.slots);
+    wari_search_table_free(&table, wari_host_system());
+}
+
+/* By hand: a bucket has 64 bytes, which is a line of the cache. */
+static void buckets_are_lines_within_the_memory_given(void **state)
+{
+    (void)state;
+    for (size_t bytes = 128; bytes < 1000; bytes++) {
+        struct wari_search_table table;
+        assert_int_equal(wari_search_table_make(&table, wari_host_system(), bytes, NULL), WARI_OK);
+        const uintptr_t start = (uintptr_t)table.slots, memory = (uintptr_t)table.memory;
+        assert_int_equal(start % 64, 0);
+        assert_true(memory <= start && start + 64 * table.buckets <= memory + bytes);
+        assert_true(table.buckets >= bytes / 64 - 1);
+        wari_search_table_free(&table, wari_host_system());
+    }
 }
 
 int main(void)
@@ -140,6 +155,7 @@ int main(void)
         cmocka_unit_test(pits_in_danger_are_those_that_can_be_captured),
         cmocka_unit_test(no_two_boards_share_a_key),
         cmocka_unit_test(what_is_kept_is_found),
+        cmocka_unit_test(buckets_are_lines_within_the_memory_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
