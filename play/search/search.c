@@ -422,10 +422,12 @@ enum wari_status wari_search_run(struct wari_search *search, const struct wari_g
     enum wari_status status = begin(search, game, limits, error);
     if (status != WARI_OK)
         return status;
-    int threads = start_threads(search);
-    for (int depth = 1; depth <= limits->depth; depth++)
-        if (iterate_and_say(search, depth, listener, last))
-            break;
+    /* Where there are more threads than processors, the first iteration would have to wait for all
+     * of them, and there would be no move that anybody has looked at. */
+    bool done = iterate_and_say(search, 1, listener, last);
+    int threads = done ? 1 : start_threads(search);
+    for (int depth = 2; depth <= limits->depth && !done; depth++)
+        done = iterate_and_say(search, depth, listener, last);
     end_threads(search, threads);
     if (search->shared.failure.status != WARI_OK && error)
         *error = search->shared.failure;

@@ -178,6 +178,35 @@ static void a_stop_comes_after_the_first_iteration(void **state)
     assert_true(solved_discard(&solved));
 }
 
+static void keep_first_count(void *context, const struct wari_search_report *report)
+{
+    uint64_t *nodes = context;
+    if (report->depth == 1)
+        *nodes = report->nodes;
+}
+
+/* Threads by the hundred kept it waiting for seconds: the move was then any legal one. By hand: of
+ * the start's moves none captures, nor does a reply to any. */
+static void the_first_iteration_waits_for_no_other_thread(void **state)
+{
+    static const struct wari_search_settings many = {
+        .hash_mb = 1, .threads = 64, .variant = {WARI_ABAPA, WARI_OWN}};
+    const struct wari_search_limits limits = {.depth = 3, .milliseconds = -1};
+    const struct wari_setup start = wari_game_start_setup();
+    struct wari_search_report report;
+    struct wari_search *search;
+    struct wari_game game;
+    uint64_t nodes = 0;
+    const struct wari_search_listener listener = {keep_first_count, &nodes};
+
+    (void)state;
+    assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &many, NULL), WARI_OK);
+    wari_game_begin(&game, wari_host_system(), many.variant, &start);
+    assert_int_equal(wari_search_run(search, &game, &limits, &listener, &report, NULL), WARI_OK);
+    assert_true(nodes >= 6 && nodes <= 18); /* a move is looked at three times at most */
+    wari_search_free(search);
+}
+
 static void a_search_survives_every_fault(void **state)
 {
     static const struct wari_position far = {{0, 1, 0, 2, 0, 0, 1, 0, 0, 1, 0, 1}};
@@ -225,6 +254,7 @@ int main(void)
         cmocka_unit_test(threads_prove_nothing_but_the_value),
         cmocka_unit_test(nothing_is_proven_by_repeating),
         cmocka_unit_test(a_stop_comes_after_the_first_iteration),
+        cmocka_unit_test(the_first_iteration_waits_for_no_other_thread),
         cmocka_unit_test(a_search_survives_every_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
