@@ -148,20 +148,27 @@ WARI_BITS_INLINE void wari_bits_of_column_plain(const struct wari_bit_source *so
     }
 }
 
+/* Swaps the upper half of each part of a word, `half` bits, with the lower half of that of the word
+ * `half` behind it: of so many words the compiler makes vectors. */
+WARI_BITS_INLINE void wari_swap_bits(uint64_t word[64], int half, uint64_t low)
+{
+    for (int i = 0; i < 64; i += 2 * half)
+        for (int j = i; j < i + half; j++) {
+            const uint64_t swap = (word[j] >> half ^ word[j + half]) & low;
+            word[j] ^= swap << half;
+            word[j + half] ^= swap;
+        }
+}
+
 /* Turns 64 words of 64 bits round. */
 WARI_BITS_INLINE void wari_turn_bits_plain(uint64_t word[64])
 {
-    uint64_t low = UINT64_C(0x00000000ffffffff);
-
-    for (int half = 32; half > 0; half /= 2, low ^= low << half) {
-        for (int i = 0; i < 64; i += 2 * half) {
-            for (int j = i; j < i + half; j++) {
-                const uint64_t swap = (word[j] >> half ^ word[j + half]) & low;
-                word[j] ^= swap << half;
-                word[j + half] ^= swap;
-            }
-        }
-    }
+    wari_swap_bits(word, 32, UINT64_C(0x00000000ffffffff));
+    wari_swap_bits(word, 16, UINT64_C(0x0000ffff0000ffff));
+    wari_swap_bits(word, 8, UINT64_C(0x00ff00ff00ff00ff));
+    wari_swap_bits(word, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    wari_swap_bits(word, 2, UINT64_C(0x3333333333333333));
+    wari_swap_bits(word, 1, UINT64_C(0x5555555555555555));
 }
 
 /* In what a patch's rows have in a word, its columns. */
@@ -190,18 +197,13 @@ WARI_BITS_INLINE uint64_t wari_bits_change_both(uint8_t *won_word, uint8_t *lost
     return (uint64_t)__builtin_popcountll(won | lost);
 }
 
+/* Word by word: its columns by all rows. */
 WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *patch,
                                                  struct wari_bits_decided *decided)
 {
-    const uint32_t words = (patch->columns + 63) / 64;
-    uint64_t changed = 0;
+    uint64_t changed = 0, rows = 0;
 
-    if (decided) {
-        memset(decided->won, 0, sizeof decided->won);
-        memset(decided->lost, 0, sizeof decided->lost);
-        decided->rows = 0;
-    }
-    for (uint32_t i = 0; i < words; i++) {
+    for (uint32_t i = 0; 64 * i < patch->columns; i++) {
         const uint64_t wanted = wari_bits_wanted(patch, i);
         uint64_t is_lost[64], is_open[64];
         memcpy(is_lost, patch->lost_child + (size_t)64 * i, sizeof is_lost);
@@ -216,15 +218,22 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *pa
             const uint64_t new_lost = undecided & ~(won | is_open[row] | is_lost[row]);
             if ((new_won | new_lost) == 0)
                 continue;
-            if (decided) {
-                decided->won[row][i] = new_won;
-                decided->lost[row][i] = new_lost;
-                decided->rows |= UINT64_C(1) << row;
+            if (!decided) {
+                changed +=
+                    wari_bits_change_both(patch->won + at, patch->lost + at, new_won, new_lost);
                 continue;
             }
-            changed += wari_bits_change_both(patch->won + at, patch->lost + at, new_won, new_lost);
+            if (!(rows >> row & 1)) {
+                memset(decided->won[row], 0, sizeof decided->won[row]);
+                memset(decided->lost[row], 0, sizeof decided->lost[row]);
+            }
+            rows |= UINT64_C(1) << row;
+            decided->won[row][i] = new_won;
+            decided->lost[row][i] = new_lost;
         }
     }
+    if (decided)
+        decided->rows = rows;
     return changed;
 }
 

@@ -145,38 +145,9 @@ static uint64_t worst_of_strip_neon(const struct wari_gather *gather, uint32_t s
     return 64 * (uint64_t)count * words;
 }
 
-/* ---- Turning round --------------------------------------------------------------------------- */
-
-/* 16 by 16 cells. Each round interleaves vector i with i + 8, which is one bit of the index each
- * time, so after four rounds what was a column's place is the number of the vector. */
-WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
-{
-    int8x16_t a[WARI_LANES], b[WARI_LANES];
-
-    for (int i = 0; i < WARI_LANES; i++)
-        a[i] = vld1q_s8(in + i * WARI_STRIP);
-    for (int round = 0; round < 4; round++) {
-        for (int i = 0; i < WARI_LANES / 2; i++) {
-            b[2 * i] = vzip1q_s8(a[i], a[i + WARI_LANES / 2]);
-            b[2 * i + 1] = vzip2q_s8(a[i], a[i + WARI_LANES / 2]);
-        }
-        memcpy(a, b, sizeof a);
-    }
-    for (int i = 0; i < WARI_LANES; i++)
-        vst1q_s8(out + i * WARI_GROUP, a[i]);
-}
-
-/* As many as there are, rounded up to whole squares. */
-static void turn(const int8_t *in, int8_t *out, int rows, int columns)
-{
-    for (int column = 0; column < columns; column += WARI_LANES)
-        for (int row = 0; row < rows; row += WARI_LANES)
-            turn_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
-}
-
 static void transpose_neon(const int8_t *in, int8_t *out)
 {
-    turn(in, out, WARI_STRIP, WARI_GROUP);
+    wari_transpose_plain(in, out, WARI_STRIP, WARI_GROUP);
 }
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
@@ -250,7 +221,7 @@ WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
     uint64_t columns[WARI_STRIP];
 
     wari_nothing_merged(merged);
-    turn(patch->worst, turned, patch->rows, patch->width);
+    wari_transpose_plain(patch->worst, turned, patch->rows, patch->width);
     if (patch->width > 3 * WARI_LANES)
         find_columns(patch, turned, limits, changes, 4, columns);
     else if (patch->width > 2 * WARI_LANES)
@@ -291,134 +262,10 @@ static void bits_of_column_neon(const struct wari_bit_source *sources, int count
                               wari_close_up_runs);
 }
 
-/* Swaps the upper half of each part of `a`, `half` bits, with the lower half of that of `b`. */
-#define SWAP_BITS(a, b, half, low)                                                                 \
-    do {                                                                                           \
-        const uint64x2_t mask = vdupq_n_u64(low);                                                  \
-        const uint64x2_t first = vbslq_u64(mask, a, vshlq_n_u64(b, half));                         \
-        b = vbslq_u64(mask, vshrq_n_u64(a, half), b);                                              \
-        a = first;                                                                                 \
-    } while (0)
-
-/* The same for halves that are lanes, of 8, 16 or 32 bits. */
-#define SWAP_LANES(a, b, bits)                                                                     \
-    do {                                                                                           \
-        const uint64x2_t first = vreinterpretq_u64_u##bits(                                        \
-            vtrn1q_u##bits(vreinterpretq_u##bits##_u64(a), vreinterpretq_u##bits##_u64(b)));       \
-        b = vreinterpretq_u64_u##bits(                                                             \
-            vtrn2q_u##bits(vreinterpretq_u##bits##_u64(a), vreinterpretq_u##bits##_u64(b)));       \
-        a = first;                                                                                 \
-    } while (0)
-
-/* Rounds of swaps between words 32 and 16 apart, then 8 and 4, then 2 and 1: two rounds at a time
- * are done with four vectors, of two words each. */
-WARI_INLINE void swap_32_and_16(uint64_t *word)
-{
-    for (int i = 0; i < 16; i += 2) {
-        uint64x2_t a = vld1q_u64(word + i), b = vld1q_u64(word + i + 16);
-        uint64x2_t c = vld1q_u64(word + i + 32), d = vld1q_u64(word + i + 48);
-        SWAP_LANES(a, c, 32);
-        SWAP_LANES(b, d, 32);
-        SWAP_LANES(a, b, 16);
-        SWAP_LANES(c, d, 16);
-        vst1q_u64(word + i, a);
-        vst1q_u64(word + i + 16, b);
-        vst1q_u64(word + i + 32, c);
-        vst1q_u64(word + i + 48, d);
-    }
-}
-
-WARI_INLINE void swap_8_and_4(uint64_t *word)
-{
-    for (int i = 0; i < 64; i += i % 16 == 2 ? 14 : 2) {
-        uint64x2_t a = vld1q_u64(word + i), b = vld1q_u64(word + i + 4);
-        uint64x2_t c = vld1q_u64(word + i + 8), d = vld1q_u64(word + i + 12);
-        SWAP_LANES(a, c, 8);
-        SWAP_LANES(b, d, 8);
-        SWAP_BITS(a, b, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
-        SWAP_BITS(c, d, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
-        vst1q_u64(word + i, a);
-        vst1q_u64(word + i + 4, b);
-        vst1q_u64(word + i + 8, c);
-        vst1q_u64(word + i + 12, d);
-    }
-}
-
-/* Word i goes to out[i * WARI_BITS_WORDS]. */
-WARI_INLINE void swap_2_and_1(const uint64_t *word, uint64_t *out)
-{
-    for (int i = 0; i < 64; i += 4, out += (size_t)4 * WARI_BITS_WORDS) {
-        uint64x2_t a = vld1q_u64(word + i), b = vld1q_u64(word + i + 2);
-        SWAP_BITS(a, b, 2, UINT64_C(0x3333333333333333));
-        uint64x2_t even = vtrn1q_u64(a, b), odd = vtrn2q_u64(a, b);
-        SWAP_BITS(even, odd, 1, UINT64_C(0x5555555555555555));
-        vst1q_lane_u64(out, even, 0);
-        vst1q_lane_u64(out + WARI_BITS_WORDS, odd, 0);
-        vst1q_lane_u64(out + (size_t)2 * WARI_BITS_WORDS, even, 1);
-        vst1q_lane_u64(out + (size_t)3 * WARI_BITS_WORDS, odd, 1);
-    }
-}
-
-/* The words of 64 columns, turned round: turned[row * WARI_BITS_WORDS]. */
-static void turn_columns(const uint64_t *columns, uint64_t *turned)
-{
-    uint64_t word[64];
-
-    memcpy(word, columns, sizeof word);
-    swap_32_and_16(word);
-    swap_8_and_4(word);
-    swap_2_and_1(word, turned);
-}
-
-/* What is decided now in a row, by what its children allow; whether there is anything. */
-WARI_INLINE bool decide_row(const struct wari_bit_patch *patch, uint32_t row, const uint64_t *lose,
-                            const uint64_t *open, uint64_t new_won[WARI_BITS_WORDS],
-                            uint64_t new_lost[WARI_BITS_WORDS])
-{
-    const uint32_t words = (patch->columns + 63) / 64;
-    uint64_t any = 0;
-
-    for (uint32_t i = 0; i < words; i++) {
-        const size_t at = row * patch->pitch + (size_t)8 * i;
-        const uint64_t won = wari_bits_word(patch->won + at);
-        const uint64_t undecided =
-            ~(won ^ wari_bits_word(patch->lost + at)) & wari_bits_wanted(patch, i);
-        new_won[i] = undecided & lose[i];
-        new_lost[i] = undecided & ~(won | open[i] | lose[i]);
-        any |= new_won[i] | new_lost[i];
-    }
-    return any != 0;
-}
-
 static uint64_t bits_decide_neon(const struct wari_bit_patch *patch,
                                  struct wari_bits_decided *decided)
 {
-    const uint32_t words = (patch->columns + 63) / 64;
-    uint64_t is_lost[WARI_STRIP * WARI_BITS_WORDS], is_open[WARI_STRIP * WARI_BITS_WORDS];
-    uint64_t won[WARI_BITS_WORDS] = {0}, lost[WARI_BITS_WORDS] = {0}, rows = 0, changed = 0;
-
-    for (uint32_t i = 0; i < words; i++) {
-        turn_columns(patch->lost_child + (size_t)64 * i, is_lost + i);
-        turn_columns(patch->open_child + (size_t)64 * i, is_open + i);
-    }
-    for (uint32_t row = 0; row < patch->rows; row++) {
-        const size_t at = row * patch->pitch;
-        if (!decide_row(patch, row, is_lost + (size_t)row * WARI_BITS_WORDS,
-                        is_open + (size_t)row * WARI_BITS_WORDS, won, lost))
-            continue;
-        rows |= UINT64_C(1) << row;
-        if (decided) {
-            memcpy(decided->won[row], won, sizeof won);
-            memcpy(decided->lost[row], lost, sizeof lost);
-            continue;
-        }
-        for (uint32_t i = 0; i < words; i++)
-            changed += wari_bits_change_both(patch->won + at + 8 * i, patch->lost + at + 8 * i,
-                                             won[i], lost[i]);
-    }
-    if (decided)
-        decided->rows = rows;
-    return changed;
+    return wari_bits_decide_plain(patch, decided);
 }
 
 /* Makes the cells whose bit is set what a table says of their codes. */

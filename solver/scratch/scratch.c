@@ -152,7 +152,6 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     pthread_mutex_init(&scratch->reading.values, NULL);
     pthread_cond_init(&scratch->reading.whole, NULL);
     pthread_cond_init(&scratch->idle.some, NULL);
-    pthread_cond_init(&scratch->lanes, NULL);
     scratch->level = level;
     scratch->shape = *shape;
     cut_pieces(level, scratch);
@@ -187,7 +186,6 @@ void wari_scratch_close(struct wari_level *level)
     wari_scratch_file_close(&scratch->file);
     wari_release(level->host, scratch->memory.tables);
     wari_release(level->host, scratch->memory.all);
-    pthread_cond_destroy(&scratch->lanes);
     pthread_cond_destroy(&scratch->idle.some);
     pthread_cond_destroy(&scratch->reading.whole);
     pthread_mutex_destroy(&scratch->reading.values);

@@ -50,9 +50,6 @@ uint32_t wari_scratch_frames_read(int lanes);
 struct wari_lane {
     int8_t *cells;
     uint8_t *room;
-    struct wari_worker *worker; /* of the thread that works on it; NULL: it has none */
-    uint32_t piece;             /* that is in the frame; */
-    struct wari_lane *next;     /* another lane that waits for the same (passes.c) */
 };
 
 /* What a thread has while it needs the reader and tile of one of the team. */
@@ -88,7 +85,6 @@ struct wari_scratch {
     struct wari_crew *crew; /* a lane for each of its threads */
     struct wari_lane *lane;
     pthread_mutex_t lock; /* of what follows, and of passes */
-    pthread_cond_t lanes; /* that wait for something else than before */
     struct wari_idle_workers idle;
     struct wari_pieces_read reading;
     struct {
@@ -132,14 +128,13 @@ struct wari_scratch_pass {
     uint32_t (*next)(struct wari_level *level, void *context, uint32_t i);
     wari_piece_job *job;
     void *context;
-    bool makes; /* pieces, which are not read: by the team's threads, while others write */
 };
 
 /* Takes all pieces through the lanes, or until the level is stopped, or something fails
  * (wari_team_failure()). One pass at a time. */
 void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *pass);
 
-/* For jobs: a worker of the team, when one is idle. */
+/* For jobs that work for longer than they wait: a worker of the team, when one is idle. */
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
 void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker *worker);
 

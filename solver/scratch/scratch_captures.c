@@ -30,11 +30,13 @@ static bool make_unit(struct wari_level *level, const struct wari_lane *lane, vo
                                    .first_strip = unit.first_row / WARI_STRIP,
                                    .strips = (unit.rows + WARI_STRIP - 1) / WARI_STRIP,
                                    .rows = level->layout.rows[unit.block]};
+    struct wari_worker *worker = wari_scratch_take_worker(level);
 
     (void)context;
-    wari_first_codes_of_item(level, lane->worker, &item,
+    wari_first_codes_of_item(level, worker, &item,
                              (struct wari_first_cells){lane->cells, unit.width});
-    wari_full_captures_write(level, lane->worker, &item);
+    wari_full_captures_write(level, worker, &item);
+    wari_scratch_give_worker(level, worker);
     return true;
 }
 
@@ -49,11 +51,8 @@ static void make_stripes(struct wari_level *level)
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
     struct wari_stripes_walk walk;
-    const struct wari_scratch_pass pass = {.to = &scratch->stripes,
-                                           .next = next_in_walk,
-                                           .job = make_unit,
-                                           .context = &walk,
-                                           .makes = true};
+    const struct wari_scratch_pass pass = {
+        .to = &scratch->stripes, .next = next_in_walk, .job = make_unit, .context = &walk};
 
     wari_lower_lend(level->lower, scratch->memory.aside, shape->aside + shape->window);
     wari_full_captures_begin(level);
@@ -114,9 +113,11 @@ static bool store_rows(struct wari_level *level, const struct wari_lane *lane, v
 {
     const struct window *window = context;
     const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    struct wari_worker *worker = wari_scratch_take_worker(level);
 
     memcpy(rows.cells, row_of(level, window, rows.first), (size_t)rows.count * rows.pitch);
-    window->also(level, lane->worker, NULL, &rows);
+    window->also(level, worker, NULL, &rows);
+    wari_scratch_give_worker(level, worker);
     return true;
 }
 
@@ -131,8 +132,7 @@ static void make_rows(struct wari_level *level, struct window *window)
         .first = wari_piece_of(cut, window->block, window->first),
         .end = wari_piece_of(cut, window->block, window->end - 1) + 1,
         .job = store_rows,
-        .context = window,
-        .makes = true};
+        .context = window};
 
     wari_scratch_run(level, &fill);
     wari_scratch_run(level, &store);

@@ -1,15 +1,13 @@
-/* Running passes over a level in a scratch file. Most threads wait for the disk, so the crew has
- * more of them than there are processors. Each takes one piece after the other from the file,
- * through a job, and back to the file. What makes pieces keeps a processor busy: the team's threads
- * do nothing else, and hand their lanes to the others, who write. */
+/* Running passes over a level in a scratch file. Each thread of the crew takes one piece after the
+ * other from the file, through a job, and back to the file. Most of them wait for the disk, so
+ * there are more than processors; a job that keeps one busy takes a worker of the team, of which
+ * there are as many. */
 #include "solver/scratch/scratch.h"
 
 struct running {
     struct wari_level *level;
     const struct wari_scratch_pass *pass;
     uint32_t taken;
-    int making;                     /* threads */
-    struct wari_lane *empty, *full; /* lanes that wait for these threads, and for the others */
 };
 
 /* With the lock. */
@@ -25,129 +23,44 @@ static uint32_t next_piece(struct running *running)
                                                     : WARI_NO_PIECE;
 }
 
-static bool works(const struct running *running, const struct wari_lane *lane)
-{
-    const struct wari_scratch_pass *pass = running->pass;
-
-    return pass->job(running->level, lane, pass->context, lane->piece) && pass->to &&
-           !wari_level_stopped(running->level);
-}
-
-static void transfer(const struct running *running, const struct wari_lane *lane, bool write)
+static void transfer(const struct running *running, const struct wari_lane *lane, uint32_t piece,
+                     bool write)
 {
     const struct wari_scratch_pass *pass = running->pass;
     struct wari_error error;
 
-    if ((write ? wari_piece_write(pass->to, lane->piece, lane->cells, lane->room, &error)
-               : wari_piece_read(pass->from, lane->piece, lane->cells, lane->room, &error)) !=
-        WARI_OK)
+    if ((write ? wari_piece_write(pass->to, piece, lane->cells, lane->room, &error)
+               : wari_piece_read(pass->from, piece, lane->cells, lane->room, &error)) != WARI_OK)
         wari_team_fail(running->level->team, &error);
 }
 
-/* All that is done to pieces, by one thread. */
-static void take_through(struct running *running, struct wari_lane *lane)
+static void take_through(int thread, void *context)
 {
-    struct wari_scratch *scratch = wari_scratch_of(running->level);
+    struct running *running = context;
+    const struct wari_scratch_pass *pass = running->pass;
+    struct wari_level *level = running->level;
+    struct wari_scratch *scratch = wari_scratch_of(level);
+    const struct wari_lane *lane = &scratch->lane[thread];
 
     for (;;) {
         pthread_mutex_lock(&scratch->lock);
-        lane->piece = next_piece(running);
+        const uint32_t piece = next_piece(running);
         pthread_mutex_unlock(&scratch->lock);
-        if (lane->piece == WARI_NO_PIECE)
+        if (piece == WARI_NO_PIECE)
             return;
-        if (running->pass->from)
-            transfer(running, lane, false);
-        if (!wari_level_stopped(running->level) && works(running, lane))
-            transfer(running, lane, true);
+        if (pass->from)
+            transfer(running, lane, piece, false);
+        if (!wari_level_stopped(level) && pass->job(level, lane, pass->context, piece) &&
+            pass->to && !wari_level_stopped(level))
+            transfer(running, lane, piece, true);
     }
-}
-
-/* ---- Makers and writers ---------------------------------------------------------------------- */
-
-static struct wari_lane *take(struct wari_lane **lanes)
-{
-    struct wari_lane *lane = *lanes;
-
-    *lanes = lane->next;
-    return lane;
-}
-
-static void give(struct wari_scratch *scratch, struct wari_lane **lanes, struct wari_lane *lane)
-{
-    lane->next = *lanes;
-    *lanes = lane;
-    pthread_cond_broadcast(&scratch->lanes);
-}
-
-static void make(struct running *running, struct wari_worker *worker)
-{
-    struct wari_scratch *scratch = wari_scratch_of(running->level);
-    struct wari_lane *lane;
-    uint32_t piece;
-
-    pthread_mutex_lock(&scratch->lock);
-    while ((piece = next_piece(running)) != WARI_NO_PIECE) {
-        while (!running->empty)
-            pthread_cond_wait(&scratch->lanes, &scratch->lock);
-        lane = take(&running->empty);
-        pthread_mutex_unlock(&scratch->lock);
-        lane->piece = piece;
-        lane->worker = worker;
-        const bool made = works(running, lane);
-        pthread_mutex_lock(&scratch->lock);
-        give(scratch, made ? &running->full : &running->empty, lane);
-    }
-    running->making--;
-    pthread_cond_broadcast(&scratch->lanes);
-    pthread_mutex_unlock(&scratch->lock);
-}
-
-static void write_made(struct running *running)
-{
-    struct wari_scratch *scratch = wari_scratch_of(running->level);
-    struct wari_lane *lane;
-
-    pthread_mutex_lock(&scratch->lock);
-    while (running->full || running->making > 0) {
-        if (!running->full) {
-            pthread_cond_wait(&scratch->lanes, &scratch->lock);
-            continue;
-        }
-        lane = take(&running->full);
-        pthread_mutex_unlock(&scratch->lock);
-        transfer(running, lane, true);
-        pthread_mutex_lock(&scratch->lock);
-        give(scratch, &running->empty, lane);
-    }
-    pthread_mutex_unlock(&scratch->lock);
-}
-
-/* ---- A pass ---------------------------------------------------------------------------------- */
-
-static void run_thread(int thread, void *context)
-{
-    struct running *running = context;
-    const struct wari_team *team = running->level->team;
-
-    if (!running->pass->makes)
-        take_through(running, &wari_scratch_of(running->level)->lane[thread]);
-    else if (thread < team->threads)
-        make(running, &team->worker[thread]);
-    else
-        write_made(running);
 }
 
 void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *pass)
 {
-    struct wari_scratch *scratch = wari_scratch_of(level);
-    struct running running = {.level = level, .pass = pass, .making = level->team->threads};
+    struct running running = {.level = level, .pass = pass};
 
-    for (int i = 0; i < scratch->shape.lanes; i++) {
-        scratch->lane[i].worker = NULL;
-        scratch->lane[i].next = running.empty;
-        running.empty = &scratch->lane[i];
-    }
-    wari_crew_run(scratch->crew, run_thread, &running);
+    wari_crew_run(wari_scratch_of(level)->crew, take_through, &running);
 }
 
 /* ---- For jobs -------------------------------------------------------------------------------- */
