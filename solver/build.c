@@ -57,7 +57,7 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
     level->held.room = &run->room;
     if (status == WARI_OK)
         status = wari_memory_open(level, seeds, cycle, run->plan.level_bytes, error);
-    if (status != WARI_OK || wari_lower_holds(run->lower, seeds - 2))
+    if (status != WARI_OK || wari_lower_has_room(run->lower, seeds - 2))
         return status;
     /* In the database's folder: that has to have room for the level's file, which comes later. */
     return wari_full_halves_open(&level->full_halves, run->host, &level->layout, build->folder,

@@ -14,7 +14,7 @@
  * Sweeps go over all cells while many change, then only over those that events lead to.
  *
  * Under `own` each side keeps the seeds on its side of an endless play, so a surplus that its owner
- * can hold for ever counts. That is a greatest fixed point: every position hopes for its surplus,
+ * can keep for ever counts. That is a greatest fixed point: every position hopes for its surplus,
  * and hopes shrink to what moves bear out. What survives raises values, from which more may grow.
  */
 #include "solver/solve.h"

@@ -1,6 +1,6 @@
 /* The steps of solving a level, with all that the algorithm need not know: how long they take, who
- * is told, and checkpoints. None of them looks whether the level has been stopped: its road does,
- * and then there is little to do. */
+ * hears of it, and checkpoints. None of them looks whether the level has been stopped: its road
+ * does, and then there is little to do. */
 #include <string.h>
 
 #include "solver/item/full_captures.h"
@@ -8,7 +8,7 @@
 #include "solver/write/checkpoint.h"
 #include "system/clock.h"
 
-static void tell(const struct wari_level *level, enum wari_phase phase)
+static void report(const struct wari_level *level, enum wari_phase phase)
 {
     const struct wari_course *course = &level->course;
 
@@ -40,7 +40,7 @@ static bool find_checkpoint(struct wari_level *level)
     if (wari_checkpoint_find(level, &error) != WARI_OK)
         wari_team_fail(level->team, &error);
     if (course->checkpoint && course->checkpoint->refused)
-        tell(level, WARI_PHASE_REFUSED);
+        report(level, WARI_PHASE_REFUSED);
     return course->found;
 }
 
@@ -48,7 +48,7 @@ void wari_solve_captures(struct wari_level *level)
 {
     const double start = wari_seconds_now();
 
-    tell(level, WARI_PHASE_CAPTURES);
+    report(level, WARI_PHASE_CAPTURES);
     if (!find_checkpoint(level))
         level->road->captures(level);
     level->course.measure->seconds.captures = wari_seconds_now() - start;
@@ -157,7 +157,7 @@ void wari_solve_count(struct wari_level *level, uint64_t *histogram)
 {
     const double start = wari_seconds_now();
 
-    tell(level, WARI_PHASE_COUNT);
+    report(level, WARI_PHASE_COUNT);
     memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
     level->road->count(level, histogram);
     wari_full_captures_check(level);
@@ -173,7 +173,7 @@ void wari_solve_write(struct wari_run *run, struct wari_level *level)
     task->status = wari_run_outcome(run, &task->error);
     if (task->status != WARI_OK)
         return;
-    tell(level, WARI_PHASE_WRITE);
+    report(level, WARI_PHASE_WRITE);
     task->status = run->ways->write(run, &task->error);
     if (task->status != WARI_OK)
         return;

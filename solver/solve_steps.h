@@ -26,7 +26,7 @@ struct wari_tally wari_solve_sweep(struct wari_level *level, enum wari_sweep_kin
 double wari_solve_changed(const struct wari_level *level, const struct wari_tally *tally);
 
 /* Cycle rule `own`: hopes take the place of values, if there is anything to hope for. And, when
- * they have shrunk, values are raised to what is left: whether any was, which its owner can hold
+ * they have shrunk, values are raised to what is left: whether any was, which its owner can keep
  * for ever. */
 bool wari_solve_hope(struct wari_level *level);
 bool wari_solve_believe(struct wari_level *level);

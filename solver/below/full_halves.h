@@ -1,4 +1,4 @@
-/* A file of what full opponent halves are worth by their captures: kept from the capture pass to
+/* A file of what full opponent halves are worth by their captures: saved from the capture pass to
  * the count.
  *
  * Positions whose opponent half is full are not stored, but counted (item/histogram.h), by a look
@@ -22,7 +22,7 @@
 #include "index/level.h"
 
 struct wari_full_halves {
-    const struct wari_host *host; /* NULL: nothing is kept */
+    const struct wari_host *host; /* NULL: none are saved */
     char path[WARI_PATH_MAX];     /* for messages */
     int fd;
     bool whole; /* they can be read: no checkpoint took the place of the capture pass */
@@ -34,7 +34,7 @@ struct wari_full_halves {
 /* Bytes of a level's. */
 uint64_t wari_full_halves_bytes(const struct wari_layout *layout);
 
-/* Keeps those of a level in a file in `folder`, of which this process is the only user. It has no
+/* Saves those of a level in a file in `folder`, of which this process is the only user. It has no
  * name while it is in use: whatever ends the process frees it. */
 WARI_MUST_CHECK enum wari_status wari_full_halves_open(struct wari_full_halves *full,
                                                        const struct wari_host *host,
@@ -42,7 +42,7 @@ WARI_MUST_CHECK enum wari_status wari_full_halves_open(struct wari_full_halves *
                                                        const char *folder, const char *name,
                                                        struct wari_error *error);
 
-/* Forgets them, and frees the file. Allowed where none are kept. */
+/* Forgets them, and frees the file. Allowed where none are saved. */
 void wari_full_halves_close(struct wari_full_halves *full);
 
 #endif

@@ -3,11 +3,11 @@
  *     entry of a chunk (64 bits)      63..32          31..0
  *       0                             nothing         nothing      absent
  *       LOADING                       a reader is decoding it; others wait
- *       otherwise                     slot + 2        streams that hold it
+ *       otherwise                     slot + 2        streams that pin it
  *
  * Only the reader that turns an entry into LOADING fills the slot, and a slot is taken from a chunk
  * only by turning its entry, with no stream on it, into absent: so the memory of a slot is never
- * read and written at once. Slots are taken under a lock; holding and releasing need none.
+ * read and written at once. Slots are taken under a lock; pinning and unpinning need none.
  */
 #include "solver/below/lower.h"
 
@@ -65,7 +65,7 @@ struct wari_lower {
 struct cursor {
     struct wari_stretch stretch; /* positions 0: none */
     int seeds;
-    entry *held;
+    entry *pinned;
 };
 
 struct wari_reader {
@@ -269,7 +269,7 @@ void wari_lower_forget(struct wari_lower *lower)
     give_back_from(lower, 0);
 }
 
-bool wari_lower_holds(const struct wari_lower *lower, int seeds)
+bool wari_lower_has_room(const struct wari_lower *lower, int seeds)
 {
     return wari_lower_bytes_to(seeds) <= lower->slot_count * SLOT_BYTES;
 }
@@ -303,9 +303,9 @@ uint64_t wari_lower_chunks_read(const struct wari_lower *lower)
     return atomic_load_explicit(&lower->chunks_read, memory_order_relaxed);
 }
 
-static uint64_t ready(uint64_t slot, uint64_t holders)
+static uint64_t ready(uint64_t slot, uint64_t pins)
 {
-    return (slot + 2) << 32 | holders;
+    return (slot + 2) << 32 | pins;
 }
 
 static uint64_t slot_of(uint64_t value)
@@ -314,7 +314,7 @@ static uint64_t slot_of(uint64_t value)
 }
 
 /* A slot for `owner`: one that was never used; where there is none and `used`, one of a chunk that
- * nobody holds, which there always is: readers hold fewer than there are slots. Or NO_SLOT. */
+ * nobody pins, which there always is: readers pin fewer than there are slots. Or NO_SLOT. */
 static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
 {
     uint64_t slot = NO_SLOT;
@@ -389,18 +389,18 @@ enum wari_status wari_reader_create(struct wari_reader **result, struct wari_low
     return status;
 }
 
-static void let_go(struct cursor *cursor)
+static void unpin(struct cursor *cursor)
 {
-    if (cursor->held)
-        atomic_fetch_sub_explicit(cursor->held, 1, memory_order_release);
-    cursor->held = NULL;
+    if (cursor->pinned)
+        atomic_fetch_sub_explicit(cursor->pinned, 1, memory_order_release);
+    cursor->pinned = NULL;
     cursor->stretch.positions = 0;
 }
 
 void wari_reader_release(struct wari_reader *reader)
 {
     for (int stream = 0; stream < WARI_STREAMS; stream++)
-        let_go(&reader->cursors[stream]);
+        unpin(&reader->cursors[stream]);
 }
 
 void wari_reader_destroy(struct wari_reader *reader)
@@ -419,7 +419,7 @@ enum wari_status wari_reader_failure(const struct wari_reader *reader, struct wa
     return reader->status;
 }
 
-/* Decodes a chunk whose entry this reader has turned into LOADING, and holds it. */
+/* Decodes a chunk whose entry this reader has turned into LOADING, and pins it. */
 static bool load(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
 {
     struct wari_lower *lower = reader->lower;
@@ -438,7 +438,7 @@ static bool load(struct wari_reader *reader, const struct lower_level *level, ui
     return true;
 }
 
-static bool hold(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
+static bool pin(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
 {
     entry *mine = &level->entries[chunk];
     uint64_t value = atomic_load_explicit(mine, memory_order_acquire);
@@ -470,11 +470,11 @@ const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream
 
     if (cursor->seeds == seeds && at - cursor->stretch.first < cursor->stretch.positions)
         return &cursor->stretch;
-    let_go(cursor);
-    if (reader->status != WARI_OK || !hold(reader, level, chunk))
+    unpin(cursor);
+    if (reader->status != WARI_OK || !pin(reader, level, chunk))
         return NULL;
-    cursor->held = &level->entries[chunk];
-    slot = slot_of(atomic_load_explicit(cursor->held, memory_order_relaxed));
+    cursor->pinned = &level->entries[chunk];
+    slot = slot_of(atomic_load_explicit(cursor->pinned, memory_order_relaxed));
     atomic_store_explicit(&slot_at(reader->lower, slot)->recent, true, memory_order_relaxed);
     cursor->seeds = seeds;
     cursor->stretch = (struct wari_stretch){

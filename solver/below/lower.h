@@ -3,7 +3,7 @@
  *
  * A capture from level n leads to row m' of level n - captured. As mover halves go by in order, so
  * do these rows, for each pit and number of seeds captured: a reader keeps a **stream** for each,
- * which holds on to its chunk until it needs the next. Chunks that no stream holds are dropped when
+ * which **pins** its chunk until it needs the next. Chunks that no stream pins are dropped when
  * room is needed, those first that were not used for longest (a clock). A level that was just
  * solved leaves its chunks here while there is room, so that nothing is read where memory suffices.
  */
@@ -61,16 +61,16 @@ void wari_lower_destroy(struct wari_lower *lower); /* NULL is allowed */
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes);
 
 /* Drops all chunks, and gives the memory of the cache back until it is used again. Not while
- * readers are at work or hold a chunk. */
+ * readers are at work or pin a chunk. */
 void wari_lower_forget(struct wari_lower *lower);
 
 /* Whether there is room for all levels up to `seeds` at once, so that nothing of them is ever read
  * twice. */
-bool wari_lower_holds(const struct wari_lower *lower, int seeds);
+bool wari_lower_has_room(const struct wari_lower *lower, int seeds);
 
 /* Lends memory (aligned as of malloc()) that the cache uses beside its own until it is returned;
  * what is in it is lost then. Once at a time, no limit is set in between, and no reader is at work
- * or holds a chunk (wari_reader_release()) at either moment. */
+ * or pins a chunk (wari_reader_release()) at either moment. */
 void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes);
 void wari_lower_return(struct wari_lower *lower);
 
@@ -93,7 +93,7 @@ struct wari_stretch {
     uint64_t first, positions;
 };
 
-/* The stretch of a level that holds position `at`. It stays until the stream is moved on or
+/* The stretch of a level with position `at`. It stays until the stream is moved on or
  * released. NULL if it cannot be read; wari_reader_failure() says why. */
 const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
                                           uint64_t at);
@@ -101,7 +101,7 @@ const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream
 /* Where row `row` of a block of a level begins, in index order. */
 uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row);
 
-/* Lets go of all chunks; to be called at the end of a pass. */
+/* Unpins all chunks; to be called at the end of a pass. */
 void wari_reader_release(struct wari_reader *reader);
 
 /* What the last failure was; WARI_OK if there was none. */

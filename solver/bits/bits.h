@@ -94,10 +94,10 @@ struct wari_bits_settlement {
     pthread_t settler;
 };
 
-/* That something can be held is rare: at 3, 7 and 9 seeds, in all rule sets, and at no other number
+/* That something can be kept is rare: at 3, 7 and 9 seeds, in all rule sets, and at no other number
  * up to 13. So bounds are first grown without regard for it, which takes a fourth of the time; then
- * each of them is tried, and only if something can be held everything is done again. */
-enum wari_bits_phase { WARI_BITS_GROWS, WARI_BITS_TRIES, WARI_BITS_HOLDS };
+ * each of them is tried, and only if something can be kept everything is done again. */
+enum wari_bits_phase { WARI_BITS_GROWS, WARI_BITS_TRIES, WARI_BITS_KEEPS };
 
 /* Where the run over the bounds is. */
 struct wari_bits_run {
@@ -105,8 +105,8 @@ struct wari_bits_run {
     bool first; /* bound of the run: it begins with codes, those after it with the bits before */
     uint64_t grown; /* cells that changed since hopes were shrunk last, or since the bound began */
     uint64_t hopes; /* that are left */
-    bool held;      /* something, while bounds are tried */
-    bool told;      /* `tally` is of what followed at once when hopes were believed */
+    bool kept;      /* something, while bounds are tried */
+    bool followed;  /* `tally` is of what followed at once when hopes were believed */
     struct wari_tally tally;
 };
 
@@ -181,7 +181,7 @@ static inline uint8_t wari_bits_bit(uint32_t column)
     return (uint8_t)(1U << column % 8);
 }
 
-enum wari_bits_state { WARI_BITS_OPEN, WARI_BITS_WON, WARI_BITS_LOST, WARI_BITS_HELD };
+enum wari_bits_state { WARI_BITS_OPEN, WARI_BITS_WON, WARI_BITS_LOST, WARI_BITS_SAFE };
 
 static inline enum wari_bits_state wari_bits_state(const struct wari_bits *bits, uint64_t place,
                                                    uint8_t bit)
@@ -192,7 +192,7 @@ static inline enum wari_bits_state wari_bits_state(const struct wari_bits *bits,
     return (enum wari_bits_state)(((won & bit) != 0) + 2 * ((lost & bit) != 0));
 }
 
-/* A cell that was open or held is won; one that was open is lost. True for the one caller of
+/* A cell that was open or safe is won; one that was open is lost. True for the one caller of
  * several who changed it. */
 static inline bool wari_bits_win(const struct wari_bits *bits, uint64_t place, uint8_t bit)
 {
@@ -253,7 +253,7 @@ extern const struct wari_bits_rule wari_bits_grows, wari_bits_shrinks;
 /* ---- Cycle rule `own` (bits_shrink.c) ------------------------------------------------------- */
 
 /* Begins a shrink of bits->bound, for sweeps by wari_bits_shrinks: takes for granted whatever might
- * be held for ever. Returns how many cells that are. */
+ * be kept for ever. Returns how many cells that are. */
 uint64_t wari_bits_hope(struct wari_bits *bits);
 
 /* Puts all of these cells among the news, and works on what follows by wari_bits_shrinks. Returns
@@ -267,8 +267,8 @@ uint64_t wari_bits_believe(struct wari_bits *bits, bool tell);
 /* ---- Between file and planes --------------------------------------------------------------- */
 
 /* Fills the planes for bound `bits->bound`, from codes: those of values that are this or more are
- * won, of the negative of it or less lost. With a third plane, kept is what may be held if for the
- * bound below this one no more was held than what is won and lost: returns how many cells these
+ * won, of the negative of it or less lost. With a third plane, kept is what may be kept if for the
+ * bound below this one no more was kept than what is won and lost: returns how many cells these
  * are, beside those that are won or lost. */
 uint64_t wari_bits_from_codes(struct wari_bits *bits);
 

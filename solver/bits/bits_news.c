@@ -172,15 +172,15 @@ static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
     return (uint32_t)(next - parent);
 }
 
-/* Parents of a lost child are won. Of the others those that are open are kept: their number.
+/* Parents of a lost child are won. Of the others those that are open are left: their number.
  * Returns the number of cells that were won. */
 static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t count,
-                            uint32_t *kept)
+                            uint32_t *open)
 {
     struct wari_bits_tile *tile = wari_bits_tile(worker);
     uint64_t changed = 0;
 
-    *kept = 0;
+    *open = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct wari_bits_parent *parent = &tile->parent[i];
         const enum wari_bits_state state = wari_bits_state(bits, parent->place, parent->bit);
@@ -189,7 +189,7 @@ static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *wor
             continue;
         if (parent->because != WARI_BITS_IS_LOST) {
             if (state == WARI_BITS_OPEN)
-                tile->looked_at[(*kept)++] = (struct wari_bits_look){.parent = i};
+                tile->looked_at[(*open)++] = (struct wari_bits_look){.parent = i};
             continue;
         }
         if (!wari_bits_win(bits, parent->place, parent->bit))
@@ -236,7 +236,7 @@ static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *wo
     return changed;
 }
 
-/* Of the parents that were kept, those are lost of which all children are won. Most have one among
+/* Of the parents that were left, those are lost of which all children are won. Most have one among
  * the first that is not, so one after the other is asked for. */
 static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
                              uint32_t count)
@@ -260,10 +260,10 @@ static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *wo
 uint64_t wari_bits_decide_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
                                   uint32_t parents)
 {
-    uint32_t kept;
-    const uint64_t won = win_parents(bits, worker, parents, &kept);
+    uint32_t open;
+    const uint64_t won = win_parents(bits, worker, parents, &open);
 
-    return won + lose_parents(bits, worker, kept);
+    return won + lose_parents(bits, worker, open);
 }
 
 uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker)

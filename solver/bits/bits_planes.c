@@ -98,7 +98,7 @@ enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
     const struct wari_bits *bits;
-    int8_t state[3][256]; /* [the block may be held: not, ahead, behind][code] */
+    int8_t state[3][256]; /* [the block may be kept: not, ahead, behind][code] */
     atomic_uint_fast64_t hopes;
 };
 
@@ -169,7 +169,7 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits)
         else if (value <= -bits->bound)
             state = IS_LOST;
         else if (floor > -bits->bound)
-            state = IS_WON | IS_LOST; /* held */
+            state = IS_WON | IS_LOST; /* safe */
         for (int i = 0; i < 3; i++)
             filling.state[i][code] = (int8_t)state;
         if (value >= bits->bound - 1)

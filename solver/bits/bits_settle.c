@@ -25,13 +25,13 @@ static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_sn
                wari_whole_units(bits->planes.offset[bits->level->layout.seeds + 1]);
 }
 
-/* The sum of a unit at `place`, and where it is kept. */
+/* The sum of a unit at `place`, and where that is in memory. */
 static uint32_t sum_of(const uint8_t *unit, uint64_t place)
 {
     return (uint32_t)wari_sum(unit, WARI_PIECE_ALIGN, place);
 }
 
-static uint32_t *kept_sum(const struct wari_bits *bits, uint64_t place)
+static uint32_t *sum_at(const struct wari_bits *bits, uint64_t place)
 {
     return &bits->settlement
                 .sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces.cut)) /
@@ -41,14 +41,14 @@ static uint32_t *kept_sum(const struct wari_bits *bits, uint64_t place)
 static void put_sums(struct wari_bits *bits, uint64_t place, const uint8_t *units, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
-        *kept_sum(bits, place + i) = sum_of(units + i, place + i);
+        *sum_at(bits, place + i) = sum_of(units + i, place + i);
 }
 
 static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
                                    const uint8_t *units, size_t bytes, struct wari_error *error)
 {
     for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
-        if (*kept_sum(bits, place + i) != sum_of(units + i, place + i))
+        if (*sum_at(bits, place + i) != sum_of(units + i, place + i))
             return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.path, place + i,
                                      WARI_PIECE_ALIGN);
     return WARI_OK;

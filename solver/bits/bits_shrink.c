@@ -1,4 +1,4 @@
-/* Cycle rule `own`: what surplus can be held for ever?
+/* Cycle rule `own`: what surplus can be kept for ever?
  *
  * D, the seeds in the mover's row minus those in the opponent's, is constant on a block. Once a
  * bound b has been grown to its fixed point, take for granted as much as could be:
@@ -17,7 +17,7 @@
  *
  * To its parents a cell that went out of H is what a lost one is while values grow, and one that
  * went out of G what a won one is: those of the first go at once, those of the second if no other
- * child holds them. So they travel as the same news (bits.h). Bits of `kept` only go from 1 to 0:
+ * child keeps them. So they travel as the same news (bits.h). Bits of `kept` only go from 1 to 0:
  * any number of threads may take cells out under each other's eyes, and none of it depends on the
  * order.
  */
@@ -32,7 +32,7 @@ static int surplus_of(const struct wari_bits *bits, int block)
     return bits->level->layout.seeds - 2 * block;
 }
 
-static bool may_be_held(const struct wari_bits *bits, int block)
+static bool may_be_kept(const struct wari_bits *bits, int block)
 {
     const int surplus = surplus_of(bits, block);
 
@@ -60,7 +60,7 @@ static void store(uint8_t *bytes, uint32_t count, uint64_t word)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Does something to each row of each block that may be held; returns the sum of what that returns.
+/* Does something to each row of each block that may be kept; returns the sum of what that returns.
  */
 typedef uint64_t for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                          uint32_t row, bool tell);
@@ -75,7 +75,7 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool tell)
     {
         struct wari_bits_worker *worker = wari_bits_worker(bits);
         for (int block = 0; block <= level->layout.seeds; block++) {
-            if (!may_be_held(bits, block))
+            if (!may_be_kept(bits, block))
                 continue;
 #pragma omp for schedule(dynamic, 64) nowait
             for (uint32_t row = 0; row < level->layout.rows[block]; row++)
@@ -277,12 +277,13 @@ static bool is_hope(const struct wari_bits *bits, int block, uint64_t place, uin
 {
     const enum wari_bits_state state = wari_bits_state(bits, place, bit);
 
-    return may_be_held(bits, block) && state != WARI_BITS_WON && state != WARI_BITS_LOST &&
+    return may_be_kept(bits, block) && state != WARI_BITS_WON && state != WARI_BITS_LOST &&
            (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
 }
 
 /* Whether a child of a cell that is ahead is in G; of one that is behind, in H. */
-static bool holds(const struct wari_bits *bits, bool ahead, int child, uint64_t place, uint8_t bit)
+static bool supports(const struct wari_bits *bits, bool ahead, int child, uint64_t place,
+                     uint8_t bit)
 {
     if (!ahead || surplus_of(bits, child) <= -bits->bound)
         return (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
@@ -300,9 +301,9 @@ static bool stands_up(const struct wari_bits *bits, const struct wari_bits_paren
          (pit = wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,
                                          &parent->board, pit, &child)) < WARI_HALF_PITS;
          pit++)
-        if (ahead == holds(bits, ahead, child.block,
-                           wari_bits_place(bits, child.block, child.row, child.column),
-                           wari_bits_bit(child.column)))
+        if (ahead == supports(bits, ahead, child.block,
+                              wari_bits_place(bits, child.block, child.row, child.column),
+                              wari_bits_bit(child.column)))
             return ahead;
     return !ahead;
 }
@@ -316,7 +317,7 @@ static uint64_t follow(struct wari_bits *bits, struct wari_bits_worker *worker, 
         const struct wari_bits_parent *parent = &tile->parent[i];
         const bool ahead = surplus_of(bits, parent->cell.block) > 0;
         const bool asks = ahead || parent->because == WARI_BITS_IS_OPEN;
-        /* a child outside H takes those behind with it, one outside G may have held one ahead */
+        /* a child outside H takes those behind with it, one outside G may have kept one ahead */
         if (parent->because == (ahead ? WARI_BITS_IS_LOST : WARI_BITS_IS_WON) ||
             !is_hope(bits, parent->cell.block, parent->place, parent->bit) ||
             (asks && stands_up(bits, parent)) || !take_out(bits, parent->place, parent->bit))
@@ -328,4 +329,4 @@ static uint64_t follow(struct wari_bits *bits, struct wari_bits_worker *worker, 
     return changed;
 }
 
-const struct wari_bits_rule wari_bits_shrinks = {may_be_held, find_rows, decide, follow};
+const struct wari_bits_rule wari_bits_shrinks = {may_be_kept, find_rows, decide, follow};

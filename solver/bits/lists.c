@@ -150,17 +150,17 @@ static inline void add_cell(struct wari_bits *bits, struct open_chunk *chunk, in
 }
 
 /* Which of 64 bytes are not 0; none of them is above 127. */
-static uint64_t told_of(const int8_t *list)
+static uint64_t listed_in(const int8_t *list)
 {
-    uint64_t told = 0;
+    uint64_t listed = 0;
 
     for (int i = 0; i < 8; i++) {
         const uint64_t eight =
             wari_load64((const uint8_t *)list + 8 * i) + UINT64_C(0x7f7f7f7f7f7f7f7f);
-        told |= ((eight >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56)
-                << 8 * i;
+        listed |= ((eight >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56)
+                  << 8 * i;
     }
-    return told;
+    return listed;
 }
 
 /* Up to so many cells that follow each other, numbered from `number` on. */
@@ -172,10 +172,10 @@ static void add_cells(struct wari_bits *bits, struct open_chunk *open, const int
 
     bits->level->kernel->look_up(bits->lists->list, cells, count, list);
     for (uint32_t i = 0; i < count; i += 64)
-        for (uint64_t rest = told_of(list + i); rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = listed_in(list + i); rest != 0; rest &= rest - 1) {
             const uint32_t at = i + (uint32_t)__builtin_ctzll(rest);
-            const unsigned told = (unsigned)list[at];
-            add_cell(bits, &open[told / 2], (int)(told / 2), number + at, told % 2);
+            const unsigned listed = (unsigned)list[at];
+            add_cell(bits, &open[listed / 2], (int)(listed / 2), number + at, listed % 2);
         }
 }
 
@@ -200,7 +200,7 @@ void wari_lists_add(struct wari_level *level, struct wari_worker *worker, void *
     }
 }
 
-/* Whatever is above 0 or told as the capture of a cell worth 0. */
+/* Whatever is above 0 or is known as the capture of a cell worth 0. */
 static void choose_lists(struct wari_bits *bits)
 {
     const struct wari_cells *codes = &bits->level->codes;
@@ -208,9 +208,9 @@ static void choose_lists(struct wari_bits *bits)
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code];
         const int capture = value != 0 ? value : codes->floor[code];
-        const bool told = value > 0 || (value == 0 && capture != codes->none && capture < 0);
+        const bool listed = value > 0 || (value == 0 && capture != codes->none && capture < 0);
         const int size = capture < 0 ? -capture : capture;
-        if (told && size < bits->bound)
+        if (listed && size < bits->bound)
             bits->lists->list[code] = (int8_t)(2 * size + (capture < 0));
     }
 }

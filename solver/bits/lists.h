@@ -43,8 +43,8 @@ void wari_lists_destroy(struct wari_bits *bits);
 /* Cells in the list of bits->bound. */
 uint64_t wari_lists_count(const struct wari_bits *bits);
 
-/* Tells the planes: cells whose best capture is the bound are won, those whose best capture is the
- * negative of it may be lost. */
+/* Brings into the planes: cells whose best capture is the bound are won, those whose best capture
+ * is the negative of it may be lost. */
 void wari_lists_apply(struct wari_bits *bits);
 
 /* Puts the cells among the news, and works on what follows. Returns the number of cells that

@@ -115,8 +115,8 @@ static bool end_run(struct wari_bits *bits)
     return false;
 }
 
-/* Cycle rule `own`, when all bounds are grown: whether for any of them more can be held. From the
- * lowest on, so that what may be held is never more than what was won and lost for the one before:
+/* Cycle rule `own`, when all bounds are grown: whether for any of them more can be kept. From the
+ * lowest on, so that what may be kept is never more than what was won and lost for the one before:
  * that is little, and goes in few sweeps. */
 static bool try_bound(struct wari_bits *bits, int bound)
 {
@@ -127,7 +127,7 @@ static bool try_bound(struct wari_bits *bits, int bound)
     return !wari_level_stopped(bits->level);
 }
 
-/* Something can be held: everything once more. */
+/* Something can be kept: everything once more. */
 static bool begin_again(struct wari_bits *bits)
 {
     struct wari_bits_settlement *settlement = &bits->settlement;
@@ -136,14 +136,14 @@ static bool begin_again(struct wari_bits *bits)
     memset(settlement->histogram, 0, sizeof settlement->histogram);
     settlement->count = settlement->counted = false;
     make_codes(bits->level);
-    return begin_run(bits, bits->level->layout.seeds, WARI_BITS_HOLDS);
+    return begin_run(bits, bits->level->layout.seeds, WARI_BITS_KEEPS);
 }
 
-/* A bound without a list finds the cells of the one before; blocks that may be held are other ones
+/* A bound without a list finds the cells of the one before; blocks that may be kept are other ones
  * if their surplus, as even or odd as the seeds, may be just this bound. */
 static bool is_needed(const struct wari_bits *bits)
 {
-    return wari_lists_count(bits) > 0 || (bits->run.phase == WARI_BITS_HOLDS &&
+    return wari_lists_count(bits) > 0 || (bits->run.phase == WARI_BITS_KEEPS &&
                                           (bits->level->layout.seeds - bits->bound) % 2 == 0);
 }
 
@@ -175,7 +175,7 @@ static bool next_bound(struct wari_level *level)
     if (!level->course.begun)
         return bound > 0 && begin_run(bits, bound, WARI_BITS_GROWS) ? true : end_run(bits);
     if (bits->run.phase == WARI_BITS_TRIES) {
-        if (bits->run.held)
+        if (bits->run.kept)
             return begin_again(bits);
         return bits->bound < level->layout.seeds ? try_bound(bits, bits->bound + 1) : end_run(bits);
     }
@@ -204,7 +204,7 @@ static uint64_t bytes_moved(struct wari_bits *bits)
 }
 
 /* What news have done. */
-static struct wari_tally told(struct wari_bits *bits, uint64_t changed, bool left)
+static struct wari_tally tally_of(struct wari_bits *bits, uint64_t changed, bool left)
 {
     return (struct wari_tally){.changed = changed,
                                .bytes = bytes_moved(bits),
@@ -217,25 +217,25 @@ static struct wari_tally begin_growing(struct wari_bits *bits, bool *swept)
     struct wari_bits_run *run = &bits->run;
     uint64_t changed;
 
-    *swept = run->told;
-    if (run->told) {
-        run->told = false;
+    *swept = run->followed;
+    if (run->followed) {
+        run->followed = false;
         return run->tally;
     }
     if (run->phase == WARI_BITS_TRIES)
         return (struct wari_tally){.left = false};
     if (run->first) {
         wari_bits_from_codes(bits);
-        return told(bits, 0, true);
+        return tally_of(bits, 0, true);
     }
     if (wari_lists_count(bits) == 0)
         return (struct wari_tally){.left = false};
     wari_lists_apply(bits);
     if (!are_few(bits, wari_lists_count(bits), tell_listed))
-        return told(bits, 0, true);
+        return tally_of(bits, 0, true);
     *swept = true;
     changed = wari_lists_tell(bits);
-    return told(bits, changed, wari_bits_lost_news(bits));
+    return tally_of(bits, changed, wari_bits_lost_news(bits));
 }
 
 /* Of hopes that are few each is looked at by itself. */
@@ -247,10 +247,10 @@ static struct wari_tally begin_shrinking(struct wari_bits *bits, bool *swept)
     bits->rule = &wari_bits_shrinks;
     *swept = run->hopes > 0 && are_few(bits, run->hopes, tell_share);
     if (!*swept)
-        return told(bits, 0, run->hopes > 0);
+        return tally_of(bits, 0, run->hopes > 0);
     changed = wari_bits_doubt(bits);
     run->hopes -= changed;
-    return told(bits, changed, run->hopes > 0 && wari_bits_lost_news(bits));
+    return tally_of(bits, changed, run->hopes > 0 && wari_bits_lost_news(bits));
 }
 
 static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind kind, bool *swept)
@@ -266,7 +266,7 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
     struct wari_bits *bits = wari_bits_of(level);
     struct wari_tally tally;
 
-    tally = told(bits, wari_bits_sweep(bits, how->keep_events), true);
+    tally = tally_of(bits, wari_bits_sweep(bits, how->keep_events), true);
     tally.cells = wari_level_positions(level->layout.seeds);
     tally.lost = how->keep_events && wari_bits_lost_news(bits);
     tally.left = tally.left && tally.changed != 0 && (!how->keep_events || tally.lost);
@@ -277,7 +277,7 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
     return tally;
 }
 
-/* What may be held is grown from: where nothing has grown since hopes were believed, there is
+/* What may be kept is grown from: where nothing has grown since hopes were believed, there is
  * nothing more to hope for. */
 static bool hope(struct wari_level *level)
 {
@@ -285,7 +285,7 @@ static bool hope(struct wari_level *level)
 
     if (wari_level_stopped(level) || bits->run.phase == WARI_BITS_GROWS || bits->run.grown == 0)
         return false;
-    if (bits->run.phase == WARI_BITS_HOLDS)
+    if (bits->run.phase == WARI_BITS_KEEPS)
         bits->run.hopes = wari_bits_hope(bits);
     return true;
 }
@@ -301,13 +301,13 @@ static bool believe(struct wari_level *level)
     bits->rule = &wari_bits_grows;
     if (run->hopes == 0 || wari_level_stopped(level))
         return false;
-    run->held = true;
+    run->kept = true;
     if (run->phase == WARI_BITS_TRIES)
         return false;
     changed = wari_bits_believe(bits, tell);
     run->grown = changed - run->hopes;
-    run->told = true;
-    run->tally = told(bits, changed, !tell || wari_bits_lost_news(bits));
+    run->followed = true;
+    run->tally = tally_of(bits, changed, !tell || wari_bits_lost_news(bits));
     return !wari_level_stopped(level);
 }
 

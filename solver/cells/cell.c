@@ -5,17 +5,18 @@
 #include <string.h>
 
 enum {
-    CODES = 254,   /* -128 stands for "does not rise", 127 for "no quiet move" */
-    NOT_TOLD = 63, /* in `apart`: further than any reach */
+    CODES = 254,  /* -128 stands for "does not rise", 127 for "no quiet move" */
+    TOO_FAR = 63, /* in `apart`: further than any reach */
 };
 
 /* ---- How many codes there are ---------------------------------------------------------------- */
 
-/* How far codes of the value -size tell values of c. `told`: number of a size. */
-static int reach_of(const struct wari_cells *cells, int told, int size)
+/* How far codes of the value -size distinguish values of c. `deepest`: number of a size. */
+static int reach_of(const struct wari_cells *cells, int deepest, int size)
 {
     const int number = wari_size_number(cells, size), all = cells->seeds - size;
-    const int reach = wari_size_is_even(cells, size) && number <= told ? told - number + 1 : 1;
+    const int reach =
+        wari_size_is_even(cells, size) && number <= deepest ? deepest - number + 1 : 1;
 
     if (cells->room)
         return reach;
@@ -23,65 +24,67 @@ static int reach_of(const struct wari_cells *cells, int told, int size)
 }
 
 /* Codes of v = 0: each is something that a hope may fall back to. */
-static int zeros_of(const struct wari_cells *cells, int told)
+static int zeros_of(const struct wari_cells *cells, int deepest)
 {
-    return reach_of(cells, told, 0) + 2;
+    return reach_of(cells, deepest, 0) + 2;
 }
 
-static int codes_above_0(const struct wari_cells *cells, int told, int whole)
+static int codes_above_0(const struct wari_cells *cells, int deepest, int whole)
 {
-    const int zeros = zeros_of(cells, told);
+    const int zeros = zeros_of(cells, deepest);
 
     if (!cells->room)
         return cells->seeds;
     return whole * (whole + 1) / 2 + whole * (zeros + 1) + 2 * (cells->seeds - whole);
 }
 
-static bool fits(const struct wari_cells *cells, int told, int whole)
+static bool fits(const struct wari_cells *cells, int deepest, int whole)
 {
-    int codes = codes_above_0(cells, told, whole);
+    int codes = codes_above_0(cells, deepest, whole);
 
     for (int size = 0; size <= cells->seeds; size++)
-        codes += reach_of(cells, told, size) + 2;
+        codes += reach_of(cells, deepest, size) + 2;
     return codes <= CODES;
 }
 
-/* With room for hopes: two more of these for each capture that is told. `most`: number of a size.
+/* With room for hopes: two more of these for each capture that is distinguished. `most`: number of
+ * a size.
  */
 static void choose(struct wari_cells *cells, int most)
 {
-    int told = 0, whole = 0;
+    int deepest = 0, whole = 0;
     bool more = true;
 
     while (more) {
         more = false;
-        for (int i = 0; i < 2 && cells->room && whole < most && fits(cells, told, whole + 1); i++) {
+        for (int i = 0; i < 2 && cells->room && whole < most && fits(cells, deepest, whole + 1);
+             i++) {
             whole++;
             more = true;
         }
-        if (told < most && fits(cells, told + 1, whole)) {
-            told++;
+        if (deepest < most && fits(cells, deepest + 1, whole)) {
+            deepest++;
             more = true;
         }
     }
-    cells->told = wari_numbered_size(cells, told);
+    cells->deepest = wari_numbered_size(cells, deepest);
     cells->whole = wari_numbered_size(cells, whole);
-    cells->zero = (int8_t)(126 - codes_above_0(cells, told, whole));
+    cells->zero = (int8_t)(126 - codes_above_0(cells, deepest, whole));
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* How far a capture `apart` below the value is behind the held code. */
+/* How far a capture `apart` below the value is behind the firm code. */
 static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
 {
     if (!cells->room || apart == 0)
         return (int8_t)apart;
     if (zero && cells->seeds % 2 != 0)
         apart++; /* 0 is next to -1 */
-    return (int8_t)(apart % 2 == 0 ? apart / 2 : NOT_TOLD);
+    return (int8_t)(apart % 2 == 0 ? apart / 2 : TOO_FAR);
 }
 
-/* What a code says of the best capture, by how far it is behind that of the held value. */
+/* What a code says of the best capture, by how far it is behind that of the firm value. */
 static int8_t floor_of(const struct wari_cells *cells, int size, int behind)
 {
     const int reach = cells->low.reach[size];
@@ -104,7 +107,7 @@ static void fill_low(struct wari_cells *cells)
     int code = cells->zero;
 
     for (int size = 0; size <= cells->seeds; size++) {
-        const int reach = reach_of(cells, wari_size_number(cells, cells->told), size);
+        const int reach = reach_of(cells, wari_size_number(cells, cells->deepest), size);
         cells->low.first[size] = (int8_t)code;
         cells->low.reach[size] = (int8_t)reach;
         for (int behind = 0; behind <= reach + 1; behind++, code--) {
@@ -143,7 +146,7 @@ static void fill_hope(struct wari_cells *cells, int size, int shift)
 
     cells->hope.shift[at] = (int8_t)shift;
     cells->floor[at] = (int8_t)value;
-    cells->hope.back[at] = shift > 0 ? cells->hope.held[value] : (int8_t)(cells->zero + shift);
+    cells->hope.back[at] = shift > 0 ? cells->hope.firm[value] : (int8_t)(cells->zero + shift);
 }
 
 /* The hopes of one size, from the smallest code on; returns how many. */
@@ -151,7 +154,7 @@ static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
 {
     const bool whole = size <= cells->whole && wari_size_is_even(cells, size);
     const int number = wari_size_number(cells, size);
-    const int zeros = zeros_of(cells, wari_size_number(cells, cells->told));
+    const int zeros = zeros_of(cells, wari_size_number(cells, cells->deepest));
     const int count = whole ? 1 + zeros + number : 2;
 
     for (int code = smallest; code < smallest + count; code++) {
@@ -159,8 +162,8 @@ static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
         cells->hold[code & 0xff] = cells->low.first[size];
     }
     cells->floor[smallest & 0xff] = WARI_FLOOR_BELOW;
-    cells->hope.held[size] = (int8_t)(smallest + count - 1);
-    cells->hold[cells->hope.held[size] & 0xff] = INT8_MAX;
+    cells->hope.firm[size] = (int8_t)(smallest + count - 1);
+    cells->hold[cells->hope.firm[size] & 0xff] = INT8_MAX;
     cells->hope.anchor[size] = whole ? (int8_t)(smallest + zeros) : INT8_MIN;
     for (int shift = 1 - zeros; shift <= number && whole; shift++)
         fill_hope(cells, size, shift);
@@ -198,7 +201,7 @@ static void fill(struct wari_cells *cells)
     cells->value[WARI_NO_QUIET] = WARI_NO_QUIET;
 }
 
-void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle, int told)
+void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle, int deepest)
 {
     int most;
 
@@ -210,8 +213,8 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle
         cells->low.apart[apart] = apart_of(cells, false, apart);
         cells->low.apart[64 + apart] = apart_of(cells, true, apart);
     }
-    most = wari_size_number(cells, told);
-    choose(cells, wari_numbered_size(cells, most) > told ? most - 1 : most);
+    most = wari_size_number(cells, deepest);
+    choose(cells, wari_numbered_size(cells, most) > deepest ? most - 1 : most);
     fill(cells);
 }
 

@@ -7,30 +7,30 @@
  *     126            v = n                     codes are in the order of v, so that the smallest
  *     ...                                      code of several cells has the smallest value
  *     127 - n        v = 1
- *     126 - n        v = 0,  c = 0 (held: it cannot fall)
+ *     126 - n        v = 0,  c = 0 (firm: it cannot fall)
  *     125 - n        v = 0,  c = -1
  *     ...            v = 0,  c = -n, then: no capture
- *     first[1]       v = -1, c = -1 (held)
+ *     first[1]       v = -1, c = -1 (firm)
  *     first[1] - 1   v = -1, c = -2
- *     ...            v = -1, c = -told, then: a lower c, then: no capture
- *     first[2]       v = -2, c = -2 (held)
+ *     ...            v = -1, c = -deepest, then: a lower c, then: no capture
+ *     first[2]       v = -2, c = -2 (firm)
  *     ...
- *     first[x]       v = -x for x > told: held, then: a lower c, then: no capture
+ *     first[x]       v = -x for x > deepest: firm, then: a lower c, then: no capture
  *     ...
  *
- * A cell that is told "a lower c" only, below both -told and v, has to ask for c should it fall to
- * what may be c or below it. `told` is as large as 254 codes allow, with cycle rule `even`: n up to
- * 19 seeds, so that nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
+ * A cell that knows "a lower c" only, below both -deepest and v, has to ask for c should it fall to
+ * what may be c or below it. `deepest` is as large as 254 codes allow, with cycle rule `even`: n up
+ * to 19 seeds, so that nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
  *
  * With cycle rule `own` codes leave room for those of hopes (hope.h) above 0: the zero of the list
  * lies lower. Nearly all values v, and c, are as even or as odd as n there (they are 0, or somebody
  * gets every seed in the end; but draws of levels below may make others); only such **even** ones
- * are told apart:
+ * are distinguished:
  *
- *     v even, or 0      held; each even c down to -told; any other c below v; no capture
- *     v odd             held; any other c below v; no capture
+ *     v even, or 0      firm; each even c down to -deepest; any other c below v; no capture
+ *     v odd             firm; any other c below v; no capture
  *
- * There `told` is 10 at 20 seeds, 8 at 24, 6 at 36, 2 at 48, and `whole` 20, 20, 14, 4.
+ * There `deepest` is 10 at 20 seeds, 8 at 24, 6 at 36, 2 at 48, and `whole` 20, 20, 14, 4.
  */
 #ifndef SOLVER_CELL_H
 #define SOLVER_CELL_H
@@ -48,7 +48,7 @@ enum {
 
 /* Where the codes of values v <= 0 are. */
 struct wari_low_codes {
-    int8_t first[64];  /* [-v]: code of value v that is held */
+    int8_t first[64];  /* [-v]: code of value v that is firm */
     int8_t reach[64];  /* [-v]: codes behind that for values of c; the last for all others */
     int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
 };
@@ -59,7 +59,7 @@ struct wari_hope_codes {
                         * one of 0 or more */
     int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
                         * what they fall back to */
-    int8_t held[64];   /* [h] for h > 0: code of a hope that is held */
+    int8_t firm[64];   /* [h] for h > 0: code of a hope that is firm */
     int8_t shift[256]; /* by the code of a hope h > 0, anchor[h] + shift: the same for all hopes of
                         * one cell */
     int8_t back[256];  /* code of what it falls back to */
@@ -68,7 +68,7 @@ struct wari_hope_codes {
 /* The codes of one level. */
 struct wari_cells {
     int seeds;
-    int told;          /* best captures below -told are not told apart */
+    int deepest;       /* best captures below -deepest are not distinguished */
     int whole;         /* cycle rule `own`: hopes up to here know what they fall back to */
     bool room;         /* for hopes */
     bool hopes;        /* these are codes of hopes */
@@ -90,8 +90,8 @@ struct wari_cells {
     int8_t lift[64];  /* [v] for v >= 0: greatest code of a child that takes a cell of value v
                        * further up, -128 if none does; a cell below 0 rises as one of 0 does */
     int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
-                       * make it fall, or ask. 127 for a cell above 0 or held; of hopes, for those
-                       * of 0 or less or held */
+                       * make it fall, or ask. 127 for a cell above 0 or firm; of hopes, for those
+                       * of 0 or less or firm */
 
     struct wari_low_codes low;
     struct wari_hope_codes hope; /* if these are codes of hopes */
@@ -100,15 +100,16 @@ struct wari_cells {
 /* The codes of values of level `seeds`; with cycle rule `own` there is room for hopes. */
 void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle);
 
-/* The same with `told` and `whole` at most this (0 to seeds), so that more cells have to ask; for
- * tests. */
-void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle, int told);
+/* The same with `deepest` and `whole` at most this (0 to seeds), so that more cells have to ask;
+ * for tests. */
+void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle,
+                            int deepest);
 
 /* From codes of values to those of hopes and back. Codes of what is 0 or less are the same for
  * both. */
 void wari_cells_for_hopes(struct wari_cells *cells, bool hopes);
 
-/* Sizes of values that are told apart are numbered: 0, 1, 2, ..., or, with room for hopes, 0 and
+/* Sizes of values that are distinguished are numbered: 0, 1, 2, ..., or, with room for hopes, 0 and
  * then every other one, as even or odd as `seeds`. */
 static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
 {
@@ -154,7 +155,7 @@ static inline int wari_cell_least(const struct wari_cells *cells)
 
 static inline int wari_cell_greatest(const struct wari_cells *cells)
 {
-    return cells->hopes && cells->seeds > 0 ? cells->hope.held[cells->seeds]
+    return cells->hopes && cells->seeds > 0 ? cells->hope.firm[cells->seeds]
                                             : cells->zero + (cells->hopes ? 0 : cells->seeds);
 }
 

@@ -2,19 +2,19 @@
  * the cell needs to know beside it, in one byte.
  *
  * A hope h > 0 falls to the best of its moves, but not below the value v >= 0 that is proved, nor
- * below 0; so its code says v, and for v = 0 also the best capture c, as far as that is told:
- * values may fall below 0 later. A hope h <= 0 rises to the best of its moves, but not above 0. It
- * needs no v, for its moves stop it there (below), but the values that follow need c: its code is
- * that of the value h with best capture c (cell.h). Codes are in the order of h; for an even h
+ * below 0; so its code says v, and for v = 0 also the best capture c, as far as codes distinguish
+ * it: values may fall below 0 later. A hope h <= 0 rises to the best of its moves, but not above 0.
+ * It needs no v, for its moves stop it there (below), but the values that follow need c: its code
+ * is that of the value h with best capture c (cell.h). Codes are in the order of h; for an even h
  * (cell.h) that is not above `whole`:
  *
- *     anchor[h] + k    h is the k-th even value above 0: held
+ *     anchor[h] + k    h is the k-th even value above 0: firm
  *     ...
  *     anchor[h] + 1    falls back to the first even value above 0
  *     anchor[h]        falls back to the first code of v = 0, that is, c = 0
  *     anchor[h] - 1    to the second
  *     ...
- *     the smallest     is not told what it falls back to, and asks for c when it falls
+ *     the smallest     does not know what it falls back to, and asks for c when it falls
  *
  * For any other h there are only the first and the last.
  *
@@ -23,7 +23,7 @@
  * children have values of -v and more, and hopes of no less, so no move brings the hope above v. In
  * the same way, a cell above 0 that owes its value to a quiet move never hopes for less: the child
  * is below 0, and hopes for no more than its value. So a hope that asks falls no further than it
- * should if it is told c in place of v, and cells without a hope of their own (h = v) stay what
+ * should if it gets c in place of v, and cells without a hope of their own (h = v) stay what
  * they are.
  */
 #ifndef SOLVER_HOPE_H
@@ -32,7 +32,7 @@
 #include "solver/cells/cell.h"
 
 /* What a code of a value v <= 0 says of c, for wari_cell_low(): c, `none`, or below all that is
- * told. */
+ * distinguished. */
 static inline int wari_hope_floor(const struct wari_cells *cells, int8_t code)
 {
     const int floor = cells->floor[(uint8_t)code];
@@ -65,9 +65,9 @@ static inline int8_t wari_hope_shrunk(const struct wari_cells *cells, int8_t cod
 static inline int8_t wari_hope_above(const struct wari_cells *cells, int hope, int floor)
 {
     if (hope == floor)
-        return cells->hope.held[hope];
+        return cells->hope.firm[hope];
     if (cells->hope.anchor[hope] == INT8_MIN)
-        return (int8_t)(cells->hope.held[hope] - 1);
+        return (int8_t)(cells->hope.firm[hope] - 1);
     if (floor <= 0)
         return (int8_t)(cells->hope.anchor[hope] + wari_cell_low(cells, 0, floor) - cells->zero);
     if (wari_size_is_even(cells, floor))

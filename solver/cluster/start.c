@@ -31,10 +31,10 @@ static enum wari_status same_words(struct wari_net *net, const words mine, const
     words first, other;
 
     memcpy(first, mine, sizeof first);
-    wari_net_tell(net, 0, first, sizeof first);
+    wari_net_broadcast(net, 0, first, sizeof first);
     for (int rank = 1; rank < net->ranks; rank++) {
         memcpy(other, mine, sizeof other);
-        wari_net_tell(net, rank, other, sizeof other);
+        wari_net_broadcast(net, rank, other, sizeof other);
         other[sizeof other - 1] = '\0';
         if (status == WARI_OK && strcmp(other, first) != 0)
             status = wari_fail(
@@ -133,7 +133,7 @@ static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *
     int keeper = -1;
     enum wari_status status = WARI_OK;
 
-    wari_net_tell(net, 0, &number, sizeof number);
+    wari_net_broadcast(net, 0, &number, sizeof number);
     if (leaves)
         status = wari_make_folder(host, disks->folder, error);
     if (leaves && status == WARI_OK)

@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-/* A rank's levels, as told to the others. */
+/* A rank's levels, as the others hear of them. */
 struct shelf {
     int seeds_max;
     uint64_t payload_hash[WARI_SEEDS_MAX + 1];
@@ -96,7 +96,7 @@ static enum wari_status move_bytes(const struct copy *copy, uint64_t bytes,
         const size_t size = bytes - done < sizeof piece ? (size_t)(bytes - done) : sizeof piece;
         if (copy->net->rank == copy->from)
             status = wari_read_at(copy->host, copy->fd, copy->path, piece, size, done, error);
-        wari_net_tell(copy->net, copy->from, piece, size);
+        wari_net_broadcast(copy->net, copy->from, piece, size);
         if (copy->takes && status == WARI_OK)
             status = wari_write_at(copy->host, copy->fd, copy->temporary, piece, size, done, error);
         status = wari_net_agree(copy->net, status, error);
@@ -154,7 +154,7 @@ static enum wari_status copy_missing(struct wari_net *net, const struct wari_hos
                             .takes = disks->keeper && all[net->rank].payload_hash[seeds] == 0};
         if (copy.from < 0)
             continue;
-        wari_net_tell(net, copy.from, &record, sizeof record);
+        wari_net_broadcast(net, copy.from, &record, sizeof record);
         status =
             copy_level(&copy, (struct wari_level_key){catalogue->variant, seeds}, &record, error);
         if (status == WARI_OK && all[net->rank].payload_hash[seeds] == 0) {

@@ -11,7 +11,7 @@
 #include "solver/level/level.h"
 
 static const double row_bytes = 1.77;   /* loaded for each sowing: 6.9 bytes at 20 seeds */
-static const double merge_bytes = 2.7;  /* read, written, and kept for those below it */
+static const double merge_bytes = 2.7;  /* read, written, and copied for those below it */
 static const double event_bytes = 80;   /* a cache line for each parent looked at, and its event */
 static const double event_falls = 0.77; /* share of the cells that change, from sweep to sweep */
 
@@ -76,7 +76,7 @@ static double again(double missing)
 
 /* Times that cells ask for their captures, for each position: the more seeds, the fewer captures
  * codes tell apart (cell.h), and with cycle rule `own` the more hopes forget. Fitted to counts at
- * 18 to 21 seeds with fewer of either told apart. */
+ * 18 to 21 seeds with fewer of either distinguished. */
 static double asks_of(int seeds, enum wari_cycle cycle)
 {
     const int past = seeds - (cycle == WARI_OWN ? 16 : 33);
@@ -95,7 +95,7 @@ struct share {
     bool bits;
     double decoded[WARI_PASSES]; /* positions of levels below, for each position */
     double file_bytes;           /* a position of levels below, in their files */
-    double kept; /* bytes of full halves, from the captures to the count (full_halves.h) */
+    double saved; /* bytes of full halves, from the captures to the count (full_halves.h) */
     int dense_sweeps;
 };
 
@@ -131,8 +131,8 @@ static void read_below(struct share *share, uint64_t cache, uint64_t lent, bool 
             3250 * asks_of(share->seeds, share->cycle) * sixth_power(missing * missing);
     if (share->request->build->sharing) {
         share->decoded[WARI_PASS_COUNT] = times * (missing + again(missing));
-    } else if (share->bits || missing > 0) { /* others keep what the count would decode */
-        share->kept =
+    } else if (share->bits || missing > 0) { /* others save what the count would decode */
+        share->saved =
             (double)(wari_level_placements(share->seeds) - wari_level_positions(share->seeds));
     }
 }
@@ -211,14 +211,14 @@ static struct work pass_over(const struct share *share, double ns, struct bytes 
 static struct work work_of(const struct share *share, enum wari_pass pass, double file)
 {
     const struct wari_speed *speed = &share->request->speed;
-    const struct bytes kept = {.written = share->kept}, wanted = {.read = share->kept};
+    const struct bytes saved = {.written = share->saved}, wanted = {.read = share->saved};
 
     if (pass == WARI_PASS_DENSE)
         return sweep_densely(share);
     if (pass == WARI_PASS_EVENTS)
         return follow_events(share);
     if (pass == WARI_PASS_CAPTURES) /* stripes come and go whole; and the rows made of them */
-        return pass_over(share, speed->capture, (struct bytes){1, 2}, kept);
+        return pass_over(share, speed->capture, (struct bytes){1, 2}, saved);
     if (pass == WARI_PASS_COUNT) /* the level, and children of full halves, some of them twice */
         return pass_over(share, speed->count, (struct bytes){2, 0}, wanted);
     return pass_over(share, speed->encode, (struct bytes){0.5, 0}, (struct bytes){0, file});

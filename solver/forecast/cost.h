@@ -60,7 +60,7 @@ struct wari_cost_level {
     uint64_t positions;
     uint64_t file_bytes;
     uint64_t memory_bytes;  /* while it is solved, the cache of levels below included */
-    uint64_t scratch_bytes; /* 0: the level is kept in memory */
+    uint64_t scratch_bytes; /* 0: the level is in memory */
     int sweeps, dense_sweeps;
     int passes; /* the sweeps, captures, count, and writing */
     double memory_moved, disk_read, disk_written, sent; /* bytes */

@@ -8,13 +8,13 @@
 uint64_t wari_full_captures_place(const struct wari_level *level, const struct wari_item *item,
                                   uint32_t segment);
 
-/* Where a capture pass begins, which may be a level's second one: what was kept before is not. */
+/* Where a capture pass begins, which may be a level's second one: what was saved before is lost. */
 void wari_full_captures_begin(struct wari_level *level);
 
-/* For the capture pass, with an item of rows: finds and keeps the captures of the full halves of
+/* For the capture pass, with an item of rows: finds and saves the captures of the full halves of
  * its columns; of these, where the block's rows are cut into several items, the same share. For any
  * number of threads at once; failures are the team's. Overwrites the worker's tile. Nothing is done
- * where none are kept. */
+ * where none are saved. */
 void wari_full_captures_write(struct wari_level *level, struct wari_worker *worker,
                               const struct wari_item *item);
 

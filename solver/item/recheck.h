@@ -1,4 +1,4 @@
-/* Event-driven sweeps: what becomes of single cells, wherever cells are kept.
+/* Event-driven sweeps: what becomes of single cells, wherever cells are.
  *
  * Late in a level few cells change, so nothing is computed but the parents of changed cells. Where
  * all cells are in memory (sweep_cells.c) a parent reads its children at once. Where they are not

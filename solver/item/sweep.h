@@ -1,11 +1,11 @@
-/* The two ways of sweeping an item, and what they are told and tell. */
+/* The two ways of sweeping an item, and what they take and give. */
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
 #include "solver/level/item.h"
 
-/* Computes all cells of an item. Where the block holds children of its own, these are read from
- * level->held.kept. */
+/* Computes all cells of an item. Where the block has children of its own, these are read from
+ * level->held.copy. */
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_tally *tally);
@@ -27,7 +27,7 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_merge *merge, const struct wari_sweep *sweep,
                       struct wari_tally *tally);
 
-/* Computes the cells of a part of a block for which there are events. Where the block holds
+/* Computes the cells of a part of a block for which there are events. Where the block has
  * children of its own, changes are put aside. */
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
                       uint32_t part, struct wari_tally *tally);

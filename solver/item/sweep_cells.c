@@ -10,7 +10,7 @@ struct part {
     struct wari_worker *worker;
     struct wari_tally *tally;
     int block;
-    bool aside; /* changes have to wait: the block holds children of its own */
+    bool aside; /* changes have to wait: the block has children of its own */
 };
 
 static uint64_t cell_at(const struct part *part, uint32_t row, uint32_t column)
@@ -170,7 +170,7 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 {
     const uint32_t list = wari_list_of(block, number);
     const struct part part = {level, worker, tally, block,
-                              wari_holds_own_children(&level->layout, block)};
+                              wari_has_own_children(&level->layout, block)};
 
     for (int i = 0; i < level->team->threads; i++) {
         struct wari_worker *owner = &level->team->worker[i];
@@ -189,7 +189,7 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 }
 
 /* A cell may have changed twice. Growing, it rises as far as any child takes it; what it falls to
- * is the same each time. Hopes that change here are above 0 and only fall: where a block holds
+ * is the same each time. Hopes that change here are above 0 and only fall: where a block has
  * children of its own, the mover's surplus is the number of seeds that the move sows. */
 static bool further(const struct part *part, int8_t now, int8_t code)
 {

@@ -299,8 +299,8 @@ struct thresholds {
     __m256i zero;
     int parts;        /* of a table of values */
     __m256i lift[4];  /* by the cell's value: a smaller child makes it rise */
-    __m256i first[4]; /* by the child's value: a higher cell falls, unless it is held */
-    __m256i held[2];  /* bit h of byte l: code 16 * h + l is that of a cell that is held */
+    __m256i first[4]; /* by the child's value: a higher cell falls, unless it is firm */
+    __m256i firm[2];  /* bit h of byte l: code 16 * h + l is that of a cell that is firm */
     struct wari_look_up_avx2 bound; /* hopes above 0: a higher child makes them fall; others: a
                                      * smaller one, rise */
 };
@@ -353,14 +353,14 @@ TARGET_INLINE __m256i by_value(const __m256i table[4], int parts, __m256i value)
     return _mm256_xor_si256(found, _mm256_set1_epi8(INT8_MIN));
 }
 
-TARGET_INLINE __m256i are_held(const __m256i held[2], __m256i codes)
+TARGET_INLINE __m256i are_firm(const __m256i firm[2], __m256i codes)
 {
     const __m256i bit = _mm256_set1_epi64x((long long)UINT64_C(0x8040201008040201));
     const __m256i row = _mm256_and_si256(_mm256_srli_epi16(codes, 4), _mm256_set1_epi8(15));
     const __m256i which = _mm256_shuffle_epi8(bit, row);
     const __m256i upper = _mm256_xor_si256(codes, _mm256_set1_epi8(INT8_MIN));
     const __m256i bits =
-        _mm256_or_si256(_mm256_shuffle_epi8(held[0], codes), _mm256_shuffle_epi8(held[1], upper));
+        _mm256_or_si256(_mm256_shuffle_epi8(firm[0], codes), _mm256_shuffle_epi8(firm[1], upper));
 
     return _mm256_cmpeq_epi8(_mm256_and_si256(bits, which), which);
 }
@@ -372,7 +372,7 @@ TARGET_INLINE __m256i growing_cells(const struct thresholds *t, __m256i cells, _
     const __m256i lift = by_value(t->lift, t->parts, values_above(cells, t->zero));
     const __m256i first = by_value(t->first, t->parts, values_above(worst, t->zero));
     const __m256i stays =
-        _mm256_or_si256(_mm256_cmpgt_epi8(cells, t->zero), are_held(t->held, cells));
+        _mm256_or_si256(_mm256_cmpgt_epi8(cells, t->zero), are_firm(t->firm, cells));
     const __m256i falls = _mm256_andnot_si256(stays, _mm256_cmpgt_epi8(cells, first));
 
     return _mm256_or_si256(falls,
@@ -384,22 +384,22 @@ TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged 
     const struct wari_cells *codes = patch->codes;
     struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero),
                                     .parts = codes->seeds / 16 + 1};
-    uint8_t first[64], held[2][16] = {{0}};
+    uint8_t first[64], firm[2][16] = {{0}};
 
     first[0] = (uint8_t)codes->zero ^ 0x80;
     for (int i = 0; i < 63; i++)
         first[i + 1] = (uint8_t)codes->lift[i] ^ 0x80;
     for (int size = 0; size <= codes->seeds; size++) {
         const uint8_t code = (uint8_t)codes->low.first[size];
-        held[code >> 7][code & 15] |= (uint8_t)(1 << (code >> 4 & 7));
+        firm[code >> 7][code & 15] |= (uint8_t)(1 << (code >> 4 & 7));
     }
     for (int i = 0; i < 4; i++) {
         const __m256i lift = wari_load_twice(codes->lift + 16 * i);
         thresholds.lift[i] = _mm256_xor_si256(lift, _mm256_set1_epi8(INT8_MIN));
         thresholds.first[i] = wari_load_twice(first + 16 * i);
     }
-    thresholds.held[0] = wari_load_twice(held[0]);
-    thresholds.held[1] = wari_load_twice(held[1]);
+    thresholds.firm[0] = wari_load_twice(firm[0]);
+    thresholds.firm[1] = wari_load_twice(firm[1]);
     merge(patch, &thresholds, growing_cells, wari_cell_grown, merged);
 }
 

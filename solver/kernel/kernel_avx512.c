@@ -197,11 +197,12 @@ TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m
 {
     const struct look_up floors = look_up_load(codes->floor);
     const struct look_up values = look_up_load(codes->value);
-    const __m512i told = look_up(&floors, old);
+    const __m512i known = look_up(&floors, old);
     const __m512i value = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
-    const __mmask64 bound = _mm512_mask_cmplt_epi8_mask(*fall, told, _mm512_set1_epi8(codes->none));
+    const __mmask64 bound =
+        _mm512_mask_cmplt_epi8_mask(*fall, known, _mm512_set1_epi8(codes->none));
     const __m512i floor =
-        _mm512_mask_sub_epi8(told, bound, told, _mm512_set1_epi8(WARI_FLOOR_BELOW));
+        _mm512_mask_sub_epi8(known, bound, known, _mm512_set1_epi8(WARI_FLOOR_BELOW));
 
     *ask = _mm512_mask_cmple_epi8_mask(bound, value, floor);
     *fall &= ~*ask;
@@ -285,8 +286,8 @@ TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, 
                                    __mmask64 rise)
 {
     const struct look_up floors = look_up_load(codes->floor);
-    const __m512i told = look_up(&floors, old);
-    const __m512i floor = _mm512_max_epi8(told, _mm512_set1_epi8((char)(codes->none - 1)));
+    const __m512i known = look_up(&floors, old);
+    const __m512i floor = _mm512_max_epi8(known, _mm512_set1_epi8((char)(codes->none - 1)));
     const __m512i value = _mm512_min_epi8(quiet, _mm512_setzero_si512());
 
     return _mm512_mask_mov_epi8(old, rise, low_codes(codes, value, floor));
@@ -363,8 +364,8 @@ TARGET WARI_BITS_RACY static uint64_t bits_decide_avx512(const struct wari_bit_p
 /* The first `cells` bits, up to 64, and zeros; no byte behind them is touched. */
 TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cells)
 {
-    const __mmask64 held = (UINT64_C(1) << (cells + 7) / 8) - 1;
-    const __m512i word = _mm512_maskz_loadu_epi8(held, bytes);
+    const __mmask64 there = (UINT64_C(1) << (cells + 7) / 8) - 1;
+    const __m512i word = _mm512_maskz_loadu_epi8(there, bytes);
 
     return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(word)) & UINT64_MAX >> (64 - cells);
 }

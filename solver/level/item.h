@@ -64,7 +64,7 @@ static inline const int8_t *wari_held_row(const struct wari_level *level,
     const struct wari_held *held = &level->held;
 
     if (child == item->block && item->parents == WARI_PARENTS_ROWS)
-        return held->kept + (uint64_t)(row - held->share.first_row[child]) * held->pitch[child];
+        return held->copy + (uint64_t)(row - held->share.first_row[child]) * held->pitch[child];
     return wari_level_row(level, child, row);
 }
 

@@ -20,7 +20,7 @@ void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle
     order_blocks(&level->order, seeds);
     level->full_halves.host = NULL;
     level->held.memory = NULL;
-    level->held.cells = level->held.kept = NULL;
+    level->held.cells = level->held.copy = NULL;
     level->events.page = NULL;
     level->events.first_part = 0;
     level->place = NULL;

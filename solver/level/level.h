@@ -9,7 +9,7 @@
  * A sweep goes over the blocks one after the other with a barrier between. Work within a block is
  * cut into items (item.h). An item reads rows of other blocks and writes its own cells; where
  * children lie in the block itself (exactly when t = mover's seeds - opponent's seeds), they are
- * read from a copy, `kept`, that is made before. So no cell is ever read and written at once, and
+ * read from a copy, `copy`, that is made before. So no cell is ever read and written at once, and
  * such a pass does the same in every run.
  *
  * When few cells change, **events** tell which (events.h). They come to a cell in an order that
@@ -42,9 +42,9 @@ struct wari_held {
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
     void *memory;                        /* theirs if not */
     int8_t *cells;
-    int8_t *kept; /* one block: as it was, for blocks that hold children of their own; behind the
+    int8_t *copy; /* of one block, as it was: for blocks that have children of their own; behind the
                    * pages of events */
-    uint64_t kept_bytes;
+    uint64_t copy_bytes;
 };
 
 /* Blocks and their turns in a sweep. */

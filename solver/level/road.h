@@ -52,6 +52,21 @@ enum wari_access {
     WARI_MAKES /* all cells of the rows are written, whatever was there */
 };
 
+/* What opens a level (memory/memory_road.c has the shortest) fills in, for a road of its own:
+ *
+ *     wari_level_begin()        what follows from the number of seeds, before anything else
+ *     held.share                rows that this process has: wari_share_whole(), or some
+ *     held.pitch, held.offset   bytes from row to row, and where blocks are: wari_level_lay_out()
+ *     held.cells, held.copy     memory for those rows and for one block, where items are swept
+ *                               (item/sweep.h): wari_memory_hold() takes it, and that of events
+ *     events.leave_share        when sweeps begin to leave events, and
+ *     events.only_share         to follow nothing else; 0: never
+ *     full_halves               a file, where the levels below do not fit into their cache; or
+ *                               nothing: then captures are looked up again for the count
+ *     place                     what else the road has
+ *     road                      its table, in the end
+ *
+ * The caller has set the fields that wari_level_begin() names. If opening fails nothing stays. */
 struct wari_road {
     /* Frees what the level has, and adds to its measure what only the road knows. */
     void (*close)(struct wari_level *level);

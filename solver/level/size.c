@@ -19,7 +19,7 @@ uint32_t wari_level_pitch(uint32_t columns)
     return columns < LONG ? columns : (columns + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
 }
 
-bool wari_holds_own_children(const struct wari_layout *layout, int block)
+bool wari_has_own_children(const struct wari_layout *layout, int block)
 {
     const int sown = layout->seeds - 2 * block;
 
@@ -47,8 +47,8 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
         offset[s] =
             (sizes.cells + WARI_BLOCK_PADDING - 1) / WARI_BLOCK_PADDING * WARI_BLOCK_PADDING;
         sizes.cells = offset[s] + bytes + WARI_BLOCK_PADDING;
-        if (wari_holds_own_children(&layout, s) && bytes + WARI_BLOCK_PADDING > sizes.kept)
-            sizes.kept = bytes + WARI_BLOCK_PADDING;
+        if (wari_has_own_children(&layout, s) && bytes + WARI_BLOCK_PADDING > sizes.copy)
+            sizes.copy = bytes + WARI_BLOCK_PADDING;
     }
     sizes.pages = sizes.cells / EVENT_SHARE / sizeof(struct wari_page);
     offset[seeds + 1] = sizes.cells;
@@ -57,7 +57,7 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
 
 static uint64_t all_of(const struct wari_sizes *sizes)
 {
-    return sizes->cells + sizes->kept + sizes->pages * sizeof(struct wari_page);
+    return sizes->cells + sizes->copy + sizes->pages * sizeof(struct wari_page);
 }
 
 static uint64_t least_pages(const struct wari_sizes *sizes)

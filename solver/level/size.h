@@ -24,14 +24,14 @@ struct wari_share {
 void wari_share_whole(struct wari_share *share, int seeds);
 
 /* Whether some children of a block's cells are in the block itself. */
-bool wari_holds_own_children(const struct wari_layout *layout, int block);
+bool wari_has_own_children(const struct wari_layout *layout, int block);
 
 /* Bytes from row to row of a block with so many columns. */
 uint32_t wari_level_pitch(uint32_t columns);
 
 /* Bytes of a level's arrays, and pages of events. */
 struct wari_sizes {
-    uint64_t cells, kept, pages;
+    uint64_t cells, copy, pages;
 };
 
 /* Those of a share of level `seeds`, and where its blocks are: `pitch` of each, and `offset`, of

@@ -31,7 +31,7 @@ struct wari_sown {
 
 /* Whether a team is worth while (memory/memory_sweep.c): of the last sweep, processor time and, if
  * a team did it, seconds; sweeps that one thread does alone from now on; and for how many it took
- * over when the team was held up last. */
+ * over when the team was delayed last. */
 struct wari_team_pace {
     double busy, seconds;
     int alone, sweeps_alone;
@@ -71,7 +71,7 @@ void wari_team_destroy(struct wari_team *team);
 /* Notes a failure, the first one only, and stops the team. For any number of threads at once. */
 void wari_team_fail(struct wari_team *team, const struct wari_error *error);
 
-/* What kept a worker from going on, if anything did. */
+/* What hindered a worker from going on, if anything did. */
 WARI_MUST_CHECK enum wari_status wari_team_failure(const struct wari_team *team,
                                                    struct wari_error *error);
 

@@ -5,7 +5,7 @@
 #include "solver/level/level.h"
 #include "solver/rows/moves.h"
 
-/* The halves of cells of a block, told by events for them. */
+/* The halves of cells of a block, found from events for them. */
 void wari_tell_boards(const struct wari_level *level, int block, const wari_event *cell,
                       uint32_t count, struct wari_board *boards);
 

@@ -13,7 +13,7 @@ static uint64_t cells_bytes(const struct wari_sizes *sizes)
 
 static uint64_t arrays_bytes(const struct wari_sizes *sizes)
 {
-    return WARI_LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_page) + sizes->kept;
+    return WARI_LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_page) + sizes->copy;
 }
 
 static enum wari_status allocate(const struct wari_host *host, uint64_t bytes, void **memory,
@@ -44,7 +44,7 @@ static enum wari_status make_arrays(struct wari_level *level, const struct wari_
     const uintptr_t memory = (uintptr_t)(lent ? held->room->memory : held->memory);
     held->cells = (int8_t *)((memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
     level->events.page = (struct wari_page *)(void *)(held->cells + cells_bytes(sizes));
-    held->kept = (int8_t *)(level->events.page + sizes->pages);
+    held->copy = (int8_t *)(level->events.page + sizes->pages);
     return WARI_OK;
 }
 
@@ -78,7 +78,7 @@ enum wari_status wari_memory_hold(struct wari_level *level, int seeds, enum wari
     level->held.share = *share;
     sizes = wari_level_lay_out(seeds, share, level->held.pitch, level->held.offset);
     left = wari_sizes_limit(&sizes, bytes);
-    level->held.kept_bytes = sizes.kept;
+    level->held.copy_bytes = sizes.copy;
     level->events.page_count = (uint32_t)sizes.pages;
     level->events.leave_share = WARI_EVENTS_SHARE * left; /* the fewer pages, the fewer cells may */
     level->events.only_share = WARI_CELLS_SHARE * left;   /* leave events */

@@ -44,9 +44,9 @@ struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_ki
                                     bool *swept);
 struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep);
 
-/* Keeps the rows held of a block as they are, for those of its cells that are children of others:
+/* Copies the rows held of a block, for those of its cells that are children of others:
  * for each thread of a team, which may go on before the others are done. */
-void wari_memory_keep_block(struct wari_level *level, int block, struct wari_tally *tally);
+void wari_memory_copy_block(struct wari_level *level, int block, struct wari_tally *tally);
 
 /* Cycle rule `own` (memory_hopes.c): values become hopes, where course.won is what values above 0
  * come to. */

@@ -1,4 +1,4 @@
-/* The shrink step of cycle rule `own`: what surplus can be held for ever?
+/* The shrink step of cycle rule `own`: what surplus can be kept for ever?
  *
  * Let D be the seeds in the mover's row minus those in the opponent's: constant on a block. Every
  * position hopes for D where that is further from 0 than its value v on the same side; then hopes

@@ -58,9 +58,9 @@ static void capture_item(struct wari_level *level, struct wari_worker *worker,
 /* The levels below have what sweeps will need. */
 void wari_memory_captures(struct wari_level *level)
 {
-    const bool lends = !wari_lower_holds(level->lower, level->layout.seeds - 2);
+    const bool lends = !wari_lower_has_room(level->lower, level->layout.seeds - 2);
     uint8_t *from = (uint8_t *)(void *)level->events.page;
-    const uint8_t *to = (uint8_t *)level->held.kept + level->held.kept_bytes;
+    const uint8_t *to = (uint8_t *)level->held.copy + level->held.copy_bytes;
 
     wari_full_captures_begin(level);
     if (lends)

@@ -15,9 +15,9 @@
  * took 0.87 to 1.1 times as long as one, without them 1.3 to 1.5 times (0..18 seeds). */
 static const double team_seconds =
     0.0004; /* a sweep that takes one thread less is not worth a team */
-static const double held_up_seconds =
-    0.1; /* of processor time: a longer sweep is worth a team that is held up */
-enum { SWEEPS_ALONE_MAX = 8 }; /* by one thread, between two attempts of a team that is held up */
+static const double delayed_seconds =
+    0.1; /* of processor time: a longer sweep is worth a team that is delayed */
+enum { SWEEPS_ALONE_MAX = 8 }; /* by one thread, between two attempts of a team that is delayed */
 
 static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
 {
@@ -44,7 +44,7 @@ static double processor_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-void wari_memory_keep_block(struct wari_level *level, int block, struct wari_tally *tally)
+void wari_memory_copy_block(struct wari_level *level, int block, struct wari_tally *tally)
 {
     enum { PIECE = 1 << 18 };
     const uint64_t bytes = (uint64_t)level->held.share.rows[block] * level->held.pitch[block];
@@ -56,20 +56,20 @@ void wari_memory_keep_block(struct wari_level *level, int block, struct wari_tal
         const size_t piece = left < PIECE ? (size_t)left : (size_t)PIECE;
         if (wari_level_stopped(level))
             continue;
-        memcpy(level->held.kept + from, level->held.cells + level->held.offset[block] + from,
+        memcpy(level->held.copy + from, level->held.cells + level->held.offset[block] + from,
                piece);
         tally->bytes += 2 * piece;
     }
 }
 
-/* Whether the block that has this turn is kept while the one before it is swept: that fills the
- * time of threads that find no item there any more, and spares a barrier. `kept` has to be free.
+/* Whether the block that has this turn is copied while the one before it is swept: that fills the
+ * time of threads that find no item there any more, and spares a barrier. `copy` has to be free.
  */
-static bool kept_before(const struct wari_level *level, int turn)
+static bool copied_before(const struct wari_level *level, int turn)
 {
     return turn > 0 && turn <= level->layout.seeds &&
-           wari_holds_own_children(&level->layout, level->order.block[turn]) &&
-           !wari_holds_own_children(&level->layout, level->order.block[turn - 1]);
+           wari_has_own_children(&level->layout, level->order.block[turn]) &&
+           !wari_has_own_children(&level->layout, level->order.block[turn - 1]);
 }
 
 static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
@@ -80,8 +80,8 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
     const struct wari_item_cut cut = wari_items_of_block(level, WARI_PARENTS_ROWS, block);
     double start = processor_seconds();
 
-    if (wari_holds_own_children(&level->layout, block) && !kept_before(level, turn)) {
-        wari_memory_keep_block(level, block, tally);
+    if (wari_has_own_children(&level->layout, block) && !copied_before(level, turn)) {
+        wari_memory_copy_block(level, block, tally);
         tally->busy += processor_seconds() - start;
         wait_for_team(&level->team->barrier, threads);
         start = processor_seconds();
@@ -92,8 +92,8 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
         if (!wari_level_stopped(level))
             wari_sweep_lines(level, worker, &item, sweep, tally);
     }
-    if (kept_before(level, turn + 1))
-        wari_memory_keep_block(level, level->order.block[turn + 1], tally);
+    if (copied_before(level, turn + 1))
+        wari_memory_copy_block(level, level->order.block[turn + 1], tally);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->team->barrier, threads);
 }
@@ -109,7 +109,7 @@ static void cells_of_block(struct wari_level *level, struct wari_worker *worker,
             wari_sweep_cells(level, worker, block, part, tally);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->team->barrier, threads);
-    if (!wari_holds_own_children(&level->layout, block))
+    if (!wari_has_own_children(&level->layout, block))
         return;
     start = processor_seconds();
     wari_copy_cells(level, worker, block, tally);
@@ -156,7 +156,7 @@ static int next_team(struct wari_team *team)
         pace->alone--;
         return 1;
     }
-    if (pace->seconds > 0 && pace->busy < 1.25 * pace->seconds && pace->busy < held_up_seconds) {
+    if (pace->seconds > 0 && pace->busy < 1.25 * pace->seconds && pace->busy < delayed_seconds) {
         if (pace->sweeps_alone < SWEEPS_ALONE_MAX)
             pace->sweeps_alone = pace->sweeps_alone > 0 ? 2 * pace->sweeps_alone : 1;
         pace->alone = pace->sweeps_alone - 1; /* beside this one */

@@ -70,7 +70,7 @@ static void allocate(struct wari_net *net, int ranks)
 
     net->mpi = calloc(1, sizeof *net->mpi + WARI_EXCHANGES * exchange +
                              entries * (4 * sizeof(uint64_t) + HOST_NAME));
-    if (!net->mpi) /* nobody could be told in good order */
+    if (!net->mpi) /* nobody could hear of it in good order */
         MPI_Abort(MPI_COMM_WORLD, 5);
     next = (char *)(net->mpi + 1);
     for (int i = 0; i < WARI_EXCHANGES; i++, next += exchange) {
@@ -148,7 +148,7 @@ void wari_net_most(struct wari_net *net, uint64_t *values, int count)
     reduce(net, values, count, MPI_UINT64_T, MPI_MAX);
 }
 
-void wari_net_tell(struct wari_net *net, int from, void *bytes, size_t count)
+void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t count)
 {
     enum { PIECE = 1 << 26 };
     MPI_Request request;

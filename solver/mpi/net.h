@@ -66,7 +66,7 @@ void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count);
 void wari_net_most(struct wari_net *net, uint64_t *values, int count);
 
 /* From one rank to all; all[rank * bytes], from every rank to all. */
-void wari_net_tell(struct wari_net *net, int from, void *bytes, size_t count);
+void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t count);
 void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void *all);
 
 /* Makes one status of all of them: WARI_OK if all ranks are well, else the failure of the first one

@@ -25,7 +25,7 @@ enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
             first = *error;
         first.status = status;
     }
-    wari_net_tell(net, from, &first, sizeof first);
+    wari_net_broadcast(net, from, &first, sizeof first);
     if (!first.text[0])
         (void)wari_fail(&first, first.status, "%s", wari_status_text(first.status));
     if (failed == ranks || first.status == WARI_INTERRUPTED)

@@ -1,4 +1,4 @@
-/* What a build will take, told before it starts: positions, memory, disk.
+/* What a build will take, known before it starts: positions, memory, disk.
  *
  * Memory is what the highest level takes while it is solved, what does not grow with the level
  * (tables, threads, buffers), and a cache of the levels below, which gets what is left of the

@@ -1,4 +1,4 @@
-/* What a build is asked for, and what it will need, told before it starts: once. */
+/* What a build is asked for, and what it will need, known before it starts: once. */
 #ifndef SOLVER_PLAN_H
 #define SOLVER_PLAN_H
 
@@ -93,7 +93,7 @@ uint64_t wari_plan_file_bytes(int seeds);
 uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,
                          int seeds);
 
-/* How a level is kept by bits; false if it is solved in memory. */
+/* How a level is solved by bits; false if it is solved in memory. */
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
                      struct wari_bits_shape *shape);
 

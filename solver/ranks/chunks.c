@@ -95,7 +95,7 @@ static uint64_t carry_all(struct wari_heads *heads)
         }
     }
     result = net->rank == last ? XXH3_64bits_digest(&baton.hash) : 0;
-    wari_net_tell(net, last, &result, sizeof result);
+    wari_net_broadcast(net, last, &result, sizeof result);
     return result;
 }
 

@@ -11,7 +11,7 @@
  *     compute round k      ..............[=========================]
  *     tiles of round k-1   ..............[--- travel ---][ merge ].
  *
- * Where a block holds children of its own, rows are sent from a copy made before its turn. So the
+ * Where a block has children of its own, rows are sent from a copy made before its turn. So the
  * result of a pass does not depend on who is faster.
  */
 #ifndef SOLVER_RANKS_DISTRIBUTED_H

@@ -215,12 +215,12 @@ static void begin_rows(struct wari_distributed *distributed, const struct wari_r
     wari_exchange_begin(rows->exchange, distributed->net);
 }
 
-static void keep_block(const struct wari_distributed *distributed, int block)
+static void copy_block(const struct wari_distributed *distributed, int block)
 {
 #pragma omp parallel num_threads(distributed->threads)
     {
         struct wari_tally tally = {0}; /* bytes of sweeps are those of their items */
-        wari_memory_keep_block(distributed->level, block, &tally);
+        wari_memory_copy_block(distributed->level, block, &tally);
     }
 }
 
@@ -254,8 +254,8 @@ void wari_distributed_turn(struct wari_distributed *distributed, int block,
         distributed->rows[i].exchange->cargo = job->histogram ? WARI_CARGO_COUNT : WARI_CARGO_ROWS;
         distributed->tiles[i].exchange->cargo = job->sweep ? WARI_CARGO_TILES : WARI_CARGO_CODES;
     }
-    if (job->sweep && wari_holds_own_children(&distributed->level->layout, block))
-        keep_block(distributed, block);
+    if (job->sweep && wari_has_own_children(&distributed->level->layout, block))
+        copy_block(distributed, block);
     if (rows && turn->rounds > 0)
         begin_rows(distributed, turn, 0);
     for (; at.round < turn->rounds; at.round++) {

@@ -1,6 +1,6 @@
 /* What travels in a round: how much, from where to where.
  *
- * Sender and receiver go through the same items in the same order, so neither needs to be told what
+ * Sender and receiver go through the same items in the same order, so neither needs to hear what
  * the other one sends. Rows are sent as the stretches that the item's strips need, one for each
  * sowing of each column; rows that the computing rank holds itself are left out.
  */
@@ -96,11 +96,11 @@ static uint64_t rows_from(const struct wari_distributed *distributed, const stru
 struct wari_tile_rows wari_tile_rows_of(const struct wari_distributed *distributed,
                                         const struct wari_item *item, int rank)
 {
-    const uint32_t *held = &distributed->ranks.first_row[item->block][rank];
+    const uint32_t *mine = &distributed->ranks.first_row[item->block][rank];
     const uint32_t begin = item->first_strip * WARI_STRIP;
     const uint32_t end = begin + item->strips * WARI_STRIP;
-    const uint32_t first = held[0] > begin ? held[0] : begin;
-    const uint32_t last = held[1] < end ? held[1] : end;
+    const uint32_t first = mine[0] > begin ? mine[0] : begin;
+    const uint32_t last = mine[1] < end ? mine[1] : end;
 
     return (struct wari_tile_rows){first, last > first ? last : first};
 }

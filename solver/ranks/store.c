@@ -131,7 +131,7 @@ static void bring(struct making *making, int from, void *bytes, size_t count)
     const uint64_t receivers = local ? (uint64_t)net->ranks - 1 : from != 0;
 
     if (local)
-        wari_net_tell(net, from, bytes, count);
+        wari_net_broadcast(net, from, bytes, count);
     else
         wari_net_pass(net, from, 0, bytes, count);
     if (net->rank != from)
@@ -233,8 +233,8 @@ static enum wari_status allocate(struct making *making, struct wari_error *error
     memset(making->memory, 0, bytes);
     making->sizes = making->memory;
     making->mine.sizes = making->sizes + making->piece;
-    making->mine.bytes = (char *)distributed->level->held.kept; /* not needed now */
-    making->mine.room = distributed->level->held.kept_bytes;
+    making->mine.bytes = (char *)distributed->level->held.copy; /* not needed now */
+    making->mine.room = distributed->level->held.copy_bytes;
     return WARI_OK;
 }
 
@@ -260,8 +260,8 @@ static enum wari_status finish_file(struct making *making, struct wari_level_rec
         status = wari_level_writer_place(making->writer, record->payload_hash, record, error);
     making->writer = NULL;
     status = wari_net_agree(net, status, error);
-    wari_net_tell(net, 0, &record->header_hash, sizeof record->header_hash);
-    wari_net_tell(net, 0, &record->file_bytes, sizeof record->file_bytes);
+    wari_net_broadcast(net, 0, &record->header_hash, sizeof record->header_hash);
+    wari_net_broadcast(net, 0, &record->file_bytes, sizeof record->file_bytes);
     record->other_hash = record->other_bytes = 0;
     return status;
 }

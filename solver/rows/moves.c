@@ -56,16 +56,16 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         if (wari_pits_in(mine, pit) != 0)
             continue;
-        for (int held = 1;; held++) {
-            const wari_sowing sowing = halves->sowing[pit][held];
-            const wari_pits own = halves->own[pit][held];
+        for (int here = 1;; here++) {
+            const wari_sowing sowing = halves->sowing[pit][here];
+            const wari_pits own = halves->own[pit][here];
             const int sown = wari_sowing_sown(sowing);
             if (sown >= rows.end || !wari_pits_holds(mine, own))
                 break; /* and more seeds drop as many or more everywhere */
             const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
             if (row == NO_ROW)
                 continue;
-            const wari_pits half = mine - own + ((wari_pits)held << wari_pits_shift(pit));
+            const wari_pits half = mine - own + ((wari_pits)here << wari_pits_shift(pit));
             if (boards)
                 boards[count] = (struct wari_board){child->mine - halves->drop[sown], half};
             parents[count++] =
@@ -82,16 +82,16 @@ int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int bl
     const wari_pits theirs = parent->theirs, mine = parent->mine;
 
     for (; pit < WARI_HALF_PITS; pit++) {
-        const int held = wari_pits_in(mine, pit);
-        const wari_sowing sowing = halves->sowing[pit][held];
+        const int here = wari_pits_in(mine, pit);
+        const wari_sowing sowing = halves->sowing[pit][here];
         const int sown = wari_sowing_sown(sowing);
         const wari_pits after = theirs + halves->drop[sown];
-        if (held == 0 || after == 0)
+        if (here == 0 || after == 0)
             continue; /* feeding: a move must reach an empty row */
         if (wari_sowing_last(sowing) && !lands_quietly(tables, after, sown))
             continue;
         const wari_pits left =
-            mine - ((wari_pits)held << wari_pits_shift(pit)) + halves->own[pit][held];
+            mine - ((wari_pits)here << wari_pits_shift(pit)) + halves->own[pit][here];
         *child = (struct wari_place){seeds - block - sown, wari_pits_row_rank(halves, left),
                                      wari_pits_rank(halves, after)};
         break;

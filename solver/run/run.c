@@ -121,18 +121,17 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
     return status;
 }
 
-/* What a build that was killed may have left of checkpoints: that of the last level, published just
- * before, and half of one that it was writing. */
-static void remove_leftovers(const struct wari_run *run, int first)
+/* What a build that was killed may have left of checkpoints: those of levels that it had just
+ * published, and half of one that it was writing. */
+static void remove_leftovers(const struct wari_run *run)
 {
-    const struct wari_build *build = run->build;
-    struct wari_level_address address = {
-        run->host, build->folder, {build->variant, run->catalogue.seeds_max}};
+    struct wari_level_address address = {run->host, run->build->folder, {run->build->variant, 0}};
 
-    if (run->catalogue.seeds_max >= 0)
-        wari_checkpoint_remove(&address);
-    for (address.key.seeds = first; address.key.seeds <= build->seeds; address.key.seeds++)
-        wari_checkpoint_clear(&address);
+    for (; address.key.seeds <= WARI_SEEDS_MAX; address.key.seeds++)
+        if (wari_catalogue_has(&run->catalogue, address.key.seeds))
+            wari_checkpoint_remove(&address);
+        else
+            wari_checkpoint_clear(&address);
 }
 
 enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error)
@@ -140,7 +139,7 @@ enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error
     struct wari_build_plan *plan = &run->plan;
     enum wari_status status = wari_plan_for(run->build, &run->catalogue, plan, error);
 
-    remove_leftovers(run, plan->first);
+    remove_leftovers(run);
     if (status != WARI_OK || plan->first > run->build->seeds)
         return status;
     status = wari_plan_check(run->build, plan, error);
@@ -157,7 +156,7 @@ enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error
 static void allocate_from_one_stretch(void)
 {
 #ifdef __GLIBC__
-    (void)mallopt(M_ARENA_MAX, 1); /* 0: then memory is a little less closely kept */
+    (void)mallopt(M_ARENA_MAX, 1); /* 0: then memory is a little larger */
 #endif
 }
 

@@ -80,7 +80,7 @@ void wari_run_end_level(struct wari_run *run, enum wari_status status);
 
 void wari_run_report(struct wari_run *run, enum wari_phase phase);
 
-/* What kept the level from being solved: a failure of its threads, or a stop on request. */
+/* What hindered the level from being solved: a failure of its threads, or a stop on request. */
 WARI_MUST_CHECK enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error);
 
 /* ---- Publishing (run_publish.c) ------------------------------------------------------------- */

@@ -38,7 +38,7 @@ struct wari_scratch_shape {
 };
 
 /* Fills in what follows when a level has so many bytes; false if that is too little, but `tables`
- * is told. */
+ * is filled in. */
 bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                         struct wari_scratch_shape *shape);
 size_t wari_scratch_frame_least(const struct wari_layout *layout);
@@ -59,7 +59,7 @@ struct wari_idle_workers {
     int *number; /* of the team's */
 };
 
-/* A frame that holds a piece. */
+/* A frame with a piece. */
 struct wari_frame {
     uint32_t piece; /* WARI_NO_PIECE: none */
     uint32_t users; /* it stays while there are any */
@@ -113,7 +113,7 @@ WARI_MUST_CHECK enum wari_status wari_scratch_open(struct wari_level *level,
                                                    struct wari_error *error);
 void wari_scratch_close(struct wari_level *level);
 
-void wari_scratch_measure(struct wari_level *level); /* tells the measure what was transferred */
+void wari_scratch_measure(struct wari_level *level); /* adds to the measure what was transferred */
 
 /* ---- Passes, which go over the level piece by piece (scratch_passes.c) --------------------- */
 
@@ -164,15 +164,15 @@ void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_c
 void wari_scratch_start_reading(struct wari_level *level, uint64_t window);
 void wari_scratch_stop_reading(struct wari_level *level);
 
-/* Holds a piece in memory, by a thread with a `room` of its own, until it is let go; each thread
+/* Pins a piece in memory, by a thread with a `room` of its own, until it is unpinned; each thread
  * at most wari_reading_share() of them at a time. False: it cannot be read, and the team has
  * failed.
  */
-WARI_MUST_CHECK bool wari_scratch_hold(struct wari_level *level, uint32_t piece, uint8_t *room);
-void wari_scratch_let_go(struct wari_level *level, uint32_t piece);
+WARI_MUST_CHECK bool wari_scratch_pin(struct wari_level *level, uint32_t piece, uint8_t *room);
+void wari_scratch_unpin(struct wari_level *level, uint32_t piece);
 uint32_t wari_reading_share(const struct wari_scratch *scratch);
 
-/* A row of a piece that is held. */
+/* A row of a piece that is pinned. */
 const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32_t row);
 
 /* As wari_road.values says, while codes are read. */

@@ -1,4 +1,4 @@
-/* Reading codes. Of pieces that nobody holds those go first that were not used for longest. */
+/* Reading codes. Of pieces that nobody pins those go first that were not used for longest. */
 #include "solver/scratch/scratch.h"
 
 uint32_t wari_reading_share(const struct wari_scratch *scratch)
@@ -30,7 +30,7 @@ static int8_t *cells_of(const struct wari_scratch *scratch, uint32_t frame)
     return (int8_t *)scratch->memory.aside + frame * scratch->shape.frame_bytes;
 }
 
-/* There is one: each thread holds its share at most. */
+/* There is one: each thread pins its share at most. */
 static struct wari_frame *oldest_frame(const struct wari_pieces_read *reading)
 {
     struct wari_frame *oldest = NULL;
@@ -64,7 +64,7 @@ static void read_into(struct wari_level *level, struct wari_frame *frame, uint32
     pthread_cond_broadcast(&reading->whole);
 }
 
-bool wari_scratch_hold(struct wari_level *level, uint32_t piece, uint8_t *room)
+bool wari_scratch_pin(struct wari_level *level, uint32_t piece, uint8_t *room)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     struct wari_pieces_read *reading = &scratch->reading;
@@ -84,11 +84,11 @@ bool wari_scratch_hold(struct wari_level *level, uint32_t piece, uint8_t *room)
     pthread_mutex_unlock(&scratch->lock);
     if (!wari_level_stopped(level))
         return true;
-    wari_scratch_let_go(level, piece);
+    wari_scratch_unpin(level, piece);
     return false;
 }
 
-void wari_scratch_let_go(struct wari_level *level, uint32_t piece)
+void wari_scratch_unpin(struct wari_level *level, uint32_t piece)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
 
@@ -118,8 +118,8 @@ static bool fetch_piece(struct wari_level *level, const struct wari_lane *lane, 
                         uint32_t piece)
 {
     (void)context;
-    if (wari_scratch_hold(level, piece, lane->room))
-        wari_scratch_let_go(level, piece);
+    if (wari_scratch_pin(level, piece, lane->room))
+        wari_scratch_unpin(level, piece);
     return false;
 }
 

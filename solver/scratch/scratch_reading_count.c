@@ -48,7 +48,7 @@ static bool add_column(const struct wari_level *level, int movers,
     return true;
 }
 
-/* As many of the columns as may be held together: at least one. */
+/* As many of the columns as may be pinned together: at least one. */
 static uint32_t find_children(const struct wari_level *level, int movers, uint32_t first,
                               uint32_t columns, struct children *children)
 {
@@ -62,18 +62,18 @@ static uint32_t find_children(const struct wari_level *level, int movers, uint32
     return column;
 }
 
-/* Those that are held, of all. */
-static uint32_t hold(struct wari_level *level, const struct children *children, uint8_t *room)
+/* Those that are pinned, of all. */
+static uint32_t pin_all(struct wari_level *level, const struct children *children, uint8_t *room)
 {
-    uint32_t held = 0;
+    uint32_t pinned = 0;
 
-    while (held < children->count && wari_scratch_hold(level, children->piece[held], room))
-        held++;
-    return held;
+    while (pinned < children->count && wari_scratch_pin(level, children->piece[pinned], room))
+        pinned++;
+    return pinned;
 }
 
-static const int8_t *row_that_is_held(const struct wari_level *level, const struct wari_item *item,
-                                      int child, uint32_t row)
+static const int8_t *pinned_row(const struct wari_level *level, const struct wari_item *item,
+                                int child, uint32_t row)
 {
     (void)item;
     return wari_scratch_row(level, child, row);
@@ -84,7 +84,7 @@ static void count_columns(struct wari_level *level, const struct wari_item *item
 {
     struct wari_worker *worker = wari_scratch_take_worker(level);
 
-    wari_count_full(level, worker, item, row_that_is_held, histogram);
+    wari_count_full(level, worker, item, pinned_row, histogram);
     wari_scratch_give_worker(level, worker);
 }
 
@@ -103,11 +103,11 @@ static bool count_stripe(struct wari_level *level, const struct wari_lane *lane,
         const uint32_t columns =
             find_children(level, level->layout.seeds - unit.block, column, end - column, &children);
         const struct wari_item item = wari_item_of_full(level, unit.block, column, columns);
-        uint32_t held = hold(level, &children, lane->room);
-        if (held == children.count)
+        uint32_t pinned = pin_all(level, &children, lane->room);
+        if (pinned == children.count)
             count_columns(level, &item, counting->histogram);
-        while (held > 0)
-            wari_scratch_let_go(level, children.piece[--held]);
+        while (pinned > 0)
+            wari_scratch_unpin(level, children.piece[--pinned]);
         column += columns;
     }
     return false;

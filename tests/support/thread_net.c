@@ -149,7 +149,7 @@ void wari_net_most(struct wari_net *net, uint64_t *values, int count)
     combine(net, values, sizeof *values, (size_t)count, most64);
 }
 
-void wari_net_tell(struct wari_net *net, int from, void *bytes, size_t count)
+void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t count)
 {
     show(net, bytes);
     if (net->rank != from)

@@ -43,7 +43,7 @@ static void captures_are_told_as_far_as_codes_reach(void **state)
             struct wari_cells cells;
             struct cell_model model;
             init_both(&cells, &model, told[i][0], room);
-            assert_int_equal(cells.told, told[i][1 + room]);
+            assert_int_equal(cells.deepest, told[i][1 + room]);
             assert_int_equal(model.told, told[i][1 + room]);
             assert_int_equal(cells.whole, model.whole);
         }
@@ -56,7 +56,7 @@ static void no_more_is_told_than_asked_for(void **state)
         for (int told = 0; told <= way / 2; told++) {
             struct wari_cells cells;
             wari_cells_init_within(&cells, way / 2, way % 2 ? WARI_OWN : WARI_EVEN, told);
-            assert_in_range(cells.told, 0, told);
+            assert_in_range(cells.deepest, 0, told);
             assert_in_range(cells.whole, 0, told);
         }
 }
@@ -76,7 +76,7 @@ static void codes_mean_what_the_list_says(void **state)
         struct cell_model model;
         init_both(&cells, &model, seeds, way % 2);
         assert_int_equal(cells.seeds, seeds);
-        assert_int_equal(cells.told, model.told);
+        assert_int_equal(cells.deepest, model.told);
         for (int i = 0; i < model.count; i++) {
             const struct cell_meaning *cell = &model.list[i];
             assert_int_equal(wari_cell_value(&cells, cell->code), cell->value);

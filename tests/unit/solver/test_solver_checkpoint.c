@@ -503,8 +503,8 @@ static void leave_file(struct wari_variant variant, int seeds, const char *end, 
     assert_int_equal(fclose(file), 0);
 }
 
-/* Of a level that was published right before, and one that was being written; but what belongs to
- * another variant, or to a level that may still come, is let be. */
+/* Of levels that were published right before, together, and one that was being written; but what
+ * belongs to another variant, or to a level that may still come, is let be. */
 static void what_a_killed_build_left_of_them_goes(void **state)
 {
     struct wari_build build = build_of(folder, even, 6);
@@ -513,6 +513,7 @@ static void what_a_killed_build_left_of_them_goes(void **state)
 
     (void)state;
     build_database(folder, even, 5);
+    leave_file(even, 3, "", 20);
     leave_file(even, 5, "", 30);
     leave_file(even, 6, "", 40);
     leave_file(even, 6, ".tmp", 50);
@@ -523,6 +524,8 @@ static void what_a_killed_build_left_of_them_goes(void **state)
     assert_int_equal(plan.checkpoint_bytes, 40);
     assert_int_equal(plan.leftover_bytes, 50);
     build_database(folder, even, 6);
+    checkpoint_path(path, even, 3);
+    assert_int_equal(access(path, F_OK), -1);
     checkpoint_path(path, even, 5);
     assert_int_equal(access(path, F_OK), -1);
     checkpoint_path(path, even, 6);

@@ -90,7 +90,7 @@ static uint64_t bytes_kept(const struct wari_level *level)
 
     for (int block = 0; block <= level->layout.seeds; block++) {
         const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->held.pitch[block];
-        if (wari_holds_own_children(&level->layout, block) && bytes > most)
+        if (wari_has_own_children(&level->layout, block) && bytes > most)
             most = bytes;
     }
     return most;
@@ -112,7 +112,7 @@ static void every_pass_sees_a_stop(void **state)
     const uint64_t bytes = level.held.offset[SEEDS + 1];
     const uint64_t kept = bytes_kept(&level);
     memset(level.held.cells, MARK, (size_t)bytes);
-    memset(level.held.kept, KEPT, (size_t)kept);
+    memset(level.held.copy, KEPT, (size_t)kept);
     assert_true(kept > 0);
     atomic_store(&stop, true);
     level.stop = &stop;
@@ -122,7 +122,7 @@ static void every_pass_sees_a_stop(void **state)
     assert_false(wari_solve_shrink(&level));
     wari_solve_count(&level, histogram);
     assert_all(level.held.cells, bytes, MARK);
-    assert_all(level.held.kept, kept, KEPT);
+    assert_all(level.held.copy, kept, KEPT);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
         assert_int_equal(histogram[i], 0);
     assert_int_equal(wari_team_failure(&below.team, NULL), WARI_OK);

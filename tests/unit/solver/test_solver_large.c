@@ -390,7 +390,7 @@ static void fill_child_row(struct piece *piece, int child, uint32_t row)
     struct wari_level *level = &piece->level;
     const struct wari_layout *layout = &level->layout;
     const uint64_t first = layout->block_offset[child] + (uint64_t)row * layout->columns[child];
-    int8_t *cells = (child == piece->item.block ? level->held.kept
+    int8_t *cells = (child == piece->item.block ? level->held.copy
                                                 : level->held.cells + level->held.offset[child]) +
                     (uint64_t)row * level->held.pitch[child];
     int8_t values[64];

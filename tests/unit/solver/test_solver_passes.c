@@ -81,14 +81,14 @@ static bool hold_some(struct wari_level *level, const struct wari_lane *lane, vo
 
     for (; count < share && count < pieces; count++) {
         held[count] = (piece * 7 + count * count) % pieces;
-        assert_true(wari_scratch_hold(level, held[count], lane->room));
+        assert_true(wari_scratch_pin(level, held[count], lane->room));
     }
     while (count-- > 0) {
         const int block = wari_piece_block(&scratch->pieces.cut, held[count]);
         const uint32_t row = wari_piece_row(&scratch->pieces.cut, block, held[count]);
         assert_int_equal((uint8_t)*wari_scratch_row(level, block, row),
                          (uint8_t)(visits->times[held[count]] + held[count]));
-        wari_scratch_let_go(level, held[count]);
+        wari_scratch_unpin(level, held[count]);
     }
     return false;
 }
