@@ -162,7 +162,7 @@ FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
 SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
-    $(filter-out %/net.o,$(call objects,$(call sources,solver/deal solver/mpi solver/ranks solver/cluster)))
+    $(filter-out %/net.o %/job.o %/main.o %/shared_plan.o,$(MPI_OBJECTS))
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
 # tests/unit mirrors the tree; programs lie side by side, so names must differ.
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)

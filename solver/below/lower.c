@@ -22,10 +22,10 @@
 #define NO_SLOT UINT64_MAX
 
 enum {
-    SPARE_SLOTS = 8,
-    PACKED_CACHE = 4 << 20,
-    SLABS = 16,            /* what is dropped comes in whole ones: a sixteenth of the cache, */
-    SLAB_SLOTS_MAX = 8192, /* or 64 MiB */
+    SPARE_SLOTS = 8,        /* that no stream pins, so that the clock finds one soon */
+    PACKED_CACHE = 4 << 20, /* of the library, for values that packed files leave out: a guess */
+    SLABS = 16,             /* what is dropped comes in whole ones: a sixteenth of the cache, */
+    SLAB_SLOTS_MAX = 8192,  /* or 64 MiB */
 };
 
 typedef _Atomic uint64_t entry;

@@ -38,7 +38,7 @@
 enum {
     WARI_BITS_PADDING = 64, /* readable behind a plane */
     WARI_BITS_PLACES = 8, /* for snapshots: those that are settled, and some that are taken then */
-    WARI_BITS_CELLS_A_PAGE = 127,
+    WARI_BITS_CELLS_A_PAGE = 127, /* 1 KiB with what stands before them */
 };
 
 /* How the memory of a level by bits is divided. */

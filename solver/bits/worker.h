@@ -10,7 +10,7 @@ enum {
     WARI_BITS_PITCH = WARI_BITS_COLUMNS + 8, /* words from strip to strip of a tile: not a power of
                                               * two, which caches do not like */
     WARI_BITS_BATCH = 64,                    /* cells whose parents are found together */
-    WARI_BITS_PARENTS = 768,                 /* of these, that are looked at together */
+    WARI_BITS_PARENTS = 768, /* of these, that are looked at together: more than one cell has */
 };
 
 struct wari_bits_worker {

@@ -4,13 +4,16 @@
 
 #include <stdbool.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "solver/rows/tables.h"
 
 enum {
     WARI_BITS_COLUMNS = 512, /* of an item: a cache line of a row of bits */
     WARI_BITS_WORDS = WARI_BITS_COLUMNS / 64,
-    WARI_BITS_STRIPS = 32,   /* of an item, at most */
+    WARI_BITS_STRIPS = 32,   /* of an item, at most: what is known of children takes 266 KB */
     WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
     WARI_BITS_WON_CODES = 8, /* more than these */
 };
@@ -236,6 +239,30 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *pa
         decided->rows = rows;
     return changed;
 }
+
+#if defined(__x86_64__)
+__attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uint64_t bits,
+                                                                             uint64_t mask)
+{
+    return _pext_u64(bits, mask);
+}
+#endif
+
+/* Both loops for a kernel, by what closes bits up there. */
+#define WARI_BITS_LOOPS(target, kernel, close_up)                                                  \
+    target WARI_BITS_RACY static void bits_of_column_##kernel(                                     \
+        const struct wari_bit_source *sources, int count, uint32_t strips, uint64_t *lost_child,   \
+        uint64_t *open_child, size_t pitch)                                                        \
+    {                                                                                              \
+        wari_bits_of_column_plain(sources, count, strips,                                          \
+                                  (struct wari_bit_children){lost_child, open_child, pitch},       \
+                                  close_up);                                                       \
+    }                                                                                              \
+    target WARI_BITS_RACY static uint64_t bits_decide_##kernel(const struct wari_bit_patch *patch, \
+                                                               struct wari_bits_decided *decided)  \
+    {                                                                                              \
+        return wari_bits_decide_plain(patch, decided);                                             \
+    }
 
 /* Bit i of a byte in byte i. */
 WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)

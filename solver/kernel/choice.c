@@ -22,8 +22,7 @@ static bool runs_here(enum wari_kernel kernel)
                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     case WARI_KERNEL_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+               __builtin_cpu_supports("avx512vbmi") && runs_here(WARI_KERNEL_AVX2);
 #elif defined(__aarch64__)
     case WARI_KERNEL_NEON:
         return true;

@@ -49,8 +49,6 @@ wari_from_halves wari_from_halves_portable;
 #if defined(__x86_64__)
 wari_to_halves wari_to_halves_avx2;
 wari_from_halves wari_from_halves_avx2;
-wari_to_halves wari_to_halves_avx512;
-wari_from_halves wari_from_halves_avx512;
 #elif defined(__aarch64__)
 wari_to_halves wari_to_halves_neon;
 wari_from_halves wari_from_halves_neon;

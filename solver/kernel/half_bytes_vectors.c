@@ -1,4 +1,4 @@
-/* Cells to half bytes and back with AVX2, AVX-512 and NEON, see half_bytes.h. */
+/* Cells to half bytes and back with AVX2, which is the disk's match, and NEON; see half_bytes.h. */
 #include "solver/kernel/half_bytes.h"
 
 #include <string.h>
@@ -7,9 +7,8 @@
 
 #if defined(__x86_64__)
 
-/* choice.c asks the machine for just these. */
+/* choice.c asks the machine for these. */
 #define AVX2 __attribute__((target("avx2,bmi,popcnt")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")))
 
 /* 32 cells, with their other codes put in one by one. */
 AVX2 static inline const uint8_t *decode_half_group(__m256i halves, __m256i codes,
@@ -67,65 +66,6 @@ AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
             *other++ = (uint8_t)cells[__builtin_ctzll(others)];
     }
     return (size_t)(other - bytes);
-}
-
-/* The half bytes of 64 codes, out of a table of 256. */
-AVX512 static inline __m512i halves_of(const __m512i table[4], __m512i codes)
-{
-    const __m512i low = _mm512_permutex2var_epi8(table[0], codes, table[1]);
-    const __m512i high = _mm512_permutex2var_epi8(table[2], codes, table[3]);
-
-    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(codes), low, high);
-}
-
-AVX512 size_t wari_to_halves_avx512(const int8_t *cells, size_t groups,
-                                    const struct wari_half_codes *codes, uint8_t *bytes,
-                                    size_t room)
-{
-    const __m512i escape = _mm512_set1_epi8(WARI_HALF_CODES);
-    uint8_t *halves = bytes + WARI_HALVES_HEAD;
-    uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
-    __m512i table[4];
-
-    if (room < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
-        return 0;
-    memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (int i = 0; i < 4; i++)
-        table[i] = _mm512_loadu_si512(codes->half + 64 * i);
-    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
-         groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
-        const __m512i now = _mm512_loadu_si512(cells), half = halves_of(table, now);
-        const __mmask64 others = _mm512_cmpeq_epi8_mask(half, escape);
-        const __m256i high = _mm256_slli_epi16(_mm512_extracti64x4_epi64(half, 1), 4);
-        if (other > last)
-            return 0;
-        _mm256_storeu_si256((void *)halves, _mm256_or_si256(_mm512_castsi512_si256(half), high));
-        _mm512_storeu_si512(other, _mm512_maskz_compress_epi8(others, now));
-        other += _mm_popcnt_u64(others);
-    }
-    return (size_t)(other - bytes);
-}
-
-AVX512 void wari_from_halves_avx512(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
-{
-    const __m512i escape = _mm512_set1_epi8(WARI_HALF_CODES);
-    const __m512i codes = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)bytes));
-    const __m256i low = _mm256_set1_epi8(15);
-    const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
-    const uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
-
-    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
-        const __m256i both = _mm256_loadu_si256((const void *)halves);
-        const __m256i high = _mm256_and_si256(_mm256_srli_epi16(both, 4), low);
-        const __m512i half =
-            _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_and_si256(both, low)), high, 1);
-        const __mmask64 others = _mm512_cmpeq_epi8_mask(half, escape);
-        if (other > end)
-            other = end;
-        _mm512_storeu_si512(cells, _mm512_mask_expand_epi8(_mm512_shuffle_epi8(codes, half), others,
-                                                           _mm512_loadu_si512(other)));
-        other += _mm_popcnt_u64(others);
-    }
 }
 
 #elif defined(__aarch64__)

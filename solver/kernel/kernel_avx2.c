@@ -425,35 +425,8 @@ TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merge
 
 /* ---- Bits ----------------------------------------------------------------------------------- */
 
-TARGET WARI_BITS_INLINE uint64_t close_up(uint64_t bits, uint64_t mask)
-{
-    return _pext_u64(bits, mask);
-}
-
-TARGET WARI_BITS_RACY static void bits_of_column_avx2(const struct wari_bit_source *sources,
-                                                      int count, uint32_t strips,
-                                                      uint64_t *lost_child, uint64_t *open_child,
-                                                      size_t pitch)
-{
-    wari_bits_of_column_plain(sources, count, strips,
-                              (struct wari_bit_children){lost_child, open_child, pitch}, close_up);
-}
-
-TARGET WARI_BITS_RACY static void bits_of_column_runs(const struct wari_bit_source *sources,
-                                                      int count, uint32_t strips,
-                                                      uint64_t *lost_child, uint64_t *open_child,
-                                                      size_t pitch)
-{
-    wari_bits_of_column_plain(sources, count, strips,
-                              (struct wari_bit_children){lost_child, open_child, pitch},
-                              wari_close_up_runs);
-}
-
-TARGET WARI_BITS_RACY static uint64_t bits_decide_avx2(const struct wari_bit_patch *patch,
-                                                       struct wari_bits_decided *decided)
-{
-    return wari_bits_decide_plain(patch, decided);
-}
+WARI_BITS_LOOPS(TARGET, avx2, wari_close_up_pext)
+WARI_BITS_LOOPS(TARGET, avx2_runs, wari_close_up_runs)
 
 TARGET WARI_BITS_RACY static bool bits_settle_avx2(const struct wari_settling *settling,
                                                    const struct wari_bit_stretch *stretch)
@@ -461,17 +434,18 @@ TARGET WARI_BITS_RACY static bool bits_settle_avx2(const struct wari_settling *s
     return wari_bits_settle_plain(settling, stretch);
 }
 
-#define OPS(bits_of_column_ops)                                                                    \
+#define OPS(bits_of_column_ops, bits_decide_ops)                                                   \
     {                                                                                              \
         .name = "avx2", .worst = worst_avx2, .worst_of_strip = worst_of_strip_avx2,                \
         .grow = grow_avx2, .shrink = shrink_avx2, .transpose = transpose_avx2,                     \
         .look_up = look_up_avx2, .to_halves = wari_to_halves_avx2,                                 \
         .from_halves = wari_from_halves_avx2, .bits_of_column = (bits_of_column_ops),              \
-        .bits_decide = bits_decide_avx2, .bits_settle = bits_settle_avx2,                          \
+        .bits_decide = (bits_decide_ops), .bits_settle = bits_settle_avx2,                         \
     }
 
-const struct wari_kernel_ops wari_kernel_avx2 = OPS(bits_of_column_avx2);
-const struct wari_kernel_ops wari_kernel_avx2_runs = OPS(bits_of_column_runs);
+const struct wari_kernel_ops wari_kernel_avx2 = OPS(bits_of_column_avx2, bits_decide_avx2);
+const struct wari_kernel_ops wari_kernel_avx2_runs =
+    OPS(bits_of_column_avx2_runs, bits_decide_avx2_runs);
 
 #else
 typedef int wari_no_avx2_here; /* a translation unit may not be empty */

@@ -10,7 +10,7 @@
 
 #include "solver/kernel/vectors.h"
 
-/* choice.c asks the machine for these, and for VBMI2, which half_bytes_vectors.c has a use for. */
+/* choice.c asks the machine for these, and for what half_bytes_vectors.c takes of AVX2. */
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2,popcnt")))
 
 /* The children of a strip: a byte permutation for each word, the later ones behind what the earlier
@@ -341,25 +341,7 @@ TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_mer
     }
 }
 
-TARGET WARI_BITS_INLINE uint64_t close_up(uint64_t bits, uint64_t mask)
-{
-    return _pext_u64(bits, mask);
-}
-
-TARGET WARI_BITS_RACY static void bits_of_column_avx512(const struct wari_bit_source *sources,
-                                                        int count, uint32_t strips,
-                                                        uint64_t *lost_child, uint64_t *open_child,
-                                                        size_t pitch)
-{
-    wari_bits_of_column_plain(sources, count, strips,
-                              (struct wari_bit_children){lost_child, open_child, pitch}, close_up);
-}
-
-TARGET WARI_BITS_RACY static uint64_t bits_decide_avx512(const struct wari_bit_patch *patch,
-                                                         struct wari_bits_decided *decided)
-{
-    return wari_bits_decide_plain(patch, decided);
-}
+WARI_BITS_LOOPS(TARGET, avx512, wari_close_up_pext)
 
 /* The first `cells` bits, up to 64, and zeros; no byte behind them is touched. */
 TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cells)
@@ -410,8 +392,8 @@ const struct wari_kernel_ops wari_kernel_avx512 = {
     .shrink = shrink_avx512,
     .transpose = transpose_avx512,
     .look_up = look_up_avx512,
-    .to_halves = wari_to_halves_avx512,
-    .from_halves = wari_from_halves_avx512,
+    .to_halves = wari_to_halves_avx2,
+    .from_halves = wari_from_halves_avx2,
     .bits_of_column = bits_of_column_avx512,
     .bits_decide = bits_decide_avx512,
     .bits_settle = bits_settle_avx512,

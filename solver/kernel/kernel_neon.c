@@ -254,19 +254,7 @@ static void shrink_neon(const struct wari_patch *patch, struct wari_merged *merg
 
 /* ---- Sweeps by bits -------------------------------------------------------------------------- */
 
-static void bits_of_column_neon(const struct wari_bit_source *sources, int count, uint32_t strips,
-                                uint64_t *lost_child, uint64_t *open_child, size_t pitch)
-{
-    wari_bits_of_column_plain(sources, count, strips,
-                              (struct wari_bit_children){lost_child, open_child, pitch},
-                              wari_close_up_runs);
-}
-
-static uint64_t bits_decide_neon(const struct wari_bit_patch *patch,
-                                 struct wari_bits_decided *decided)
-{
-    return wari_bits_decide_plain(patch, decided);
-}
+WARI_BITS_LOOPS(, neon, wari_close_up_runs)
 
 /* Makes the cells whose bit is set what a table says of their codes. */
 WARI_INLINE void settle_where(int8x16x4_t *settled, int8x16x4_t codes, uint64_t where,

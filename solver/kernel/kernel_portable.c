@@ -162,20 +162,7 @@ static void look_up_portable(const int8_t table[256], const int8_t *from, size_t
     wari_look_up_plain(table, from, count, to);
 }
 
-WARI_BITS_RACY static void bits_of_column_portable(const struct wari_bit_source *sources, int count,
-                                                   uint32_t strips, uint64_t *lost_child,
-                                                   uint64_t *open_child, size_t pitch)
-{
-    wari_bits_of_column_plain(sources, count, strips,
-                              (struct wari_bit_children){lost_child, open_child, pitch},
-                              wari_close_up_runs);
-}
-
-WARI_BITS_RACY static uint64_t bits_decide_portable(const struct wari_bit_patch *patch,
-                                                    struct wari_bits_decided *decided)
-{
-    return wari_bits_decide_plain(patch, decided);
-}
+WARI_BITS_LOOPS(, portable, wari_close_up_runs)
 
 WARI_BITS_RACY static bool bits_settle_portable(const struct wari_settling *settling,
                                                 const struct wari_bit_stretch *stretch)

@@ -49,7 +49,7 @@ static inline int8_t wari_event_before(wari_event event)
     return (int8_t)(uint8_t)event;
 }
 
-enum { WARI_PAGE_EVENTS = 31, WARI_PARTS_SHIFT = 56 };
+enum { WARI_PAGE_EVENTS = 31 /* 256 bytes: four cache lines */, WARI_PARTS_SHIFT = 56 };
 
 struct wari_page {
     uint32_t next, count;

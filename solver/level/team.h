@@ -10,7 +10,7 @@
 
 enum {
     WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */
-    WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells */
+    WARI_PARTS_MAX = 32,    /* of a block, for sweeps of single cells: enough for any team so far */
     WARI_LISTS = (WARI_SEEDS_MAX + 1) * WARI_PARTS_MAX + 1, /* events.h; the last: put aside */
 };
 

@@ -88,7 +88,7 @@ void wari_memory_count(struct wari_level *level, uint64_t *histogram)
 void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                            void *context)
 {
-    enum { RUN = 64 };
+    enum { RUN = 64 }; /* rows: even short ones are some thousand cells */
 
     (void)access; /* all rows are there */
 #pragma omp parallel num_threads(level->team->threads)

@@ -46,7 +46,7 @@ static double processor_seconds(void)
 
 void wari_memory_copy_block(struct wari_level *level, int block, struct wari_tally *tally)
 {
-    enum { PIECE = 1 << 18 };
+    enum { PIECE = 1 << 18 }; /* bytes: some tens of microseconds */
     const uint64_t bytes = (uint64_t)level->held.share.rows[block] * level->held.pitch[block];
     const uint64_t pieces = (bytes + PIECE - 1) / PIECE;
 
@@ -174,7 +174,7 @@ struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_ki
 
     (void)kind; /* the codes say which */
     *swept = false;
-    pace->busy = (double)wari_level_positions(level->layout.seeds) * 1e-9;
+    pace->busy = (double)wari_level_positions(level->layout.seeds) * 1e-9; /* about a dense sweep */
     pace->seconds = 0;
     pace->alone = 0;
     wari_forget_events(&level->events, level->team);

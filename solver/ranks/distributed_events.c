@@ -175,7 +175,7 @@ static void apply_events(struct sweep *sweep)
     const struct record *records = (const void *)sweep->distributed->rows[0].in;
     const uint64_t count = received(sweep);
     uint64_t changed = 0;
-    enum { AHEAD = 16 };
+    enum { AHEAD = 16 }; /* records: the time of a cache miss */
 
 #pragma omp parallel num_threads(sweep->distributed->threads) reduction(+ : changed)
     {

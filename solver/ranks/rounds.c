@@ -186,7 +186,7 @@ static uint64_t bytes_of_turn(const struct wari_distributed *distributed,
 static bool make_smaller(const struct wari_distributed *distributed, struct wari_rounds *turn,
                          uint64_t bytes)
 {
-    enum { SOME = 8 };
+    enum { SOME = 8 }; /* items, of which each thread has some */
     uint32_t run = turn->work.cut.run / WARI_SEGMENT_STRIPS, batch = turn->batch;
 
     if (run == 1 && batch == 1)

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "solver/cluster/sent.h"
 #include "solver/deal/ranks.h"
+#include "tools/mpi/sent.h"
 #include "tools/plan/plan.h"
 #include "tools/plan/plan_report.h"
 #include "tools/text/text.h"

@@ -14,7 +14,6 @@
 
 #include "index/half.h"
 #include "index/level.h"
-#include "solver/cluster/sent.h"
 #include "solver/deal/ranks.h"
 #include "solver/forecast/calibrate.h"
 #include "solver/level/level.h"
@@ -22,6 +21,7 @@
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tools/mpi/sent.h"
 
 static void assert_near(double a, double b)
 {

@@ -1,4 +1,4 @@
-/* What ranks that share a level send each other, for the cost model (forecast/cost.h). */
+/* What ranks that share a level send each other, for the cost model (solver/forecast/cost.h). */
 #ifndef SOLVER_SENT_H
 #define SOLVER_SENT_H
 
