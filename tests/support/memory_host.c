@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 enum { FREE = -1, FOLDER = -2 }; /* of a descriptor */
 
 static void must(bool holds)
@@ -363,4 +365,23 @@ const char *memory_host_difference(struct memory_host *one, struct memory_host *
 {
     const char *name = lacks(one, other);
     return name != NULL ? name : lacks(other, one);
+}
+
+bool memory_host_is_new(const struct memory_host *memory, struct memory_images *before)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < MEMORY_FILES; i++) {
+        const struct memory_name *name = &memory->name[i];
+        if (name->now == MEMORY_NONE)
+            continue;
+        const struct memory_file *file = &memory->file[name->now];
+        hash = XXH3_64bits_withSeed(name->text, strlen(name->text) + 1, hash);
+        hash = XXH3_64bits_withSeed(file->bytes, file->size, hash);
+    }
+    for (int i = 0; i < before->count; i++)
+        if (before->hash[i] == hash)
+            return false;
+    must(before->count < MEMORY_IMAGES);
+    before->hash[before->count++] = hash;
+    return true;
 }

@@ -72,4 +72,14 @@ void memory_host_copy(struct memory_host *to, const struct memory_host *from, bo
 void memory_host_copy_renamed(struct memory_host *to, const struct memory_host *from,
                               bool durable_bytes);
 
+/* Whether a folder is none that this was asked of before, by a hash of all names and bytes: what
+ * comes of a folder depends on these, and most calls only read, or wait for what is there already.
+ * Begin with all 0. */
+enum { MEMORY_IMAGES = 4096 };
+struct memory_images {
+    uint64_t hash[MEMORY_IMAGES];
+    int count;
+};
+bool memory_host_is_new(const struct memory_host *memory, struct memory_images *before);
+
 #endif

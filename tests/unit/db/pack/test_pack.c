@@ -48,11 +48,13 @@ static void build_in(const struct wari_host *host, const char *folder, int seeds
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
 }
 
+/* In little memory: of the 256 MiB that it takes unasked some are cleared at each of a thousand
+ * runs. */
 static enum wari_status pack_in(const struct wari_host *host, const char *folder,
                                 struct wari_pack_report *report, struct wari_error *error)
 {
     const struct wari_pack pack = {
-        .folder = folder, .variant = variant, .threads = 1, .host = host};
+        .folder = folder, .variant = variant, .threads = 1, .memory = 1 << 20, .host = host};
     return wari_pack(&pack, report, error);
 }
 
@@ -179,6 +181,7 @@ static void a_value_that_its_moves_do_not_give_is_refused(void **state)
 
 struct crash {
     struct memory_host *whole, *left;
+    struct memory_images seen;
     long step, looked_at;
 };
 
@@ -190,11 +193,13 @@ static void crash_here(void *context, const struct memory_host *memory)
     for (int durable = 0; durable < 4; durable++) {
         struct wari_pack_report report;
         memory_host_copy(crash->left, memory, durable & 1, durable & 2);
+        crash->looked_at++;
+        if (!memory_host_is_new(crash->left, &crash->seen))
+            continue;
         assert_int_equal(damages(&crash->left->host, "folder"), 0);
         assert_int_equal(probe(&crash->left->host, "folder", SEEDS, 11), 0);
         assert_int_equal(pack_in(&crash->left->host, "folder", &report, NULL), WARI_OK);
         assert_same_files(crash->left, crash->whole);
-        crash->looked_at++;
     }
 }
 
