@@ -32,8 +32,30 @@ struct trial {
 
 enum { SEEDS = 4 };
 
+/* A database before a trial, and in the end. */
+struct images {
+    struct folder_image below, whole;
+};
+
+static struct images make_images(const struct trial *trial)
+{
+    struct wari_build build = build_of(NULL, variant, SEEDS);
+    struct images images = {.whole = build_alone(&build)};
+    if (trial->first > 0) {
+        build.seeds = trial->first - 1;
+        images.below = build_alone(&build);
+    }
+    return images;
+}
+
+static void free_images(struct images *images)
+{
+    folder_free(&images->below);
+    folder_free(&images->whole);
+}
+
 /* The k-th call fails; false if there was no such call. */
-static bool fail_at(const struct trial *trial, long k, const struct folder_image *whole)
+static bool fail_at(const struct trial *trial, long k, const struct images *images)
 {
     char folder[TABLE_FOLDER_MAX];
     struct fault_host fault;
@@ -41,8 +63,7 @@ static bool fail_at(const struct trial *trial, long k, const struct folder_image
     struct wari_build build;
 
     assert_true(table_folder_make(folder));
-    if (trial->first > 0)
-        build_database(folder, variant, trial->first - 1);
+    folder_store(folder, &images->below);
     build = build_of(folder, variant, SEEDS);
     build.publish = trial->publish;
     fault_host_init(&fault, trial->kinds, k);
@@ -60,12 +81,12 @@ static bool fail_at(const struct trial *trial, long k, const struct folder_image
     if (!fault_host_clean(&fault))
         fail_msg("call %ld of %d: %ld blocks, %ld files left", k, trial->kinds,
                  atomic_load(&fault.blocks), atomic_load(&fault.files));
-    const int done = assert_folder_is_part(folder, variant, whole);
+    const int done = assert_folder_is_part(folder, variant, &images->whole);
     assert_true(done >= trial->first - 1 && (fired || done == SEEDS));
 
     build_database(folder, variant, SEEDS);
     struct folder_image image = folder_load(folder);
-    assert_folders_equal(&image, whole);
+    assert_folders_equal(&image, &images->whole);
     folder_free(&image);
     assert_true(table_folder_remove(folder));
     return fired;
@@ -74,14 +95,13 @@ static bool fail_at(const struct trial *trial, long k, const struct folder_image
 /* Steps through the calls; there must be `least` of them. */
 static void fail_at_each_call(const struct trial *trial, long step, long least)
 {
-    struct wari_build build = build_of(NULL, variant, SEEDS);
-    struct folder_image whole = build_alone(&build);
+    struct images images = make_images(trial);
     long k = 1;
 
-    while (fail_at(trial, k, &whole))
+    while (fail_at(trial, k, &images))
         k += step;
     assert_true(k > least);
-    folder_free(&whole);
+    free_images(&images);
 }
 
 /* The same for both ways of publishing, of which the second one makes fewer calls. */

@@ -69,7 +69,7 @@ struct course {
     struct wari_variant variant;
     int first, seeds;
     double publish;
-    const struct folder_image *whole; /* as it is in the end */
+    struct folder_image below, whole; /* levels 0..first, and all in the end */
 };
 
 /* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
@@ -83,8 +83,7 @@ static void interrupt_and_resume(const struct course *course, long stop_at, int 
     struct wari_error error = {WARI_OK, ""};
 
     assert_true(table_folder_make(folder));
-    if (first >= 0)
-        build_database(folder, variant, first);
+    folder_store(folder, &course->below);
     struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
     build.publish = course->publish;
     assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
@@ -92,13 +91,13 @@ static void interrupt_and_resume(const struct course *course, long stop_at, int 
     assert_string_not_equal(error.text, "");
     phases[stopper.stopped_in]++;
     const int done = stopper.done > first ? stopper.done : first;
-    assert_int_equal(assert_folder_is_part(folder, variant, course->whole), done);
+    assert_int_equal(assert_folder_is_part(folder, variant, &course->whole), done);
     assert_int_equal(done,
                      stopper.stopped_at - (stopper.stopped_in == WARI_PHASE_LEVEL_DONE ? 0 : 1));
 
     build_database(folder, variant, seeds);
     struct folder_image resumed = folder_load(folder);
-    assert_folders_equal(&resumed, course->whole);
+    assert_folders_equal(&resumed, &course->whole);
     folder_free(&resumed);
     assert_true(table_folder_remove(folder));
 }
@@ -129,15 +128,19 @@ static void stop_at_each_call(struct wari_variant variant, int first, int seeds,
                               int phases[])
 {
     struct wari_build build = build_of(NULL, variant, seeds);
-    struct folder_image whole = build_alone(&build);
+    struct course course = {variant, first, seeds, publish, {0}, build_alone(&build)};
     bool begins[CALLS_MAX];
     const long calls = calls_of(variant, first, seeds, publish, begins);
-    const struct course course = {variant, first, seeds, publish, &whole};
 
+    if (first >= 0) {
+        build.seeds = first;
+        course.below = build_alone(&build);
+    }
     for (long k = 1; k <= calls; k++)
         if (begins[k] || test_scale(1, 0))
             interrupt_and_resume(&course, k, phases);
-    folder_free(&whole);
+    folder_free(&course.below);
+    folder_free(&course.whole);
 }
 
 /* With the levels 0..3 there already, too, so that reading them back is interrupted. */
