@@ -262,7 +262,6 @@ what_waits_behind_a_position_is_heard_while_it_thinks() {
 each_go_is_answered_once_and_stop_holds_for_those_before_it() {
     _answers 3 'position startpos\ngo depth 99\ngo movetime 1000000\nstop\ngo depth 2\n' \
         "${engine[@]}"
-    sleep 0.1
     [ "$(grep -c bestmove "$out")" -eq 3 ] || fail "expected three moves"
     [ "$(grep 'info depth' "$out" | tail -n 1 | cut -d' ' -f3)" -eq 2 ] || fail "expected depth 2"
 }

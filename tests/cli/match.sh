@@ -9,7 +9,11 @@ build "$WORK/db" $seeds --rules tournament || exit 1
 build "$WORK/awari" 6 || exit 1
 perfect="'$WARI' engine --db $WORK/db --rules tournament"
 random="'$WARI' engine --random"
-short=(--movetime 20 --grace 500 --start-time 3000) # milliseconds
+# Milliseconds. Who fails of itself has all the time that a busy machine takes, and so has who plays;
+# who never answers runs out of little.
+patient=(--grace 60000 --start-time 60000)
+short=(--movetime 20 --grace 100 --start-time 60000)
+played=(match "${patient[@]}" --db "$WORK/db")
 
 # An engine that is sane up to a point: what it does at each "go" is the script's argument.
 _engine() { # NAME ACTION [ACTION-AT-uci]
@@ -29,7 +33,9 @@ EOF
 
 # Four games of a failing engine against perfect play: it loses all of them, for this reason.
 _fails() { # NAME FAULT MESSAGE
-    run match --db "$WORK/db" --engine "$WORK/$1" --games 4 --json "${short[@]}"
+    local time=("${patient[@]}")
+    [ "$2" != time-out ] || time=("${short[@]}")
+    run match --db "$WORK/db" --engine "$WORK/$1" --games 4 --json "${time[@]}"
     expect_code 1
     expect_message "$3"
     expect_output_has "\"lost\":4,\"forfeited\":4"
@@ -47,13 +53,13 @@ _no_loss() { # the first engine's object in $out
 }
 
 perfect_play_loses_nothing_to_random_moves() {
-    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --games 60 --json
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --games 60 --json
     _no_loss
     grep -q '"perfect":[0-9]*,"seeds_lost":[1-9]' "$out" || fail "random moves lose something"
 }
 
 perfect_play_against_itself_scores_the_values() {
-    accepted match --db "$WORK/db" --engine "$perfect" --games 40 --json
+    accepted "${played[@]}" --engine "$perfect" --games 40 --json
     [ "$(grep -o '"beyond_value":0,' "$out" | wc -l)" -eq 2 ] || fail "expected the values"
     [ "$(grep -o '"seeds_lost":0,"seeds_lost_by_cycles":0' "$out" | wc -l)" -eq 2 ] ||
         fail "expected no loss"
@@ -66,16 +72,16 @@ the_rules_of_the_match_reach_the_random_engine() {
 }
 
 the_same_seed_gives_the_same_games() {
-    accepted match --db "$WORK/db" --engine "$random" --games 6 --seed 7 --ogn "$WORK/a.ogn"
-    accepted match --db "$WORK/db" --engine "$random" --games 6 --seed 7 --ogn "$WORK/b.ogn"
+    accepted "${played[@]}" --engine "$random" --games 6 --seed 7 --ogn "$WORK/a.ogn"
+    accepted "${played[@]}" --engine "$random" --games 6 --seed 7 --ogn "$WORK/b.ogn"
     same_file "$WORK/a.ogn" "$WORK/b.ogn"
-    accepted match --db "$WORK/db" --engine "$random" --games 6 --seed 8 --ogn "$WORK/b.ogn"
+    accepted "${played[@]}" --engine "$random" --games 6 --seed 8 --ogn "$WORK/b.ogn"
     ! cmp -s "$WORK/a.ogn" "$WORK/b.ogn" || fail "another seed gives other games"
 }
 
 games_start_from_the_positions_of_a_file_with_sides_changed() {
     printf '# two\n\n1 0 1 0 0 0 / 1 0 0 0 0 0\n0-0-0-3-2-0-1-0-0-0-0-1-20-21-N\n' >"$WORK/start"
-    accepted match --db "$WORK/db" --engine "$random" --games 4 --start "$WORK/start" \
+    accepted "${played[@]}" --engine "$random" --games 4 --start "$WORK/start" \
         --ogn "$WORK/start.ogn"
     [ "$(grep -c '1-0-1-0-0-0-1-0-0-0-0-0-23-22-S' "$WORK/start.ogn")" -eq 2 ] ||
         fail "expected the first position twice"
@@ -119,7 +125,7 @@ illegal_moves_lose_the_game() {
     _engine illegal 'echo "bestmove A"; echo "bestmove a"'
     printf '0 0 0 0 1 0 / 1 0 0 0 0 0\n' >"$WORK/one"
     run match --db "$WORK/db" --engine "$WORK/illegal" --games 1 --start "$WORK/one" \
-        --engine "$random" "${short[@]}"
+        --engine "$random" "${patient[@]}"
     expect_code 1
     expect_message "illegal: bestmove A"
 }
@@ -154,7 +160,7 @@ an_engine_that_writes_without_end_runs_out_of_time() {
 }
 
 an_engine_that_is_late_once_does_not_answer_the_wrong_question() {
-    _engine late 'sleep 1; echo "bestmove A"; echo "bestmove a"'
+    _engine late 'sleep 5; echo "bestmove A"; echo "bestmove a"'
     _fails late time-out "no move in time"
     expect_output_has '"starts":4'
 }
@@ -213,19 +219,19 @@ names_are_text_without_commands() {
     long=$(printf 'x%.0s' {1..62})
     printf 'id name a\377\303(\302\233\033[2J\355\240\200\303\237\n' >"$WORK/name"
     _engine bad 'echo "bestmove 0000"' "cat $WORK/name; echo uciok"
-    run match --db "$WORK/db" --engine "$WORK/bad" --games 1 --json "${short[@]}"
+    run match --db "$WORK/db" --engine "$WORK/bad" --games 1 --json "${patient[@]}"
     expect_code 1
     # One U+FFFD for each byte that is no part of a character.
     expect_output_has "$(printf '"name":"a\357\277\275\357\277\275(??[2J\357\277\275\357\277\275\357\277\275\303\237"')"
     printf 'id name %s\303\237\n' "$long" >"$WORK/cut_name"
     _engine cut 'echo "bestmove 0000"' "cat $WORK/cut_name; echo uciok"
-    run match --db "$WORK/db" --engine "$WORK/cut" --games 1 --json "${short[@]}"
+    run match --db "$WORK/db" --engine "$WORK/cut" --games 1 --json "${patient[@]}"
     expect_code 1
     expect_output_has "\"name\":\"$long\""
-    run match --db "$WORK/db" --engine "$WORK/bad" --engine "$WORK/bad" --games 1 "${short[@]}"
+    run match --db "$WORK/db" --engine "$WORK/bad" --engine "$WORK/bad" --games 1 "${patient[@]}"
     ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$out" || fail "control characters in the table"
     ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$err" || fail "control characters in messages"
-    run match --db "$WORK/db" --engine "$WORK/cut" --engine "$WORK/cut" --games 1 --json "${short[@]}"
+    run match --db "$WORK/db" --engine "$WORK/cut" --engine "$WORK/cut" --games 1 --json "${patient[@]}"
     expect_output_has "xxx (2)\""
 }
 
@@ -250,10 +256,9 @@ what_was_played_is_reported_though_the_match_fails() {
     local copy
     copy=$(copy_of "$WORK/db")
     # The first game starts from 1 seed, the second position has 8, whose level is damaged.
-    local file=$copy/abapa-own-8.wari at
-    for ((at = -$(stat -c %s "$file") / 2; at < -20; at += 20)); do
-        flip_byte "$file" $at
-    done
+    local file=$copy/abapa-own-8.wari
+    # shellcheck disable=SC2046 # numbers
+    flip_byte "$file" $(seq $((-$(stat -c %s "$file") / 2)) 20 -21)
     printf '0 0 0 0 0 1 / 0 0 0 0 0 0\n1 0 1 0 1 0 / 1 1 1 1 1 0\n' >"$WORK/starts"
     run match --db "$copy" --engine "$random" --games 4 --start "$WORK/starts" --json \
         --ogn "$WORK/kept.ogn"
@@ -268,7 +273,7 @@ what_was_played_is_reported_though_the_match_fails() {
 games_at_once_are_the_games_one_after_the_other() {
     local at_once
     for at_once in 1 3; do
-        accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --openings 4 \
+        accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --openings 4 \
             --nodes 300 --concurrency $at_once --ogn "$WORK/once$at_once.ogn" --json \
             --match "$WORK/once$at_once.match"
         sed 's/"starts":[0-9]*/"starts":0/g' "$out" >"$WORK/once$at_once.json"
@@ -279,14 +284,14 @@ games_at_once_are_the_games_one_after_the_other() {
     sort "$WORK/once3.match" | cmp -s - "$WORK/sorted" || fail "expected these games in the file"
     # Games stand in the file in the order of their ends.
     { head -n 2 "$WORK/once1.match"; tail -n 8 "$WORK/once1.match" | tac; } >"$WORK/turned.match"
-    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --openings 4 \
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --openings 4 \
         --nodes 300 --match "$WORK/turned.match" --json
     same_file "$out" "$WORK/once1.json"
 }
 
 games_at_once_end_at_ctrl_c_and_go_on() {
     _engine dozes 'sleep 0.1; echo "bestmove 0000"'
-    local match kept=(match --db "$WORK/db" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
+    local match kept=("${played[@]}" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
     out=$WORK/out err=$WORK/err
     "$WARI" "${kept[@]}" --games 1000 --json >"$out" 2>"$err" &
     match=$!
@@ -322,7 +327,7 @@ threads_that_cannot_be_had_are_no_game() {
 # ---- From the start of the game ----
 
 games_start_from_openings_that_are_played_from_both_sides() {
-    accepted match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 5 --plies 4 \
+    accepted "${played[@]}" --engine "$random" --engine "$perfect" --start --openings 5 --plies 4 \
         --depth 1 --seed 3 --ogn "$WORK/openings.ogn" --json
     expect_output_has '"games":10'
     grep '^\[FEN' "$WORK/openings.ogn" >"$WORK/fens"
@@ -336,18 +341,18 @@ games_start_from_openings_that_are_played_from_both_sides() {
         [ $(($(tr - + <<<"${fen%-S*}"))) -eq 48 ] || fail "expected 48 seeds: $fen"
     done <"$WORK/fens"
     [ "$(grep -c '^\[South "Wari .*random moves' "$WORK/openings.ogn")" -eq 5 ] || fail "expected both sides"
-    accepted match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 5 --plies 4 \
+    accepted "${played[@]}" --engine "$random" --engine "$perfect" --start --openings 5 --plies 4 \
         --depth 1 --seed 3 --ogn "$WORK/again.ogn"
     grep '^\[FEN' "$WORK/again.ogn" | cmp -s - "$WORK/fens" || fail "expected these openings again"
 }
 
 # All ten games are won: 5 pairs of 2 points. The test needs no more than two.
 strength_is_reported_and_a_clear_test_ends_the_match() {
-    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --games 40 --depth 3 \
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --games 40 --depth 3 \
         --sprt elo0=0 elo1=10 --json
     expect_output_has '"games":4,"strength":{"elo":null,"error":null,"los":1.0,"pairs":[0,0,0,0,2],'
     expect_output_has '"accepted":"elo1"}'
-    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --games 4 --depth 3 \
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --games 4 --depth 3 \
         --sprt elo0=0 elo1=10 alpha=0.01 beta=0.01
     expect_output_has "Elo difference +inf +/- inf (95 %), LOS 100.0 %, pairs 0 0 0 0 2"
     expect_output_has "SPRT elo0 0 elo1 10: LLR "
@@ -357,25 +362,25 @@ strength_is_reported_and_a_clear_test_ends_the_match() {
 limits_are_said_to_the_engines() {
     # It writes down each "go" and gives up.
     _engine notes 'echo "go $rest" >>"$0.go"; echo "bestmove 0000"'
-    run match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
+    run "${played[@]}" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
     grep -qx 'go wtime 7500 winc 250 btime 7500 binc 250' "$WORK/notes.go" || fail "expected clocks"
     # The second question of a move has less time left, and no more for it.
     ! grep -q 'wtime [89]' "$WORK/notes.go" || fail "expected no more than 7.5 s"
     rm "$WORK/notes.go"
-    run match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --depth 3 --nodes 40
+    run "${played[@]}" --engine "$WORK/notes" --engine "$random" --start --games 2 --depth 3 --nodes 40
     grep -qx 'go depth 3 nodes 40' "$WORK/notes.go" || fail "expected depth and nodes"
 }
 
 a_clock_that_runs_out_loses_the_game() {
     _engine sleeps 'sleep 600'
-    run match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 0.1 --grace 50 \
+    run match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 3 --grace 50 \
         --json
     expect_code 1
     expect_output_has '"time-out":2'
 }
 
 the_tables_end_games_where_asked() {
-    accepted match --db "$WORK/db" --engine "$perfect" --engine "$random" --start --games 4 --depth 2 \
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --games 4 --depth 2 \
         --adjudicate --ogn "$WORK/short.ogn"
     [ "$(grep -c '^\[Termination "adjudication"\]' "$WORK/short.ogn")" -ge 1 ] || fail "expected adjudication"
     # What the judge says of the last position is the result, and no move in the tables was played.
@@ -406,7 +411,7 @@ a_start_that_cannot_be_is_refused() {
 # ---- A match in a file ----
 
 a_match_goes_on_from_its_file() {
-    local kept=(match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 4 --plies 4
+    local kept=("${played[@]}" --engine "$random" --engine "$perfect" --start --openings 4 --plies 4
         --depth 1 --match "$WORK/kept.match")
     accepted "${kept[@]}" --games 3 --json
     expect_output_has '"games":3,'
@@ -425,7 +430,7 @@ a_match_goes_on_from_its_file() {
 
 a_match_that_is_killed_goes_on() {
     _engine naps 'sleep 0.1; echo "bestmove 0000"'
-    local match kept=(match --db "$WORK/db" --engine "$WORK/naps" --match "$WORK/killed.match")
+    local match kept=("${played[@]}" --engine "$WORK/naps" --match "$WORK/killed.match")
     out=$WORK/out err=$WORK/err code=-
     "$WARI" "${kept[@]}" --games 1000 >"$out" 2>"$err" &
     match=$!
@@ -446,7 +451,7 @@ a_match_that_is_killed_goes_on() {
 }
 
 what_the_tables_ended_is_ended_again() {
-    local kept=(match --db "$WORK/db" --engine "$random" --engine "$perfect" --start --openings 2 --depth 1
+    local kept=("${played[@]}" --engine "$random" --engine "$perfect" --start --openings 2 --depth 1
         --adjudicate --json --match "$WORK/tables.match")
     accepted "${kept[@]}"
     grep -qP '^\d\tnone\t[01]\t1\t' "$WORK/tables.match" || fail "expected a game that the tables ended"
@@ -456,7 +461,7 @@ what_the_tables_ended_is_ended_again() {
 }
 
 a_file_that_is_no_match_is_refused_and_left_alone() {
-    local file=$WORK/other both=(match --db "$WORK/db" --engine "$random" --engine "$perfect" --depth 1)
+    local file=$WORK/other both=("${played[@]}" --engine "$random" --engine "$perfect" --depth 1)
     printf 'a letter\n' >"$file"
     refused 2 "is no file of a match" "${both[@]}" --match "$file"
     printf 'a letter\n' | cmp -s - "$file" || fail "the file was changed"
@@ -466,7 +471,7 @@ a_file_that_is_no_match_is_refused_and_left_alone() {
     accepted "${both[@]}" --games 2 --match "$file"
     cp "$file" "$WORK/copy_of_match"
     refused 2 "holds another match, of \"rules=" "${both[@]}" --games 2 --seed 2 --match "$file"
-    refused 2 "holds another match" match --db "$WORK/db" --engine "$random" --depth 1 --match "$file"
+    refused 2 "holds another match" "${played[@]}" --engine "$random" --depth 1 --match "$file"
     same_file "$file" "$WORK/copy_of_match"
     sed -i '4s/^2/3/' "$file"
     run "${both[@]}" --games 2 --match "$file"
@@ -488,7 +493,7 @@ a_file_that_is_no_match_is_refused_and_left_alone() {
 
 commands_are_split_without_a_shell() {
     _engine "with blank" 'echo "bestmove \$(touch '"$WORK"'/shell)"'
-    run match --db "$WORK/db" --games 1 "${short[@]}" \
+    run match --db "$WORK/db" --games 1 "${patient[@]}" \
         --engine "'$WORK/with blank' ; touch $WORK/shell" --engine "$random"
     expect_code 1
     [ ! -e "$WORK/shell" ] || fail "a shell has run"
@@ -514,10 +519,10 @@ bad_usage_is_refused() {
 ctrl_c_ends_the_match_with_a_report() {
     _engine slow 'sleep 0.2; echo "bestmove 0000"'
     out=$WORK/out err=$WORK/err
-    "$WARI" match --db "$WORK/db" --engine "$WORK/slow" --games 1000 --ogn "$WORK/cut.ogn" \
+    "$WARI" "${played[@]}" --engine "$WORK/slow" --games 1000 --ogn "$WORK/cut.ogn" \
         >"$out" 2>"$err" &
     local match=$!
-    for _ in $(seq 100); do
+    for _ in {1..600}; do
         grep -q "game 2" "$err" && break
         sleep 0.1
     done

@@ -247,9 +247,10 @@ _expect_to_go_on() { # FOLDER
 }
 
 a_killed_rank_ends_the_job() {
-    local began=$SECONDS
+    local began
     start_ranks 3 build --db "$WORK/killed" --seeds 16 --threads 1
     wait_for_level 6 "$err"
+    began=$SECONDS
     kill -s KILL "$(rank_processes | tail -1)"
     finish_ranks
     [ $((SECONDS - began)) -lt 60 ] || fail "expected an end within a minute"

@@ -86,10 +86,11 @@ PYTHON
 
 # A disk that is full only when half of the work is done.
 a_full_disk_on_one_host_ends_the_job() {
-    local began=$SECONDS
+    local began
     mount -t tmpfs -o size=1200k none "$WORK/host2" || fail "no tmpfs"
     start_ranks 3 build --db "$WORK/disk/db" --seeds 12 --threads 1 --local-disks
     wait_for_level 6 "$err"
+    began=$SECONDS
     cat /dev/zero >"$WORK/host2/filler" 2>/dev/null
     finish_ranks
     rm "$WORK/host2/filler"
@@ -112,9 +113,10 @@ a_full_disk_on_one_host_ends_the_job() {
 
 # As if the machine had failed: everything on it is gone at once.
 a_host_that_dies_ends_the_job() {
-    local began=$SECONDS
+    local began
     start_ranks 3 build --db "$WORK/disk/db" --seeds 16 --threads 1 --local-disks
     wait_for_level 6 "$err"
+    began=$SECONDS
     # shellcheck disable=SC2046 # numbers
     kill -s KILL $(ip netns pids "$_prefix-3")
     finish_ranks
