@@ -23,6 +23,11 @@ _read() { # PAGE
     mandoc -T ascii -O width=1000 "$1" | sed 's/.\x08//g'
 }
 
+# Those of the lines that a page does not have, as part of a line of its own.
+_lacking() { # PAGE ; stdin: lines
+    awk -v page="$1" 'BEGIN { while ((getline line <page) > 0) text = text line "\n" } !index(text, $0)'
+}
+
 # ---- The pages --------------------------------------------------------------------------------------
 
 linters_find_nothing_in_the_pages() {
@@ -147,10 +152,9 @@ the_page_on_the_library_has_every_function_and_its_contract() {
         grep -qE "[ *]$name\\(" "$WORK/page" || fail "no word on $name"
     done <"$WORK/names"
     # All that the headers say, but for the compiler's part: each comment's first words are there.
+    tr -s ' \n' '  ' <"$WORK/page" | tr -d '\`*' >"$WORK/words"
     sed -n 's|^/\* \([^-].*[a-z]\) *\(\*/\)*$|\1|p' db/wari.h db/book/wari_book.h db/host/wari_host.h \
-        game/wari_game.h | tr -d '\`*' | cut -d' ' -f1-4 | while IFS= read -r line; do
-        tr -s ' \n' '  ' <"$WORK/page" | tr -d '\`*' | grep -qF -e "$line" || echo "$line"
-    done >"$WORK/missing"
+        game/wari_game.h | tr -d '\`*' | cut -d' ' -f1-4 | _lacking "$WORK/words" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "missing: $(head -3 "$WORK/missing")"
 }
 
@@ -164,13 +168,9 @@ the_page_on_files_has_what_the_document_has() {
 
     # Code and drawings, line by line; rows of tables, by their first words.
     awk '/^```/ { on = !on; next } on || /^    / && !list { print } { list = /^[0-9-]/ || (list && /^ /) }' \
-        db/FORMAT.md | sed 's/^ *//' | grep . | while IFS= read -r line; do
-        grep -qF -e "$line" "$WORK/page" || echo "$line"
-    done >"$WORK/missing"
+        db/FORMAT.md | sed 's/^ *//' | grep . | _lacking "$WORK/page" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "code: $(head -3 "$WORK/missing")"
-    sed -n 's/^| *\([A-Za-z0-9 ]*[A-Za-z0-9]\) .*/\1/p' db/FORMAT.md | while IFS= read -r line; do
-        grep -qF -e "$line" "$WORK/page" || echo "$line"
-    done >"$WORK/missing"
+    sed -n 's/^| *\([A-Za-z0-9 ]*[A-Za-z0-9]\) .*/\1/p' db/FORMAT.md | _lacking "$WORK/page" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "tables: $(head -3 "$WORK/missing")"
     ! grep -qE '\*\*[A-Za-z ]+\*\*|```|\|--|\]\(' "$WORK/page" || fail "marks of Markdown are left"
 }
@@ -195,7 +195,7 @@ every_option_of_a_help_text_is_read_by_the_program() {
         for option in $(_options "$command"); do
             timeout 20 "$WARI" "$command" "$option" >"$out" 2>"$err" </dev/null
             code=$?
-            ! grep -q 'unknown or ambiguous' "$err" || fail "wari $command does not know $option"
+            ! _has "$err" 'unknown or ambiguous' || fail "wari $command does not know $option"
         done
     done
     run build --no-such-option

@@ -98,55 +98,66 @@ who_repeats_a_surplus_away_hears_of_it() {
     expect_output_has '"score":[24,24],"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'
 }
 
-# Compares what the judge printed and said with the server's answer; prints where they differ.
-_compare() { # JUDGED MESSAGES NAME CODE ANSWER
+# Compares what the judge printed and said of each record with the server's answer: FOLDER has files
+# NUMBER.judged, .said, .answer and .code, NUMBER is the line of the LIST of names. Prints where they
+# differ.
+_compare() { # FOLDER LIST
     python3 - "$@" <<'END'
 import json, re, sys
-judged, messages, name, code, answer = sys.argv[1:]
-games = [game for game in map(json.loads, open(judged)) if "game" in game]
-said, lost = [], []
-for line in open(messages, errors="replace"):
-    place = re.fullmatch(r"wari judge: .*?:(\d+):(\d+): (.*)\n", line.replace(name, "file"))
-    text = place and f"line {place[1]} column {place[2]}: {place[3]}".replace("--", "")
-    if text and text.endswith("; this game is left out"):
-        lost.append(text[: text.rindex(";")])
-    elif text:
-        said.append(text)
-got = json.load(open(answer))
-if len(games) == 1 and not lost:
-    expected = {key: games[0][key] for key in ("rules", "cycle", "score", "repetition")}
-    expected["remarks"] = said[:20]
-    expected["plies"] = [{"cost" if key == "loss" else key: value for key, value in move.items()
-                          if key not in ("times", "covered", "score")} for move in games[0]["moves"]]
-    for ply in got.get("plies", []):
-        del ply["position"]
-    got.pop("end", None)
-    fits = code == "200" and got == expected
-else:
-    expected = lost or (f"a second game starts at line {games[1]['line']}" if games else "no ")
-    reason = got.get("error", "")
-    fits = code == "400" and (reason == lost[0].encode("ascii", "replace").decode() if lost else expected in reason)
-if not fits:
-    print(f"{name}: expected {expected}\nnot {code} {got}")
+folder, names = sys.argv[1:]
+
+def compare(number, name):
+    made = lambda kind: open(f"{folder}/{number}.{kind}", errors="replace" if kind == "said" else None)
+    games = [game for game in map(json.loads, made("judged")) if "game" in game]
+    said, lost = [], []
+    for line in made("said"):
+        place = re.fullmatch(r"wari judge: .*?:(\d+):(\d+): (.*)\n", line.replace(name, "file"))
+        text = place and f"line {place[1]} column {place[2]}: {place[3]}".replace("--", "")
+        if text and text.endswith("; this game is left out"):
+            lost.append(text[: text.rindex(";")])
+        elif text:
+            said.append(text)
+    code, got = made("code").read().strip(), json.load(made("answer"))
+    if len(games) == 1 and not lost:
+        expected = {key: games[0][key] for key in ("rules", "cycle", "score", "repetition")}
+        expected["remarks"] = said[:20]
+        expected["plies"] = [{"cost" if key == "loss" else key: value for key, value in move.items()
+                              if key not in ("times", "covered", "score")} for move in games[0]["moves"]]
+        for ply in got.get("plies", []):
+            del ply["position"]
+        got.pop("end", None)
+        fits = code == "200" and got == expected
+    else:
+        expected = lost or (f"a second game starts at line {games[1]['line']}" if games else "no ")
+        reason = got.get("error", "")
+        fits = code == "400" and (reason == lost[0].encode("ascii", "replace").decode() if lost else expected in reason)
+    if not fits:
+        print(f"{name}: expected {expected}\nnot {code} {got}")
+
+for number, name in enumerate(open(names).read().splitlines(), 1):
+    compare(number, name)
 END
 }
 
 # All records that tests and documents have: those of the fuzzers, too.
 each_record_gets_the_answer_of_the_judge() {
-    local file rules compared=0 choices=("" awari tournament)
+    local file rules here=$WORK/records compared=0 choices=("" awari tournament)
     ! is_small || choices=(awari)
+    mkdir "$here"
     for file in data/games/*.ogn tests/fuzz/corpus/record/*; do
         for rules in "${choices[@]}"; do
-            run judge --db "$all" ${rules:+--rules $rules} --json "$file"
-            cp "$out" "$WORK/judged"
-            cp "$err" "$WORK/said"
-            _post "/api/game${rules:+?rules=$rules}" text/plain "$file"
-            _compare "$WORK/judged" "$WORK/said" "$file" "$code" "$out" >"$WORK/differs" || fail "expected to compare $file"
-            [ ! -s "$WORK/differs" ] || fail "expected the judge's answer: $(cat "$WORK/differs")"
             compared=$((compared + 1))
+            echo "$file" >>"$here/names"
+            "$WARI" judge --db "$all" ${rules:+--rules $rules} --json "$file" \
+                >"$here/$compared.judged" 2>"$here/$compared.said" </dev/null
+            _post "/api/game${rules:+?rules=$rules}" text/plain "$file"
+            mv "$out" "$here/$compared.answer"
+            echo "$code" >"$here/$compared.code"
         done
     done
     [ "$compared" -ge $((20 * ${#choices[@]})) ] || fail "expected more than $compared records"
+    _compare "$here" "$here/names" >"$WORK/differs" || fail "expected to compare the records"
+    [ ! -s "$WORK/differs" ] || fail "expected the judge's answer: $(cat "$WORK/differs")"
 }
 
 run_tests
