@@ -198,11 +198,10 @@ TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
 
 # ---- Build ------------------------------------------------------------------------------------
 
-ifeq ($(V),1)
-say = @:
-else
+# $(call say,WORDS): by make itself; processes for words and folders took a twentieth of compiling.
+ifneq ($(V),1)
 Q = @
-say = @printf '%-4s %s\n'
+say = $(info $(1))
 endif
 
 .PHONY: all lib unit force
@@ -228,17 +227,17 @@ unit: $(UNIT_PROGRAMS)
 	@:
 
 $(BUILD)/wari: $(TOOL_OBJECTS) $(PARTS)
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)
 
 $(BUILD)/wari-mpi: $(MPI_OBJECTS) $(filter-out %/main.o,$(TOOL_OBJECTS)) $(PARTS)
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
 
 $(foreach source,$(UNIT_SOURCES),$(eval $(call programs,$(source)): $(call objects,$(source))))
 $(UNIT_PROGRAMS): $(TEST_PARTS)
-	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(LINK) -o $@ $(filter %.o,$^) $(TEST_PARTS) $(TEST_LIBS) $(LIB_LIBS)
+	$(call say,LINK $@)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(TEST_PARTS) $(TEST_LIBS) $(LIB_LIBS)
 
 # Of what the program alone has: no library has answer/, serve/ or tools/.
 $(BUILD)/unit/test_verify_left: $(BUILD)/obj/tools/verify/verify_left.o
@@ -250,17 +249,17 @@ $(BUILD)/unit/test_serve_analysis: $(addprefix $(BUILD)/obj/serve/,analysis/anal
     request/connections.o)
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
 # Makes play/search/evaluation_numbers.c.
 $(BUILD)/learn: $(LEARN_OBJECTS) $(BUILD)/libplay.a $(BUILD)/libwari.a
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) -lm
 
 # Without OpenMP, which only the solver and the proof use. Programs ask for the file by its soname.
 $(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)sed 's/@ABI@/$(ABI)/' db/wari.map >$(BUILD)/wari.map
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(SONAME) \
 	    -Wl,--version-script,$(BUILD)/wari.map -o $(BUILD)/$(SONAME) $(LIB_OBJECTS) $(LIB_LIBS)
@@ -273,7 +272,7 @@ $(BUILD)/libsupport.a: $(SUPPORT_OBJECTS)
 
 # Made anew each time: a member whose source is gone must not survive.
 $(BUILD)/lib%.a:
-	$(say) AR $@
+	$(call say,AR   $@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # For both libraries, so that the static one, too, can become part of somebody's shared object.
@@ -293,13 +292,13 @@ $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
-	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
+	$(call say,CC   $<)
+	$(Q)$(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
 
 # The manual: from what the programs say of themselves, the public headers, and the description of
 # the files.
 $(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
-	$(say) MAN $@
+	$(call say,MAN  $@)
 	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) >$@
 
 $(BUILD)/wari-%.1: $(BUILD)/wari $(wildcard tools/manual/*)
@@ -310,18 +309,18 @@ $(BUILD)/wari-mpi.1: $(BUILD)/wari-mpi $(wildcard tools/manual/*)
 	$(Q)ASAN_OPTIONS=detect_leaks=0 tools/manual/command.sh $(BUILD)/wari-mpi >$@
 
 $(BUILD)/libwari.3: $(PUBLIC_HEADERS) tools/examples/probe.c $(wildcard tools/manual/*)
-	$(say) MAN $@
+	$(call say,MAN  $@)
 	$(Q)mkdir -p $(@D) && tools/manual/libwari.sh tools/examples/probe.c >$@
 
 $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
-	$(say) MAN $@
+	$(call say,MAN  $@)
 	$(Q)mkdir -p $(@D) && tools/manual/wari-format.sh db/FORMAT.md >$@
 
 # Holds the commands in use. It changes only when they do, and then everything is made again.
 # The place, too, where a missing library is reported before the compiler stumbles over it.
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
-	@mkdir -p $(BUILD)
+	@mkdir -p $(sort $(BUILD)/unit $(dir $(ALL_OBJECTS)))
 	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
 	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
@@ -355,7 +354,7 @@ amalgamation: $(BUILD)/amalgamation/wari_probe.c
 	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
 
 $(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h
-	$(say) JOIN $@
+	$(call say,JOIN $@)
 	$(Q)tools/amalgamation.sh $(VERSION) $(@D)
 
 js: js/wari.wasm
@@ -363,7 +362,7 @@ js: js/wari.wasm
 
 js/wari.wasm: js/build.sh $(wildcard js/*.c js/libc/*) $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
-	$(say) WASM $@
+	$(call say,WASM $@)
 	$(Q)js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE js
 
 site: $(BUILD)/wari $(BUILD)/amalgamation/wari_probe.c
@@ -475,7 +474,7 @@ test-arm-builds: $(BUILD)/arm/count_instructions.so
 
 # A plugin of qemu's, for the machine that this is.
 $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)mkdir -p $(@D) && gcc $(STANDARD) $(WARNINGS) $(CFLAGS) -fPIC -shared -o $@ $<
 
 # What takes too long for every day; each part ends with its time. ONLY picks parts by name.
@@ -527,12 +526,12 @@ attack: setup $(BUILD)/attack/failing_calls.so
 	@+$(RUN) tests/attack/run.sh "$(MAKE)" $(BUILD)
 
 $(BUILD)/attack/failing_calls.so: tests/attack/failing_calls.c
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(if $(WERROR),-Werror) \
 	    -fPIC -shared -o $@ $<
 
 $(BUILD)/fuzz_%: tests/fuzz/libfuzzer.c $(TEST_PARTS)
-	$(say) LINK $@
+	$(call say,LINK $@)
 	$(Q)$(COMPILE) -fsanitize=fuzzer -DFUZZ_TARGET=fuzz_$* -fopenmp -pthread $(LDFLAGS) -o $@ $^ \
 	    $(TEST_LIBS) $(LIB_LIBS)
 
