@@ -354,7 +354,7 @@ void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const
     entry *mine;
     uint64_t slot;
 
-    if (seeds >= lower->files.seeds)
+    if (seeds + 2 > lower->files.seeds)
         return;
     mine = &lower->level[seeds].entries[chunk];
     slot = take_slot(lower, mine, false);

@@ -47,7 +47,7 @@ struct wari_lower_files {
     int seeds;
 };
 
-/* A cache of at most `bytes` (at least wari_lower_least(), or room for all levels below), for
+/* A cache of at most `bytes` (at least wari_lower_least(), or room for all that are read), for
  * these levels. The memory is taken as it is used. */
 WARI_MUST_CHECK enum wari_status wari_lower_create(struct wari_lower **lower,
                                                    const struct wari_host *host,
@@ -56,7 +56,7 @@ WARI_MUST_CHECK enum wari_status wari_lower_create(struct wari_lower **lower,
 void wari_lower_destroy(struct wari_lower *lower); /* NULL is allowed */
 
 /* Lets the cache have no more than so many bytes from now on: at least wari_lower_least(), or room
- * for all levels below. Drops what is too much and gives its memory back. Not while readers are at
+ * for all that are read. Drops what is too much and gives its memory back. Not while readers are at
  * work. */
 void wari_lower_limit(struct wari_lower *lower, uint64_t bytes);
 
@@ -80,7 +80,8 @@ WARI_MUST_CHECK enum wari_status wari_lower_add(struct wari_lower *lower, int se
                                                 struct wari_error *error);
 
 /* Keeps a copy of a chunk while there is room, for a level that is to be added next; for any number
- * of threads at once. Nothing happens for `seeds` itself, which no level above will read. */
+ * of threads at once. Nothing happens for `seeds` itself and the level below it: a capture takes at
+ * least 2, so no level reads them. */
 void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const int8_t *values);
 
 WARI_MUST_CHECK enum wari_status

@@ -158,7 +158,7 @@ static void fill(const struct wari_build *build, const struct wari_catalogue *ca
     if (packed)
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
     fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
-    plan->below_bytes = wari_lower_bytes_to(build->seeds - 1);
+    plan->below_bytes = wari_lower_bytes_to(build->seeds - 2); /* captures take at least 2 */
     least_cache = wari_least(plan->below_bytes, wari_lower_least(threads));
     plan->memory_least =
         fixed + least_cache +

@@ -51,7 +51,7 @@ struct wari_build_plan {
     uint64_t level_bytes;   /* of memory_bytes: for the last level while it is solved */
     uint64_t idle_bytes;    /* of memory_bytes, that a level by bits may have, too, once captures
                              * have been read: that cache, and encoders */
-    uint64_t below_bytes;   /* what the cache would hold if there were room for all levels below */
+    uint64_t below_bytes;   /* what the cache would hold if there were room for all that is read */
     int first_by_bits;      /* the first level solved by bits; greater than `seeds`: none */
     uint64_t scratch_bytes; /* disk that bits take beside disk_bytes, while it lasts */
     uint64_t disk_bytes;    /* to be written at most: 3 bits a position, above 20 seeds more */

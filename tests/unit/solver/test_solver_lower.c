@@ -66,16 +66,17 @@ static uint64_t bytes_of_slots(uint64_t slots)
     return slots * wari_lower_bytes_to(0); /* level 0 is one chunk */
 }
 
-/* A cache over all levels but those from `first_missing` on. */
+/* A cache over all levels but those from `first_missing` on, for one that is two above the last. */
 static struct wari_lower *open_cache(const struct levels *levels, const struct wari_host *host,
                                      uint64_t slots, int first_missing)
 {
     struct wari_lower *lower;
 
-    assert_int_equal(wari_lower_create(&lower, host,
-                                       &(struct wari_lower_files){folder, variant, levels->seeds},
-                                       bytes_of_slots(slots), NULL),
-                     WARI_OK);
+    assert_int_equal(
+        wari_lower_create(&lower, host,
+                          &(struct wari_lower_files){folder, variant, levels->seeds + 1},
+                          bytes_of_slots(slots), NULL),
+        WARI_OK);
     for (int i = 0; i < first_missing; i++)
         assert_int_equal(wari_lower_add(lower, i, &levels->catalogue.level[i], NULL), WARI_OK);
     return lower;
@@ -316,6 +317,34 @@ static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
     free_levels(levels);
 }
 
+/* A capture takes at least 2 seeds: the last level does not read the one just below it, which once
+ * took a fifth of all memory. */
+static void level_just_below_the_last_takes_no_room(void **state)
+{
+    struct levels *levels = make_levels(4);
+    const struct wari_lower_files files = {folder, variant, levels->seeds};
+    struct wari_lower *lower;
+    struct wari_reader *reader;
+
+    (void)state;
+    assert_int_equal(
+        wari_lower_create(&lower, wari_host_system(), &files, bytes_of_slots(levels->chunks), NULL),
+        WARI_OK);
+    for (int seeds = 0; seeds < levels->seeds; seeds++) {
+        offer(lower, levels, seeds);
+        assert_int_equal(wari_lower_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
+                         WARI_OK);
+    }
+    assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
+    assert_non_null(wari_reader_at(reader, 0, levels->seeds - 2, 0));
+    assert_int_equal(wari_lower_chunks_read(lower), 0);
+    assert_non_null(wari_reader_at(reader, 0, levels->seeds - 1, 0));
+    assert_int_equal(wari_lower_chunks_read(lower), 1);
+    wari_reader_destroy(reader);
+    wari_lower_destroy(lower);
+    free_levels(levels);
+}
+
 /* What finds no room is left out and read when it is needed; offers never drop anything. */
 static void offers_beyond_the_room_are_read_from_files(void **state)
 {
@@ -455,6 +484,7 @@ int main(void)
         IN_FOLDER(least_cache_serves_all_streams),
         IN_FOLDER(lent_memory_is_used_until_it_is_returned),
         IN_FOLDER(offered_chunks_are_not_read_and_are_the_same_bytes),
+        IN_FOLDER(level_just_below_the_last_takes_no_room),
         IN_FOLDER(offers_beyond_the_room_are_read_from_files),
         IN_FOLDER(damaged_chunk_fails_and_others_are_read),
         IN_FOLDER(damaged_chunk_fails_for_every_thread),
