@@ -88,7 +88,6 @@ static void note(struct wari_level *level, enum wari_sweep_kind kind,
 
     measure->sweeps++;
     measure->work += (double)tally->cells / (double)wari_level_positions(level->layout.seeds);
-    measure->bytes_moved += tally->bytes;
     if (course->report)
         course->report(course->context, kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK,
                        measure->sweeps, wari_solve_changed(level, tally));

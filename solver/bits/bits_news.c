@@ -47,7 +47,7 @@ enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
     atomic_flag_clear(&bits->news.lock);
     atomic_init(&bits->news.overflow, false);
     for (int i = 0; i < team->threads; i++)
-        bits->news.worker[i] = (struct wari_bits_worker){&team->worker[i], WARI_NO_PAGE, 0};
+        bits->news.worker[i] = (struct wari_bits_worker){&team->worker[i], WARI_NO_PAGE};
     return WARI_OK;
 }
 

@@ -67,8 +67,6 @@ static void look_at_children(struct wari_bits *bits, const struct wari_bits_item
             count[next] = find_sources(bits, item, tile->sowing[column + 1], sources[next]);
             fetch_children(sources[next], count[next]);
         }
-        for (int i = 0; i < count[here]; i++) /* a word of each plane */
-            worker->moved += 16 * (uint64_t)(sources[here][i].end - sources[here][i].word);
         bits->level->kernel->bits_of_column(sources[here], count[here], item->strips,
                                             tile->lost_child + column, tile->open_child + column,
                                             WARI_BITS_PITCH);
@@ -120,7 +118,6 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
             .columns = item->columns,
         };
         changed += level->kernel->bits_decide(&patch, decided);
-        worker->moved += 16 * (uint64_t)patch.rows * ((item->columns + 63) / 64);
         for (uint64_t rows = tell ? decided->rows : 0; rows != 0; rows &= rows - 1) {
             const uint32_t row = (uint32_t)__builtin_ctzll(rows);
             changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_IS_WON,

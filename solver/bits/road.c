@@ -191,23 +191,10 @@ static bool next_bound(struct wari_level *level)
 
 /* ---- Grow and shrink ------------------------------------------------------------------------- */
 
-/* Bytes that sweeps have moved since they were asked last. */
-static uint64_t bytes_moved(struct wari_bits *bits)
-{
-    uint64_t bytes = 0;
-
-    for (int i = 0; i < bits->level->team->threads; i++) {
-        bytes += bits->news.worker[i].moved;
-        bits->news.worker[i].moved = 0;
-    }
-    return bytes;
-}
-
 /* What news have done. */
-static struct wari_tally tally_of(struct wari_bits *bits, uint64_t changed, bool left)
+static struct wari_tally tally_of(const struct wari_bits *bits, uint64_t changed, bool left)
 {
     return (struct wari_tally){.changed = changed,
-                               .bytes = bytes_moved(bits),
                                .left = left && !wari_level_stopped(bits->level)};
 }
 

@@ -15,8 +15,7 @@ enum {
 
 struct wari_bits_worker {
     struct wari_worker *worker;
-    uint32_t page;  /* that its news go to; WARI_NO_PAGE: none */
-    uint64_t moved; /* bytes loaded and stored by sweeps */
+    uint32_t page; /* that its news go to; WARI_NO_PAGE: none */
 };
 
 /* A cell that may change. */

@@ -13,8 +13,7 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
 /* The two halves of that. First the smallest children, into the worker's tile: `child_row` says
  * where their rows are, in the order of columns and pits; these stay until the item is done. */
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, wari_child_row *child_row,
-                       struct wari_tally *tally);
+                       const struct wari_item *item, wari_child_row *child_row);
 
 /* Then a patch of up to 64 rows, all of them held, is merged. */
 struct wari_merge {

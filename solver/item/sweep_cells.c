@@ -51,14 +51,13 @@ static void fetch_children(const struct part *part, const struct wari_board *boa
 }
 
 /* The smallest child. */
-static int8_t worst_of(const struct part *part, const struct look *look)
+static int8_t worst_of(const struct look *look)
 {
     int8_t worst = WARI_NO_QUIET;
 
     for (int i = 0; i < look->count; i++)
         if (*look->child[i] < worst)
             worst = *look->child[i];
-    part->tally->bytes += (uint64_t)look->count;
     return worst;
 }
 
@@ -69,7 +68,7 @@ static int8_t looked_at(const struct part *part, wari_event event, const struct 
     const struct wari_level *level = part->level;
     const struct wari_place place = {part->block, wari_event_row(event), wari_event_column(event)};
 
-    return wari_resolve(level, part->worker, place, level->held.cells[at], worst_of(part, look));
+    return wari_resolve(level, part->worker, place, level->held.cells[at], worst_of(look));
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
@@ -220,7 +219,6 @@ void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int b
         }
         wari_tell_boards(level, block, changes.change, changes.count, changes.board);
         tell(&part, &changes);
-        tally->bytes += 2 * sizeof(struct wari_page);
         wari_give_page(&level->events, worker, page);
     }
 }

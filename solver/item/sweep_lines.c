@@ -109,7 +109,7 @@ static void sort_moves(const struct wari_level *level, struct wari_worker *worke
 }
 
 static void compute_few_strips(const struct wari_level *level, struct wari_worker *worker,
-                               const struct wari_item *item, struct wari_tally *tally)
+                               const struct wari_item *item)
 {
     const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
     struct moves moves;
@@ -119,15 +119,14 @@ static void compute_few_strips(const struct wari_level *level, struct wari_worke
     for (int t = 0; t <= WARI_SOWN_MAX; t++) {
         const int count = moves.first[t + 1] - moves.first[t];
         for (uint32_t strip = 0; strip < item->strips && count > 0; strip++)
-            tally->bytes += level->kernel->worst_of_strip(
-                &gathers[t], item->first_strip + strip, &moves.child[moves.first[t]], count,
-                worker->tile + (size_t)strip * WARI_PATCH);
+            level->kernel->worst_of_strip(&gathers[t], item->first_strip + strip,
+                                          &moves.child[moves.first[t]], count,
+                                          worker->tile + (size_t)strip * WARI_PATCH);
     }
 }
 
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, wari_child_row *child_row,
-                       struct wari_tally *tally)
+                       const struct wari_item *item, wari_child_row *child_row)
 {
     struct sources sources[2];
 
@@ -139,9 +138,8 @@ void wari_compute_item(const struct wari_level *level, struct wari_worker *worke
                 ? 0
                 : wari_item_sources(level, worker, item, column + 1, child_row, next->source);
         look_ahead(now, next);
-        tally->bytes +=
-            level->kernel->worst(now->source, now->count, item->first_strip, item->strips,
-                                 worker->tile + column * WARI_STRIP, WARI_PATCH);
+        level->kernel->worst(now->source, now->count, item->first_strip, item->strips,
+                             worker->tile + column * WARI_STRIP, WARI_PATCH);
     }
 }
 
@@ -221,8 +219,6 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
         tell(level, worker, merge, &patch);
     tally->changed += merged->changed;
     tally->cells += (uint64_t)merge->rows * merge->columns;
-    tally->bytes +=
-        ((uint64_t)merge->rows + (uint64_t)__builtin_popcountll(merged->rows)) * merge->columns;
 }
 
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
@@ -230,9 +226,9 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       struct wari_tally *tally)
 {
     if (item->strips <= FEW_STRIPS)
-        compute_few_strips(level, worker, item, tally);
+        compute_few_strips(level, worker, item);
     else
-        wari_compute_item(level, worker, item, wari_held_row, tally);
+        wari_compute_item(level, worker, item, wari_held_row);
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,

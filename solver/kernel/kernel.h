@@ -59,17 +59,16 @@ struct wari_kernel_ops {
 
     /* The smallest child over the sources' quiet moves for each parent of `strips` strips;
      * WARI_NO_QUIET where there is none. Strip first_strip + i goes to out + i * pitch, 64 bytes
-     * each; entries behind the last parent are undefined. `out` and `pitch` are multiples of 64.
-     * Returns the number of bytes loaded from child rows. */
-    uint64_t (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
-                      uint32_t strips, int8_t *out, size_t pitch);
+     * each; entries behind the last parent are undefined. `out` and `pitch` are multiples of 64. */
+    void (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
+                  uint32_t strips, int8_t *out, size_t pitch);
 
     /* The same the other way round, for blocks of few strips: one strip, and all moves of a group
      * of columns that drop as many seeds. tile[column * WARI_STRIP], aligned to 64, holds the
      * smallest child so far, WARI_NO_QUIET to begin with; entries behind the last parent are
      * undefined. */
-    uint64_t (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
-                               const struct wari_child *child, int count, int8_t *tile);
+    void (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
+                           const struct wari_child *child, int count, int8_t *tile);
 
     /* Turns a patch of `worst` round and merges it, cell by cell as wari_cell_grown() says. Only
      * rows that change are written to. */

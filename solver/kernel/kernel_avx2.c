@@ -191,11 +191,11 @@ TARGET_INLINE void worst_of_source(const struct wari_source *source, struct wari
         lower_by_source(source, false, strips, least);
 }
 
-TARGET static uint64_t worst_avx2(const struct wari_source *sources, int count,
-                                  uint32_t first_strip, uint32_t strips, int8_t *out, size_t pitch)
+TARGET static void worst_avx2(const struct wari_source *sources, int count, uint32_t first_strip,
+                              uint32_t strips, int8_t *out, size_t pitch)
 {
-    return wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out,
-                                  pitch, worst_of_source);
+    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                           worst_of_source);
 }
 
 TARGET_INLINE __m256i piece_of(const int8_t *from, const struct wari_shuffles *round, int half)
@@ -227,8 +227,8 @@ TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count
     }
 }
 
-TARGET static uint64_t worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
-                                           const struct wari_child *child, int count, int8_t *tile)
+TARGET static void worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
+                                       const struct wari_child *child, int count, int8_t *tile)
 {
     struct wari_cut cut;
     const int most = wari_cut_strip(gather, strip, &cut);
@@ -240,7 +240,6 @@ TARGET static uint64_t worst_of_strip_avx2(const struct wari_gather *gather, uin
         worst_of_rounds(cut.round, 2, quiet, child, count, tile);
     else
         worst_of_rounds(cut.round, most, quiet, child, count, tile);
-    return 64 * (uint64_t)count * (gather->first_word[strip + 1] - gather->first_word[strip]);
 }
 
 /* ---- Tables --------------------------------------------------------------------------------- */

@@ -54,12 +54,11 @@ worst_of_source(const struct wari_source *source, struct wari_strips strips, int
     }
 }
 
-TARGET static uint64_t worst_avx512(const struct wari_source *sources, int count,
-                                    uint32_t first_strip, uint32_t strips, int8_t *out,
-                                    size_t pitch)
+TARGET static void worst_avx512(const struct wari_source *sources, int count, uint32_t first_strip,
+                                uint32_t strips, int8_t *out, size_t pitch)
 {
-    return wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out,
-                                  pitch, worst_of_source);
+    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                           worst_of_source);
 }
 
 /* As many words for each child: the compiler makes a loop of its own for one and for two, which
@@ -85,9 +84,8 @@ worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
     }
 }
 
-TARGET static uint64_t worst_of_strip_avx512(const struct wari_gather *gather, uint32_t strip,
-                                             const struct wari_child *child, int count,
-                                             int8_t *tile)
+TARGET static void worst_of_strip_avx512(const struct wari_gather *gather, uint32_t strip,
+                                         const struct wari_child *child, int count, int8_t *tile)
 {
     const uint32_t words = gather->first_word[strip + 1] - gather->first_word[strip];
 
@@ -97,7 +95,6 @@ TARGET static uint64_t worst_of_strip_avx512(const struct wari_gather *gather, u
         worst_of_words(gather, strip, 2, child, count, tile);
     else
         worst_of_words(gather, strip, words, child, count, tile);
-    return 64 * (uint64_t)count * words;
 }
 
 /* 16 rows of the patch, by all 64 columns: lane q of a[i] is column 16 * q + i, put together by the

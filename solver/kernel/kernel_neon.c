@@ -99,11 +99,11 @@ WARI_INLINE void worst_of_source(const struct wari_source *source, struct wari_s
     }
 }
 
-static uint64_t worst_neon(const struct wari_source *sources, int count, uint32_t first_strip,
-                           uint32_t strips, int8_t *out, size_t pitch)
+static void worst_neon(const struct wari_source *sources, int count, uint32_t first_strip,
+                       uint32_t strips, int8_t *out, size_t pitch)
 {
-    return wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out,
-                                  pitch, worst_of_source);
+    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                           worst_of_source);
 }
 
 /* As many words for each child: the compiler makes a loop of its own for one and for two, which
@@ -131,8 +131,8 @@ WARI_INLINE void worst_of_words(const struct wari_gather *gather, uint32_t strip
     }
 }
 
-static uint64_t worst_of_strip_neon(const struct wari_gather *gather, uint32_t strip,
-                                    const struct wari_child *child, int count, int8_t *tile)
+static void worst_of_strip_neon(const struct wari_gather *gather, uint32_t strip,
+                                const struct wari_child *child, int count, int8_t *tile)
 {
     const uint32_t words = gather->first_word[strip + 1] - gather->first_word[strip];
 
@@ -142,7 +142,6 @@ static uint64_t worst_of_strip_neon(const struct wari_gather *gather, uint32_t s
         worst_of_words(gather, strip, 2, child, count, tile);
     else
         worst_of_words(gather, strip, words, child, count, tile);
-    return 64 * (uint64_t)count * words;
 }
 
 static void transpose_neon(const int8_t *in, int8_t *out)

@@ -87,12 +87,11 @@ WARI_INLINE void take_smaller(int8_t *restrict least, const struct strip *restri
     }
 }
 
-static uint64_t worst_portable(const struct wari_source *sources, int count, uint32_t first_strip,
-                               uint32_t strips, int8_t *out, size_t pitch)
+static void worst_portable(const struct wari_source *sources, int count, uint32_t first_strip,
+                           uint32_t strips, int8_t *out, size_t pitch)
 {
     struct gathering gathering = {.row = NULL};
     uint8_t hidden[WARI_STRIP];
-    uint64_t words = 0;
 
     for (uint32_t i = 0; i < strips; i++)
         memset(out + i * pitch, WARI_NO_QUIET, WARI_STRIP);
@@ -109,13 +108,11 @@ static uint64_t worst_portable(const struct wari_source *sources, int count, uin
                 take_smaller(out + i * pitch, &gathering.strip, NULL);
             }
         }
-        words += gather->first_word[first_strip + strips] - gather->first_word[first_strip];
     }
-    return 64 * words;
 }
 
-static uint64_t worst_of_strip_portable(const struct wari_gather *gather, uint32_t strip,
-                                        const struct wari_child *child, int count, int8_t *tile)
+static void worst_of_strip_portable(const struct wari_gather *gather, uint32_t strip,
+                                    const struct wari_child *child, int count, int8_t *tile)
 {
     struct gathering gathering = {.row = NULL};
     struct copies copies = {.count = 0};
@@ -133,7 +130,6 @@ static uint64_t worst_of_strip_portable(const struct wari_gather *gather, uint32
         else
             take_smaller(least, &gathering.strip, NULL);
     }
-    return 64 * (uint64_t)count * (gather->first_word[strip + 1] - gather->first_word[strip]);
 }
 
 static void grow_portable(const struct wari_patch *patch, struct wari_merged *merged)

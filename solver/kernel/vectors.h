@@ -40,12 +40,10 @@ typedef void wari_worst_of_source(const struct wari_source *source, struct wari_
                                   int8_t *least);
 
 /* wari_kernel_ops.worst, by segments, whose smallest children stay in the first cache. */
-WARI_INLINE uint64_t wari_worst_by_segments(const struct wari_source *sources, int count,
-                                            struct wari_strips strips, int8_t *out, size_t pitch,
-                                            wari_worst_of_source *worst_of_source)
+WARI_INLINE void wari_worst_by_segments(const struct wari_source *sources, int count,
+                                        struct wari_strips strips, int8_t *out, size_t pitch,
+                                        wari_worst_of_source *worst_of_source)
 {
-    uint64_t words = 0;
-
     for (uint32_t done = 0; done < strips.count; done += WARI_SEGMENT_STRIPS) {
         const uint32_t left = strips.count - done, first = strips.first + done;
         const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
@@ -55,15 +53,11 @@ WARI_INLINE uint64_t wari_worst_by_segments(const struct wari_source *sources, i
             memset(least + i * WARI_STRIP, WARI_NO_QUIET, WARI_STRIP);
             __asm__ volatile("" : : : "memory"); /* or gcc makes a slow "rep stos" of it */
         }
-        for (int s = 0; s < count; s++) {
-            const uint32_t *first_word = sources[s].gather->first_word + first;
+        for (int s = 0; s < count; s++)
             worst_of_source(&sources[s], (struct wari_strips){first, now}, least);
-            words += first_word[now] - first_word[0];
-        }
         for (uint32_t i = 0; i < now; i++)
             memcpy(out + (done + i) * pitch, least + i * WARI_STRIP, WARI_STRIP);
     }
-    return 64 * words;
 }
 
 #endif

@@ -20,9 +20,8 @@ struct wari_level_measure {
     int seeds;
     uint64_t positions;
     int sweeps;
-    int dense_sweeps;     /* of these, those over all cells */
-    double work;          /* cells computed by all sweeps, in units of one dense sweep */
-    uint64_t bytes_moved; /* read and written by sweeps, by count of loads and stores */
+    int dense_sweeps; /* of these, those over all cells */
+    double work;      /* cells computed by all sweeps, in units of one dense sweep */
     uint64_t bytes_read, bytes_written;  /* from and to the scratch file; 0: there was none */
     bool resumed;                        /* from a checkpoint */
     int checkpoints, checkpoints_failed; /* written, or not */

@@ -32,7 +32,6 @@ struct wari_sweep {
 struct wari_tally {
     uint64_t changed; /* cells */
     uint64_t cells;   /* computed */
-    uint64_t bytes;   /* loaded and stored */
     double busy;      /* seconds of processor time spent on items, by all threads */
     bool lost;        /* events were, so that all cells have to be computed next */
     bool left;        /* there may be more to change, and no reason to stop */

@@ -46,7 +46,7 @@ struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_
 
 /* Copies the rows held of a block, for those of its cells that are children of others:
  * for each thread of a team, which may go on before the others are done. */
-void wari_memory_copy_block(struct wari_level *level, int block, struct wari_tally *tally);
+void wari_memory_copy_block(struct wari_level *level, int block);
 
 /* Cycle rule `own` (memory_hopes.c): values become hopes, where course.won is what values above 0
  * come to. */

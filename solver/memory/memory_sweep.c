@@ -44,7 +44,7 @@ static double processor_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-void wari_memory_copy_block(struct wari_level *level, int block, struct wari_tally *tally)
+void wari_memory_copy_block(struct wari_level *level, int block)
 {
     enum { PIECE = 1 << 18 }; /* bytes: some tens of microseconds */
     const uint64_t bytes = (uint64_t)level->held.share.rows[block] * level->held.pitch[block];
@@ -58,7 +58,6 @@ void wari_memory_copy_block(struct wari_level *level, int block, struct wari_tal
             continue;
         memcpy(level->held.copy + from, level->held.cells + level->held.offset[block] + from,
                piece);
-        tally->bytes += 2 * piece;
     }
 }
 
@@ -81,7 +80,7 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
     double start = processor_seconds();
 
     if (wari_has_own_children(&level->layout, block) && !copied_before(level, turn)) {
-        wari_memory_copy_block(level, block, tally);
+        wari_memory_copy_block(level, block);
         tally->busy += processor_seconds() - start;
         wait_for_team(&level->team->barrier, threads);
         start = processor_seconds();
@@ -93,7 +92,7 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
             wari_sweep_lines(level, worker, &item, sweep, tally);
     }
     if (copied_before(level, turn + 1))
-        wari_memory_copy_block(level, level->order.block[turn + 1], tally);
+        wari_memory_copy_block(level, level->order.block[turn + 1]);
     tally->busy += processor_seconds() - start;
     wait_for_team(&level->team->barrier, threads);
 }
@@ -120,10 +119,10 @@ static void cells_of_block(struct wari_level *level, struct wari_worker *worker,
 static struct wari_tally sweep_level(struct wari_level *level, const struct wari_sweep *sweep,
                                      int team)
 {
-    uint64_t changed = 0, cells = 0, bytes = 0;
+    uint64_t changed = 0, cells = 0;
     double busy = 0;
 
-#pragma omp parallel num_threads(team) reduction(+ : changed, cells, bytes, busy)
+#pragma omp parallel num_threads(team) reduction(+ : changed, cells, busy)
     {
         const uint32_t threads = (uint32_t)omp_get_num_threads();
         struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
@@ -136,10 +135,9 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
         }
         changed += tally.changed;
         cells += tally.cells;
-        bytes += tally.bytes;
         busy += tally.busy;
     }
-    return (struct wari_tally){.changed = changed, .cells = cells, .bytes = bytes, .busy = busy};
+    return (struct wari_tally){.changed = changed, .cells = cells, .busy = busy};
 }
 
 /* How many threads the next sweep is to have. Threads go through a sweep in step, so where another

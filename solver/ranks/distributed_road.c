@@ -94,7 +94,7 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
     struct wari_distributed *distributed = distributed_of(level);
     const struct wari_job job = {.sweep = how};
     struct wari_tally tally = {0};
-    uint64_t all[4];
+    uint64_t all[3];
 
     if (!how->cells_only)
         wari_forget_events(&level->events, level->team);
@@ -104,15 +104,13 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
         tally = all_turns(distributed, &job);
     all[0] = tally.changed;
     all[1] = tally.cells;
-    all[2] = tally.bytes;
-    all[3] = wari_events_lost(level->team);
-    wari_net_sum(distributed->net, all, 4);
+    all[2] = wari_events_lost(level->team);
+    wari_net_sum(distributed->net, all, 3);
     return (struct wari_tally){.changed = all[0],
                                .cells = all[1],
-                               .bytes = all[2],
-                               .lost = all[3] != 0,
+                               .lost = all[2] != 0,
                                .left =
-                                   !wari_level_all_stopped(level) && (all[0] != 0 || all[3] != 0)};
+                                   !wari_level_all_stopped(level) && (all[0] != 0 || all[2] != 0)};
 }
 
 static void count(struct wari_level *level, uint64_t *histogram)

@@ -140,7 +140,7 @@ static void compute_item(const struct thread *thread, uint32_t i)
         return;
     }
     if (job->sweep)
-        wari_compute_item(level, worker, &item, child_row, thread->tally);
+        wari_compute_item(level, worker, &item, child_row);
     for (uint32_t segment = 0; !job->sweep && segment < segments; segment++)
         if (!wari_first_codes(level, worker, &item, first + segment,
                               worker->tile + (size_t)segment * WARI_SEGMENT_STRIPS * WARI_PATCH))
@@ -183,9 +183,9 @@ static void do_round(const struct thread *round, uint32_t tasks,
                      void (*work)(const struct thread *thread, uint32_t task))
 {
     struct wari_distributed *distributed = round->distributed;
-    uint64_t changed = 0, cells = 0, bytes = 0;
+    uint64_t changed = 0, cells = 0;
 
-#pragma omp parallel num_threads(distributed->threads) reduction(+ : changed, cells, bytes)
+#pragma omp parallel num_threads(distributed->threads) reduction(+ : changed, cells)
     {
         struct wari_tally tally = {0};
         struct thread thread = *round;
@@ -199,11 +199,9 @@ static void do_round(const struct thread *round, uint32_t tasks,
         }
         changed += tally.changed;
         cells += tally.cells;
-        bytes += tally.bytes;
     }
     round->tally->changed += changed;
     round->tally->cells += cells;
-    round->tally->bytes += bytes;
 }
 
 static void begin_rows(struct wari_distributed *distributed, const struct wari_rounds *turn,
@@ -218,10 +216,7 @@ static void begin_rows(struct wari_distributed *distributed, const struct wari_r
 static void copy_block(const struct wari_distributed *distributed, int block)
 {
 #pragma omp parallel num_threads(distributed->threads)
-    {
-        struct wari_tally tally = {0}; /* bytes of sweeps are those of their items */
-        wari_memory_copy_block(distributed->level, block, &tally);
-    }
+    wari_memory_copy_block(distributed->level, block);
 }
 
 /* The tiles of the round at hand begin to travel; those of the one before have come. */

@@ -20,35 +20,34 @@ void bench_print_levels(const struct bench_build *one, const struct bench_build 
 {
     struct wari_level_measure sum = {0};
 
-    printf("seeds   positions  M/s (1)  M/s (%d)  sweeps   work  bytes/pos  capture   sweep   "
+    printf("seeds   positions  M/s (1)  M/s (%d)  sweeps   work  capture   sweep   "
            "count  encode   write  level/stream\n",
            all->threads);
     for (int n = 0; n <= all->seeds; n++) {
         const struct wari_level_measure *level = &all->level[n];
         const double seconds = level_seconds(level);
         if (n + 8 >= all->seeds)
-            printf("%5d  %10llu  %7.1f  %7.1f  %6d  %5.1f  %9.0f  %6.3fs  %6.3fs %6.3fs %6.3fs "
+            printf("%5d  %10llu  %7.1f  %7.1f  %6d  %5.1f  %6.3fs  %6.3fs %6.3fs %6.3fs "
                    "%6.3fs  %12.0f\n",
                    n, (unsigned long long)level->positions,
                    rate(level->positions, level_seconds(&one->level[n])),
                    rate(level->positions, seconds), level->sweeps, level->work,
-                   (double)level->bytes_moved / (double)level->positions, level->seconds.captures,
-                   level->seconds.sweeps, level->seconds.count, level->seconds.encode,
-                   level->seconds.write, seconds / ((double)level->positions / bandwidth));
+                   level->seconds.captures, level->seconds.sweeps, level->seconds.count,
+                   level->seconds.encode, level->seconds.write,
+                   seconds / ((double)level->positions / bandwidth));
         sum.positions += level->positions;
-        sum.bytes_moved += level->bytes_moved;
         sum.seconds.captures += level->seconds.captures;
         sum.seconds.sweeps += level->seconds.sweeps;
         sum.seconds.count += level->seconds.count;
         sum.seconds.encode += level->seconds.encode;
         sum.seconds.write += level->seconds.write;
     }
-    printf("  all  %10llu  %7.1f  %7.1f                 %9.0f  %6.3fs  %6.3fs %6.3fs %6.3fs "
+    printf("  all  %10llu  %7.1f  %7.1f               %6.3fs  %6.3fs %6.3fs %6.3fs "
            "%6.3fs  %12.0f\n",
            (unsigned long long)sum.positions, rate(sum.positions, one->seconds),
-           rate(sum.positions, all->seconds), (double)sum.bytes_moved / (double)sum.positions,
-           sum.seconds.captures, sum.seconds.sweeps, sum.seconds.count, sum.seconds.encode,
-           sum.seconds.write, all->seconds / ((double)sum.positions / bandwidth));
+           rate(sum.positions, all->seconds), sum.seconds.captures, sum.seconds.sweeps,
+           sum.seconds.count, sum.seconds.encode, sum.seconds.write,
+           all->seconds / ((double)sum.positions / bandwidth));
 }
 
 void bench_print_json(const struct bench_build *build, double bandwidth)
@@ -61,15 +60,13 @@ void bench_print_json(const struct bench_build *build, double bandwidth)
     for (int n = 0; n <= build->seeds; n++) {
         const struct wari_level_measure *level = &build->level[n];
         printf("%s{\"seeds\":%d,\"positions\":%llu,\"sweeps\":%d,\"dense_sweeps\":%d,\"work\":%.3f,"
-               "\"bytes_moved\":%llu,"
                "\"capture\":%.4f,\"sweep\":%.4f,\"dense\":%.4f,\"count\":%.4f,\"encode\":%.4f,"
                "\"write\":%.4f,"
                "\"file_bytes\":%llu}",
                n > 0 ? "," : "", n, (unsigned long long)level->positions, level->sweeps,
-               level->dense_sweeps, level->work, (unsigned long long)level->bytes_moved,
-               level->seconds.captures, level->seconds.sweeps, level->seconds.dense,
-               level->seconds.count, level->seconds.encode, level->seconds.write,
-               (unsigned long long)build->level_bytes[n]);
+               level->dense_sweeps, level->work, level->seconds.captures, level->seconds.sweeps,
+               level->seconds.dense, level->seconds.count, level->seconds.encode,
+               level->seconds.write, (unsigned long long)build->level_bytes[n]);
     }
     printf("]}\n");
 }

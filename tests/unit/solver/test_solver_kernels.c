@@ -133,11 +133,10 @@ static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sour
     const uint32_t first = run.first, strips = run.strips;
     const size_t bytes = (strips - 1) * pitch + WARI_STRIP;
     int8_t *out = aligned_alloc(64, bytes);
-    uint64_t words = 0;
 
     assert_non_null(out);
     memset(out, 0x55, bytes);
-    const uint64_t loaded = kernel->worst(sources->list, sources->count, first, strips, out, pitch);
+    kernel->worst(sources->list, sources->count, first, strips, out, pitch);
     for (uint32_t i = 0; i < strips; i++) {
         const uint32_t at = (first + i) * WARI_STRIP;
         const uint32_t count = parents - at < WARI_STRIP ? parents - at : WARI_STRIP;
@@ -145,10 +144,6 @@ static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sour
         for (size_t j = i * pitch + WARI_STRIP; j < (i + 1) * pitch && j < bytes; j++)
             assert_int_equal(out[j], 0x55);
     }
-    for (int i = 0; i < sources->count; i++)
-        words +=
-            sources->gather[i].first_word[first + strips] - sources->gather[i].first_word[first];
-    assert_int_equal(loaded, 64 * words);
     free(out);
 }
 
@@ -199,7 +194,6 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
     memset(tile, WARI_NO_QUIET, WARI_PATCH);
     for (int i = 0; i < kinds->sources[0].count; i++) {
         const struct wari_gather *gather = kinds->sources[0].list[i].gather;
-        const uint64_t words = gather->first_word[strip + 1] - gather->first_word[strip];
         struct wari_child child[WARI_GROUP];
         int count = 0;
         for (uint32_t column = 0; column < WARI_GROUP; column++) {
@@ -207,8 +201,7 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
             if (columns >> column & 1)
                 child[count++] = (struct wari_child){source->row, column, source->last};
         }
-        assert_int_equal(kernel->worst_of_strip(gather, strip, child, count, tile),
-                         64 * words * (uint64_t)count);
+        kernel->worst_of_strip(gather, strip, child, count, tile);
     }
     for (uint32_t column = 0; column < WARI_GROUP; column++)
         for (uint32_t row = 0; row < rows; row++)
