@@ -22,17 +22,13 @@ uint64_t wari_bits_snapshot_units(const struct wari_layout *layout)
     return wari_whole_units(plane_bytes(layout)) / WARI_PIECE_ALIGN;
 }
 
-/* With a third plane goes a row of zeros. */
+/* With a third plane goes a row of zeros, as long as the longest. */
 uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
 {
     uint64_t bytes = (uint64_t)planes * (plane_bytes(layout) + WARI_BITS_PADDING);
-    uint32_t longest = 0;
 
-    for (int block = 0; block <= layout->seeds; block++)
-        if (layout->columns[block] > longest)
-            longest = layout->columns[block];
     if (planes > 2)
-        bytes += (longest + 7) / 8 + WARI_BITS_PADDING;
+        bytes += (layout->columns[0] + 7) / 8 + WARI_BITS_PADDING;
     return bytes + wari_bits_snapshot_units(layout) * WARI_BITS_PLACES * sizeof(uint32_t);
 }
 

@@ -51,9 +51,11 @@ static int stretches_of(const struct wari_level *level, const struct wari_item *
     return count;
 }
 
-/* Bytes that this rank sends for another one's item; puts them there if `out` is not NULL. */
-static uint64_t rows_to(const struct wari_distributed *distributed, const struct wari_item *item,
-                        int8_t *out)
+/* Bytes of the child rows of an item that this rank holds, and sends for another one's item; or
+ * that it does not hold, and come for its own. Puts them into `out`, and adds them to from[rank],
+ * where these are not NULL. */
+static uint64_t rows_of(const struct wari_distributed *distributed, const struct wari_item *item,
+                        bool held, int8_t *out, uint64_t *from)
 {
     const struct wari_level *level = distributed->level;
     struct stretch stretches[WARI_GROUP * WARI_HALF_PITS];
@@ -62,33 +64,16 @@ static uint64_t rows_to(const struct wari_distributed *distributed, const struct
 
     for (int i = 0; i < count; i++) {
         const struct stretch *at = &stretches[i];
-        if (!wari_holds_row(level, at->child, at->row))
+        if (wari_holds_row(level, at->child, at->row) != held)
             continue;
         if (out)
             memcpy(out + bytes, wari_held_row(level, item, at->child, at->row) + at->need.first,
                    at->need.columns);
+        if (from)
+            from[wari_ranks_owner(&distributed->ranks, at->child, at->row)] += at->need.columns;
         bytes += at->need.columns;
     }
     return bytes;
-}
-
-/* Bytes that come for an item of this rank; added to bytes[rank], too, if that is not NULL. */
-static uint64_t rows_from(const struct wari_distributed *distributed, const struct wari_item *item,
-                          uint64_t *bytes)
-{
-    struct stretch stretches[WARI_GROUP * WARI_HALF_PITS];
-    const int count = stretches_of(distributed->level, item, stretches);
-    uint64_t all = 0;
-
-    for (int i = 0; i < count; i++) {
-        const struct stretch *at = &stretches[i];
-        if (wari_holds_row(distributed->level, at->child, at->row))
-            continue;
-        if (bytes)
-            bytes[wari_ranks_owner(&distributed->ranks, at->child, at->row)] += at->need.columns;
-        all += at->need.columns;
-    }
-    return all;
 }
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
@@ -155,8 +140,7 @@ static uint64_t bytes_of_round(const struct wari_distributed *distributed,
         const uint32_t items = wari_round_items(turn, rank, round);
         for (uint32_t i = 0; i < items; i++) {
             const struct wari_item item = wari_round_item(turn, rank, round, i);
-            bytes[rank == me] += rank == me ? rows_from(distributed, &item, NULL)
-                                            : rows_to(distributed, &item, NULL);
+            bytes[rank == me] += rows_of(distributed, &item, rank != me, NULL, NULL);
             if (tiles && rank != me)
                 bytes[3] += tile_to(distributed, &item, me);
             for (int to = 0; tiles && rank == me && to < ranks; to++)
@@ -295,12 +279,12 @@ void wari_pack_rows(struct wari_distributed *distributed, const struct wari_roun
 #pragma omp for schedule(dynamic) nowait
         for (uint32_t i = 0; i < items; i++) {
             item = wari_round_item(turn, me, round, i);
-            (void)rows_from(distributed, &item, rows->mine + i * ranks);
+            (void)rows_of(distributed, &item, false, NULL, rows->mine + i * ranks);
         }
 #pragma omp for schedule(dynamic)
         for (uint32_t task = 0; task < tasks; task++)
             rows->theirs[task] = wari_others_item(distributed, turn, round, task, &item)
-                                     ? rows_to(distributed, &item, NULL)
+                                     ? rows_of(distributed, &item, true, NULL, NULL)
                                      : 0;
 #pragma omp single
         lay_out(distributed, turn, items, rows, rows->exchange->receive_at,
@@ -308,7 +292,7 @@ void wari_pack_rows(struct wari_distributed *distributed, const struct wari_roun
 #pragma omp for schedule(dynamic)
         for (uint32_t task = 0; task < tasks; task++)
             if (wari_others_item(distributed, turn, round, task, &item))
-                (void)rows_to(distributed, &item, rows->out + rows->theirs[task]);
+                (void)rows_of(distributed, &item, true, rows->out + rows->theirs[task], NULL);
     }
 }
 

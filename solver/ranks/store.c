@@ -84,18 +84,16 @@ static enum wari_status make_room(struct making *making, size_t bytes, struct wa
 static enum wari_status keep_chunks(struct making *making, uint64_t count, uint32_t *sizes,
                                     struct wari_error *error)
 {
-    enum wari_status status = WARI_OK;
-
-    for (uint64_t i = 0; i < count && status == WARI_OK; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const size_t bytes = making->store->bytes[i];
-        status = make_room(making, bytes, error);
+        const enum wari_status status = make_room(making, bytes, error);
         if (status != WARI_OK)
-            break;
+            return status;
         memcpy(making->mine.bytes + making->mine.used, wari_store_chunk(making->store, i), bytes);
         making->mine.used += bytes;
         sizes[i] = (uint32_t)bytes;
     }
-    return status;
+    return WARI_OK;
 }
 
 /* Encodes this rank's chunks of a block. */

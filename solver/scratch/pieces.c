@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/kernel/kernel.h"
+#include "solver/level/size.h"
 #include "system/sum.h"
 
 /* ---- Where pieces are ----------------------------------------------------------------------- */
@@ -31,12 +32,12 @@ void wari_pieces_number(struct wari_pieces_cut *cut)
 }
 
 void wari_pieces_cut_level(struct wari_pieces_cut *cut, const struct wari_layout *layout,
-                           const uint32_t *pitch, size_t frame_bytes)
+                           size_t frame_bytes)
 {
     *cut = (struct wari_pieces_cut){.seeds = layout->seeds};
     for (int s = 0; s <= layout->seeds; s++) {
-        const uint32_t rows = (uint32_t)((frame_bytes - WARI_PIECE_PADDING) / pitch[s]);
-        cut->pitch[s] = pitch[s];
+        cut->pitch[s] = wari_level_pitch(layout->columns[s]);
+        const uint32_t rows = (uint32_t)((frame_bytes - WARI_PIECE_PADDING) / cut->pitch[s]);
         cut->block_rows[s] = layout->rows[s];
         cut->rows[s] = rows < layout->rows[s] ? rows : layout->rows[s];
     }

@@ -40,10 +40,10 @@ struct wari_pieces {
     uint32_t *halved; /* [piece]: bytes that its half bytes take in the file; 0: bytes are there */
 };
 
-/* Cuts a level, with rows of the given pitches, for frames of `frame_bytes` (a multiple of
+/* Cuts a level, with rows as in memory, for frames of `frame_bytes` (a multiple of
  * WARI_PIECE_ALIGN, a row and the padding fit). */
 void wari_pieces_cut_level(struct wari_pieces_cut *cut, const struct wari_layout *layout,
-                           const uint32_t *pitch, size_t frame_bytes);
+                           size_t frame_bytes);
 
 /* Numbers the pieces, and gives them places, where all that is by block is set but `first` and
  * `offset`. */

@@ -8,23 +8,14 @@
 
 /* ---- The shape ------------------------------------------------------------------------------- */
 
-static void find_pitches(const struct wari_layout *layout, uint32_t pitch[WARI_SEEDS_MAX + 1])
-{
-    for (int block = 0; block <= layout->seeds; block++)
-        pitch[block] = wari_level_pitch(layout->columns[block]);
-}
-
 /* A row fits, a strip of a stripe, and two units of transfer, which a stretch of bits that begins
  * anywhere may need (bits_settle.c). */
 size_t wari_scratch_frame_least(const struct wari_layout *layout)
 {
-    uint32_t pitch[WARI_SEEDS_MAX + 1], longest = 2 * WARI_PATCH - WARI_PIECE_PADDING;
+    const uint32_t strip = 2 * WARI_PATCH - WARI_PIECE_PADDING;
+    const uint32_t row = wari_level_pitch(layout->columns[0]); /* the longest */
 
-    find_pitches(layout, pitch);
-    for (int block = 0; block <= layout->seeds; block++)
-        if (pitch[block] > longest)
-            longest = pitch[block];
-    return (size_t)wari_whole_units(longest + WARI_PIECE_PADDING);
+    return (size_t)wari_whole_units((row > strip ? row : strip) + WARI_PIECE_PADDING);
 }
 
 /* A column's children are in so many rows. */
@@ -37,11 +28,9 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                         struct wari_scratch_shape *shape)
 {
     struct wari_pieces_cut pieces, stripes;
-    uint32_t pitch[WARI_SEEDS_MAX + 1];
     uint64_t behind, fixed, frames;
 
-    find_pitches(layout, pitch);
-    wari_pieces_cut_level(&pieces, layout, pitch, shape->frame_bytes);
+    wari_pieces_cut_level(&pieces, layout, shape->frame_bytes);
     wari_stripes_cut(&stripes, layout, shape->frame_bytes);
     behind = wari_pieces_file_bytes(&stripes);
     if (shape->reused > behind)
@@ -131,7 +120,7 @@ static void cut_pieces(const struct wari_level *level, struct wari_scratch *scra
 
     scratch->pieces = scratch->stripes =
         (struct wari_pieces){.file = &scratch->file, .kernel = level->kernel, .frame_bytes = frame};
-    wari_pieces_cut_level(&scratch->pieces.cut, &level->layout, level->held.pitch, frame);
+    wari_pieces_cut_level(&scratch->pieces.cut, &level->layout, frame);
     wari_stripes_cut(&scratch->stripes.cut, &level->layout, frame);
     scratch->stripes.base = wari_pieces_file_bytes(&scratch->pieces.cut);
 }

@@ -123,14 +123,12 @@ static void pieces_cover_all_levels(void **state)
         const struct wari_scratch_shape shape = shape_of(seeds, 2);
         struct wari_pieces_cut cut;
         struct wari_layout layout;
-        uint32_t pitch[WARI_SEEDS_MAX + 1];
         uint64_t end = 0;
         wari_layout_init(&layout, seeds);
-        for (int block = 0; block <= seeds; block++)
-            pitch[block] = wari_level_pitch(layout.columns[block]);
-        wari_pieces_cut_level(&cut, &layout, pitch, shape.frame_bytes);
+        wari_pieces_cut_level(&cut, &layout, shape.frame_bytes);
         for (int block = 0; block <= seeds; block++) {
-            const uint64_t bytes = (uint64_t)cut.rows[block] * pitch[block];
+            const uint64_t bytes =
+                (uint64_t)cut.rows[block] * wari_level_pitch(layout.columns[block]);
             const uint32_t count = cut.first[block + 1] - cut.first[block];
             assert_int_equal(cut.offset[block], end);
             assert_true(bytes + WARI_PIECE_PADDING <= shape.frame_bytes);
