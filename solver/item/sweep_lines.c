@@ -11,6 +11,8 @@
 #include "solver/item/sweep.h"
 #include "solver/level/tell.h"
 
+/* A guess. 0..18 beside much other work took 3.7 s of processor time with 4, 3.8 with 8, 4.3
+ * with 16. */
 enum { FEW_STRIPS = 8 };
 
 /* A column's quiet moves. */
