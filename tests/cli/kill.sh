@@ -13,19 +13,11 @@ seeds=14 # so many that levels are published at several moments
 ! is_small || seeds=12
 _variants=("--rules awari" "--rules tournament" "--rules slam-gives --cycle own")
 
-# Kills are spread over the time that a whole build takes here.
 _build_whole() { # OPTION...
-    local before after
+    local before=${EPOCHREALTIME/./}
     rm -rf "$WORK/whole"
-    before=${EPOCHREALTIME/./}
     build "$WORK/whole" $seeds "$@" || exit 1
-    after=${EPOCHREALTIME/./}
-    readonly microseconds=$((after - before))
-}
-
-_wait_a_while() {
-    local wait=$((microseconds * (RANDOM % 1000) / 1000))
-    sleep "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000)))"
+    whole=$((${EPOCHREALTIME/./} - before)) spent=0
 }
 
 _expect_intact() { # FOLDER
@@ -39,13 +31,7 @@ _kill_and_go_on() { # KILLS OPTION...
     _build_whole "$@"
     rm -rf "$folder"
     while [ "$left" -gt 0 ]; do
-        out=$WORK/out err=$WORK/err
-        "$WARI" build --db "$folder" --seeds $seeds "$@" >"$out" 2>"$err" </dev/null &
-        pid=$!
-        _wait_a_while
-        kill -s KILL "$pid" 2>/dev/null
-        wait "$pid" 2>/dev/null
-        code=$?
+        run_and_kill build --db "$folder" --seeds $seeds "$@"
         if [ $code -eq 0 ]; then # it was faster
             same_database "$WORK/whole" "$folder"
             rm -rf "$folder"

@@ -87,6 +87,26 @@ hold_build() { # FOLDER SEEDS THERE ABSENT [OPTION...]
     fail "expected to stop a build between $there and $absent"
 }
 
+# Runs `wari ARGUMENT...` and kills it at a random moment. These are spread over $whole, microseconds
+# that all of it takes, by what it took when it last came to its end: machines get faster and slower.
+# Leaves $code: 137, or 0 if it was done before; then the next run should begin anew.
+run_and_kill() { # ARGUMENT...
+    local began=${EPOCHREALTIME/./} wait=$((whole * (RANDOM % 1000) / 1000))
+    out=$WORK/out err=$WORK/err
+    [ -p "$WORK/alive" ] || mkfifo "$WORK/alive"
+    "$WARI" "$@" >"$out" 2>"$err" </dev/null 9>"$WORK/alive" &
+    pid=$!
+    exec 8<"$WORK/alive"
+    printf -v wait '%d.%06d' $((wait / 1000000)) $((wait % 1000000))
+    IFS= read -r -t "$wait" -u 8 # until its end at most
+    kill -s KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    code=$?
+    exec 8<&-
+    spent=$((${spent:-0} + ${EPOCHREALTIME/./} - began))
+    [ $code -ne 0 ] || { whole=$spent spent=0; }
+}
+
 # Stops a process, all threads of it; fails if it has ended.
 stop_process() { # PID
     kill -s STOP "$1" 2>/dev/null
