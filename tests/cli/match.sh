@@ -14,6 +14,8 @@ random="'$WARI' engine --random"
 patient=(--grace 60000 --start-time 60000)
 short=(--movetime 20 --grace 100 --start-time 60000)
 played=(match "${patient[@]}" --db "$WORK/db")
+# Processes that nobody else starts, of which none may be left.
+readonly nap1=$((10000000 + 10 * $$)) nap2=$((10000001 + 10 * $$)) nap3=$((10000002 + 10 * $$))
 
 # An engine that is sane up to a point: what it does at each "go" is the script's argument.
 _engine() { # NAME ACTION [ACTION-AT-uci]
@@ -172,37 +174,37 @@ an_engine_that_cannot_be_run_is_reported() {
 }
 
 nothing_that_an_engine_started_is_left() {
-    _engine parent 'sleep 4321 & sleep 600'
+    _engine parent "sleep $nap1 & sleep 600"
     _fails parent time-out "no move in time"
-    ! pgrep -f "^sleep 4321" >/dev/null || fail "a process was left"
+    ! pgrep -f "^sleep $nap1" >/dev/null || fail "a process was left"
 }
 
 nothing_survives_in_a_session_of_its_own() {
-    _engine hides 'setsid sleep 4322 & setsid bash -c "sleep 4322 & sleep 4322" & sleep 0.3; exit 3'
+    _engine hides "setsid sleep $nap2 & setsid bash -c 'sleep $nap2 & sleep $nap2' & sleep 0.3; exit 3"
     _fails hides crash "exit code 3"
-    ! pgrep -f "^sleep 4322" >/dev/null || fail "a process was left"
-    _engine waits 'setsid sleep 4322 & setsid bash -c "sleep 4322 & sleep 4322" & sleep 600'
+    ! pgrep -f "^sleep $nap2" >/dev/null || fail "a process was left"
+    _engine waits "setsid sleep $nap2 & setsid bash -c 'sleep $nap2 & sleep $nap2' & sleep 600"
     _fails waits time-out "no move in time"
-    ! pgrep -f "^sleep 4322" >/dev/null || fail "a process was left"
+    ! pgrep -f "^sleep $nap2" >/dev/null || fail "a process was left"
 }
 
 a_referee_that_is_killed_takes_all_along() {
-    _engine slow_parent 'setsid sleep 4323 & setsid bash -c "sleep 4323 & sleep 4323" & sleep 4323'
+    _engine slow_parent "setsid sleep $nap3 & setsid bash -c 'sleep $nap3 & sleep $nap3' & sleep $nap3"
     out=$WORK/out err=$WORK/err code=-
     "$WARI" match --db "$WORK/db" --engine "$WORK/slow_parent" --movetime 100000 \
         >"$out" 2>"$err" &
     local match=$!
     for _ in {1..600}; do
-        [ "$(pgrep -f "^sleep 4323" | wc -l)" -lt 4 ] || break
+        [ "$(pgrep -f "^sleep $nap3" | wc -l)" -lt 4 ] || break
         sleep 0.05
     done
-    [ "$(pgrep -f "^sleep 4323" | wc -l)" -eq 4 ] || fail "expected four processes"
+    [ "$(pgrep -f "^sleep $nap3" | wc -l)" -eq 4 ] || fail "expected four processes"
     kill -KILL $match
     for _ in {1..600}; do # at once, in fact
-        pgrep -f "^sleep 4323" >/dev/null || break
+        pgrep -f "^sleep $nap3" >/dev/null || break
         sleep 0.05
     done
-    ! pgrep -f "^sleep 4323|$WORK/slow_parent" >/dev/null || fail "a process was left"
+    ! pgrep -f "^sleep $nap3|$WORK/slow_parent" >/dev/null || fail "a process was left"
 }
 
 an_engine_that_floods_and_never_reads_costs_its_time() { # and not --start-time for each answer
