@@ -24,12 +24,17 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
 #endif
 }
 
+/* Touched at once, so that nobody waits for a huge page to be cleared while a clock runs. */
 static void *allocate_in_huge_pages(void *context, size_t bytes)
 {
-    void *memory = wari_host_system()->allocate(context, bytes);
-    if (memory)
-        wari_ask_for_huge_pages(memory, bytes);
-    return memory;
+    const size_t huge = (size_t)2 << 20;
+    volatile unsigned char *memory = wari_host_system()->allocate(context, bytes);
+    if (memory && bytes >= huge) {
+        wari_ask_for_huge_pages((void *)memory, bytes);
+        for (size_t at = 0; at < bytes; at += huge)
+            memory[at] = 0;
+    }
+    return (void *)memory;
 }
 
 struct wari_host wari_huge_page_host(void)

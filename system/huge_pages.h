@@ -11,7 +11,7 @@
  * at a time, never beyond `bytes`. */
 void wari_ask_for_huge_pages(void *memory, uint64_t bytes);
 
-/* The system's own host, whose memory is asked for in huge pages. */
+/* The system's own host, whose memory is asked for in huge pages, and is there at once. */
 struct wari_host wari_huge_page_host(void);
 
 /* Gives back memory that is not needed until something is written there again: whole pages are no

@@ -78,6 +78,11 @@ static struct wari_search_slot *bucket_of(const struct wari_search_table *table,
     return &table->slots[upper_product(key, table->buckets) * SLOTS];
 }
 
+void wari_search_table_expect(const struct wari_search_table *table, uint64_t key)
+{
+    __builtin_prefetch(bucket_of(table, key));
+}
+
 static uint64_t load(const _Atomic uint64_t *word)
 {
     return atomic_load_explicit(word, memory_order_relaxed);

@@ -40,6 +40,9 @@ void wari_search_table_clear(struct wari_search_table *table);
 /* A new search begins: what earlier ones wrote is given up first. No other thread is at it. */
 void wari_search_table_next_age(struct wari_search_table *table);
 
+/* The key will be asked for before long: its line comes to the processor meanwhile. */
+void wari_search_table_expect(const struct wari_search_table *table, uint64_t key);
+
 /* False if nothing is known. `key` is a board's (wari_search_board_key()), so no two boards are
  * mixed up.
  */

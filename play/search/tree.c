@@ -271,12 +271,20 @@ static struct wari_known look_at_captures(struct wari_tree *tree, const struct w
     return known;
 }
 
+/* Half of the time of a search would be waiting for lines of the table one by one. */
+static void expect_steps(const struct wari_tree *tree, const struct wari_steps *steps)
+{
+    for (int i = 0; i < steps->count; i++)
+        wari_search_table_expect(&tree->shared->table, key_of(tree, &steps->list[i].next));
+}
+
 /* All moves of a position, best first as far as anybody knows. */
 static struct wari_known look_at_steps(struct wari_tree *tree, const struct wari_node *node,
                                        struct wari_steps *steps, struct wari_window window,
                                        int *pit)
 {
     int ply = tree->station_count - tree->root_stations;
+    expect_steps(tree, steps);
     struct order order = {*pit, wari_search_board_endangered(&node->board), ply};
     struct wari_known best = {-WARI_INFINITE, -WARI_SEEDS_MAX, -WARI_SEEDS_MAX};
     order_steps(tree, &node->board, steps, &order);
