@@ -184,7 +184,7 @@ LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_ke
 ASAN_ONLY = !(amalgamation|documents|js|site|kill|lint|manual|mutants|page_texts|readme|test_solver_peak)
 # Scripts whose commands have threads outside of the solver.
 THREAD_SCRIPTS = @(engine|serve*)
-ONE_THREAD = check_damage crash pack payload_hashes solver_bits_kernels solver_cells \
+ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
 SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS)), \
