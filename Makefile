@@ -189,8 +189,10 @@ ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kerne
 SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS)), \
     $(call programs,$(sort $(THREAD_SOURCES))))
-ALL_OBJECTS = $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
-    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) $(call objects,$(UNIT_SOURCES))
+# Tests have some of serve/ where the program has none.
+ALL_OBJECTS = $(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
+    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) \
+    $(call objects,$(call sources,serve) $(UNIT_SOURCES)))
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
