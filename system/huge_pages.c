@@ -28,13 +28,15 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
 static void *allocate_in_huge_pages(void *context, size_t bytes)
 {
     const size_t huge = (size_t)2 << 20;
-    volatile unsigned char *memory = wari_host_system()->allocate(context, bytes);
+    void *memory = wari_host_system()->allocate(context, bytes);
+    volatile unsigned char *byte = memory;
+
     if (memory && bytes >= huge) {
-        wari_ask_for_huge_pages((void *)memory, bytes);
+        wari_ask_for_huge_pages(memory, bytes);
         for (size_t at = 0; at < bytes; at += huge)
-            memory[at] = 0;
+            byte[at] = 0;
     }
-    return (void *)memory;
+    return memory;
 }
 
 struct wari_host wari_huge_page_host(void)

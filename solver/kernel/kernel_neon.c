@@ -144,9 +144,38 @@ static void worst_of_strip_neon(const struct wari_gather *gather, uint32_t strip
         worst_of_words(gather, strip, words, child, count, tile);
 }
 
+/* ---- Turning round --------------------------------------------------------------------------- */
+
+/* 16 by 16 cells. Each round interleaves vector i with i + 8, which is one bit of the index each
+ * time, so after four rounds what was a column's place is the number of the vector. */
+WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
+{
+    int8x16_t a[WARI_LANES], b[WARI_LANES];
+
+    for (int i = 0; i < WARI_LANES; i++)
+        a[i] = vld1q_s8(in + i * WARI_STRIP);
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < WARI_LANES / 2; i++) {
+            b[2 * i] = vzip1q_s8(a[i], a[i + WARI_LANES / 2]);
+            b[2 * i + 1] = vzip2q_s8(a[i], a[i + WARI_LANES / 2]);
+        }
+        memcpy(a, b, sizeof a);
+    }
+    for (int i = 0; i < WARI_LANES; i++)
+        vst1q_s8(out + i * WARI_GROUP, a[i]);
+}
+
+/* As many as there are, rounded up to whole squares. */
+static void turn(const int8_t *in, int8_t *out, int rows, int columns)
+{
+    for (int column = 0; column < columns; column += WARI_LANES)
+        for (int row = 0; row < rows; row += WARI_LANES)
+            turn_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
+}
+
 static void transpose_neon(const int8_t *in, int8_t *out)
 {
-    wari_transpose_plain(in, out, WARI_STRIP, WARI_GROUP);
+    turn(in, out, WARI_STRIP, WARI_GROUP);
 }
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
@@ -220,7 +249,7 @@ WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
     uint64_t columns[WARI_STRIP];
 
     wari_nothing_merged(merged);
-    wari_transpose_plain(patch->worst, turned, patch->rows, patch->width);
+    turn(patch->worst, turned, patch->rows, patch->width);
     if (patch->width > 3 * WARI_LANES)
         find_columns(patch, turned, limits, changes, 4, columns);
     else if (patch->width > 2 * WARI_LANES)
