@@ -8,7 +8,7 @@
 
 #include "solver/kernel/kernel.h"
 
-static const char *const names[] = {"auto", "portable", "avx2", "avx512", "neon"};
+static const char *const names[] = {"auto", "portable", "avx2", "avx512bw", "avx512", "neon"};
 
 static bool runs_here(enum wari_kernel kernel)
 {
@@ -20,9 +20,11 @@ static bool runs_here(enum wari_kernel kernel)
     case WARI_KERNEL_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-    case WARI_KERNEL_AVX512:
+    case WARI_KERNEL_AVX512BW:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vbmi") && runs_here(WARI_KERNEL_AVX2);
+               runs_here(WARI_KERNEL_AVX2);
+    case WARI_KERNEL_AVX512:
+        return __builtin_cpu_supports("avx512vbmi") && runs_here(WARI_KERNEL_AVX512BW);
 #elif defined(__aarch64__)
     case WARI_KERNEL_NEON:
         return true;
@@ -55,6 +57,8 @@ const struct wari_kernel_ops *wari_kernel_ops(enum wari_kernel kernel)
 
     if (kernel == WARI_KERNEL_AVX512 || (automatic && runs_here(WARI_KERNEL_AVX512)))
         return &wari_kernel_avx512;
+    if (kernel == WARI_KERNEL_AVX512BW || (automatic && runs_here(WARI_KERNEL_AVX512BW)))
+        return &wari_kernel_avx512bw;
     if (kernel == WARI_KERNEL_AVX2 || (automatic && runs_here(WARI_KERNEL_AVX2)))
         return emulates_pext() ? &wari_kernel_avx2_runs : &wari_kernel_avx2;
 #elif defined(__aarch64__)
@@ -96,5 +100,7 @@ enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
         return WARI_OK;
     }
     return wari_fail(error, WARI_BAD_INPUT,
-                     "unknown kernel '%s'; there are auto, portable, avx2, avx512 and neon", name);
+                     "unknown kernel '%s'; there are auto, portable, avx2, avx512bw, avx512 and "
+                     "neon",
+                     name);
 }

@@ -14,12 +14,13 @@ enum wari_kernel {
     WARI_KERNEL_AUTO, /* the fastest this machine has */
     WARI_KERNEL_PORTABLE,
     WARI_KERNEL_AVX2,
+    WARI_KERNEL_AVX512BW,
     WARI_KERNEL_AVX512,
     WARI_KERNEL_NEON,
 };
 
-/* "auto", "portable", "avx2", "avx512", "neon". WARI_BAD_INPUT for other names, WARI_MISMATCH if
- * this machine lacks the instructions. */
+/* One of those that wari_kernel_listed() lists, or "auto". WARI_BAD_INPUT for other names,
+ * WARI_MISMATCH if this machine lacks the instructions. */
 WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
                                                    struct wari_error *error);
 

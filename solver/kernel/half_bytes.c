@@ -1,7 +1,10 @@
-/* Which codes become half bytes, and the way there and back without vectors, see half_bytes.h. */
+/* Which codes become half bytes, and the way there and back: without vectors, with AVX2, which is
+ * the disk's match, and with NEON. */
 #include "solver/kernel/half_bytes.h"
 
 #include <string.h>
+
+#include "solver/kernel/bytes.h"
 
 enum { GROUPS_COUNTED = 64 }; /* that is enough to know which codes are frequent */
 
@@ -69,3 +72,131 @@ void wari_from_halves_portable(const uint8_t *bytes, size_t size, int8_t *cells,
         }
     }
 }
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+
+/* choice.c asks the machine for these. */
+#define AVX2 __attribute__((target("avx2,bmi,popcnt")))
+
+/* 32 cells, with their other codes put in one by one. */
+AVX2 static inline const uint8_t *decode_half_group(__m256i halves, __m256i codes,
+                                                    const uint8_t *other, int8_t *cells)
+{
+    const __m256i escape = _mm256_cmpeq_epi8(halves, _mm256_set1_epi8(WARI_HALF_CODES));
+    uint32_t left = (uint32_t)_mm256_movemask_epi8(escape);
+
+    _mm256_storeu_si256((void *)cells, _mm256_shuffle_epi8(codes, halves));
+    for (; left != 0; left &= left - 1)
+        cells[__builtin_ctz(left)] = (int8_t)*other++;
+    return other;
+}
+
+AVX2 void wari_from_halves_avx2(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
+{
+    const __m256i low = _mm256_set1_epi8(15);
+    const __m256i codes = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)bytes));
+    const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
+    const uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
+
+    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
+        const __m256i both = _mm256_loadu_si256((const void *)halves);
+        if (other > end)
+            other = end;
+        other = decode_half_group(_mm256_and_si256(both, low), codes, other, cells);
+        other = decode_half_group(_mm256_and_si256(_mm256_srli_epi16(both, 4), low), codes, other,
+                                  cells + WARI_HALVES_GROUP / 2);
+    }
+}
+
+/* As the portable one does it, but for finding the half bytes, and all others at once. */
+AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
+                                const struct wari_half_codes *codes, uint8_t *bytes, size_t room)
+{
+    const struct wari_look_up_avx2 table = wari_look_up_load((const int8_t *)codes->half);
+    const __m256i escape = _mm256_set1_epi8(WARI_HALF_CODES);
+    uint8_t *halves = bytes + WARI_HALVES_HEAD;
+    uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
+
+    if (room < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+        return 0;
+    memcpy(bytes, codes->code, WARI_HALVES_HEAD);
+    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
+         groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
+        const __m256i low = wari_look_up(&table, _mm256_loadu_si256((const void *)cells));
+        const __m256i high = wari_look_up(&table, _mm256_loadu_si256((const void *)(cells + 32)));
+        uint64_t others = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, escape)) |
+                          (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, escape))
+                              << 32;
+        if (other > last)
+            return 0;
+        _mm256_storeu_si256((void *)halves, _mm256_or_si256(low, _mm256_slli_epi16(high, 4)));
+        for (; others != 0; others &= others - 1)
+            *other++ = (uint8_t)cells[__builtin_ctzll(others)];
+    }
+    return (size_t)(other - bytes);
+}
+
+#elif defined(__aarch64__)
+
+enum { HALF_GROUP = WARI_HALVES_GROUP / 2 };
+
+/* Bit i: whether half byte i stands for another code. */
+WARI_NEON uint64_t others_of(uint8x16x4_t halves)
+{
+    const uint8x16_t other = vdupq_n_u8(WARI_HALF_CODES);
+
+    return wari_bits_of_bytes(vceqq_u8(halves.val[0], other), vceqq_u8(halves.val[1], other),
+                              vceqq_u8(halves.val[2], other), vceqq_u8(halves.val[3], other));
+}
+
+/* As the portable one does it, but for finding the half bytes, and all others at once. */
+size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari_half_codes *codes,
+                           uint8_t *bytes, size_t room)
+{
+    const struct wari_neon_table table = wari_neon_table((const int8_t *)codes->half);
+    uint8_t *halves = bytes + WARI_HALVES_HEAD, *other = halves + groups * HALF_GROUP;
+
+    if (room < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+        return 0;
+    memcpy(bytes, codes->code, WARI_HALVES_HEAD);
+    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
+         groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
+        uint8x16x4_t half;
+        if (other > last)
+            return 0;
+#pragma GCC unroll 4
+        for (int i = 0; i < WARI_QUARTERS; i++)
+            half.val[i] =
+                vreinterpretq_u8_s8(wari_neon_look_up(&table, vld1q_s8(cells + WARI_LANES * i)));
+        vst1q_u8(halves, vsliq_n_u8(half.val[0], half.val[2], 4));
+        vst1q_u8(halves + WARI_LANES, vsliq_n_u8(half.val[1], half.val[3], 4));
+        for (uint64_t others = others_of(half); others != 0; others &= others - 1)
+            *other++ = (uint8_t)cells[__builtin_ctzll(others)];
+    }
+    return (size_t)(other - bytes);
+}
+
+/* All cells of a group, and then the other codes one by one. */
+void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
+{
+    const int8x16_t codes = vreinterpretq_s8_u8(vld1q_u8(bytes));
+    const uint8x16_t low = vdupq_n_u8(15);
+    const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
+    const uint8_t *other = halves + groups * HALF_GROUP;
+
+    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
+        const uint8x16_t first = vld1q_u8(halves), second = vld1q_u8(halves + WARI_LANES);
+        const uint8x16x4_t half = {{vandq_u8(first, low), vandq_u8(second, low),
+                                    vshrq_n_u8(first, 4), vshrq_n_u8(second, 4)}};
+        if (other > end)
+            other = end;
+        for (int i = 0; i < WARI_QUARTERS; i++)
+            vst1q_s8(cells + WARI_LANES * i, vqtbl1q_s8(codes, half.val[i]));
+        for (uint64_t others = others_of(half); others != 0; others &= others - 1)
+            cells[__builtin_ctzll(others)] = (int8_t)*other++;
+    }
+}
+
+#endif

@@ -97,6 +97,7 @@ extern const struct wari_kernel_ops wari_kernel_portable;
 #if defined(__x86_64__)
 extern const struct wari_kernel_ops wari_kernel_avx2;
 extern const struct wari_kernel_ops wari_kernel_avx2_runs; /* where PEXT is emulated */
+extern const struct wari_kernel_ops wari_kernel_avx512bw;
 extern const struct wari_kernel_ops wari_kernel_avx512;
 #elif defined(__aarch64__)
 extern const struct wari_kernel_ops wari_kernel_neon;

@@ -14,7 +14,6 @@
 #include <immintrin.h>
 
 #include "solver/kernel/bytes.h"
-#include "solver/kernel/pieces.h"
 #include "solver/kernel/vectors.h"
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -36,6 +35,83 @@ TARGET_INLINE uint64_t signs(__m256i low, __m256i high)
 {
     return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
                                                      << 32;
+}
+
+/* ---- Pieces --------------------------------------------------------------------------------- */
+
+/* A strip whose children are gathered from many rows: the children of each 16 parents are cut into
+ * **pieces**, which lie within 16 bytes. A round has one piece of each 16 parents, or what adds
+ * nothing to it, so that a strip is put together from the rounds' shuffles:
+ *
+ *     child row     . x x . . x . x x . . . . . . . . . . x x . . . x . x   x: children of
+ *     pieces            |<------ 16 bytes ------->|         |<------ 16 bytes ...
+ */
+struct shuffles {
+    uint8_t shuffle[WARI_STRIP];
+    uint32_t column[4]; /* of the child row */
+};
+
+enum { ROUNDS = 16, NO_CHILD = 0x80 }; /* at most; what a shuffle makes a zero */
+
+/* A strip, cut. */
+struct cut {
+    struct shuffles round[ROUNDS];
+    int count[4]; /* pieces of each 16 parents */
+};
+
+/* Cuts the children that 16 parents, the ones from place 16 * `group` on, have in one word, those
+ * from `place` to `end`. */
+TARGET static void cut_pieces(struct cut *cut, int group, int place, int end, uint32_t column,
+                              const uint8_t *index)
+{
+    struct shuffles *round = cut->round + cut->count[group];
+    const __m128i lane = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m128i high = _mm_set1_epi8((char)0xf0), none = _mm_set1_epi8((char)NO_CHILD);
+    const int first = 16 * group;
+    const __m128i all = _mm_loadu_si128((const void *)(index + first));
+
+    for (; place < end; round++) {
+        const __m128i behind = _mm_sub_epi8(all, _mm_set1_epi8((char)index[place]));
+        const __m128i near = _mm_cmpeq_epi8(_mm_and_si128(behind, high), _mm_setzero_si128());
+        const uint32_t run = ~((uint32_t)_mm_movemask_epi8(near) >> (place - first));
+        const int next = place + __builtin_ctz(run), stop = next < end ? next : end;
+        const __m128i here =
+            _mm_andnot_si128(_mm_cmpgt_epi8(_mm_set1_epi8((char)(place - first)), lane),
+                             _mm_cmpgt_epi8(_mm_set1_epi8((char)(stop - first)), lane));
+        _mm_storeu_si128((void *)(round->shuffle + first), _mm_blendv_epi8(none, behind, here));
+        round->column[group] = column + index[place];
+        place = stop;
+    }
+    cut->count[group] = (int)(round - cut->round);
+}
+
+/* Returns the number of rounds. */
+TARGET static int cut_strip(const struct wari_gather *gather, uint32_t strip, struct cut *cut)
+{
+    const struct wari_word *words = gather->word + gather->first_word[strip];
+    const struct wari_word *end = gather->word + gather->first_word[strip + 1];
+    const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;
+    const uint32_t left = gather->parents - strip * WARI_STRIP;
+    const int parents = left < WARI_STRIP ? (int)left : WARI_STRIP;
+    int most = 0;
+
+    memset(cut->count, 0, sizeof cut->count);
+    for (const struct wari_word *word = words; word < end; word++) {
+        const int behind = word + 1 < end ? word[1].start : parents;
+        for (int group = word->start / 16; 16 * group < behind; group++) {
+            const int from = word->start > 16 * group ? word->start : 16 * group;
+            const int to = behind < 16 * group + 16 ? behind : 16 * group + 16;
+            cut_pieces(cut, group, from, to, word->column, index);
+        }
+    }
+    for (int group = 0; group < 4; group++)
+        most = cut->count[group] > most ? cut->count[group] : most;
+    for (int group = 0; group < 4; group++)
+        for (int i = cut->count[group]; i < most; i++) {
+            memset(cut->round[i].shuffle + 16 * group, NO_CHILD, 16);
+            cut->round[i].column[group] = words->column;
+        }
+    return most;
 }
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
@@ -198,7 +274,7 @@ TARGET static void worst_avx2(const struct wari_source *sources, int count, uint
                            worst_of_source);
 }
 
-TARGET_INLINE __m256i piece_of(const int8_t *from, const struct wari_shuffles *round, int half)
+TARGET_INLINE __m256i piece_of(const int8_t *from, const struct shuffles *round, int half)
 {
     return _mm256_shuffle_epi8(
         load_pair(from + round->column[2 * half], from + round->column[2 * half + 1]),
@@ -206,7 +282,7 @@ TARGET_INLINE __m256i piece_of(const int8_t *from, const struct wari_shuffles *r
 }
 
 /* Most strips have one round or two: a loop for each. */
-TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count, uint64_t quiet,
+TARGET_INLINE void worst_of_rounds(const struct shuffles *rounds, int count, uint64_t quiet,
                                    const struct wari_child *child, int children, int8_t *tile)
 {
     __m256i least[2][2];
@@ -230,8 +306,8 @@ TARGET_INLINE void worst_of_rounds(const struct wari_shuffles *rounds, int count
 TARGET static void worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
                                        const struct wari_child *child, int count, int8_t *tile)
 {
-    struct wari_cut cut;
-    const int most = wari_cut_strip(gather, strip, &cut);
+    struct cut cut;
+    const int most = cut_strip(gather, strip, &cut);
     const uint64_t quiet = gather->quiet[strip];
 
     if (most == 1)

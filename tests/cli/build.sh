@@ -103,6 +103,7 @@ kernels_do_not_matter() {
 # Those that this machine has the instructions for.
 _vector_kernels() {
     ! grep -qw avx2 /proc/cpuinfo || echo avx2
+    ! grep -qw avx512bw /proc/cpuinfo || echo avx512bw
     ! grep -qw avx512vbmi /proc/cpuinfo || echo avx512
     [ "$(uname -m)" != aarch64 ] || echo neon
 }

@@ -243,7 +243,7 @@ completion_offers_values() {
     _offers "even own" compare --with-cycle ""
     _offers "text json value" query --format ""
     _offers "text csv json" stats --format ""
-    _offers "auto portable avx2 avx512 neon" build --kernel ""
+    _offers "auto portable avx2 avx512bw avx512 neon" build --kernel ""
     mkdir -p "$WORK/values/one" && touch "$WORK/values/other"
     _offers "$WORK/values/one" check --db "$WORK/values/o"
     _offers "" build --seeds ""

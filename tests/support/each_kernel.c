@@ -11,7 +11,7 @@
 
 void for_each_kernel(kernel_test *test)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
+    static const char *const names[] = {"portable", "avx2", "avx512bw", "avx512", "neon"};
     int run = 0;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

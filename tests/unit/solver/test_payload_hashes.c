@@ -105,7 +105,7 @@ static void build_and_compare(enum wari_kernel kernel, struct wari_variant varia
 
 static void every_kernel_builds_the_values_that_have_these_hashes(void **state)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
+    static const char *const names[] = {"portable", "avx2", "avx512bw", "avx512", "neon"};
     int kernels = 0;
 
     (void)state;

@@ -66,7 +66,7 @@ static void late_thread_skips_the_same_blocks(void **state)
 
 static void kernels_do_not_show(void **state)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512", "neon", "auto"};
+    static const char *const names[] = {"portable", "avx2", "avx512bw", "avx512", "neon", "auto"};
 
     (void)state;
     for (int i = 0; i < 2; i++) {

@@ -1,0 +1,403 @@
+/* The loops of both kernels with AVX-512: a strip of children is put together by permutations of 64
+ * bytes, cells are coded and decoded by tables in registers. A kernel whose instructions lack such
+ * permutations defines, before it includes this, TARGET, an attribute, and
+ *
+ *     permute(index, bytes)                      of 64 bytes, by the low six bits of each index
+ *     mask_permute(old, mask, index, bytes)      likewise, where the mask says so
+ *     permute_two(low, index, high)              of 128 bytes, by seven bits
+ *
+ * A permutation reaches two registers, so a table of 256 bytes takes two, of which the byte's sign
+ * takes one (look_up()). Bytes are interleaved only within lanes of 16, so a patch is turned round
+ * from lanes that the loads bring together (turn_rows()). */
+#ifndef SOLVER_KERNEL_AVX512_H
+#define SOLVER_KERNEL_AVX512_H
+
+#include <immintrin.h>
+
+#include "solver/kernel/vectors.h"
+
+/* choice.c asks the machine for these, and for what half_bytes.c takes of AVX2. */
+#ifndef TARGET
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2,popcnt")))
+#define permute _mm512_permutexvar_epi8
+#define mask_permute _mm512_mask_permutexvar_epi8
+#define permute_two _mm512_permutex2var_epi8
+#endif
+
+/* The children of a strip: a byte permutation for each word, the later ones behind what the earlier
+ * ones brought. */
+TARGET static inline __m512i strip_of(const int8_t *row, const struct wari_word *word,
+                                      const struct wari_word *end, const uint8_t *indices)
+{
+    const __m512i index = _mm512_loadu_si512(indices);
+    __m512i cells = permute(index, _mm512_loadu_si512(row + word->column));
+
+    while (++word < end)
+        cells = mask_permute(cells, UINT64_MAX << word->start, index,
+                             _mm512_loadu_si512(row + word->column));
+    return cells;
+}
+
+/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
+ * into the gather, for all the compiler knows. */
+TARGET static inline __attribute__((always_inline)) void
+worst_of_source(const struct wari_source *source, struct wari_strips strips, int8_t *least)
+{
+    const struct wari_gather *gather = source->gather;
+    const uint64_t all = source->last ? 0 : UINT64_MAX;
+    const int8_t *row = source->row;
+    const uint8_t *index = gather->index + (size_t)strips.first * WARI_STRIP;
+    const uint64_t *quiet = gather->quiet + strips.first;
+    const uint32_t *first_word = gather->first_word + strips.first;
+    const struct wari_word *words = gather->word, *word = words + first_word[0];
+    struct wari_ahead ahead = wari_ahead_of(source, strips.first, strips.count);
+
+    for (uint32_t i = 0; i < strips.count; i++) {
+        int8_t *strip = least + i * WARI_STRIP;
+        const struct wari_word *end = words + first_word[i + 1];
+        const __m512i old = _mm512_load_si512(strip);
+
+        wari_fetch_two_lines(&ahead);
+        _mm512_store_si512(strip,
+                           _mm512_mask_min_epi8(old, quiet[i] | all, old,
+                                                strip_of(row, word, end, index + i * WARI_STRIP)));
+        word = end;
+    }
+}
+
+TARGET static void worst_avx512(const struct wari_source *sources, int count, uint32_t first_strip,
+                                uint32_t strips, int8_t *out, size_t pitch)
+{
+    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                           worst_of_source);
+}
+
+/* As many words for each child: the compiler makes a loop of its own for one and for two, which
+ * nine in ten strips have. */
+TARGET static inline __attribute__((always_inline)) void
+worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
+               const struct wari_child *child, int count, int8_t *tile)
+{
+    const struct wari_word *word = gather->word + gather->first_word[strip];
+    const __m512i index = _mm512_loadu_si512(gather->index + (size_t)strip * WARI_STRIP);
+    const uint64_t quiet = gather->quiet[strip];
+
+    for (int i = 0; i < count; i++) {
+        __m512i cells = permute(index, _mm512_loadu_si512(child[i].row + word->column));
+        for (uint32_t w = 1; w < words; w++)
+            cells = mask_permute(cells, UINT64_MAX << word[w].start, index,
+                                 _mm512_loadu_si512(child[i].row + word[w].column));
+        __m512i *least = (__m512i *)(tile + child[i].column * WARI_STRIP);
+        const __m512i old = _mm512_load_si512(least);
+        const uint64_t where = child[i].last ? quiet : UINT64_MAX;
+        _mm512_store_si512(least, _mm512_mask_min_epi8(old, where, old, cells));
+    }
+}
+
+TARGET static void worst_of_strip_avx512(const struct wari_gather *gather, uint32_t strip,
+                                         const struct wari_child *child, int count, int8_t *tile)
+{
+    const uint32_t words = gather->first_word[strip + 1] - gather->first_word[strip];
+
+    if (words == 1)
+        worst_of_words(gather, strip, 1, child, count, tile);
+    else if (words == 2)
+        worst_of_words(gather, strip, 2, child, count, tile);
+    else
+        worst_of_words(gather, strip, words, child, count, tile);
+}
+
+/* 16 rows of the patch, by all 64 columns: lane q of a[i] is column 16 * q + i, put together by the
+ * loads, which spares shuffles; each round then interleaves register i with i + 8, which is one bit
+ * of the index each time, and afterwards lane q of a[k] is what row k has in columns 16 * q on. */
+TARGET static inline void turn_rows(const int8_t *in, int8_t *out)
+{
+    __m512i a[16], b[16];
+
+    for (int i = 0; i < 16; i++) {
+        const __m128i *lane = (const __m128i *)(in + i * WARI_STRIP);
+        a[i] = _mm512_castsi128_si512(_mm_loadu_si128(lane));
+        a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128(lane + 16 * WARI_STRIP / 16), 1);
+        a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128(lane + 32 * WARI_STRIP / 16), 2);
+        a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128(lane + 48 * WARI_STRIP / 16), 3);
+    }
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 8; i++) {
+            b[2 * i] = _mm512_unpacklo_epi8(a[i], a[i + 8]);
+            b[2 * i + 1] = _mm512_unpackhi_epi8(a[i], a[i + 8]);
+        }
+        memcpy(a, b, sizeof a);
+    }
+    for (int k = 0; k < 16; k++)
+        _mm512_storeu_si512(out + k * WARI_GROUP, a[k]);
+}
+
+/* As many rows as there are, rounded up to 16. */
+TARGET static inline void transpose_inline(const int8_t *in, int8_t *out, int rows)
+{
+    for (int row = 0; row < rows; row += 16)
+        turn_rows(in + row, out + row * WARI_GROUP);
+}
+
+TARGET static void transpose_avx512(const int8_t *in, int8_t *out)
+{
+    transpose_inline(in, out, WARI_STRIP);
+}
+
+/* A table of 256 bytes, looked up 64 at a time. */
+struct look_up {
+    __m512i part[4];
+};
+
+TARGET static inline struct look_up look_up_load(const int8_t table[256])
+{
+    struct look_up loaded;
+
+    for (int i = 0; i < 4; i++)
+        loaded.part[i] = _mm512_loadu_si512(table + 64 * i);
+    return loaded;
+}
+
+TARGET static inline __m512i look_up(const struct look_up *table, __m512i at)
+{
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(at),
+                                  permute_two(table->part[0], at, table->part[1]),
+                                  permute_two(table->part[2], at, table->part[3]));
+}
+
+TARGET static void look_up_avx512(const int8_t table[256], const int8_t *from, size_t count,
+                                  int8_t *to)
+{
+    const struct look_up loaded = look_up_load(table);
+    size_t i = 0;
+
+    for (; i + 64 <= count; i += 64)
+        _mm512_storeu_si512(to + i, look_up(&loaded, _mm512_loadu_si512(from + i)));
+    if (i < count) {
+        const __mmask64 rest = UINT64_MAX >> (64 - (count - i));
+        _mm512_mask_storeu_epi8(to + i, rest,
+                                look_up(&loaded, _mm512_maskz_loadu_epi8(rest, from + i)));
+    }
+}
+
+/* wari_cell_low() for 64 cells. */
+TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i value, __m512i floor)
+{
+    const __m512i size = _mm512_sub_epi8(_mm512_setzero_si512(), value);
+    const __m512i first = permute(size, _mm512_loadu_si512(codes->low.first));
+    const __m512i reach = permute(size, _mm512_loadu_si512(codes->low.reach));
+    const __mmask64 zero = _mm512_cmpeq_epi8_mask(value, _mm512_setzero_si512());
+    const __m512i behind = _mm512_and_si512(_mm512_sub_epi8(value, floor), _mm512_set1_epi8(63));
+    const __m512i apart =
+        permute_two(_mm512_loadu_si512(codes->low.apart),
+                    _mm512_mask_add_epi8(behind, zero, behind, _mm512_set1_epi8(64)),
+                    _mm512_loadu_si512(codes->low.apart + 64));
+    const __mmask64 none = _mm512_cmpeq_epi8_mask(floor, _mm512_set1_epi8(codes->none));
+    const __m512i code = _mm512_sub_epi8(first, _mm512_min_epi8(apart, reach));
+
+    return _mm512_mask_sub_epi8(code, none, code, _mm512_set1_epi8(1));
+}
+
+/* The cells of `fall`, which are above what their moves are worth, down to their floors. */
+TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m512i worst,
+                                __m512i cells, __mmask64 *fall, __mmask64 *ask)
+{
+    const struct look_up floors = look_up_load(codes->floor);
+    const struct look_up values = look_up_load(codes->value);
+    const __m512i known = look_up(&floors, old);
+    const __m512i value = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
+    const __mmask64 bound =
+        _mm512_mask_cmplt_epi8_mask(*fall, known, _mm512_set1_epi8(codes->none));
+    const __m512i floor =
+        _mm512_mask_sub_epi8(known, bound, known, _mm512_set1_epi8(WARI_FLOOR_BELOW));
+
+    *ask = _mm512_mask_cmple_epi8_mask(bound, value, floor);
+    *fall &= ~*ask;
+    return _mm512_mask_mov_epi8(cells, *fall,
+                                low_codes(codes, _mm512_max_epi8(value, floor), floor));
+}
+
+static void note_asks(struct wari_merged *merged, int row, uint64_t columns, const int8_t *worst)
+{
+    for (; columns != 0; columns &= columns - 1) {
+        const int column = __builtin_ctzll(columns);
+        merged->ask[merged->asks++] =
+            (struct wari_ask){(uint8_t)row, (uint8_t)column, worst[column]};
+    }
+}
+
+/* Writes a row where it differs. */
+TARGET static inline void write_row(const struct wari_patch *patch, int row, __mmask64 all,
+                                    __m512i old, __m512i cells, struct wari_merged *merged)
+{
+    const __mmask64 differ = _mm512_mask_cmpneq_epi8_mask(all, cells, old);
+
+    if (differ == 0)
+        return;
+    _mm512_mask_storeu_epi8(patch->cells + (size_t)row * patch->pitch, all, cells);
+    merged->rows |= UINT64_C(1) << row;
+    merged->differ[row] = differ;
+    merged->changed += (uint64_t)_mm_popcnt_u64(differ);
+}
+
+/* The rows of a patch in which a cell rises, falls or asks: nothing here depends on how many, so
+ * that no branch has to be guessed. */
+TARGET static inline uint64_t rows_to_grow(const struct wari_patch *patch, const int8_t *turned,
+                                           __mmask64 all)
+{
+    const struct look_up holds = look_up_load(patch->codes->hold);
+    const __m512i lifts = _mm512_loadu_si512(patch->codes->lift);
+    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    uint64_t rows = 0;
+
+    for (int row = 0; row < patch->rows; row++) {
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __m512i lift = permute(_mm512_sub_epi8(_mm512_max_epi8(old, zero), zero), lifts);
+        const __mmask64 up = _mm512_mask_cmple_epi8_mask(all, worst, lift);
+        const __mmask64 down = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
+
+        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
+        rows |= (uint64_t)((up | down) != 0) << row;
+    }
+    return rows;
+}
+
+TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct look_up rises = look_up_load(patch->codes->rise);
+    const struct look_up holds = look_up_load(patch->codes->hold);
+    const __mmask64 all = UINT64_MAX >> (64 - patch->width);
+    int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
+
+    wari_nothing_merged(merged);
+    transpose_inline(patch->worst, turned, patch->rows);
+    for (uint64_t left = rows_to_grow(patch, turned, all); left != 0; left &= left - 1) {
+        const int row = __builtin_ctzll(left);
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        __m512i cells = _mm512_max_epi8(old, look_up(&rises, worst));
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
+        __mmask64 ask;
+
+        cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
+        if (ask != 0)
+            note_asks(merged, row, ask, turned + row * WARI_GROUP);
+        write_row(patch, row, all, old, cells, merged);
+    }
+}
+
+/* The hopes of `rise`, which are below 0 and below what their moves are worth. */
+TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, __m512i quiet,
+                                   __mmask64 rise)
+{
+    const struct look_up floors = look_up_load(codes->floor);
+    const __m512i known = look_up(&floors, old);
+    const __m512i floor = _mm512_max_epi8(known, _mm512_set1_epi8((char)(codes->none - 1)));
+    const __m512i value = _mm512_min_epi8(quiet, _mm512_setzero_si512());
+
+    return _mm512_mask_mov_epi8(old, rise, low_codes(codes, value, floor));
+}
+
+/* The hopes of `fall`, which are above 0 and above what their moves are worth. */
+TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old, __m512i quiet,
+                                    __m512i cells, __mmask64 *fall, __mmask64 *ask)
+{
+    const struct look_up floors = look_up_load(codes->floor);
+    const struct look_up shifts = look_up_load(codes->hope.shift);
+    const struct look_up backs = look_up_load(codes->hope.back);
+    const __m512i floor = look_up(&floors, old);
+    const __m512i anchor = permute(quiet, _mm512_loadu_si512(codes->hope.anchor));
+    const __mmask64 above = _mm512_cmpgt_epi8_mask(quiet, floor);
+
+    *ask = _mm512_mask_cmplt_epi8_mask(*fall, floor, _mm512_set1_epi8(codes->none)) |
+           _mm512_mask_cmpeq_epi8_mask(*fall & above, anchor, _mm512_set1_epi8(INT8_MIN));
+    *fall &= ~*ask;
+    cells = _mm512_mask_mov_epi8(cells, *fall, look_up(&backs, old));
+    return _mm512_mask_add_epi8(cells, *fall & above, anchor, look_up(&shifts, old));
+}
+
+/* wari_hope_shrunk() for 64 cells at a time. */
+TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_merged *merged)
+{
+    const struct look_up leasts = look_up_load(patch->codes->hope.least);
+    const struct look_up holds = look_up_load(patch->codes->hold);
+    const struct look_up values = look_up_load(patch->codes->value);
+    const __mmask64 all = UINT64_MAX >> (64 - patch->width);
+    int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
+
+    wari_nothing_merged(merged);
+    transpose_inline(patch->worst, turned, patch->rows);
+    for (int row = 0; row < patch->rows; row++) {
+        const size_t at = (size_t)row * patch->pitch;
+        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + at);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __mmask64 rise = _mm512_mask_cmplt_epi8_mask(all, worst, look_up(&leasts, old));
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old)), ask;
+
+        _mm_prefetch(patch->cells + at + WARI_STRIP * patch->pitch, _MM_HINT_T0);
+        if ((rise | fall) == 0)
+            continue;
+        const __m512i quiet = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
+        const __m512i cells =
+            fallen(patch->codes, old, quiet, risen(patch->codes, old, quiet, rise), &fall, &ask);
+        if (ask != 0)
+            note_asks(merged, row, ask, turned + row * WARI_GROUP);
+        write_row(patch, row, all, old, cells, merged);
+    }
+}
+
+WARI_BITS_LOOPS(TARGET, avx512, wari_close_up_pext)
+
+/* The first `cells` bits, up to 64, and zeros; no byte behind them is touched. */
+TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cells)
+{
+    const __mmask64 there = (UINT64_C(1) << (cells + 7) / 8) - 1;
+    const __m512i word = _mm512_maskz_loadu_epi8(there, bytes);
+
+    return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(word)) & UINT64_MAX >> (64 - cells);
+}
+
+TARGET WARI_BITS_RACY static bool bits_settle_avx512(const struct wari_settling *settling,
+                                                     const struct wari_bit_stretch *stretch)
+{
+    __mmask64 changed = 0;
+
+    for (uint32_t i = 0; i < stretch->count; i += 64) {
+        const uint32_t left = stretch->count - i, count = left < 64 ? left : 64;
+        const __mmask64 cells = UINT64_MAX >> (64 - count);
+        const __m512i codes = _mm512_maskz_loadu_epi8(cells, stretch->cells + i);
+        const __mmask64 won = first_bits(stretch->won + i / 8, count);
+        __m512i settled = codes;
+        __mmask64 before = 0;
+        for (int j = 0; j < settling->snapshots; j++) {
+            const __mmask64 decided = first_bits(stretch->snapshot[j] + i / 8, count);
+            const __mmask64 fresh = decided & ~before;
+            const int8_t(*const table)[256] = settling->code + (settling->snapshots - j);
+            before = decided;
+            if (fresh & won) {
+                const struct look_up loaded = look_up_load(table[WARI_BITS_WON_CODES]);
+                settled = _mm512_mask_mov_epi8(settled, fresh & won, look_up(&loaded, codes));
+            }
+            if (fresh & ~won) {
+                const struct look_up loaded = look_up_load(table[0]);
+                settled = _mm512_mask_mov_epi8(settled, fresh & ~won, look_up(&loaded, codes));
+            }
+        }
+        changed |= _mm512_cmpneq_epi8_mask(codes, settled);
+        _mm512_mask_storeu_epi8(stretch->cells + i, cells, settled);
+    }
+    return changed != 0;
+}
+
+/* The table of functions of a kernel with this name. */
+#define WARI_AVX512_TABLE(kernel)                                                                  \
+    {                                                                                              \
+        .name = kernel, .worst = worst_avx512, .worst_of_strip = worst_of_strip_avx512,            \
+        .grow = grow_avx512, .shrink = shrink_avx512, .transpose = transpose_avx512,               \
+        .look_up = look_up_avx512, .to_halves = wari_to_halves_avx2,                               \
+        .from_halves = wari_from_halves_avx2, .bits_of_column = bits_of_column_avx512,             \
+        .bits_decide = bits_decide_avx512, .bits_settle = bits_settle_avx512,                      \
+    }
+
+#endif
