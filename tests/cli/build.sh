@@ -249,7 +249,7 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
 
 a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
     local seeds=13 memory=14900k
-    ! is_small || { seeds=11 memory=12300k; }
+    ! is_small || { seeds=11 memory=11800k; }
     build "$WORK/plain" $seeds || exit 1
     accepted build --db "$WORK/bits" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"
@@ -264,7 +264,7 @@ a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
 # test_solver_bits has such codes.)
 own_by_bits_has_the_published_values() {
     local seeds=16 memory=30M
-    ! is_small || { seeds=12 memory=17M; }
+    ! is_small || { seeds=12 memory=16400k; }
     accepted build --db "$WORK/own_by_bits" --rules tournament --seeds $seeds --memory $memory --threads 2
     expect_message "from level $seeds on by bits"
     accepted check --db "$WORK/own_by_bits" --published
