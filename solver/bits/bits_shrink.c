@@ -238,8 +238,7 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
                        place = wari_bits_place(bits, cell.block, first_row, cell.column);
     const uint64_t wanted = columns_from(item->columns, first_column);
 
-    memcpy(word, child + strip * WARI_BITS_PITCH + first_column, sizeof word);
-    wari_turn_bits_plain(word);
+    wari_turn_bits_plain(child + strip * WARI_BITS_PITCH + first_column, word);
     for (uint32_t row = 0; row < (rows < WARI_STRIP ? rows : WARI_STRIP); row++, place += pitch) {
         const uint64_t won = wari_bits_word(bits->planes.won + place);
         const uint64_t lost = wari_bits_word(bits->planes.lost + place);

@@ -7,8 +7,8 @@
 
 static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
 {
-    for (uint32_t at = from / 64 * 64; at < to; at += 64)
-        __builtin_prefetch(row + at);
+    for (uintptr_t at = (uintptr_t)(row + from) / 64 * 64; at < (uintptr_t)(row + to); at += 64)
+        __builtin_prefetch((const void *)at);
 }
 
 /* The quiet moves of a column. */
@@ -96,6 +96,22 @@ static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker 
     return changed;
 }
 
+/* Asks for the cells of a strip before they are needed: each row is in lines of its own. */
+static void fetch_strip(const struct wari_bits *bits, const struct wari_bits_item *item,
+                        uint32_t strip)
+{
+    const struct wari_layout *layout = &bits->level->layout;
+    const uint32_t row = (item->first_strip + strip) * WARI_STRIP;
+    const uint32_t left = layout->rows[item->block] - row;
+    const uint64_t place = wari_bits_place(bits, item->block, row, item->first_column);
+
+    for (uint32_t i = 0; strip < item->strips && i < (left < WARI_STRIP ? left : WARI_STRIP); i++) {
+        const uint64_t from = place + (uint64_t)i * bits->planes.pitch[item->block];
+        fetch(bits->planes.won + from, 0, (item->columns + 7) / 8);
+        fetch(bits->planes.lost + from, 0, (item->columns + 7) / 8);
+    }
+}
+
 static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
                        const struct wari_bits_item *item, bool tell)
 {
@@ -104,6 +120,7 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
     struct wari_bits_decided *decided = tell ? &tile->decided : NULL;
     uint64_t changed = 0;
 
+    fetch_strip(bits, item, 0);
     for (uint32_t strip = 0; strip < item->strips; strip++) {
         const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
         const uint32_t left = level->layout.rows[item->block] - first_row;
@@ -117,6 +134,7 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
             .rows = left < WARI_STRIP ? left : WARI_STRIP,
             .columns = item->columns,
         };
+        fetch_strip(bits, item, strip + 1);
         changed += level->kernel->bits_decide(&patch, decided);
         for (uint64_t rows = tell ? decided->rows : 0; rows != 0; rows &= rows - 1) {
             const uint32_t row = (uint32_t)__builtin_ctzll(rows);

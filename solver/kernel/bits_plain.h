@@ -130,8 +130,10 @@ WARI_BITS_INLINE void wari_bits_of_column_plain(const struct wari_bit_source *so
                                                 uint32_t strips, struct wari_bit_children children,
                                                 wari_close_up *close_up)
 {
-    uint64_t is_lost[WARI_BITS_STRIPS] = {0}, is_open[WARI_BITS_STRIPS] = {0};
+    uint64_t is_lost[WARI_BITS_STRIPS], is_open[WARI_BITS_STRIPS];
 
+    memset(is_lost, 0, strips * sizeof *is_lost);
+    memset(is_open, 0, strips * sizeof *is_open);
     for (int s = 0; s < count; s++) {
         const uint8_t *won_row = sources[s].won, *lost_row = sources[s].lost;
         const struct wari_bit_word *end = sources[s].end;
@@ -152,26 +154,27 @@ WARI_BITS_INLINE void wari_bits_of_column_plain(const struct wari_bit_source *so
 }
 
 /* Swaps the upper half of each part of a word, `half` bits, with the lower half of that of the word
- * `half` behind it: of so many words the compiler makes vectors. */
-WARI_BITS_INLINE void wari_swap_bits(uint64_t word[64], int half, uint64_t low)
+ * `half` behind it: of so many words the compiler makes vectors. `from` may be `word`. */
+WARI_BITS_INLINE void wari_swap_bits(const uint64_t from[64], uint64_t word[64], int half,
+                                     uint64_t low)
 {
     for (int i = 0; i < 64; i += 2 * half)
         for (int j = i; j < i + half; j++) {
-            const uint64_t swap = (word[j] >> half ^ word[j + half]) & low;
-            word[j] ^= swap << half;
-            word[j + half] ^= swap;
+            const uint64_t swap = (from[j] >> half ^ from[j + half]) & low;
+            word[j] = from[j] ^ swap << half;
+            word[j + half] = from[j + half] ^ swap;
         }
 }
 
 /* Turns 64 words of 64 bits round. */
-WARI_BITS_INLINE void wari_turn_bits_plain(uint64_t word[64])
+WARI_BITS_INLINE void wari_turn_bits_plain(const uint64_t from[64], uint64_t word[64])
 {
-    wari_swap_bits(word, 32, UINT64_C(0x00000000ffffffff));
-    wari_swap_bits(word, 16, UINT64_C(0x0000ffff0000ffff));
-    wari_swap_bits(word, 8, UINT64_C(0x00ff00ff00ff00ff));
-    wari_swap_bits(word, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
-    wari_swap_bits(word, 2, UINT64_C(0x3333333333333333));
-    wari_swap_bits(word, 1, UINT64_C(0x5555555555555555));
+    wari_swap_bits(from, word, 32, UINT64_C(0x00000000ffffffff));
+    wari_swap_bits(word, word, 16, UINT64_C(0x0000ffff0000ffff));
+    wari_swap_bits(word, word, 8, UINT64_C(0x00ff00ff00ff00ff));
+    wari_swap_bits(word, word, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    wari_swap_bits(word, word, 2, UINT64_C(0x3333333333333333));
+    wari_swap_bits(word, word, 1, UINT64_C(0x5555555555555555));
 }
 
 /* In what a patch's rows have in a word, its columns. */
@@ -191,12 +194,29 @@ WARI_BITS_INLINE void wari_bits_change(uint8_t *bytes, uint64_t bits, uint64_t f
             *bytes = (uint8_t)((*bytes & ~fresh) | (bits & fresh & 0xff));
 }
 
-/* Both planes' words, by what is decided now: returns the number of cells that changed. */
-WARI_BITS_INLINE uint64_t wari_bits_change_both(uint8_t *won_word, uint8_t *lost_word, uint64_t won,
+WARI_BITS_INLINE void wari_bits_store(uint8_t *bytes, uint64_t word)
+{
+    word = wari_bits_ordered(word);
+    memcpy(bytes, &word, sizeof word);
+}
+
+/* A word of a patch: where it is, what it was, which of it are the patch's columns. */
+struct wari_bit_cells {
+    uint8_t *won_at, *lost_at;
+    uint64_t won, lost, wanted;
+};
+
+/* Both planes, by what is decided now: returns the number of cells that changed. */
+WARI_BITS_INLINE uint64_t wari_bits_change_both(const struct wari_bit_cells *cells, uint64_t won,
                                                 uint64_t lost)
 {
-    wari_bits_change(won_word, won, won);
-    wari_bits_change(lost_word, lost, won | lost);
+    if (cells->wanted == UINT64_MAX) {
+        wari_bits_store(cells->won_at, cells->won | won);
+        wari_bits_store(cells->lost_at, (cells->lost & ~won) | lost);
+    } else {
+        wari_bits_change(cells->won_at, won, won);
+        wari_bits_change(cells->lost_at, lost, won | lost);
+    }
     return (uint64_t)__builtin_popcountll(won | lost);
 }
 
@@ -209,21 +229,20 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *pa
     for (uint32_t i = 0; 64 * i < patch->columns; i++) {
         const uint64_t wanted = wari_bits_wanted(patch, i);
         uint64_t is_lost[64], is_open[64];
-        memcpy(is_lost, patch->lost_child + (size_t)64 * i, sizeof is_lost);
-        memcpy(is_open, patch->open_child + (size_t)64 * i, sizeof is_open);
-        wari_turn_bits_plain(is_lost);
-        wari_turn_bits_plain(is_open);
+        wari_turn_bits_plain(patch->lost_child + (size_t)64 * i, is_lost);
+        wari_turn_bits_plain(patch->open_child + (size_t)64 * i, is_open);
         for (uint32_t row = 0; row < patch->rows; row++) {
             const size_t at = row * patch->pitch + (size_t)8 * i;
-            const uint64_t won = wari_bits_word(patch->won + at);
-            const uint64_t undecided = ~(won ^ wari_bits_word(patch->lost + at)) & wanted;
+            struct wari_bit_cells cells = {patch->won + at, patch->lost + at, .wanted = wanted};
+            cells.won = wari_bits_word(cells.won_at);
+            cells.lost = wari_bits_word(cells.lost_at);
+            const uint64_t undecided = ~(cells.won ^ cells.lost) & wanted;
             const uint64_t new_won = undecided & is_lost[row];
-            const uint64_t new_lost = undecided & ~(won | is_open[row] | is_lost[row]);
+            const uint64_t new_lost = undecided & ~(cells.won | is_open[row] | is_lost[row]);
             if ((new_won | new_lost) == 0)
                 continue;
             if (!decided) {
-                changed +=
-                    wari_bits_change_both(patch->won + at, patch->lost + at, new_won, new_lost);
+                changed += wari_bits_change_both(&cells, new_won, new_lost);
                 continue;
             }
             if (!(rows >> row & 1)) {

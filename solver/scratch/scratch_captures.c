@@ -19,23 +19,32 @@ static struct wari_unit unit_of(const struct wari_level *level, uint32_t unit)
 
 /* ---- Making stripes -------------------------------------------------------------------------- */
 
+/* A group of a unit's columns, from one of them on. */
+static struct wari_item group_of(const struct wari_level *level, const struct wari_unit *unit,
+                                 uint32_t column)
+{
+    return (struct wari_item){.parents = WARI_PARENTS_ROWS,
+                              .block = unit->block,
+                              .first_column = unit->first_column + column,
+                              .columns = (uint32_t)wari_least(WARI_GROUP, unit->columns - column),
+                              .first_strip = unit->first_row / WARI_STRIP,
+                              .strips = (unit->rows + WARI_STRIP - 1) / WARI_STRIP,
+                              .rows = level->layout.rows[unit->block]};
+}
+
 static bool make_unit(struct wari_level *level, const struct wari_lane *lane, void *context,
                       uint32_t number)
 {
     const struct wari_unit unit = unit_of(level, number);
-    const struct wari_item item = {.parents = WARI_PARENTS_ROWS,
-                                   .block = unit.block,
-                                   .first_column = unit.first_column,
-                                   .columns = unit.columns,
-                                   .first_strip = unit.first_row / WARI_STRIP,
-                                   .strips = (unit.rows + WARI_STRIP - 1) / WARI_STRIP,
-                                   .rows = level->layout.rows[unit.block]};
     struct wari_worker *worker = wari_scratch_take_worker(level);
 
     (void)context;
-    wari_first_codes_of_item(level, worker, &item,
-                             (struct wari_first_cells){lane->cells, unit.width});
-    wari_full_captures_write(level, worker, &item);
+    for (uint32_t column = 0; column < unit.columns; column += WARI_GROUP) {
+        const struct wari_item item = group_of(level, &unit, column);
+        wari_first_codes_of_item(level, worker, &item,
+                                 (struct wari_first_cells){lane->cells + column, unit.width});
+        wari_full_captures_write(level, worker, &item);
+    }
     wari_scratch_give_worker(level, worker);
     return true;
 }
@@ -82,9 +91,9 @@ static uint32_t next_unit(struct wari_level *level, void *context, uint32_t i)
     const uint32_t first = window->first / stripes.run;
     const uint32_t units = (window->end - 1) / stripes.run + 1 - first;
 
-    return i < stripes.groups * units ? scratch->stripes.cut.first[window->block] +
-                                            i / units * stripes.runs + first + i % units
-                                      : WARI_NO_PIECE;
+    return i < stripes.count * units ? scratch->stripes.cut.first[window->block] +
+                                           i / units * stripes.runs + first + i % units
+                                     : WARI_NO_PIECE;
 }
 
 static int8_t *row_of(const struct wari_level *level, const struct window *window, uint32_t row)

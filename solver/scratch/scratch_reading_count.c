@@ -48,7 +48,7 @@ static bool add_column(const struct wari_level *level, int movers,
     return true;
 }
 
-/* As many of the columns as may be pinned together: at least one. */
+/* As many of the columns, of one group, as may be pinned together: at least one. */
 static uint32_t find_children(const struct wari_level *level, int movers, uint32_t first,
                               uint32_t columns, struct children *children)
 {
@@ -100,8 +100,9 @@ static bool count_stripe(struct wari_level *level, const struct wari_lane *lane,
     const uint32_t end = unit.first_column + unit.columns;
 
     for (uint32_t column = unit.first_column; column < end && !wari_level_stopped(level);) {
-        const uint32_t columns =
-            find_children(level, level->layout.seeds - unit.block, column, end - column, &children);
+        const uint32_t group = WARI_GROUP - column % WARI_GROUP, left = end - column;
+        const uint32_t columns = find_children(level, level->layout.seeds - unit.block, column,
+                                               left < group ? left : group, &children);
         const struct wari_item item = wari_item_of_full(level, unit.block, column, columns);
         uint32_t pinned = pin_all(level, &children, lane->room);
         if (pinned == children.count)

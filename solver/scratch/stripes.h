@@ -1,6 +1,6 @@
 /* Captures come in the order of columns (item/column_walk.h), which is no order of rows: of each
- * block it takes **stripes**, of WARI_GROUP columns and all rows, cut into **units** that fit into
- * a frame:
+ * block it takes **stripes**, of all rows and one group of columns, or as many groups as fit into a
+ * frame. They are cut into **units** that do:
  *
  *     stripe 0: unit 0 | unit 1 | ... | stripe 1: unit 0 | ...      a unit: [row][column]
  *
@@ -14,7 +14,8 @@
 
 /* Those of a block. */
 struct wari_stripes {
-    uint32_t groups;    /* stripes */
+    uint32_t count;     /* stripes */
+    uint32_t groups;    /* of a stripe, of WARI_GROUP columns */
     uint32_t width;     /* bytes from row to row */
     uint32_t run, runs; /* rows of a unit, but for the last one; units of a stripe */
 };
@@ -39,7 +40,8 @@ struct wari_unit wari_unit_of(const struct wari_pieces_cut *cut, const struct wa
  * begin with. */
 struct wari_stripes_walk {
     struct wari_column_walk columns;
-    uint32_t runs[WARI_SEEDS_MAX + 1]; /* units of a stripe */
+    uint32_t groups[WARI_SEEDS_MAX + 1]; /* of a stripe */
+    uint32_t runs[WARI_SEEDS_MAX + 1];   /* units of a stripe */
 };
 void wari_stripes_walk_begin(struct wari_stripes_walk *walk, const struct wari_layout *layout,
                              size_t frame_bytes, int first, bool all);

@@ -46,15 +46,16 @@ static void stripes_cover_all_levels(void **state)
                     wari_stripes_of(&layout, block, shape.frame_bytes);
                 assert_true((uint64_t)stripes.run * stripes.width + WARI_PIECE_PADDING <=
                             shape.frame_bytes);
-                assert_true((uint64_t)stripes.groups * WARI_GROUP >= layout.columns[block]);
-                assert_true((uint64_t)(stripes.groups - 1) * WARI_GROUP < layout.columns[block]);
-                assert_true(stripes.width ==
-                            (stripes.groups > 1 ? WARI_GROUP : layout.columns[block]));
+                assert_true((uint64_t)stripes.count * stripes.width >= layout.columns[block]);
+                assert_true((uint64_t)(stripes.count - 1) * stripes.width < layout.columns[block]);
+                assert_true(stripes.width == (stripes.count > 1 ? stripes.groups * WARI_GROUP
+                                                                : layout.columns[block]));
+                assert_true(stripes.groups == 1 || stripes.runs == 1);
                 assert_true((uint64_t)stripes.run * stripes.runs >= layout.rows[block]);
                 assert_true((uint64_t)stripes.run * (stripes.runs - 1) < layout.rows[block]);
                 assert_true(stripes.runs == 1 || stripes.run % WARI_STRIP == 0);
                 assert_int_equal(cut.first[block + 1] - cut.first[block],
-                                 stripes.groups * stripes.runs);
+                                 stripes.count * stripes.runs);
             }
             assert_true(wari_pieces_file_bytes(&cut) < shape.file);
         }
@@ -66,7 +67,8 @@ static void check_unit(const struct wari_layout *layout, const struct wari_unit 
 {
     assert_int_equal(unit->first_column, column);
     assert_int_equal(unit->first_row, row);
-    assert_true(unit->columns > 0 && unit->columns <= WARI_GROUP && unit->rows > 0);
+    assert_true(unit->columns > 0 && unit->columns <= unit->width && unit->rows > 0);
+    assert_true(unit->width <= WARI_GROUP || unit->rows == layout->rows[unit->block]);
     assert_true(unit->first_column + unit->columns <= layout->columns[unit->block]);
     assert_true(unit->first_row + unit->rows <= layout->rows[unit->block]);
 }
