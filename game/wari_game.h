@@ -35,7 +35,8 @@ enum wari_status {
     WARI_CORRUPT,     /* a file is damaged, truncated or contradicts itself */
     WARI_IO,          /* reading or writing failed, or the disk is full */
     WARI_NO_MEMORY,   /* an allocation failed, or the work would not fit */
-    WARI_MISMATCH,    /* another rule set, cycle rule or format version than asked for */
+    WARI_MISMATCH,    /* another rule set, cycle rule or format version than asked for, or
+                       * instructions that the processor lacks */
     WARI_BUSY,        /* another process builds in this folder */
     WARI_INTERRUPTED, /* the caller asked to stop; what was finished before is kept */
 };

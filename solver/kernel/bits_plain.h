@@ -15,7 +15,7 @@ enum {
     WARI_BITS_WORDS = WARI_BITS_COLUMNS / 64,
     WARI_BITS_STRIPS = 32,   /* of an item, at most: what is known of children takes 266 KB */
     WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
-    WARI_BITS_WON_CODES = 8, /* more than these */
+    WARI_BITS_WON_CODES = 8, /* more than in how many of these a cell can be decided */
 };
 
 /* 64 columns of bits of a child row, from a whole byte on, of which some belong to parents of the
@@ -85,7 +85,7 @@ typedef bool wari_bits_settle_row(const struct wari_settling *settling,
 #define WARI_BITS_RACY __attribute__((no_sanitize("thread")))
 #define WARI_BITS_INLINE static inline __attribute__((always_inline)) WARI_BITS_RACY
 
-/* The cells of eight bytes of a plane, the first one lowest; and back. */
+/* A word of eight bytes of memory, the first one lowest; and back. */
 WARI_BITS_INLINE uint64_t wari_bits_ordered(uint64_t word)
 {
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

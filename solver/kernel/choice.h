@@ -9,7 +9,8 @@
 
 struct wari_kernel_ops;
 
-/* How child columns are taken out of a row. All kernels give the same bytes. */
+/* The instructions that the solver's inner loops use; what encodes tables (db/) takes the best that
+ * the processor has, whichever of these is asked for. All give the same bytes. */
 enum wari_kernel {
     WARI_KERNEL_AUTO, /* the fastest this machine has */
     WARI_KERNEL_PORTABLE,

@@ -70,8 +70,8 @@ struct wari_kernel_ops {
     void (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
                            const struct wari_child *child, int count, int8_t *tile);
 
-    /* Turns a patch of `worst` round and merges it, cell by cell as wari_cell_grown() says. Only
-     * rows that change are written to. */
+    /* Turns a patch of `worst` round and merges it, cell by cell as wari_cell_grown() says. Rows
+     * where nothing changes may be written to, too, as they were. */
     void (*grow)(const struct wari_patch *patch, struct wari_merged *merged);
 
     /* The same for hopes (cycle rule `own`): as wari_hope_shrunk() says. */

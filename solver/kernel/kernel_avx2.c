@@ -5,7 +5,7 @@
  *                loads of 16, each shuffled, the one zero where the other one counts. Where all
  *                children of a strip are gathered often, they are cut into pieces first.
  *     masks      Bits are spread to bytes in registers.
- *     tables     Of 64 bytes by four shuffles, of 256 by sixteen. Merging does without the latter:
+ *     tables     Of 64 bytes by four shuffles, of 256 by sixteen. Growing does without the latter:
  *                it finds the cells that change by comparing, and takes these one by one.
  *     bits       PEXT closes them up, where the processor has it in hardware (choice.c).
  */
@@ -325,7 +325,7 @@ TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, siz
 {
     size_t i = 0;
 
-    if (count >= 256) { /* worth taking the table apart */
+    if (count >= 256) { /* worth taking the table apart: a guess */
         const struct wari_look_up_avx2 loaded = wari_look_up_load(table);
         for (; i + 32 <= count; i += 32)
             _mm256_storeu_si256((void *)(to + i), wari_look_up(&loaded, load(from + i)));

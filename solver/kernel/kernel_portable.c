@@ -70,7 +70,8 @@ WARI_INLINE void list_copy(void *context, struct copy copy)
 WARI_INLINE void hide_others(uint64_t bits, uint8_t hidden[WARI_STRIP])
 {
     for (int i = 0; i < 8; i++) {
-        const uint64_t eight = wari_in_order(~(wari_spread_bits((uint8_t)(bits >> 8 * i)) * 0xff));
+        const uint64_t eight =
+            wari_bits_ordered(~(wari_spread_bits((uint8_t)(bits >> 8 * i)) * 0xff));
         memcpy(hidden + 8 * i, &eight, sizeof eight);
     }
 }

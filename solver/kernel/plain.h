@@ -9,15 +9,6 @@
 
 #define WARI_INLINE static inline __attribute__((always_inline))
 
-/* A word whose first byte in memory is the lowest one. */
-WARI_INLINE uint64_t wari_in_order(uint64_t word)
-{
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
 /* Strips of a block. */
 struct wari_strips {
     uint32_t first, count;
@@ -70,7 +61,7 @@ WARI_INLINE void wari_look_up_plain(const int8_t table[256], const int8_t *from,
 
     for (; i + 8 <= count; i += 8) {
         memcpy(&eight, from + i, sizeof eight);
-        eight = wari_in_order(eight);
+        eight = wari_bits_ordered(eight);
         for (int j = 0; j < 8; j++)
             to[i + j] = table[eight >> 8 * j & 0xff];
     }
@@ -173,7 +164,7 @@ WARI_INLINE void wari_merge_plain(const struct wari_patch *patch, const int8_t l
             found[i] = changes(patch->codes, cells[i], worst[i], limit[i]);
         for (int i = 0; i < WARI_GROUP; i += 8) {
             memcpy(&eight, found + i, sizeof eight);
-            columns |= (wari_in_order(eight) * UINT64_C(0x0102040810204080) >> 56) << i;
+            columns |= (wari_bits_ordered(eight) * UINT64_C(0x0102040810204080) >> 56) << i;
         }
         columns &= inside;
         if (columns != 0)

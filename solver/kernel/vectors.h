@@ -6,7 +6,7 @@
 #include "solver/kernel/plain.h"
 
 /* The stretch of a source that comes later, which is fetched while another one is read: two lines a
- * strip, which is a little more than strips take up. */
+ * strip, since the 64 children of most lie within these (a guess). */
 struct wari_ahead {
     const int8_t *next, *end;
 };

@@ -108,6 +108,11 @@ _vector_kernels() {
     [ "$(uname -m)" != aarch64 ] || echo neon
 }
 
+# One of another architecture.
+_foreign_kernel() {
+    if [ "$(uname -m)" = aarch64 ]; then echo avx2; else echo neon; fi
+}
+
 the_option_weighs_more_than_the_environment() {
     WARI_KERNEL=avx512 accepted build --db "$WORK/portable" --seeds 2 --kernel portable
     expect_message "kernel portable"
@@ -459,6 +464,7 @@ bad_names_are_refused() {
     refused 2 "contradicts" build --db "$WORK/bad" --seeds 3 --rules tournament --cycle even
     refused 2 "--kernel" build --db "$WORK/bad" --seeds 3 --kernel fast
     WARI_KERNEL=fast refused 2 "WARI_KERNEL" build --db "$WORK/bad" --seeds 3
+    refused 6 "this machine lacks" build --db "$WORK/bad" --seeds 3 --kernel "$(_foreign_kernel)"
     [ ! -e "$WORK/bad" ] || fail "expected no folder"
 }
 

@@ -499,6 +499,6 @@ const struct command command_build = {
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a level already there is damaged; 4 reading or\n"
         "writing failed, the disk is full, or another build is at work in DIR; 5 not enough\n"
-        "memory; 6 a file of another rule set or format version; 129, 130 or 143\n"
-        "stopped\n",
+        "memory; 6 a file of another rule set or format version, or a kernel that this\n"
+        "processor cannot run; 129, 130 or 143 stopped\n",
 };
