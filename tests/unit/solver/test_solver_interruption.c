@@ -73,7 +73,8 @@ struct course {
 };
 
 /* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
- * the one that was stopped are there then, and were reported as done. */
+ * the one that was stopped are there then, and were reported as done. How many sweeps a level takes
+ * depends on which thread comes first: a build that made fewer calls than that was not stopped. */
 static void interrupt_and_resume(const struct course *course, long stop_at, int phases[])
 {
     const struct wari_variant variant = course->variant;
@@ -86,7 +87,11 @@ static void interrupt_and_resume(const struct course *course, long stop_at, int 
     folder_store(folder, &course->below);
     struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
     build.publish = course->publish;
-    assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
+    if (wari_build(&build, &error) == WARI_OK) {
+        assert_true(stopper.calls - stopper.after < stop_at);
+        assert_true(table_folder_remove(folder));
+        return;
+    }
     assert_int_equal(error.status, WARI_INTERRUPTED);
     assert_string_not_equal(error.text, "");
     phases[stopper.stopped_in]++;
