@@ -96,7 +96,7 @@ static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker 
     return changed;
 }
 
-/* Asks for the cells of a strip before they are needed: each row is in lines of its own. */
+/* Asks for the cells of a strip before they are needed: most rows are in lines of their own. */
 static void fetch_strip(const struct wari_bits *bits, const struct wari_bits_item *item,
                         uint32_t strip)
 {

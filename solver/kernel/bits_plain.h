@@ -206,7 +206,8 @@ struct wari_bit_cells {
     uint64_t won, lost, wanted;
 };
 
-/* Both planes, by what is decided now: returns the number of cells that changed. */
+/* Both planes, by what is decided now: returns the number of cells that changed. A word whose cells
+ * are all the patch's is in one row, and nobody else writes to it. */
 WARI_BITS_INLINE uint64_t wari_bits_change_both(const struct wari_bit_cells *cells, uint64_t won,
                                                 uint64_t lost)
 {

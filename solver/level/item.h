@@ -94,8 +94,8 @@ static inline uint32_t wari_segment_strips(const struct wari_item *item, uint32_
     return (wari_segment_places(item, segment) + WARI_STRIP - 1) / WARI_STRIP;
 }
 
-/* Copies the cells of one row and group. Nearly all have 64: a copy of fixed size is one
- * instruction. */
+/* Copies the cells of one row and group, or of some groups. Nearly all have 64: a copy of fixed
+ * size is one instruction. */
 static inline void wari_copy_group(int8_t *to, const int8_t *from, uint32_t columns)
 {
     if (columns == WARI_GROUP)

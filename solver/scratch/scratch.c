@@ -8,7 +8,7 @@
 
 /* ---- The shape ------------------------------------------------------------------------------- */
 
-/* A row fits, a strip of a stripe, and two units of transfer, which a stretch of bits that begins
+/* A row fits, a strip of a group, and two units of transfer, which a stretch of bits that begins
  * anywhere may need (bits_settle.c). */
 size_t wari_scratch_frame_least(const struct wari_layout *layout)
 {

@@ -11,7 +11,8 @@ struct wari_stripes wari_stripes_of(const struct wari_layout *layout, int block,
 {
     const uint32_t rows = layout->rows[block], columns = layout->columns[block];
     const uint64_t fit = (frame_bytes - WARI_PIECE_PADDING) / rows / WARI_GROUP;
-    const uint32_t wide = (uint32_t)wari_least(columns / WARI_GROUP + 1, GROUPS_MOST);
+    const uint32_t wide =
+        (uint32_t)wari_least((columns + WARI_GROUP - 1) / WARI_GROUP, GROUPS_MOST);
     const uint32_t groups = fit > 1 ? (uint32_t)wari_least(fit, wide) : 1;
     const uint32_t width = (uint32_t)wari_least(columns, (uint64_t)groups * WARI_GROUP);
     const uint64_t room = (frame_bytes - WARI_PIECE_PADDING) / width;

@@ -1,6 +1,7 @@
 /* Captures come in the order of columns (item/column_walk.h), which is no order of rows: of each
- * block it takes **stripes**, of all rows and one group of columns, or as many groups as fit into a
- * frame. They are cut into **units** that do:
+ * block it takes **stripes**, of all rows and one group of columns, or, where that fits into a
+ * frame, of some groups. Those that do not fit are cut into **units** that do; the others are one
+ * unit each:
  *
  *     stripe 0: unit 0 | unit 1 | ... | stripe 1: unit 0 | ...      a unit: [row][column]
  *
@@ -15,7 +16,7 @@
 /* Those of a block. */
 struct wari_stripes {
     uint32_t count;     /* stripes */
-    uint32_t groups;    /* of a stripe, of WARI_GROUP columns */
+    uint32_t groups;    /* of WARI_GROUP columns, in a stripe: more than one only if runs is 1 */
     uint32_t width;     /* bytes from row to row */
     uint32_t run, runs; /* rows of a unit, but for the last one; units of a stripe */
 };

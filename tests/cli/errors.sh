@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What goes wrong around the program: folders, files, permissions, damage, output that cannot be
-# written. Exit codes are those of the design: 2 usage, 3 damaged, 4 I/O, 6 another rule set.
+# written. Exit codes are those of the design: 2 usage, 3 damaged, 4 I/O, 6 another rule set
+# or processor.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 

@@ -182,16 +182,16 @@ static void children_are_those_that_are_looked_at_one_by_one(void **state)
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
 
-/* Memory that ends where nothing may be touched: vectors that go beyond it, even to write what was
- * there, end the program. */
-static uint8_t *guarded(size_t bytes)
+/* Memory that ends where nothing may be touched, or nothing be written: vectors that go beyond it,
+ * even to write what was there, end the program. */
+static uint8_t *guarded(size_t bytes, int behind)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
     uint8_t *memory =
         mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     assert_true(memory != MAP_FAILED);
-    assert_int_equal(mprotect(memory + room, page, PROT_NONE), 0);
+    assert_int_equal(mprotect(memory + room, page, behind), 0);
     return memory + room - bytes;
 }
 
@@ -206,6 +206,7 @@ static void free_guarded(uint8_t *memory, size_t bytes)
 struct trial {
     uint32_t rows, columns;
     size_t pitch, before, bytes; /* of a row; in front of the patch; of a plane */
+    size_t writable;             /* of a plane: all, or what is not behind its last row */
     uint64_t *lost_child, *open_child;
     uint8_t *won, *lost, *won_before, *lost_before;
     uint64_t cells[4]; /* that were undecided and then: as they were, won, lost; decided before */
@@ -216,11 +217,13 @@ static void make_trial(struct trial *trial, uint32_t rows, uint32_t columns,
 {
     const uint32_t words = (columns + 63) / 64 * 64, density = random_below(random, 4);
     const size_t row_bytes = (columns + 7) / 8;
+    const int behind = random_below(random, 2) ? PROT_READ : PROT_NONE;
 
     *trial = (struct trial){.rows = rows, .columns = columns};
     trial->pitch = row_bytes + random_below(random, 3) * random_below(random, 70);
     trial->before = random_below(random, 9);
     trial->bytes = trial->before + (rows - 1) * trial->pitch + row_bytes + 8;
+    trial->writable = trial->bytes - (behind == PROT_READ ? 8 : 0);
     trial->lost_child = malloc(words * sizeof(uint64_t));
     trial->open_child = malloc(words * sizeof(uint64_t));
     assert_non_null(trial->lost_child);
@@ -230,9 +233,9 @@ static void make_trial(struct trial *trial, uint32_t rows, uint32_t columns,
         trial->open_child[i] =
             density == 3 ? UINT64_MAX : random_density(random, random_below(random, 3));
     }
-    trial->won = guarded(trial->bytes);
-    trial->lost = guarded(trial->bytes);
-    for (size_t i = 0; i < trial->bytes; i++) {
+    trial->won = guarded(trial->writable, behind);
+    trial->lost = guarded(trial->writable, behind);
+    for (size_t i = 0; i < trial->writable; i++) {
         trial->won[i] = (uint8_t)random_below(random, 256);
         trial->lost[i] = (uint8_t)random_below(random, 256);
     }
@@ -248,8 +251,8 @@ static void free_trial(struct trial *trial)
 {
     free(trial->lost_child);
     free(trial->open_child);
-    free_guarded(trial->won, trial->bytes);
-    free_guarded(trial->lost, trial->bytes);
+    free_guarded(trial->won, trial->writable);
+    free_guarded(trial->lost, trial->writable);
     free(trial->won_before);
     free(trial->lost_before);
 }
@@ -384,8 +387,9 @@ static void settle_stretch(const struct wari_kernel_ops *kernel, uint32_t count,
 {
     const size_t bytes = (count + 7) / 8;
     struct wari_settling settling;
-    struct wari_bit_stretch stretch = {.cells = (int8_t *)guarded(count), .count = count};
-    uint8_t *won = guarded(bytes), *snapshot[WARI_BITS_SNAPSHOTS];
+    struct wari_bit_stretch stretch = {.cells = (int8_t *)guarded(count, PROT_NONE),
+                                       .count = count};
+    uint8_t *won = guarded(bytes, PROT_NONE), *snapshot[WARI_BITS_SNAPSHOTS];
     int8_t *expected = malloc(count);
     bool changed = false;
 
@@ -394,7 +398,7 @@ static void settle_stretch(const struct wari_kernel_ops *kernel, uint32_t count,
     for (size_t i = 0; i < bytes; i++)
         won[i] = (uint8_t)random_below(random, 256);
     for (int i = 0; i < snapshots; i++) {
-        snapshot[i] = guarded(bytes);
+        snapshot[i] = guarded(bytes, PROT_NONE);
         if (i > 0)
             memcpy(snapshot[i], snapshot[i - 1], bytes);
         for (uint32_t bit = 0; bit < 8 * bytes; bit++)

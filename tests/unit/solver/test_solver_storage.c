@@ -51,6 +51,12 @@ static void stripes_cover_all_levels(void **state)
                 assert_true(stripes.width == (stripes.count > 1 ? stripes.groups * WARI_GROUP
                                                                 : layout.columns[block]));
                 assert_true(stripes.groups == 1 || stripes.runs == 1);
+                /* four groups of columns, or all, or as many as fit */
+                assert_true(stripes.groups <= 4);
+                assert_true(stripes.groups == 4 || stripes.count == 1 ||
+                            (uint64_t)layout.rows[block] * (stripes.groups + 1) * WARI_GROUP +
+                                    WARI_PIECE_PADDING >
+                                shape.frame_bytes);
                 assert_true((uint64_t)stripes.run * stripes.runs >= layout.rows[block]);
                 assert_true((uint64_t)stripes.run * (stripes.runs - 1) < layout.rows[block]);
                 assert_true(stripes.runs == 1 || stripes.run % WARI_STRIP == 0);
