@@ -15,11 +15,11 @@ enum {
 };
 
 /* Counted: 0.44 bytes a cell at 18 seeds, 0.46 at 22. The more seeds, the longer the lists, and the
- * further apart their cells. And of each list each thread may have hardly begun a chunk. */
-static uint64_t list_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
+ * further apart their cells. And of each list each set may have hardly begun a chunk. */
+static uint64_t list_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
 {
     const uint64_t hundredths = 40 + (uint64_t)layout->seeds;
-    const uint64_t begun = (uint64_t)threads * (uint64_t)(layout->seeds + 1) * chunk_bytes;
+    const uint64_t begun = (uint64_t)sets * (uint64_t)(layout->seeds + 1) * chunk_bytes;
 
     return layout->block_offset[layout->seeds + 1] / 100 * hundredths + begun;
 }
@@ -73,20 +73,20 @@ bool wari_bits_fits(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t i
                     struct wari_bits_shape *shape)
 {
     struct wari_scratch_shape *scratch = &shape->scratch;
+    const int lanes = threads + WARI_LANES_WAITING;
     struct wari_layout layout;
     uint64_t fixed, own, left;
 
     wari_layout_init(&layout, seeds);
     *shape = (struct wari_bits_shape){
         .planes = cycle == WARI_OWN ? 3 : 2,
-        .chunk = wari_lists_chunk(&layout, bytes * LISTS_SHARE / 100, threads)};
-    shape->table =
-        wari_lists_table_bytes(&layout, shape->chunk, threads) + sizeof(struct wari_bits);
-    *scratch = (struct wari_scratch_shape){.lanes = threads + WARI_LANES_WAITING,
+        .chunk = wari_lists_chunk(&layout, bytes * LISTS_SHARE / 100, lanes)};
+    shape->table = wari_lists_table_bytes(&layout, shape->chunk, lanes) + sizeof(struct wari_bits);
+    *scratch = (struct wari_scratch_shape){.lanes = lanes,
                                            .frame_bytes = wari_scratch_frame_least(&layout),
-                                           .aside = wari_lists_room(&layout, shape->chunk, threads),
+                                           .aside = wari_lists_room(&layout, shape->chunk, lanes),
                                            .reused = wari_bits_snapshot_bytes(&layout),
-                                           .appended = list_bytes(&layout, shape->chunk, threads)};
+                                           .appended = list_bytes(&layout, shape->chunk, lanes)};
     own = bytes - wari_least(bytes, shape->table > idle ? shape->table - idle : 0);
     if (!wari_scratch_shape(&layout, own, scratch))
         return false;

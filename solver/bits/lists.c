@@ -14,12 +14,12 @@ enum {
     TAIL = 8,
     NUMBER_BITS = 42,      /* levels have less than 2^41 cells, and rows are of whole bytes */
     ENTRY_MOST = 7,        /* bytes: of a number and a bit */
-    CHUNK_MOST = 64 << 10, /* each thread has one open for each bound: with 24 seeds 1.6 MB */
+    CHUNK_MOST = 64 << 10, /* each set has one open for each bound: with 24 seeds 1.6 MB */
 };
 
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
-/* The chunk of one thread for one bound. */
+/* The chunk of one set for one bound. */
 struct open_chunk {
     uint8_t *bytes;
     uint32_t used, cells;
@@ -32,7 +32,8 @@ struct wari_bits_lists {
     uint32_t chunk_bytes;
     _Atomic uint32_t used;
     atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by bound */
-    struct open_chunk *open;                        /* [thread][bound]: while lists are made */
+    struct open_chunk *open;                        /* [set][bound]: while lists are made */
+    atomic_flag *taken;                             /* [set] */
     int8_t list[256]; /* by code: 2 * (the bound of whose list it is) + (1: the negative of it);
                        * 0: none */
     uint8_t bound[];  /* of a chunk */
@@ -40,32 +41,33 @@ struct wari_bits_lists {
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static uint64_t lists_of(const struct wari_layout *layout, int threads)
+static uint64_t lists_of(const struct wari_layout *layout, int sets)
 {
-    return (uint64_t)threads * (uint64_t)(layout->seeds + 1);
+    return (uint64_t)sets * (uint64_t)(layout->seeds + 1);
 }
 
-uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads)
+uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int sets)
 {
-    const uint64_t room = memory / lists_of(layout, threads) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    const uint64_t room = memory / lists_of(layout, sets) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
 
     return room > CHUNK_MOST         ? CHUNK_MOST
            : room > WARI_PIECE_ALIGN ? (uint32_t)room
                                      : WARI_PIECE_ALIGN;
 }
 
-uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
+uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
 {
-    return lists_of(layout, threads) * (sizeof(struct open_chunk) + chunk_bytes);
+    return lists_of(layout, sets) * (sizeof(struct open_chunk) + chunk_bytes) +
+           (uint64_t)sets * sizeof(atomic_flag);
 }
 
-/* Chunks that there may be. Of a list that a thread makes only one entry in 64 can take a second
+/* Chunks that there may be. Of a list that one set makes only one entry in 64 can take a second
  * byte for each 64 cells there are, one in 8192 a third, and so on. The
  * first one of a piece may take as many as there are, since pieces come in any order. */
-static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
+static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
 {
     const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1]; /* rows of whole bytes */
-    const uint64_t lists = lists_of(layout, threads);
+    const uint64_t lists = lists_of(layout, sets);
     const uint64_t more = lists / 63 + 1 < ENTRY_MOST - 1 ? lists / 63 + 1 : ENTRY_MOST - 1;
     uint64_t firsts = 0; /* a piece has a row at least */
 
@@ -75,9 +77,9 @@ static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes
            2 * lists;
 }
 
-uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int threads)
+uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
 {
-    return sizeof(struct wari_bits_lists) + slots_for(layout, chunk_bytes, threads);
+    return sizeof(struct wari_bits_lists) + slots_for(layout, chunk_bytes, sets);
 }
 
 void wari_lists_destroy(struct wari_bits *bits)
@@ -179,17 +181,29 @@ static void add_cells(struct wari_bits *bits, struct open_chunk *open, const int
         }
 }
 
+/* One that nobody has: there are as many as threads that take pieces through. */
+static int take_set(const struct wari_bits *bits)
+{
+    int set = 0;
+
+    while (atomic_flag_test_and_set_explicit(&bits->lists->taken[set], memory_order_acquire))
+        set = (set + 1) % bits->shape.scratch.lanes;
+    return set;
+}
+
 void wari_lists_add(struct wari_level *level, struct wari_worker *worker, void *context,
                     const struct wari_row_run *rows)
 {
     struct wari_bits *bits = wari_bits_of(level);
     const uint32_t columns = level->layout.columns[rows->block];
     struct open_chunk *open;
+    int set;
 
-    (void)context;
+    (void)worker, (void)context;
     if (!bits->lists)
         return;
-    open = bits->lists->open + (worker - level->team->worker) * (level->layout.seeds + 1);
+    set = take_set(bits);
+    open = bits->lists->open + set * (level->layout.seeds + 1);
     for (uint32_t row = 0; row < rows->count; row++) {
         const int8_t *cells = rows->cells + (size_t)row * rows->pitch;
         const uint64_t number = 8 * wari_bits_place(bits, rows->block, rows->first + row, 0);
@@ -198,6 +212,7 @@ void wari_lists_add(struct wari_level *level, struct wari_worker *worker, void *
             add_cells(bits, open, cells + column, left < AT_ONCE ? left : AT_ONCE, number + column);
         }
     }
+    atomic_flag_clear_explicit(&bits->lists->taken[set], memory_order_release);
 }
 
 /* Whatever is above 0 or is known as the capture of a cell worth 0. */
@@ -227,12 +242,12 @@ static uint64_t number_of_run(const void *memory)
 enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error)
 {
     struct wari_level *level = bits->level;
-    const int threads = level->team->threads, bounds = level->layout.seeds + 1;
+    const int sets = bits->shape.scratch.lanes, bounds = level->layout.seeds + 1;
     const uint32_t chunk_bytes = bits->shape.chunk;
     uint8_t *at = wari_scratch_of(level)->memory.aside;
     void *memory;
     enum wari_status status = wari_allocate(
-        level->host, (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, threads),
+        level->host, (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, sets),
         "the lists of a level's captures", &memory, error);
 
     if (status != WARI_OK)
@@ -242,8 +257,11 @@ enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *err
     bits->lists->chunk_bytes = chunk_bytes;
     bits->lists->offset = bits->shape.scratch.behind;
     bits->lists->run = number_of_run(bits->lists);
-    bits->lists->open = (void *)(at + (size_t)threads * (size_t)bounds * chunk_bytes);
-    for (int i = 0; i < threads * bounds; i++, at += chunk_bytes) {
+    bits->lists->open = (void *)(at + (size_t)sets * (size_t)bounds * chunk_bytes);
+    bits->lists->taken = (void *)(bits->lists->open + sets * bounds);
+    for (int set = 0; set < sets; set++)
+        atomic_flag_clear(&bits->lists->taken[set]);
+    for (int i = 0; i < sets * bounds; i++, at += chunk_bytes) {
         memset(at, 0, chunk_bytes);
         bits->lists->open[i] = (struct open_chunk){.bytes = at, .used = chunk_bytes};
     }
@@ -256,7 +274,7 @@ void wari_lists_end(struct wari_bits *bits)
     const struct wari_level *level = bits->level;
     const int bounds = level->layout.seeds + 1;
 
-    for (int i = 0; i < level->team->threads * bounds && !wari_level_stopped(level); i++)
+    for (int i = 0; i < bits->shape.scratch.lanes * bounds && !wari_level_stopped(level); i++)
         write_chunk(bits, i % bounds, &bits->lists->open[i]);
     bits->lists->open = NULL;
 }

@@ -4,7 +4,8 @@
  * once, or twice if it is a short one.
  *
  * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
- * one; each is made by one thread, who has rows in about the order of their numbers:
+ * one. A **set** is one open chunk for each bound; a thread that has rows takes any set, so that
+ * each has rows in about the order of their numbers:
  *
  *     0   number of the first cell, 8 bytes
  *     8   cells, 4 bytes
@@ -21,12 +22,11 @@
 
 #include "solver/bits/bits.h"
 
-/* Bytes of a chunk where lists may take about so many bytes while they are made; of what they take
- * then; and of what is in memory as long as there are lists. */
-uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int threads);
-uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int threads);
-uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes,
-                                int threads);
+/* Bytes of a chunk where lists may take about so many bytes while they are made, by so many sets;
+ * of what they take then; and of what is in memory as long as there are lists. */
+uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int sets);
+uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int sets);
+uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int sets);
 
 /* Begins the lists of all bounds below bits->bound: in the memory that the scratch has set aside,
  * until they are whole. */

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
+#include <sys/vfs.h>
 
 #include "system/sum.h"
 
@@ -32,6 +34,20 @@ enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
     file->host = host;
     open_direct(file);
     return WARI_OK;
+}
+
+/* For a file on the machine's own disk alone: one in memory would only take more of that, and the
+ * table of functions has no call for it. */
+void wari_scratch_file_reserve(const struct wari_scratch_file *file, uint64_t place, uint64_t bytes)
+{
+    const off_t from = (off_t)place, length = (off_t)bytes;
+    struct statfs system;
+
+    if (file->host != wari_host_system() || fstatfs(file->fd, &system) != 0 ||
+        system.f_type == TMPFS_MAGIC)
+        return;
+    if (fallocate(file->fd, 0, from, length) != 0)
+        (void)fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, length);
 }
 
 /* Nothing in the file is needed any more: a close that fails loses nothing. */

@@ -30,6 +30,12 @@ WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file
                                                         struct wari_error *error);
 void wari_scratch_file_close(struct wari_scratch_file *file); /* or one of zeros, not opened */
 
+/* Finds a place on disk for part of the file before it is written to: a transfer that has to find
+ * one keeps all others waiting. Level 24 in 128 MB takes 0.92 of the time. Where that cannot be
+ * done nothing is, and it shows in time alone. */
+void wari_scratch_file_reserve(const struct wari_scratch_file *file, uint64_t place,
+                               uint64_t bytes);
+
 /* Reads or writes `bytes` bytes of the file at `place`, past the page cache where that is possible:
  * all three are multiples of WARI_PIECE_ALIGN. For any number of threads at once. */
 WARI_MUST_CHECK enum wari_status wari_scratch_file_bytes(struct wari_scratch_file *file,

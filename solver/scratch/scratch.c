@@ -45,7 +45,7 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                     WARI_PIECE_ALIGN;
     shape->aside = wari_whole_units(shape->aside);
     fixed = 2 * (uint64_t)shape->lanes * shape->frame_bytes + shape->aside + shape->tables;
-    if (bytes < fixed + shape->frame_bytes)
+    if (bytes < fixed + 2 * shape->frame_bytes) /* a piece in each half of the window */
         return false;
     shape->window = (bytes - fixed) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
     shape->bytes = fixed + shape->window;
@@ -152,6 +152,10 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     if (status == WARI_OK)
         status =
             wari_scratch_file_open(&scratch->file, level->host, place->folder, place->name, error);
+    if (status == WARI_OK) {
+        wari_scratch_file_reserve(&scratch->file, 0, scratch->stripes.base);
+        wari_scratch_file_reserve(&scratch->file, shape->behind, shape->appended);
+    }
     if (status == WARI_OK)
         status = make_pieces(level, error);
     if (status == WARI_OK)

@@ -134,6 +134,13 @@ struct wari_scratch_pass {
  * (wari_team_failure()). One pass at a time. */
 void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *pass);
 
+/* For jobs that transfer pieces themselves: reads one into the lane, or writes it from there.
+ * False: the level is stopped, since that failed or for another reason; then nothing is written. */
+WARI_MUST_CHECK bool wari_scratch_read(struct wari_level *level, const struct wari_pieces *pieces,
+                                       const struct wari_lane *lane, uint32_t piece);
+void wari_scratch_write(struct wari_level *level, const struct wari_pieces *pieces,
+                        const struct wari_lane *lane, uint32_t piece);
+
 /* For jobs that work for longer than they wait: a worker of the team, when one is idle. */
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
 void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker *worker);
@@ -148,7 +155,8 @@ void wari_scratch_each_rows(struct wari_level *level, enum wari_access access, w
 
 /* ---- First codes, from the levels below (scratch_captures.c) ------------------------------- */
 
-/* Gives each cell its first code, and hands all rows to `also`, in order, while they are at hand.
+/* Gives each cell its first code, and hands all rows to `also`, in order, while they are at hand,
+ * without a worker, since it may wait for the disk.
  * Before the first of them, when the levels below have been read for the last time, calls `begun`.
  */
 struct wari_scratch_codes {

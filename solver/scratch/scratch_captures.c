@@ -74,95 +74,136 @@ static void make_stripes(struct wari_level *level)
 
 /* ---- From stripes to rows -------------------------------------------------------------------- */
 
-/* Rows of a block that are in the window: whole pieces. */
-struct window {
+/* Rows of a block in one half of the window: whole pieces. */
+struct part {
     int block;
     uint32_t first, end;
+    int8_t *cells;
+    uint32_t units;         /* that have some of the rows; */
+    uint32_t piece, pieces; /* and where these go: the first one, and how many */
+};
+
+/* One part is put together while the one before it is stored: so neither disk nor processors wait
+ * for the other. */
+struct making {
+    struct part filled, stored;
     wari_rows_job *also;
 };
 
-/* Of each stripe, the units that have some of the rows. */
-static uint32_t next_unit(struct wari_level *level, void *context, uint32_t i)
+/* The i-th unit of those that have rows of a part: of each stripe, one or some. */
+static uint32_t unit_of_part(const struct wari_level *level, const struct part *part, uint32_t i)
 {
-    const struct window *window = context;
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_stripes stripes =
-        wari_stripes_of(&level->layout, window->block, scratch->shape.frame_bytes);
-    const uint32_t first = window->first / stripes.run;
-    const uint32_t units = (window->end - 1) / stripes.run + 1 - first;
+        wari_stripes_of(&level->layout, part->block, scratch->shape.frame_bytes);
+    const uint32_t units = part->units / stripes.count;
 
-    return i < stripes.count * units ? scratch->stripes.cut.first[window->block] +
-                                           i / units * stripes.runs + first + i % units
-                                     : WARI_NO_PIECE;
+    return scratch->stripes.cut.first[part->block] + i / units * stripes.runs +
+           part->first / stripes.run + i % units;
 }
 
-static int8_t *row_of(const struct wari_level *level, const struct window *window, uint32_t row)
+/* Units, and behind their numbers those of pieces: both kinds spread over the pass. */
+static uint32_t next_of_part(struct wari_level *level, void *context, uint32_t i)
 {
-    return wari_scratch_of(level)->memory.window +
-           (size_t)(row - window->first) * level->held.pitch[window->block];
+    const struct making *making = context;
+    const uint64_t pieces = making->stored.pieces, all = making->filled.units + pieces;
+    const uint32_t stored = i < all ? (uint32_t)(i * pieces / all) : 0;
+
+    if (i >= all)
+        return WARI_NO_PIECE;
+    return (i + 1) * pieces / all > stored
+               ? wari_scratch_of(level)->stripes.cut.count + making->stored.piece + stored
+               : unit_of_part(level, &making->filled, i - stored);
 }
 
-static bool copy_unit(struct wari_level *level, const struct wari_lane *lane, void *context,
-                      uint32_t number)
+static int8_t *row_of(const struct wari_level *level, const struct part *part, uint32_t row)
 {
-    const struct window *window = context;
+    return part->cells + (size_t)(row - part->first) * level->held.pitch[part->block];
+}
+
+static void copy_unit(struct wari_level *level, const struct wari_lane *lane,
+                      const struct part *part, uint32_t number)
+{
     const struct wari_unit unit = unit_of(level, number);
     const uint32_t unit_end = unit.first_row + unit.rows;
-    const uint32_t end = unit_end < window->end ? unit_end : window->end;
-    uint32_t row = unit.first_row > window->first ? unit.first_row : window->first;
+    const uint32_t end = unit_end < part->end ? unit_end : part->end;
+    uint32_t row = unit.first_row > part->first ? unit.first_row : part->first;
 
+    if (!wari_scratch_read(level, &wari_scratch_of(level)->stripes, lane, number))
+        return;
     for (; row < end; row++)
-        wari_copy_group(row_of(level, window, row) + unit.first_column,
+        wari_copy_group(row_of(level, part, row) + unit.first_column,
                         lane->cells + (size_t)(row - unit.first_row) * unit.width, unit.columns);
+}
+
+static void store_rows(struct wari_level *level, const struct wari_lane *lane,
+                       const struct making *making, uint32_t piece)
+{
+    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+
+    memcpy(rows.cells, row_of(level, &making->stored, rows.first), (size_t)rows.count * rows.pitch);
+    making->also(level, NULL, NULL, &rows);
+    wari_scratch_write(level, &wari_scratch_of(level)->pieces, lane, piece);
+}
+
+static bool copy_or_store(struct wari_level *level, const struct wari_lane *lane, void *context,
+                          uint32_t number)
+{
+    const struct making *making = context;
+    const uint32_t units = wari_scratch_of(level)->stripes.cut.count;
+
+    if (number < units)
+        copy_unit(level, lane, &making->filled, number);
+    else
+        store_rows(level, lane, making, number - units);
     return false;
 }
 
-static bool store_rows(struct wari_level *level, const struct wari_lane *lane, void *context,
-                       uint32_t piece)
-{
-    const struct window *window = context;
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
-    struct wari_worker *worker = wari_scratch_take_worker(level);
-
-    memcpy(rows.cells, row_of(level, window, rows.first), (size_t)rows.count * rows.pitch);
-    window->also(level, worker, NULL, &rows);
-    wari_scratch_give_worker(level, worker);
-    return true;
-}
-
-static void make_rows(struct wari_level *level, struct window *window)
+/* As many rows from `first` on as half of the window has room for. */
+static struct part part_of(const struct wari_level *level, int block, uint32_t first, int half)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_pieces_cut *cut = &scratch->pieces.cut;
-    const struct wari_scratch_pass fill = {
-        .from = &scratch->stripes, .next = next_unit, .job = copy_unit, .context = window};
-    const struct wari_scratch_pass store = {
-        .to = &scratch->pieces,
-        .first = wari_piece_of(cut, window->block, window->first),
-        .end = wari_piece_of(cut, window->block, window->end - 1) + 1,
-        .job = store_rows,
-        .context = window};
+    const struct wari_stripes stripes =
+        wari_stripes_of(&level->layout, block, scratch->shape.frame_bytes);
+    const uint64_t room = scratch->shape.window / 2;
+    const uint64_t pieces = room / ((uint64_t)cut->rows[block] * level->held.pitch[block]);
+    struct part part = {
+        .block = block,
+        .first = first,
+        .end = (uint32_t)wari_least(first + pieces * cut->rows[block], level->layout.rows[block]),
+        .cells = scratch->memory.window + (half ? room : 0),
+        .piece = wari_piece_of(cut, block, first)};
 
-    wari_scratch_run(level, &fill);
-    wari_scratch_run(level, &store);
+    part.pieces = wari_piece_of(cut, block, part.end - 1) + 1 - part.piece;
+    part.units = stripes.count * ((part.end - 1) / stripes.run + 1 - first / stripes.run);
+    return part;
+}
+
+static void make_part(struct wari_level *level, struct making *making)
+{
+    const struct wari_scratch_pass pass = {
+        .next = next_of_part, .job = copy_or_store, .context = making};
+
+    wari_scratch_run(level, &pass);
+    making->stored = making->filled;
+    making->filled = (struct part){.units = 0};
 }
 
 void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_codes *codes)
 {
-    const struct wari_scratch *scratch = wari_scratch_of(level);
+    struct making making = {.also = codes->also};
+    int half = 0;
 
     wari_scratch_stop_reading(level);
     make_stripes(level);
     codes->begun(level);
-    for (int block = 0; block <= level->layout.seeds; block++) {
-        const uint32_t all = level->layout.rows[block], piece = scratch->pieces.cut.rows[block];
-        const uint64_t pieces =
-            scratch->shape.window / ((uint64_t)piece * level->held.pitch[block]);
-        for (uint32_t first = 0; first < all && !wari_level_stopped(level);) {
-            const uint64_t end = first + pieces * piece;
-            struct window window = {block, first, end < all ? (uint32_t)end : all, codes->also};
-            make_rows(level, &window);
-            first = window.end;
+    for (int block = 0; block <= level->layout.seeds; block++)
+        for (uint32_t first = 0; first < level->layout.rows[block] && !wari_level_stopped(level);) {
+            making.filled = part_of(level, block, first, half);
+            first = making.filled.end;
+            half = !half;
+            make_part(level, &making);
         }
-    }
+    make_part(level, &making); /* the last one is stored */
 }

@@ -23,17 +23,6 @@ static uint32_t next_piece(struct running *running)
                                                     : WARI_NO_PIECE;
 }
 
-static void transfer(const struct running *running, const struct wari_lane *lane, uint32_t piece,
-                     bool write)
-{
-    const struct wari_scratch_pass *pass = running->pass;
-    struct wari_error error;
-
-    if ((write ? wari_piece_write(pass->to, piece, lane->cells, lane->room, &error)
-               : wari_piece_read(pass->from, piece, lane->cells, lane->room, &error)) != WARI_OK)
-        wari_team_fail(running->level->team, &error);
-}
-
 static void take_through(int thread, void *context)
 {
     struct running *running = context;
@@ -48,11 +37,10 @@ static void take_through(int thread, void *context)
         pthread_mutex_unlock(&scratch->lock);
         if (piece == WARI_NO_PIECE)
             return;
-        if (pass->from)
-            transfer(running, lane, piece, false);
-        if (!wari_level_stopped(level) && pass->job(level, lane, pass->context, piece) &&
-            pass->to && !wari_level_stopped(level))
-            transfer(running, lane, piece, true);
+        if (pass->from && !wari_scratch_read(level, pass->from, lane, piece))
+            return;
+        if (pass->job(level, lane, pass->context, piece) && pass->to)
+            wari_scratch_write(level, pass->to, lane, piece);
     }
 }
 
@@ -64,6 +52,26 @@ void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *
 }
 
 /* ---- For jobs -------------------------------------------------------------------------------- */
+
+bool wari_scratch_read(struct wari_level *level, const struct wari_pieces *pieces,
+                       const struct wari_lane *lane, uint32_t piece)
+{
+    struct wari_error error;
+
+    if (wari_piece_read(pieces, piece, lane->cells, lane->room, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+    return !wari_level_stopped(level);
+}
+
+void wari_scratch_write(struct wari_level *level, const struct wari_pieces *pieces,
+                        const struct wari_lane *lane, uint32_t piece)
+{
+    struct wari_error error;
+
+    if (!wari_level_stopped(level) &&
+        wari_piece_write(pieces, piece, lane->cells, lane->room, &error) != WARI_OK)
+        wari_team_fail(level->team, &error);
+}
 
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level)
 {
