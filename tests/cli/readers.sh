@@ -5,7 +5,7 @@
 . tests/cli/lib.sh
 
 last=17
-! is_small || last=15
+! is_small || last=13
 folder=$WORK/db
 
 _position() { # SEEDS ; any with so many

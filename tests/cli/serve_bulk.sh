@@ -34,19 +34,28 @@ a_long_answer_is_whole_and_in_order() {
     same_file "$WORK/expected" "$WORK/got"
 }
 
+_threads() {
+    find "/proc/$server/task" -mindepth 1 -maxdepth 1 | wc -l
+}
+
 # The time is for who does not read: the answer is larger than what the system keeps for a socket.
 who_does_not_read_is_cut() {
-    local fd
+    local fd idle
     _positions 9000 >"$WORK/unread"
     _start --db "$all" --seconds 1 || exit 1
     trap 'kill "$server"' EXIT
+    idle=$(_threads)
     exec {fd}<>"/dev/tcp/127.0.0.1/$port"
     {
         printf 'POST /api/positions HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n' "$(stat -c %s "$WORK/unread")"
         cat "$WORK/unread"
     } >&"$fd"
     for _ in {1..600}; do
-        [ "$(find "/proc/$server/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 3 ] || break
+        [ "$(_threads)" -le "$idle" ] || break
+        sleep 0.05
+    done
+    for _ in {1..600}; do
+        [ "$(_threads)" -gt "$idle" ] || break
         sleep 0.1
     done
     timeout 60 cat <&"$fd" >"$WORK/cut" 2>/dev/null

@@ -31,7 +31,7 @@ static inline int test_scale_long(int large, int full, int small)
 }
 
 /* Whether the thread sanitizer looks on: work that one thread does alone has nothing to show it,
- * and is for the other builds. */
+ * nor what threads do once more for other rules, and is for the other builds. */
 static inline bool test_for_races(void)
 {
 #if defined(__has_feature)

@@ -43,7 +43,7 @@ static void check_variant(struct wari_variant variant, int seeds, int threads,
 static void levels_by_bits_give_the_same_files(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2 * WARI_RULES_COUNT; i += test_scale(1, 7)) {
+    for (int i = 0; i < 2 * WARI_RULES_COUNT; i += test_for_races() ? 15 : test_scale(1, 7)) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
         check_variant(variant, 11, BUILD_THREADS, memory_for_bits);
     }

@@ -72,6 +72,19 @@ static void checkpoint_path(char path[WARI_PATH_MAX], struct wari_variant varian
                      WARI_OK);
 }
 
+/* What there is below a level, built once for all that go on from there. */
+static const struct folder_image *levels_below(struct wari_variant variant, int seeds)
+{
+    static struct folder_image below[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_SEEDS_MAX + 1];
+    struct folder_image *image = &below[variant.rules][variant.cycle][seeds];
+
+    if (image->count == 0) {
+        const struct wari_build build = build_of(NULL, variant, seeds - 1);
+        *image = build_alone(&build);
+    }
+    return image;
+}
+
 /* Leaves a checkpoint of the last level. */
 static void leave_checkpoint(struct wari_variant variant, int seeds, bool by_bits,
                              enum wari_phase phase, int sweeps)
@@ -79,7 +92,7 @@ static void leave_checkpoint(struct wari_variant variant, int seeds, bool by_bit
     struct stopper stopper = {.seeds = seeds, .sweeps = sweeps, .phase = phase};
     char path[WARI_PATH_MAX];
 
-    build_database(folder, variant, seeds - 1);
+    folder_store(folder, levels_below(variant, seeds));
     assert_int_equal(run(variant, seeds, by_bits, &stopper), WARI_INTERRUPTED);
     checkpoint_path(path, variant, seeds);
     assert_int_equal(access(path, F_OK), 0);
@@ -109,26 +122,32 @@ static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
     const int seeds = 11; /* low ones do not take less memory by bits */
 
     (void)state;
+    struct folder_image whole[2];
+    for (int i = 0; i < 2; i++) {
+        folder_store(folder, levels_below(i % 2 ? own : even, seeds));
+        build_database(folder, i % 2 ? own : even, seeds);
+        whole[i] = folder_load(folder);
+        start_again();
+    }
     for (int i = 0; i < 8; i++) {
         const struct wari_variant variant = i % 2 ? own : even;
         const bool before = i & 2, after = i & 4; /* by bits */
         /* under sanitizers, any two of the three in all ways */
         if ((i % 2 + before + after) % 2 == test_scale(2, 1))
             continue;
-        struct wari_build build = build_of(NULL, variant, seeds);
-        struct folder_image whole = build_alone(&build);
         /* bits begin with a bound, which memory has none of; hopes, with codes of their own */
         const bool goes_on = before == after || (before && variant.cycle == WARI_EVEN);
         leave_checkpoint(variant, seeds, before, WARI_PHASE_SWEEP, 4);
-        assert_int_equal(finish(variant, seeds, after, &whole), goes_on);
+        assert_int_equal(finish(variant, seeds, after, &whole[i % 2]), goes_on);
         start_again();
         if (variant.cycle == WARI_OWN) { /* amid hopes */
             leave_checkpoint(variant, seeds, before, WARI_PHASE_SHRINK, 3);
-            assert_int_equal(finish(variant, seeds, after, &whole), goes_on);
+            assert_int_equal(finish(variant, seeds, after, &whole[i % 2]), goes_on);
             start_again();
         }
-        folder_free(&whole);
     }
+    folder_free(&whole[0]);
+    folder_free(&whole[1]);
 }
 
 static void write_file(const char *path, const struct file_image *image, size_t size)

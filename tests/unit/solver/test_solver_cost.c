@@ -194,7 +194,7 @@ static struct wari_build calibration_in(const char *path, const struct wari_host
                                .host = host};
 }
 
-static const double seconds = 0.2;
+static const double seconds = 0.1;
 
 static void assert_empty(const char *path)
 {

@@ -337,7 +337,8 @@ static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
     assert_true(table_folder_make(folder));
     folder_store(folder, &below);
     folder_free(&below);
-    for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK; k += 1 + k / 2) {
+    for (long k = 1; stop_while_writing(folder, seeds, k) != WARI_OK;
+         k += 1 + (test_scale_is("small") ? k : k / 2)) {
         assert_int_equal(assert_folder_is_part(folder, even, &whole), seeds - 1);
         stopped++;
     }
