@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/vfs.h>
 
@@ -36,6 +35,8 @@ enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
     return WARI_OK;
 }
 
+enum { IN_MEMORY = 0x01021994 }; /* the kernel's number of tmpfs */
+
 /* For a file on the machine's own disk alone: one in memory would only take more of that, and the
  * table of functions has no call for it. */
 void wari_scratch_file_reserve(const struct wari_scratch_file *file, uint64_t place, uint64_t bytes)
@@ -44,7 +45,7 @@ void wari_scratch_file_reserve(const struct wari_scratch_file *file, uint64_t pl
     struct statfs system;
 
     if (file->host != wari_host_system() || fstatfs(file->fd, &system) != 0 ||
-        system.f_type == TMPFS_MAGIC)
+        system.f_type == IN_MEMORY)
         return;
     if (fallocate(file->fd, 0, from, length) != 0)
         (void)fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, length);

@@ -31,8 +31,8 @@ WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file
 void wari_scratch_file_close(struct wari_scratch_file *file); /* or one of zeros, not opened */
 
 /* Finds a place on disk for part of the file before it is written to: a transfer that has to find
- * one keeps all others waiting. Level 24 in 128 MB takes 0.92 of the time. Where that cannot be
- * done nothing is, and it shows in time alone. */
+ * one keeps all others waiting. Level 24 in 128 MB takes 0.92 of the time. All that may be needed
+ * is taken at once; where that cannot be had, nothing is. */
 void wari_scratch_file_reserve(const struct wari_scratch_file *file, uint64_t place,
                                uint64_t bytes);
 

@@ -74,7 +74,7 @@ uint32_t wari_piece_rows(const struct wari_pieces_cut *cut, int block, uint32_t 
 
 uint64_t wari_pieces_table_bytes(const struct wari_pieces_cut *cut)
 {
-    return (uint64_t)cut->count * (sizeof(uint64_t) + sizeof(uint32_t));
+    return (uint64_t)cut->count * (sizeof(uint64_t) + 2 * sizeof(uint32_t)) + sizeof(uint32_t);
 }
 
 enum wari_status wari_pieces_open(struct wari_pieces *pieces, struct wari_error *error)
@@ -89,7 +89,13 @@ enum wari_status wari_pieces_open(struct wari_pieces *pieces, struct wari_error 
     memset(memory, 0, bytes);
     pieces->sum = memory;
     pieces->halved = (void *)(pieces->sum + pieces->cut.count);
+    pieces->unit = pieces->halved + pieces->cut.count;
     return WARI_OK;
+}
+
+void wari_pieces_begin(struct wari_pieces *pieces)
+{
+    pieces->unit[pieces->cut.count] = 0;
 }
 
 void wari_pieces_close(struct wari_pieces *pieces)
@@ -111,16 +117,25 @@ static struct extent extent_of(const struct wari_pieces *pieces, uint32_t piece)
 {
     const struct wari_pieces_cut *cut = &pieces->cut;
     const int block = wari_piece_block(cut, piece);
+    const uint64_t place =
+        pieces->in_turn ? (uint64_t)pieces->unit[piece] * WARI_PIECE_ALIGN
+                        : cut->offset[block] + (piece - cut->first[block]) * stride(cut, block);
 
-    return (struct extent){pieces->base + cut->offset[block] +
-                               (piece - cut->first[block]) * stride(cut, block),
+    return (struct extent){pieces->base + place,
                            (size_t)wari_piece_rows(cut, block, piece) * cut->pitch[block]};
+}
+
+static uint32_t next_units(const struct wari_pieces *pieces, size_t size)
+{
+    return __atomic_fetch_add(&pieces->unit[pieces->cut.count],
+                              (uint32_t)(wari_whole_units(size) / WARI_PIECE_ALIGN),
+                              __ATOMIC_RELAXED);
 }
 
 enum wari_status wari_piece_write(const struct wari_pieces *pieces, uint32_t piece, int8_t *cells,
                                   uint8_t *room, struct wari_error *error)
 {
-    const struct extent extent = extent_of(pieces, piece);
+    struct extent extent = extent_of(pieces, piece);
     const size_t groups = wari_half_byte_groups(extent.bytes);
     struct wari_half_codes codes;
     size_t size;
@@ -133,6 +148,10 @@ enum wari_status wari_piece_write(const struct wari_pieces *pieces, uint32_t pie
     void *written = size > 0 ? (void *)room : cells;
     if (size == 0)
         size = extent.bytes;
+    if (pieces->in_turn) {
+        pieces->unit[piece] = next_units(pieces, size);
+        extent = extent_of(pieces, piece);
+    }
     pieces->sum[piece] = wari_sum(written, size, extent.place);
     return wari_scratch_file_bytes(pieces->file, written, (size_t)wari_whole_units(size),
                                    extent.place, true, error);

@@ -6,7 +6,8 @@
  *     piece 0 | piece 1 | ... | piece count-1     each padded to WARI_PIECE_ALIGN bytes
  *
  * A piece becomes half bytes (half_bytes.h) on its way there, and fills as much of its place as it
- * needs. What comes back is what was written: each piece has a checksum in memory (system/sum.h).
+ * needs; or, where each is written once, one is put behind the other. What comes back is what was
+ * written: each piece has a checksum in memory (system/sum.h).
  */
 #ifndef SOLVER_PIECES_H
 #define SOLVER_PIECES_H
@@ -36,8 +37,11 @@ struct wari_pieces {
     struct wari_pieces_cut cut;
     size_t frame_bytes;
     uint64_t base;    /* in the file: what comes before */
+    bool in_turn;     /* written once each, one behind the other */
     uint64_t *sum;    /* [piece]: of what was written to the file; 0: nothing was */
     uint32_t *halved; /* [piece]: bytes that its half bytes take in the file; 0: bytes are there */
+    uint32_t *unit;   /* [piece]: its first one in the file, from base on, if they go in turn; and
+                       * [count]: the first one that is free */
 };
 
 /* Cuts a level, with rows as in memory, for frames of `frame_bytes` (a multiple of
@@ -57,6 +61,9 @@ uint64_t wari_pieces_table_bytes(const struct wari_pieces_cut *cut);
 WARI_MUST_CHECK enum wari_status wari_pieces_open(struct wari_pieces *pieces,
                                                   struct wari_error *error);
 void wari_pieces_close(struct wari_pieces *pieces); /* or one of zeros */
+
+/* Begins anew with pieces that go in turn: none is written yet. */
+void wari_pieces_begin(struct wari_pieces *pieces);
 
 /* The piece of a row; its block, first row, and number of rows. */
 static inline uint32_t wari_piece_of(const struct wari_pieces_cut *cut, int block, uint32_t row)

@@ -45,7 +45,7 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                     WARI_PIECE_ALIGN;
     shape->aside = wari_whole_units(shape->aside);
     fixed = 2 * (uint64_t)shape->lanes * shape->frame_bytes + shape->aside + shape->tables;
-    if (bytes < fixed + 2 * shape->frame_bytes) /* a piece in each half of the window */
+    if (bytes < fixed + shape->frame_bytes)
         return false;
     shape->window = (bytes - fixed) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
     shape->bytes = fixed + shape->window;
@@ -123,6 +123,7 @@ static void cut_pieces(const struct wari_level *level, struct wari_scratch *scra
     wari_pieces_cut_level(&scratch->pieces.cut, &level->layout, frame);
     wari_stripes_cut(&scratch->stripes.cut, &level->layout, frame);
     scratch->stripes.base = wari_pieces_file_bytes(&scratch->pieces.cut);
+    scratch->stripes.in_turn = true;
 }
 
 enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_scratch_shape *shape,

@@ -155,9 +155,9 @@ void wari_scratch_each_rows(struct wari_level *level, enum wari_access access, w
 
 /* ---- First codes, from the levels below (scratch_captures.c) ------------------------------- */
 
-/* Gives each cell its first code, and hands all rows to `also`, in order, while they are at hand,
- * without a worker, since it may wait for the disk.
- * Before the first of them, when the levels below have been read for the last time, calls `begun`.
+/* Gives each cell its first code, and hands all rows to `also`, about in order, while they are at
+ * hand; without a worker (NULL), since it may wait for the disk. Before the first of them, when the
+ * levels below have been read for the last time, calls `begun`.
  */
 struct wari_scratch_codes {
     void (*begun)(struct wari_level *level);

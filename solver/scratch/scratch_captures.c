@@ -1,7 +1,7 @@
 /* The captures of a level in a scratch file. They are found stripe by stripe (stripes.h), in the
  * place of the file behind the codes. Then each block is put together from its units in the window,
- * some rows at a time, and stored as pieces. That is one more writing and reading of the level, in
- * place of some ten decodings of all levels below. */
+ * some rows at a time, and stored as pieces, while the next rows are put together. That is one more
+ * writing and reading of the level, in place of some ten decodings of all levels below. */
 #include "solver/scratch/scratch.h"
 
 #include <string.h>
@@ -65,6 +65,7 @@ static void make_stripes(struct wari_level *level)
 
     wari_lower_lend(level->lower, scratch->memory.aside, shape->aside + shape->window);
     wari_full_captures_begin(level);
+    wari_pieces_begin(&scratch->stripes);
     wari_stripes_walk_begin(&walk, &level->layout, shape->frame_bytes, 0, true);
     wari_scratch_run(level, &pass);
     wari_level_release_readers(level);
@@ -74,7 +75,7 @@ static void make_stripes(struct wari_level *level)
 
 /* ---- From stripes to rows -------------------------------------------------------------------- */
 
-/* Rows of a block in one half of the window: whole pieces. */
+/* Rows of a block in the window: whole pieces. */
 struct part {
     int block;
     uint32_t first, end;
@@ -159,51 +160,70 @@ static bool copy_or_store(struct wari_level *level, const struct wari_lane *lane
     return false;
 }
 
-/* As many rows from `first` on as half of the window has room for. */
-static struct part part_of(const struct wari_level *level, int block, uint32_t first, int half)
+static uint64_t bytes_of(const struct wari_level *level, const struct part *part)
+{
+    return (uint64_t)(part->end - part->first) * level->held.pitch[part->block];
+}
+
+/* As many rows of a block from `first` on as the window has room for: at its beginning or its end.
+ */
+static struct part part_of(const struct wari_level *level, int block, uint32_t first, bool at_end)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_pieces_cut *cut = &scratch->pieces.cut;
     const struct wari_stripes stripes =
         wari_stripes_of(&level->layout, block, scratch->shape.frame_bytes);
-    const uint64_t room = scratch->shape.window / 2;
-    const uint64_t pieces = room / ((uint64_t)cut->rows[block] * level->held.pitch[block]);
+    const uint64_t pieces =
+        scratch->shape.window / ((uint64_t)cut->rows[block] * level->held.pitch[block]);
     struct part part = {
         .block = block,
         .first = first,
         .end = (uint32_t)wari_least(first + pieces * cut->rows[block], level->layout.rows[block]),
-        .cells = scratch->memory.window + (half ? room : 0),
         .piece = wari_piece_of(cut, block, first)};
 
+    part.cells =
+        scratch->memory.window + (at_end ? scratch->shape.window - bytes_of(level, &part) : 0);
     part.pieces = wari_piece_of(cut, block, part.end - 1) + 1 - part.piece;
     part.units = stripes.count * ((part.end - 1) / stripes.run + 1 - first / stripes.run);
     return part;
 }
 
-static void make_part(struct wari_level *level, struct making *making)
+/* Puts a part together, or nothing, and stores the one before it. */
+static void make_part(struct wari_level *level, struct making *making, const struct part *part)
 {
     const struct wari_scratch_pass pass = {
         .next = next_of_part, .job = copy_or_store, .context = making};
 
+    making->filled = *part;
     wari_scratch_run(level, &pass);
-    making->stored = making->filled;
-    making->filled = (struct part){.units = 0};
+    making->stored = *part;
+}
+
+/* Where there is no room for both, the one before it is stored first. */
+static void make_part_of(struct wari_level *level, struct making *making, const struct part *part)
+{
+    static const struct part none = {.units = 0};
+    const uint64_t both = bytes_of(level, part) + bytes_of(level, &making->stored);
+
+    if (both > wari_scratch_of(level)->shape.window)
+        make_part(level, making, &none);
+    make_part(level, making, part);
 }
 
 void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_codes *codes)
 {
     struct making making = {.also = codes->also};
-    int half = 0;
+    struct part part = {.end = 0};
+    bool at_end = false;
 
     wari_scratch_stop_reading(level);
     make_stripes(level);
     codes->begun(level);
     for (int block = 0; block <= level->layout.seeds; block++)
-        for (uint32_t first = 0; first < level->layout.rows[block] && !wari_level_stopped(level);) {
-            making.filled = part_of(level, block, first, half);
-            first = making.filled.end;
-            half = !half;
-            make_part(level, &making);
+        for (uint32_t first = 0; first < level->layout.rows[block] && !wari_level_stopped(level);
+             first = part.end, at_end = !at_end) {
+            part = part_of(level, block, first, at_end);
+            make_part_of(level, &making, &part);
         }
-    make_part(level, &making); /* the last one is stored */
+    make_part(level, &making, &(struct part){.units = 0});
 }

@@ -1,7 +1,7 @@
 /* Running passes over a level in a scratch file. Each thread of the crew takes one piece after the
  * other from the file, through a job, and back to the file. Most of them wait for the disk, so
- * there are more than processors; a job that keeps one busy takes a worker of the team, of which
- * there are as many. */
+ * there are more than processors; a job that keeps one busy for long takes a worker of the team, of
+ * which there are as many. */
 #include "solver/scratch/scratch.h"
 
 struct running {

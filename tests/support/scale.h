@@ -30,8 +30,8 @@ static inline int test_scale_long(int large, int full, int small)
     return test_scale_is("long") ? large : test_scale(full, small);
 }
 
-/* Whether the thread sanitizer looks on: work that one thread does alone has nothing to show it,
- * nor what threads do once more for other rules, and is for the other builds. */
+/* Whether the thread sanitizer looks on: work that one thread does alone, or that threads do again
+ * under other rules, has nothing to show it, and is for the other builds. */
 static inline bool test_for_races(void)
 {
 #if defined(__has_feature)

@@ -252,7 +252,7 @@ static void all_ranks_fail_if_one_has_no_memory(void **state)
 static void all_ranks_fail_if_one_cannot_write(void **state)
 {
     (void)state;
-    fail_here_and_there(0, FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 13), 6);
+    fail_here_and_there(0, FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 9), 6);
 }
 
 static void all_ranks_fail_if_one_cannot_open(void **state)
