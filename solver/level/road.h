@@ -37,7 +37,8 @@ struct wari_tally {
     bool left;        /* there may be more to change, and no reason to stop */
 };
 
-/* Some rows of a block, in memory for the moment; `pitch` bytes from row to row. */
+/* Some rows of a block, in memory for the moment; `pitch` bytes from row to row. Jobs of
+ * `each_rows` get a worker; others may have none (NULL). */
 struct wari_row_run {
     int block;
     uint32_t first, count, pitch;
