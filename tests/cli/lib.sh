@@ -8,7 +8,7 @@
 #
 # Given by tests/run-cli.sh; a script also runs on its own, in the top folder:
 #   WARI  the program       WORK  an empty folder       SHARED  a folder for all scripts of a run
-#   WARI_TEST_SCALE  `small` under sanitizers, `long` in `make test-long`
+#   WARI_TEST_SCALE  `small` in `make test` and under sanitizers, `long` in `make test-long`
 # shellcheck shell=bash
 set -u
 

@@ -1,9 +1,8 @@
 /* How much work a test does.
  *
- * `make test` runs the unit tests three times: plain, under address and undefined, and (those with
- * threads) under the thread sanitizer, which are 3 to 20 times slower. There it sets
- * WARI_TEST_SCALE=small. A test may then repeat less, but never check less of each case. For
- * those that show in large what they show in small, `make test-long` sets WARI_TEST_SCALE=long. */
+ * `make test` and sanitizers, which are 3 to 20 times slower, set WARI_TEST_SCALE=small. A test may
+ * then repeat less, but never check less of each case; `make test-full` runs it whole. For those
+ * that show in large what they show in small, `make test-long` sets WARI_TEST_SCALE=long. */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 

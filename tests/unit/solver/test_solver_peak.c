@@ -62,7 +62,7 @@ static void check_peak(struct wari_variant variant, int seeds, int threads)
 
 static void resident_memory_stays_within_the_plan(void **state)
 {
-    const int seeds = 13;
+    const int seeds = test_scale(13, 12);
 
     (void)state;
     for (int threads = 1; threads <= 8; threads += 7) {
