@@ -21,14 +21,9 @@ done
 
 make_work_folder || exit 1
 
-# Transfers past the page cache, which not every system offers for files in memory.
-on_disk='test_solver_storage'
-
 takes_long='test_@(solver_@(interruption|bits|bytes|bounded|checkpoint|faults|peak)|pack*|db_player|crash)'
 
 run_one() { # PROGRAM LOG
-    # shellcheck disable=SC2053
-    [[ ${1##*/} != $on_disk ]] || TMPDIR=$disk/tmp
     timeout --kill-after=10 "${LIMIT:-300}" ${EMULATOR:-} "$1" >"$2" 2>&1 </dev/null
     echo "$?" >"$2.status"
 }

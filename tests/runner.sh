@@ -17,18 +17,15 @@ unset python
 
 # Makes an empty folder, $work, for all temporary files of the run, which anybody may enter; it goes
 # when the run ends. It lies in memory if there is plenty, unless TMPDIR is set: tests write and
-# sync some ten thousand files, and would wait for the disk half of the time. $disk is such a folder
-# that is not in memory, for what tests the ways of disks.
+# sync some ten thousand files, and would wait for the disk half of the time.
 make_work_folder() {
-    disk=$(mktemp -d) || return 1
-    work=$disk
-    trap 'rm -rf "$disk" "$work"' EXIT
-    if [ -z "${TMPDIR:-}" ] && work=$(mktemp -d -p /dev/shm 2>/dev/null) && ! _has_room "$work"; then
-        rm -rf "$work"
-        work=
+    work=
+    if [ -n "${TMPDIR:-}" ] || ! work=$(mktemp -d -p /dev/shm 2>/dev/null) || ! _has_room "$work"; then
+        [ -z "$work" ] || rm -rf "$work"
+        work=$(mktemp -d) || return 1
     fi
-    work=${work:-$disk}
-    chmod 755 "$disk" "$work" && mkdir -p "$disk/tmp" "$work/tmp" && chmod 1777 "$disk/tmp" "$work/tmp"
+    trap 'rm -rf "$work"' EXIT
+    chmod 755 "$work" && mkdir "$work/tmp" && chmod 1777 "$work/tmp"
     export TMPDIR=$work/tmp
 }
 

@@ -6,6 +6,7 @@
  */
 #include "solver/forecast/calibrate.h"
 
+#include <fcntl.h>
 #include <omp.h>
 #include <string.h>
 
@@ -137,7 +138,8 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
     return WARI_OK;
 }
 
-/* Writes a file and reads it again, until time is up for each: as a level by bits does. */
+/* Writes a file and reads it again, until time is up for each: as a level by bits does. From the
+ * disk itself: a scratch file may be larger than what the system can keep in memory. */
 static enum wari_status stream_disk(struct wari_scratch_file *file, void *piece, double seconds,
                                     double *megabytes_a_second, struct wari_error *error)
 {
@@ -155,6 +157,8 @@ static enum wari_status stream_disk(struct wari_scratch_file *file, void *piece,
         }
         if (write && status == WARI_OK)
             status = wari_sync_file(file->host, file->fd, file->path, error);
+        if (file->host == wari_host_system())
+            (void)posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
         taken += wari_seconds_now() - began;
     }
     *megabytes_a_second = (double)(written + read) / taken * 1e-6;
@@ -166,21 +170,18 @@ static enum wari_status measure_disk(const struct wari_host *host, const char *f
                                      struct wari_error *error)
 {
     struct wari_scratch_file file;
-    void *memory;
-    enum wari_status status =
-        wari_allocate(host, DISK_PIECE + WARI_PIECE_ALIGN, "a piece of a file", &memory, error);
+    void *piece;
+    enum wari_status status = wari_allocate(host, DISK_PIECE, "a piece of a file", &piece, error);
 
     if (status != WARI_OK)
         return status;
     status = wari_scratch_file_open(&file, host, folder, "stream.tmp", error);
     if (status == WARI_OK) {
-        void *piece = (void *)(((uintptr_t)memory + WARI_PIECE_ALIGN - 1) / WARI_PIECE_ALIGN *
-                               WARI_PIECE_ALIGN);
         memset(piece, 1, DISK_PIECE);
         status = stream_disk(&file, piece, seconds, megabytes_a_second, error);
         wari_scratch_file_close(&file);
     }
-    wari_release(host, memory);
+    wari_release(host, piece);
     return status;
 }
 

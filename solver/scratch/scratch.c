@@ -153,10 +153,6 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     if (status == WARI_OK)
         status =
             wari_scratch_file_open(&scratch->file, level->host, place->folder, place->name, error);
-    if (status == WARI_OK) {
-        wari_scratch_file_reserve(&scratch->file, 0, scratch->stripes.base);
-        wari_scratch_file_reserve(&scratch->file, shape->behind, shape->appended);
-    }
     if (status == WARI_OK)
         status = make_pieces(level, error);
     if (status == WARI_OK)

@@ -480,7 +480,7 @@ static void stops_amid_transfers_lose_nothing_else(void **state)
 
 /* ---- Harmless ones --------------------------------------------------------------------------- */
 
-/* Transfers that are interrupted, or end early, as those past the page cache hardly do. */
+/* Transfers that are interrupted, or end early, as those of a disk hardly do. */
 static void short_transfers_do_not_show(void **state)
 {
     struct fault_host fault;

@@ -6,11 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "solver/bits/fits.h"
 #include "solver/level/item.h"
@@ -182,46 +178,9 @@ static void shapes_stay_within_their_memory(void **state)
     }
 }
 
-/* ---- The file ------------------------------------------------------------------------------- */
-
-static uint64_t bytes_on_disk(const struct wari_scratch_file *file)
-{
-    struct stat stat;
-
-    assert_int_equal(fstat(file->fd, &stat), 0);
-    return 512 * (uint64_t)stat.st_blocks;
-}
-
-/* Only what is asked for, and all or nothing: a limit on files' sizes stands for a full disk. In
- * memory, and on disks that cannot do it, nothing is. */
-static void a_place_on_disk_is_found_or_nothing_is_taken(void **state)
-{
-    const char *folder = getenv("TMPDIR");
-    struct wari_scratch_file file;
-    struct rlimit all, small;
-    uint64_t taken;
-
-    (void)state;
-    assert_int_equal(wari_scratch_file_open(&file, wari_host_system(), folder ? folder : "/tmp",
-                                            "x.scratch", NULL),
-                     WARI_OK);
-    wari_scratch_file_reserve(&file, 4 << 20, 3 << 20);
-    taken = bytes_on_disk(&file);
-    assert_true(taken == 0 || (taken >= 3 << 20 && taken < 4 << 20));
-    assert_ptr_not_equal(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &all), 0);
-    small = (struct rlimit){1 << 20, all.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    wari_scratch_file_reserve(&file, 8 << 20, 3 << 20);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
-    assert_int_equal(bytes_on_disk(&file), taken);
-    wari_scratch_file_close(&file);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_place_on_disk_is_found_or_nothing_is_taken),
         cmocka_unit_test(pieces_cover_all_levels),
         cmocka_unit_test(stripes_cover_all_levels),
         cmocka_unit_test(columns_go_by_in_order),
