@@ -3,7 +3,7 @@
 #? make                  build/wari, build/libwari.so and build/libwari.a; make lib: the libraries;
 #?                       build/wari-mpi where there is an MPI
 #? make demo             solve 0 to 18 seeds and ask about known positions
-#? make test             all tests, each once and small; ends with "N passed, N failed"
+#? make test             tests, each once and small; ends with "N passed, N failed"
 #? make test-full        each in every build where it can fail, full size
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name

@@ -1,6 +1,7 @@
 /* Checksums of what is written to a scratch file, and checked when it is read again: a disk that
- * lies, or another program that writes there, is found out before anything is made of its bytes.
- * Sums stay in memory, or, where they are too many, go along with what they are of. */
+ * lies, a write that failed later, or another program that writes there is found out before
+ * anything is made of its bytes. Sums stay in memory, or, where they are too many, go along with
+ * what they are of. */
 #ifndef SYSTEM_SUM_H
 #define SYSTEM_SUM_H
 

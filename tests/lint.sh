@@ -24,7 +24,7 @@ rule() { # NAME ; stdin: places where the rule is broken
 
 # ---- Text -------------------------------------------------------------------------------------
 
-grep -nE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b' "${sources[@]}" "${scripts[@]}" Makefile |
+grep -nE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b' "${sources[@]}" "${scripts[@]}" Makefile ./*/*.mk |
     rule "no mark is left behind"
 
 for source in "${sources[@]}"; do

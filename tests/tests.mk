@@ -18,10 +18,10 @@ THREAD_SCRIPTS = @(engine|serve*)
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
 SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
-# `make test` runs each check once (ONCE=1), small, in the build where it finds most: unit tests under
-# address and undefined, but for one they cannot run, and kernels as they ship, too; scripts with the
-# program as it ships, and under sanitizers those whose input strangers send; threads without stops,
-# faults and what waits for disks.
+# `make test` (ONCE=1) runs each check once, small, in the build where it finds most. Unit tests: under
+# address and undefined; the inner loops as they ship, too, and what those sanitizers cannot run.
+# Scripts: the program as it ships; under sanitizers those whose input strangers send. Threads:
+# without stops, faults and what waits for disks.
 ONCE_PLAIN = $(patsubst %,$(BUILD)/unit/test_solver_%,peak kernels bits_kernels gathers half_bytes)
 ONCE_SCRIPTS = @(check|compare|engine|errors|format|judge|perft|rules|serve*|stats)
 ONCE_THREADS = pack_proof reader_faults solver_checkpoint solver_cost solver_faults solver_interruption \
@@ -34,14 +34,21 @@ ASAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fr
 # vectors apart for that, lane by lane, and the wide ones took a third of the time of some tests.
 ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)" \
     WIDE_CFLAGS=-fno-sanitize=signed-integer-overflow REFERENCE_CFLAGS=-O2
-# The reference solver starts no thread and shares nothing; watched, it took ten times as long.
+# The reference solver starts no thread and shares nothing; watched, it took ten times as long. With
+# -O1 tests took 1.15 times as long.
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O2 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)" \
     REFERENCE_CFLAGS="-O2 -fno-sanitize=thread"
 # One more at a time than processors, since some wait; scripts wait for clocks, engines and connections.
 RUN = JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
-RUN_PROGRAMS = $(RUN) tests/run-unit.sh $(BUILD)/log/unit
-RUN_SCRIPTS = $(RUN) JOBS=$$((2 * $(JOBS))) $(if $(SCRIPTS),ONLY='$(SCRIPTS)') \
-    tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
+RUN_PROGRAMS = tests/run-unit.sh $(BUILD)/log/unit
+RUN_SCRIPTS = JOBS=$$((2 * $(JOBS))) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
+# What one of the variables set here says: of ONLY, whether it is about programs or scripts alone.
+TESTED =
+SCRIPTS =
+PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),programs,scripts))
+# $(call beside,PROGRAMS,SCRIPTS): both at once, or the one that ONLY is about.
+beside = $(RUN) tests/together.sh "$(if $(filter scripts,$(PICKED)),true,$(1))" \
+    "$(if $(filter programs,$(PICKED)),true,$(if $(SCRIPTS),ONLY='$(SCRIPTS)') $(2))"
 
 .PHONY: test test-full test-plain test-unit test-cli test-asan test-tsan run-both run-threads
 .PHONY: mutants test-long test-web
@@ -50,22 +57,21 @@ test: setup
 	@+export ONCE=1 WARI_TEST_SCALE=small; $(TEST_ALL)
 
 test-full: setup
-	@+$(TEST_ALL)
+	@+unset ONCE WARI_TEST_SCALE; $(TEST_ALL)
 
 test-unit:
 	@+$(MAKE_IN) unit
-	@$(RUN_PROGRAMS) $(UNIT_PROGRAMS)
+	@$(RUN) $(RUN_PROGRAMS) $(UNIT_PROGRAMS)
 
 test-cli:
 	@+$(MAKE_IN) all
-	@$(RUN_SCRIPTS)
+	@$(RUN) $(RUN_SCRIPTS)
 
 test-plain:
-	@+$(MAKE_IN) TESTED='$(if $(ONCE),$(ONCE_PLAIN),$(UNIT_PROGRAMS))' run-both
+	@+$(MAKE_IN) TESTED='$(if $(and $(ONCE),$(if $(ONLY),,1)),$(ONCE_PLAIN),$(UNIT_PROGRAMS))' run-both
 
-# Programs and scripts, which often wait, side by side.
 run-both: all $(TESTED)
-	@tests/together.sh "$(RUN_PROGRAMS) $(TESTED)" "$(RUN_SCRIPTS)"
+	@$(call beside,$(RUN_PROGRAMS) $(TESTED),$(RUN_SCRIPTS))
 
 # Fifty wrong solvers, and whether the proof refuses what each of them builds. STEP=10 takes one in ten;
 # ONLY='slam' those whose names have that.
@@ -125,16 +131,15 @@ test-long: setup
 	@JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh $(BUILD) $(LONG_PROGRAMS)
 
 test-asan:
-	@+export WARI_TEST_SCALE=small; $(MAKE_IN) $(ASAN) TESTED='$$(UNIT_PROGRAMS)' \
-	    ONLY='$(or $(ONLY),$(ASAN_ONLY))' SCRIPTS='$(if $(ONCE),$(ONCE_SCRIPTS))' run-both
+	@+export WARI_TEST_SCALE=small; $(MAKE_IN) $(ASAN) TESTED='$$(UNIT_PROGRAMS)' PICKED='$(PICKED)' \
+	    ONLY='$(or $(ONLY),$(ASAN_ONLY))' SCRIPTS='$(if $(ONCE),$(or $(ONLY),$(ONCE_SCRIPTS)))' run-both
 
 test-tsan:
 	@tests/tsan.sh --self-test $(BUILD)/tsan
-	@+WARI_TEST_SCALE=small $(MAKE_IN) $(TSAN) SCRIPTS='$(THREAD_SCRIPTS)' run-threads
+	@+export WARI_TEST_SCALE=small; $(MAKE_IN) $(TSAN) SCRIPTS='$(or $(ONLY),$(THREAD_SCRIPTS))' run-threads
 
 run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari
-	@tests/together.sh "tests/tsan.sh env $(RUN_PROGRAMS) $(THREAD_PROGRAMS)" \
-	    "$(if $(ONLY),true,tests/tsan.sh env $(RUN_SCRIPTS))"
+	@$(call beside,tests/tsan.sh $(RUN_PROGRAMS) $(THREAD_PROGRAMS),tests/tsan.sh env $(RUN_SCRIPTS))
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
 # One fuzzer after the other. What is worth keeping goes to tests/fuzz/corpus by hand (tests/fuzz/

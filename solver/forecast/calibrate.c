@@ -14,12 +14,13 @@
 #include "db/file/level_file.h"
 #include "index/half.h"
 #include "solver/build.h"
-#include "solver/scratch/pieces.h"
+#include "solver/scratch/file.h"
 #include "system/clock.h"
 
 enum {
     STREAMED_BYTES = 192 << 20, /* of memory: more than caches hold */
     DISK_PIECE = 4 << 20,
+    DISK_SYNCED = 32 << 20, /* at a time */
     DISK_BYTES = 512 << 20, /* at most, to be written */
     FIT_FROM = 8,           /* smaller levels take no time that could be measured */
     FIT_LAST = 4,           /* these take nearly all of the time, and tell the most */
@@ -138,8 +139,17 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
     return WARI_OK;
 }
 
-/* Writes a file and reads it again, until time is up for each: as a level by bits does. From the
- * disk itself: a scratch file may be larger than what the system can keep in memory. */
+/* To the disk itself: a scratch file may be larger than what the system can keep in memory. */
+static enum wari_status write_down(struct wari_scratch_file *file, struct wari_error *error)
+{
+    const enum wari_status status = wari_sync_file(file->host, file->fd, file->path, error);
+
+    if (file->host == wari_host_system())
+        (void)posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
+    return status;
+}
+
+/* Writes a file and reads it again, until time is up for each: as a level by bits does. */
 static enum wari_status stream_disk(struct wari_scratch_file *file, void *piece, double seconds,
                                     double *megabytes_a_second, struct wari_error *error)
 {
@@ -154,11 +164,11 @@ static enum wari_status stream_disk(struct wari_scratch_file *file, void *piece,
         while (status == WARI_OK && *done < most && wari_seconds_now() - began < seconds) {
             status = wari_scratch_file_bytes(file, piece, DISK_PIECE, *done, write, error);
             *done += DISK_PIECE;
+            if (write && status == WARI_OK && *done % DISK_SYNCED == 0)
+                status = write_down(file, error);
         }
         if (write && status == WARI_OK)
-            status = wari_sync_file(file->host, file->fd, file->path, error);
-        if (file->host == wari_host_system())
-            (void)posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
+            status = write_down(file, error);
         taken += wari_seconds_now() - began;
     }
     *megabytes_a_second = (double)(written + read) / taken * 1e-6;

@@ -4,8 +4,8 @@
  * what is written, column by column, are added up, and those of what is read taken off again: in
  * the end nothing is left. Whatever the bytes are until then, counting stays within its arrays.
  *
- * The file is written and read through the page cache, 64 KB at a time by those who need them: a
- * byte for each of a few hundred that the sweeps of such a level transfer. */
+ * The file is written and read 64 KB at a time by those who need them: a byte for each of a few
+ * hundred that the sweeps of such a level transfer. */
 #include "solver/item/full_captures.h"
 
 #include "solver/item/captures.h"

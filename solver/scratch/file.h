@@ -1,9 +1,9 @@
 /* The scratch file of a level, which has no name while it is in use: whatever ends the process
  * frees it.
  *
- * Transfers go through the page cache: of the file the system keeps what memory that nobody else
- * wants has room for, and gives it up first. Past it (O_DIRECT) level 22 in 128 MB took 1.25 times
- * as long; in a container with 12 MB for the cache, as long. */
+ * Transfers go through the page cache: the system keeps part of the file in free memory, and gives
+ * that up when somebody wants it. Past the cache (O_DIRECT) level 22 in 128 MB took 1.25 times as
+ * long, and where a container left 12 MB for the cache, no less than through it. */
 #ifndef SOLVER_SCRATCH_FILE_H
 #define SOLVER_SCRATCH_FILE_H
 
@@ -11,6 +11,7 @@
 
 #include "db/host/host.h"
 
+/* A page: part of one would be read before it is written. */
 enum { WARI_PIECE_ALIGN = 4096 };
 
 /* Rounded up to whole units of what is transferred. */

@@ -18,7 +18,7 @@
 
 /* Lanes beyond one for each thread of the team: some wait for the disk while others are worked on.
  * Few, since all of them share what planes leave: level 24 in 128 MB takes 25 to 29 s with 2, whose
- * frames have 270 KB, and 30 s with 6. */
+ * frames have 270 KB, and 30 s with 6 (of an earlier version, past the page cache). */
 enum { WARI_LANES_WAITING = 2 };
 
 /* How its memory and file are divided: in bytes but where it says otherwise. What stands first is

@@ -265,7 +265,7 @@ a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
     [ -z "$(ls -A "$WORK/scratch")" ] || fail "expected that nothing stays in the scratch folder"
 }
 
-# From 16 seeds on the codes of `own` in memory tell fewer captures than bits need. (Under sanitizers
+# From 16 seeds on the codes of `own` in memory tell fewer captures than bits need. (In small
 # test_solver_bits has such codes.)
 own_by_bits_has_the_published_values() {
     local seeds=16 memory=30M
@@ -414,7 +414,7 @@ a_bound_on_memory_does_not_show_in_the_files() {
 }
 
 # The address sanitizer itself takes terabytes of address space, so there this test has no meaning.
-if ! is_small; then
+if ! is_sanitized; then
     a_limit_of_address_space_is_respected() {
         out=$WORK/out err=$WORK/err
         (ulimit -v 150000 && exec "$WARI" build --db "$WORK/limited" --seeds 46) >"$out" 2>"$err"

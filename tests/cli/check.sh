@@ -58,11 +58,12 @@ published_values_are_recognised() {
     expect_output_has "awari even: 10 levels: the same values as published"
 }
 
-levels_that_were_proved_later_are_published_too() {
-    is_small && return
-    accepted check --db "$(shared_awari 18)" --published
-    expect_output_has "awari even: 19 levels: the same values as published"
-}
+if ! is_small; then
+    levels_that_were_proved_later_are_published_too() {
+        accepted check --db "$(shared_awari 18)" --published
+        expect_output_has "awari even: 19 levels: the same values as published"
+    }
+fi
 
 # By rules, cycle rule and seeds, wherever they stand.
 lists_of_hashes_agree() {

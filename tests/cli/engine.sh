@@ -183,9 +183,9 @@ values_are_known_in_any_letters_before_any_line_end() {
 memory_that_is_not_there_is_refused() {
     local megabytes=65536 # the most that the option takes
     # Sanitizers set aside more than any limit, so there it is the machine that must have less.
-    is_small && [ "$(awk '/^MemAvailable/ {print int($2 / 1000)}' /proc/meminfo)" -gt 60000 ] && return
+    is_sanitized && [ "$(awk '/^MemAvailable/ {print int($2 / 1000)}' /proc/meminfo)" -gt 60000 ] && return
     (
-        is_small || ulimit -v 3000000
+        is_sanitized || ulimit -v 3000000
         run_with_input "setoption name Hash value $megabytes\nuci\n" "${engine[@]}"
         expect_code 0
         expect_output_has "info string Hash: $megabytes MB are more than the "

@@ -425,7 +425,7 @@ where_threads_cannot_be_had_a_message_says_so() {
 # With limits between, memory was there for the threads, and not for threads beside values.
 verifying_in_little_address_space_is_refused_or_done() {
     local db limit refusals=0
-    is_small && return # sanitizers reserve terabytes
+    is_sanitized && return # sanitizers reserve terabytes
     db=$(shared_awari 11) || exit 1
     out=$WORK/out err=$WORK/err
     for limit in {60000..160000..2000}; do
@@ -440,7 +440,7 @@ verifying_in_little_address_space_is_refused_or_done() {
 
 a_server_without_threads_says_so() {
     local db limit said=0
-    is_small && return # sanitizers reserve terabytes
+    is_sanitized && return # sanitizers reserve terabytes
     db=$(shared_awari 11) || exit 1
     out=$WORK/out err=$WORK/err
     for limit in {12000..160000..2000}; do

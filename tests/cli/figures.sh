@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every figure of data/ comes out of `wari`: values of positions and moves, histograms, counts of
-# move sequences. Under sanitizers only what 12 seeds and depth 8 can show. The one position of 18
+# move sequences. In small only what 12 seeds and depth 8 can show. The one position of 18
 # seeds that has a value under seven rule sets is asked for under three; under all in `make test-long`.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh

@@ -245,6 +245,11 @@ is_small() {
     [ "${WARI_TEST_SCALE:-}" = small ]
 }
 
+# For what sanitizers themselves make impossible. CFLAGS: how the program was built (the runner's).
+is_sanitized() {
+    [[ ${CFLAGS:-} == *-fsanitize* ]]
+}
+
 # ---- Running the tests ----------------------------------------------------------------------------
 
 # Runs every function of the script that is not a helper, each in a shell of its own.

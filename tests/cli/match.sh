@@ -316,7 +316,7 @@ games_at_once_end_at_ctrl_c_and_go_on() {
 }
 
 threads_that_cannot_be_had_are_no_game() {
-    is_small && return # sanitizers reserve terabytes
+    is_sanitized && return # sanitizers reserve terabytes
     out=$WORK/out err=$WORK/err
     (ulimit -v 300000; exec "$WARI" match --db "$WORK/db" --engine "$random" --concurrency 64) \
         >"$out" 2>"$err" </dev/null

@@ -57,7 +57,7 @@ a_process_alone_writes_the_same_bytes() {
     same_file "$WORK/alone/awari-even-6.wari" "$WORK/awari/awari-even-6.wari"
 }
 
-# Hashes of all values, as published in data/. (Under sanitizers every fifth variant.)
+# Hashes of all values, as published in data/. (In small every fifth variant.)
 every_rule_set_has_its_published_values() {
     local rules cycle hash i=0
     while IFS=, read -r rules cycle _ hash; do
@@ -196,7 +196,7 @@ a_rank_with_too_little_memory_is_named() {
 # With the code of the MPI library and all. (The sanitizers' memory is nobody's plan.)
 the_bound_on_memory_is_kept_by_each_rank() {
     local bound kilobytes rank
-    ! is_small || return 0
+    ! is_sanitized || return 0
     ranks 3 build --db "$WORK/bounded" --seeds 10 --threads 1 --memory 1M
     expect_code 5
     bound=$(sed -n 's/.* need at least \([0-9]*\)\..* MB of memory.*/\1/p' "$err")

@@ -208,7 +208,7 @@ a_stopped_run_keeps_what_is_packed_and_goes_on() {
 
 runs_killed_at_random_end_with_the_same_bytes() {
     local copy kills=10 before whole spent=0
-    is_small && return # what lies on the disk is that of each build
+    is_sanitized && return # what lies on the disk is that of each build
     copy=$(copy_of "$db")
     before=${EPOCHREALTIME/./}
     accepted pack --db "$copy"

@@ -140,7 +140,7 @@ a_plan_with_speeds_given_is_always_the_same() {
 
 # ---- Calibration ----------------------------------------------------------------------------------
 
-# (Under sanitizers by unit/solver/test_solver_cost.c.)
+# (In small by unit/solver/test_solver_cost.c.)
 if ! is_small; then
     a_calibration_measures_everything_and_leaves_nothing() {
         mkdir "$WORK/temporary"

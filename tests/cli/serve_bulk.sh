@@ -118,7 +118,7 @@ END
 # A bug: 1 MB of JSON took 64 MB, and kept them.
 a_megabyte_of_json_takes_little_memory() {
     local before most i
-    is_small && return 0 # sanitizers keep what is freed
+    is_sanitized && return 0 # sanitizers keep what is freed
     _start --db "$all" --cache 1 || exit 1
     trap 'kill "$server"' EXIT
     python3 -c 'print("[" + "1," * 524280 + "1]")' >"$WORK/numbers"

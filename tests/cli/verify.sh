@@ -31,7 +31,7 @@ every_rule_set_is_proved_with_both_cycle_rules() {
 }
 
 # (Sixteen, under every rule set, in `make test-long`.)
-if ! is_small; then
+if ! is_sanitized; then
     thirteen_seeds_are_proved() {
         build "$WORK/thirteen" 13 || exit 1
         accepted verify --db "$WORK/thirteen"

@@ -1,8 +1,8 @@
 /* How much work a test does.
  *
- * `make test` and sanitizers, which are 3 to 20 times slower, set WARI_TEST_SCALE=small. A test may
- * then repeat less, but never check less of each case; `make test-full` runs it whole. For those
- * that show in large what they show in small, `make test-long` sets WARI_TEST_SCALE=long. */
+ * `make test` sets WARI_TEST_SCALE=small, and so do sanitizers, which are 3 to 20 times slower. A
+ * test may then repeat less, but never check less of each case; `make test-full` runs it whole. For
+ * those that show in large what they show in small, `make test-long` sets WARI_TEST_SCALE=long. */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 
@@ -22,8 +22,8 @@ static inline int test_scale(int full, int small)
     return test_scale_is("small") ? small : full;
 }
 
-/* The same with `large` for WARI_TEST_SCALE=long. Programs that ask for it are LONG_PROGRAMS in the
- * Makefile. */
+/* The same with `large` for WARI_TEST_SCALE=long. Programs that ask for it are LONG_PROGRAMS in
+ * tests/tests.mk. */
 static inline int test_scale_long(int large, int full, int small)
 {
     return test_scale_is("long") ? large : test_scale(full, small);

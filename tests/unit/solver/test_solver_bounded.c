@@ -49,7 +49,7 @@ static void levels_by_bits_give_the_same_files(void **state)
     }
 }
 
-/* Under sanitizers the levels are too small for the cache to drop chunks;
+/* In small the levels are too small for the cache to drop chunks;
  * test_solver_lower.c lets threads fight for slots there, too. */
 static void least_memory_gives_the_same_files(void **state)
 {

@@ -132,7 +132,7 @@ static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
     for (int i = 0; i < 8; i++) {
         const struct wari_variant variant = i % 2 ? own : even;
         const bool before = i & 2, after = i & 4; /* by bits */
-        /* under sanitizers, any two of the three in all ways */
+        /* in small, any two of the three in all ways */
         if ((i % 2 + before + after) % 2 == test_scale(2, 1))
             continue;
         /* bits begin with a bound, which memory has none of; hopes, with codes of their own */

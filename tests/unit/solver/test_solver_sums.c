@@ -40,14 +40,14 @@ struct liar {
     atomic_bool is_scratch[FILES_MAX];
 };
 
-/* Every level by bits has its file, and a second way into it. */
+/* Every level by bits has its file, and then that of full halves. */
 static int liar_open(void *context, const char *path, int flags, mode_t mode)
 {
     struct liar *liar = context;
     const int fd = wari_host_system()->open(NULL, path, flags, mode);
 
     if (fd >= 0) {
-        bool is_scratch = strstr(path, "/proc/self/fd/") != NULL && !liar->full_halves;
+        bool is_scratch = false;
         if ((flags & O_TMPFILE) == O_TMPFILE)
             is_scratch = atomic_fetch_add(&liar->nameless, 1) == (liar->full_halves ? 1 : 0);
         assert_true(fd < FILES_MAX);
@@ -96,7 +96,7 @@ static ssize_t liar_pwrite(void *context, int fd, const void *buffer, size_t byt
     struct liar *liar = context;
 
     if (liar->lie == LOSE_WRITE && atomic_load(&liar->is_scratch[fd])) {
-        void *before = aligned_alloc(WARI_PIECE_ALIGN, (bytes + 4095) / 4096 * 4096);
+        void *before = malloc(bytes);
         assert_non_null(before);
         const ssize_t got = wari_host_system()->pread(NULL, fd, before, bytes, offset);
         const bool changes = got != (ssize_t)bytes || memcmp(before, buffer, bytes) != 0;

@@ -151,7 +151,7 @@ static int by_gather(const void *left, const void *right)
     return (a->gather > b->gather) - (a->gather < b->gather);
 }
 
-/* Draws positions and keeps their sowings, sorted. Under sanitizers only from positions whose
+/* Draws positions and keeps their sowings, sorted. In small only from positions whose
  * opponent half is small: making the large gathers would take all the time there is. */
 static struct sowings draw_sowings(int positions, int opponent_most)
 {
