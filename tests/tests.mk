@@ -24,8 +24,8 @@ SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wro
 # without stops, faults and what waits for disks.
 ONCE_PLAIN = $(patsubst %,$(BUILD)/unit/test_solver_%,peak kernels bits_kernels gathers half_bytes)
 ONCE_SCRIPTS = @(check|compare|engine|errors|format|judge|perft|rules|serve*|stats)
-ONCE_THREADS = pack_proof reader_faults solver_checkpoint solver_cost solver_faults solver_interruption \
-    solver_lower solver_sums
+ONCE_THREADS = pack_proof reader_faults solver_bounded solver_checkpoint solver_cost solver_faults \
+    solver_interruption solver_lower solver_sums
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS) \
     $(if $(ONCE),$(ONCE_THREADS))), $(call programs,$(sort $(THREAD_SOURCES))))
 

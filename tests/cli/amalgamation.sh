@@ -62,11 +62,12 @@ a_machine_of_32_bits_with_the_high_byte_first_agrees_with_the_library() {
     _agrees 5 qemu-ppc "$program"
 }
 
-every_rule_set_and_cycle_rule_agrees_with_the_library() {
-    local rules cycle level count
+every_rule_set_and_cycle_rule_agrees_with_the_library() { # in small every third variant
+    local rules cycle level count i=0
     program=$WORK/sanitized
     for rules in awari wari abapa warri ware slam-ends slam-gives slam-wins; do
         for cycle in even own; do
+            ! is_small || ((i++ % 3 == 0)) || continue
             "$WARI" build --db "$WORK/all" --rules "$rules" --cycle "$cycle" --seeds 5 2>/dev/null
             "$WARI" book --db "$WORK/all" --rules "$rules" --cycle "$cycle" -o "$WORK/one.book" >/dev/null ||
                 fail "no book of $rules $cycle"

@@ -30,6 +30,7 @@ the_answers_are_those_of_the_server() {
         _stop
         [ "$code" -eq 0 ] || fail "$rules: $(grep -A 25 '^ *not ok' "$WORK/said" | head -80)"
         grep -q '^# fail 0' "$WORK/said" || fail "no test was run"
+        ! is_small || break
     done
 }
 
