@@ -22,7 +22,7 @@ for script in tests/cli/*.sh; do
     [[ $name != @(lib|ranks|asking).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
 done
 
-takes_long='@(kill|build|mpi*|figures|plan|serve*|errors|pack|match).sh'
+takes_long='@(amalgamation|build|errors|figures|install|js|kill|manual|match|mpi*|pack|plan|serve*|site).sh'
 
 # The shell makes what it starts with & ignore Ctrl-C; env undoes that, since scripts test it.
 run_one() { # SCRIPT LOG

@@ -21,7 +21,7 @@ done
 
 make_work_folder || exit 1
 
-takes_long='test_@(solver_@(interruption|bits|bytes|bounded|checkpoint|faults|peak)|pack*|db_player|crash)'
+takes_long='test_@(solver_@(bits*|bounded|bytes|checkpoint|faults|interruption|lower|peak|plan|ranks|sums)|pack*|db_@(line|player)|book|crash|reference)'
 
 run_one() { # PROGRAM LOG
     timeout --kill-after=10 "${LIMIT:-300}" ${EMULATOR:-} "$1" >"$2" 2>&1 </dev/null

@@ -42,7 +42,8 @@ TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O2 -g1 -fsanitize=thread" LDFLAGS="
 RUN = JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 RUN_PROGRAMS = tests/run-unit.sh $(BUILD)/log/unit
 RUN_SCRIPTS = JOBS=$$((2 * $(JOBS))) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
-# What one of the variables set here says: of ONLY, whether it is about programs or scripts alone.
+# For run-both and run-threads: unit tests to run; a pattern for scripts, where that is not ONLY; and
+# whether ONLY is about programs or scripts alone.
 TESTED =
 SCRIPTS =
 PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),programs,scripts))

@@ -77,7 +77,7 @@ static void resident_memory_stays_within_the_plan(void **state)
  * test-long`). */
 static void memory_of_levels_that_are_done_is_given_back(void **state)
 {
-    const int seeds = test_scale_long(18, 15, 15);
+    const int seeds = test_scale_long(18, 15, 14);
 
     (void)state;
     check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
