@@ -139,7 +139,7 @@ TOOL_LIBS := $(call pkg,--libs jansson) -lm
 SERVE_LIBS := $(call pkg,--libs libmicrohttpd)
 MPI_LIBS := $(call pkg,--libs mpi-c)
 TEST_CFLAGS := $(call pkg,--cflags cmocka)
-TEST_LIBS := $(call pkg,--libs cmocka) -lm
+TEST_LIBS := $(call pkg,--libs cmocka jansson) -lm
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
@@ -159,8 +159,8 @@ TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools
     $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
-FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book
-FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)))
+FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
+FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/api/string_array.c)
 # With ranks, too, whose network is then that of tests/support/thread_net.c.
 SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
     $(filter-out %/net.o %/job.o %/main.o %/shared_plan.o,$(MPI_OBJECTS))
@@ -229,7 +229,6 @@ $(BUILD)/unit/test_verify_left: $(BUILD)/obj/tools/verify/verify_left.o
 $(BUILD)/unit/test_verify_record: $(addprefix $(BUILD)/obj/tools/,verify/verify_record.o \
     common/report.o common/interrupt.o)
 $(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
-$(BUILD)/unit/test_json_text: TEST_LIBS += $(TOOL_LIBS)
 $(BUILD)/unit/test_serve_analysis: $(addprefix $(BUILD)/obj/serve/,analysis/analysis.o \
     request/connections.o)
 

@@ -30,6 +30,12 @@ fuzz_target fuzz_notation;
 /* Records of games, tagged and plain. */
 fuzz_target fuzz_record;
 
+/* What engines and matches say to each other. */
+fuzz_target fuzz_protocol;
+
+/* Arrays of strings in JSON. */
+fuzz_target fuzz_string_array;
+
 /* A book, changed or made up, with the hashes it has or right ones. */
 fuzz_target fuzz_book;
 

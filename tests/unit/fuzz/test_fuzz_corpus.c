@@ -86,6 +86,18 @@ static void books_with_any_bytes_are_read_right_or_refused(void **state)
     replay("book", fuzz_book);
 }
 
+static void lines_of_the_protocol_are_understood_or_refused(void **state)
+{
+    (void)state;
+    replay("protocol", fuzz_protocol);
+}
+
+static void any_json_is_an_array_of_strings_or_refused(void **state)
+{
+    (void)state;
+    replay("string_array", fuzz_string_array);
+}
+
 /* ---- The scripts of edits that the targets take ---------------------------------------------- */
 
 /* By hand, from the drawing in edits.h. */
@@ -135,6 +147,8 @@ int main(void)
         cmocka_unit_test(any_text_is_a_position_or_refused),
         cmocka_unit_test(books_with_any_bytes_are_read_right_or_refused),
         cmocka_unit_test(any_text_is_read_as_games_or_complained_of),
+        cmocka_unit_test(lines_of_the_protocol_are_understood_or_refused),
+        cmocka_unit_test(any_json_is_an_array_of_strings_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
