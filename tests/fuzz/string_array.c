@@ -12,7 +12,7 @@
 
 static bool is_ascii(const char *text)
 {
-    while (*text > 0)
+    while (*text && !(*text & 0x80))
         text++;
     return *text == '\0';
 }
