@@ -227,6 +227,21 @@ static bool read_number(const char *text, int64_t *number)
     return text > digits && (!*text || is_blank(*text));
 }
 
+/* The mover's pits that are named by words of nothing but letters of moves. */
+static int read_pits(const char *text, bool north)
+{
+    int pits = 0, pit;
+    for (size_t length; (length = (size_t)(skip_word(text) - text)) > 0;
+         text = skip_blanks(text + length)) {
+        if (strspn(text, "ABCDEFabcdef") < length)
+            break;
+        for (size_t i = 0; i < length; i++)
+            if (wari_move_parse(text[i], north, &pit, NULL) == WARI_OK)
+                pits |= 1 << pit;
+    }
+    return pits;
+}
+
 /* The numbers that a "go" may hold. */
 enum { DEPTH, NODES, MOVETIME, TIME_LEFT, INCREMENT, MOVES_TO_GO, NUMBERS };
 
@@ -255,7 +270,7 @@ static int64_t at_least_one(int64_t number)
 enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
                                   struct wari_error *error)
 {
-    enum { DEPTH_MAX = 1000 };
+    enum { DEPTH_MAX = 1000, ALL_PITS = (1 << WARI_HALF_PITS) - 1 };
     const char *const words[NUMBERS] = {
         "depth",
         "nodes",
@@ -267,17 +282,22 @@ enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct w
     int64_t numbers[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)
         numbers[i] = -1;
-    *go = (struct wari_uci_go){.milliseconds = -1};
+    *go = (struct wari_uci_go){.milliseconds = -1, .pits = ALL_PITS};
     for (; *text; text = skip_blanks(skip_word(text))) {
         const char *value;
         go->infinite |= wari_uci_word(text, "infinite", &value);
         go->ponder |= wari_uci_word(text, "ponder", &value);
         go->prove |= wari_uci_word(text, "prove", &value);
+        if (wari_uci_word(text, "searchmoves", &value))
+            go->pits = read_pits(value, north_to_move);
         for (int i = 0; i < NUMBERS; i++)
             if (wari_uci_word(text, words[i], &value) && !read_number(value, &numbers[i]))
                 return wari_fail(error, WARI_BAD_INPUT, "go: a number is expected behind \"%s\"",
                                  words[i]);
     }
+    if (go->pits == 0)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "go: a move of the side to move is expected behind \"searchmoves\"");
     go->depth = (int)at_least_one(numbers[DEPTH] < DEPTH_MAX ? numbers[DEPTH] : DEPTH_MAX);
     go->nodes = at_least_one(numbers[NODES]);
     go->milliseconds = numbers[MOVETIME];

@@ -48,12 +48,14 @@ struct wari_uci_go {
     int depth;            /* 1..1000; 0: not said */
     int64_t nodes;        /* from 1; 0: not said */
     int64_t milliseconds; /* for this move, from 0; -1: not said */
+    int pits;             /* of the mover to choose from, bits 1 << pit; all six: not said */
 };
 
 /* Unknown words are passed over, as the protocol asks. Of "wtime T winc T btime T binc T movestogo
  * N" (South is w) a share of the mover's time is taken. Numbers below 0 count as 0, those above a
- * million million as that.
- *   WARI_BAD_INPUT   a word that needs a number has none; *go says nothing then */
+ * million million as that. Behind "searchmoves" stand letters, joined or not; those of the other
+ * side are passed over.
+ *   WARI_BAD_INPUT   a word that needs a number or a move has none; *go says nothing then */
 WARI_MUST_CHECK enum wari_status wari_uci_read_go(const char *text, bool north_to_move,
                                                   struct wari_uci_go *go, struct wari_error *error);
 

@@ -21,6 +21,8 @@ struct wari_search_limits {
     const atomic_bool *stop; /* set by somebody else: come to an end; NULL: nobody will */
     int64_t nodes;           /* so many positions; 0: no limit */
     int lines;    /* so many first moves, best first, each with its own report; 0 counts as 1 */
+    int pits;     /* first moves to choose from, bits 1 << pit, at least one of them legal; 0: all.
+                   * What is found and proven is then of these, not of the position */
     bool obvious; /* the only move there is gets one iteration */
     bool prove;   /* look for a proof of who wins, with the stores as they are, rather than for what
                    * is   likely: scores then say little, and it ends when that is proven */

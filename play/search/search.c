@@ -365,14 +365,17 @@ static void begin_root(const struct wari_tree_shared *shared, const struct wari_
                        struct root *root)
 {
     struct wari_steps steps;
+    int pits = shared->limits->pits;
     int seeds = wari_seeds(&game->now.position);
     int mover = game->now.north_to_move;
     root->ahead = game->now.stores[mover] - game->now.stores[!mover];
     root->node = (struct wari_node){.board = wari_search_board_of(&game->now.position)};
     wari_search_board_steps(shared->variant.rules, &root->node.board, &steps);
-    root->count = steps.count;
+    root->count = 0;
     for (int i = 0; i < steps.count; i++)
-        root->moves[i] = (struct root_move){.step = steps.list[i], .least = -seeds, .most = seeds};
+        if (pits == 0 || (pits >> steps.list[i].pit & 1))
+            root->moves[root->count++] =
+                (struct root_move){.step = steps.list[i], .least = -seeds, .most = seeds};
 }
 
 static enum wari_status begin(struct wari_search *search, const struct wari_game *game,

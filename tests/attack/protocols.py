@@ -83,6 +83,7 @@ def engine_line():
         f"go wtime {number} btime {chance.choice(numbers)} winc {chance.choice(numbers)} movestogo {number}",
         f"setoption name {chance.choice(['Threads', 'MultiPV', 'UCI_Elo'])} value {number[:3]}",
         f"go prove {chance.choice(['', 'movetime 5', 'nodes 9', 'infinite', 'prove', 'depth 2'])}",
+        f"go searchmoves {moves} {chance.choice(['', 'depth 2', 'infinite', 'movetime 5'])}",
         "go infinite", "go ponder", "go", "debug on", "x" * chance.choice((10, 5000))])
 
 

@@ -393,6 +393,26 @@ who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of
         "$out" || fail "expected an estimate with its error"
 }
 
+# B and E are the moves of the published position, and both get its value.
+moves_to_choose_from_can_be_named() {
+    local published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' move
+    for move in B E; do
+        run_with_input "${published}go searchmoves A $move C\n" "${engine[@]}"
+        expect_output_has "score cp 300"
+        grep -qx "bestmove $move" "$out" || fail "expected $move"
+    done
+    run_with_input "${published}go searchmoves AF depth 3\n" "${engine[@]}"
+    expect_output_has 'info string go: of the moves behind "searchmoves" none is legal'
+    grep -qx "bestmove 0000" "$out" || fail "expected no move"
+    _answers 1 'setoption name MultiPV value 6\nposition startpos moves A\ngo depth 4 searchmoves bd\n' \
+        "${engine[@]}"
+    expect_output_has "multipv 2 "
+    ! grep -qE 'multipv 3| pv [acef]' "$out" || fail "expected b and d alone"
+    grep -qE '^bestmove [bd] ' "$out" || fail "expected b or d"
+    run_with_input 'position startpos\ngo searchmoves C\n' engine --random
+    grep -qx 'bestmove C' "$out" || fail "expected C"
+}
+
 the_only_move_is_made_at_once() { # by hand: South has nothing but A
     _answers 1 'position fen 1-0-0-0-0-0-4-4-4-4-4-4-12-11-S\ngo movetime 100000\n' "${engine[@]}"
     grep -qxE 'bestmove A( ponder [a-f])?' "$out" || fail "expected A"

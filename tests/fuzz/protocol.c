@@ -63,6 +63,7 @@ static void hear_go(const char *line)
             continue;
         fuzz_must(go.depth >= 0 && go.depth <= 1000, "a depth is one");
         fuzz_must(go.nodes >= 0 && go.nodes <= most, "so is a number of nodes");
+        fuzz_must(go.pits > 0 && go.pits < 1 << WARI_HALF_PITS, "there are pits to choose from");
         fuzz_must(go.milliseconds >= -1 && go.milliseconds <= most, "so is a time");
     }
 }

@@ -174,8 +174,32 @@ static void say_result(const struct wari_search_report *report)
 
 /* ---- Thinking ---- */
 
+static bool is_among(int pits, int pit)
+{
+    return pits >> pit & 1;
+}
+
+/* Leaves the moves of these pits, of which there are some; false if the chosen one goes: the best
+ * one that is left is then chosen. */
+static bool keep_moves(struct wari_choice *choice, int pits)
+{
+    struct wari_analysis *analysis = &choice->analysis;
+    int kept = 0, chosen = -1;
+    for (int i = 0; i < analysis->count; i++) {
+        if (!is_among(pits, analysis->moves[i].move.pit))
+            continue;
+        if (i == choice->move)
+            chosen = kept;
+        analysis->moves[kept++] = analysis->moves[i];
+    }
+    analysis->count = kept;
+    analysis->value = analysis->moves[0].value;
+    choice->move = chosen < 0 ? 0 : chosen;
+    return chosen >= 0;
+}
+
 static enum wari_status find_in_database(struct brain *brain, const struct wari_game *game,
-                                         int *pit, struct wari_error *error)
+                                         int pits, int *pit, struct wari_error *error)
 {
     struct wari_choice choice;
     char text[80];
@@ -190,6 +214,8 @@ static enum wari_status find_in_database(struct brain *brain, const struct wari_
     }
     if (status != WARI_OK)
         return status;
+    if (!keep_moves(&choice, pits))
+        aim = "the best of these moves";
     *pit = choice.analysis.moves[choice.move].move.pit;
     say_values(&(struct thinking){brain, game->now.north_to_move}, &choice);
     conversation_say("info string database: the exact value is %+d; %s", choice.analysis.value,
@@ -227,6 +253,7 @@ static enum wari_status find_by_search(struct brain *brain, const struct wari_ga
         .milliseconds = go->infinite || go->ponder ? -1 : milliseconds,
         .stop = &brain->talk->stop,
         .lines = brain->lines,
+        .pits = go->pits,
         .prove = go->prove,
         .obvious = has_clock_alone(go) && !brain->analyse,
     };
@@ -240,27 +267,37 @@ static enum wari_status find_by_search(struct brain *brain, const struct wari_ga
 }
 
 /* Marsaglia's xorshift: good enough to play badly. */
-static int find_random(struct brain *brain, const struct wari_game *game)
+static int find_random(struct brain *brain, const struct wari_game *game, int pits)
 {
     struct wari_moves moves;
+    int kept = 0;
     wari_moves(brain->variant.rules, &game->now.position, &moves);
+    for (int i = 0; i < moves.count; i++)
+        if (is_among(pits, moves.list[i].pit))
+            moves.list[kept++] = moves.list[i];
     brain->chance ^= brain->chance << 13;
     brain->chance ^= brain->chance >> 7;
     brain->chance ^= brain->chance << 17;
-    return moves.list[(brain->chance >> 32) % (uint64_t)moves.count].pit;
+    return moves.list[(brain->chance >> 32) % (uint64_t)kept].pit;
 }
 
-int brain_first_move(struct brain *brain, const struct wari_game *game)
+int brain_first_move(struct brain *brain, const struct wari_game *game, int pits)
 {
-    struct wari_analysis analysis;
+    struct wari_analysis analysis = {.count = 0};
     struct wari_moves moves;
     if (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM)
         return -1;
-    wari_moves(brain->variant.rules, &game->now.position, &moves);
     if (!brain->random && is_covered(brain, game) &&
-        wari_analyse(brain->db, &game->now.position, &analysis, NULL) == WARI_OK)
-        return analysis.moves[0].move.pit;
-    return moves.list[0].pit;
+        wari_analyse(brain->db, &game->now.position, &analysis, NULL) != WARI_OK)
+        analysis.count = 0;
+    for (int i = 0; i < analysis.count; i++)
+        if (is_among(pits, analysis.moves[i].move.pit))
+            return analysis.moves[i].move.pit;
+    wari_moves(brain->variant.rules, &game->now.position, &moves);
+    for (int i = 0; i < moves.count; i++)
+        if (is_among(pits, moves.list[i].pit))
+            return moves.list[i].pit;
+    return -1;
 }
 
 enum wari_status brain_think(struct brain *brain, const struct wari_game *game,
@@ -269,11 +306,11 @@ enum wari_status brain_think(struct brain *brain, const struct wari_game *game,
 {
     struct wari_error reason;
     if (brain->random) {
-        *pit = find_random(brain, game);
+        *pit = find_random(brain, game, go->pits);
         return WARI_OK;
     }
     if (is_covered(brain, game)) {
-        enum wari_status status = find_in_database(brain, game, pit, &reason);
+        enum wari_status status = find_in_database(brain, game, go->pits, pit, &reason);
         if (status == WARI_OK)
             return WARI_OK;
         status = give_up_database(brain, &reason, error);

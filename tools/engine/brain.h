@@ -36,12 +36,13 @@ WARI_MUST_CHECK enum wari_status brain_make_search(struct brain *brain, struct w
 
 void brain_close(struct brain *brain);
 
-/* A move for the case that thinking does not come to an end: one of the best in the database,
- * otherwise the first legal one; -1 if the game is over. */
-int brain_first_move(struct brain *brain, const struct wari_game *game);
+/* A move of these pits, for the case that thinking does not come to an end: one of the best in the
+ * database, otherwise the first legal one; -1 if there is none. */
+int brain_first_move(struct brain *brain, const struct wari_game *game, int pits);
 
-/* Thinks, and says what it finds, for so many milliseconds; below 0: without a limit. Where the
- * database fails, it says so and goes on without. Fails with WARI_NO_MEMORY alone. */
+/* Thinks of moves of which brain_first_move() finds one, and says what it finds, for so many
+ * milliseconds; below 0: without a limit. Where the database fails, it says so and goes on without.
+ * Fails with WARI_NO_MEMORY alone. */
 WARI_MUST_CHECK enum wari_status brain_think(struct brain *brain, const struct wari_game *game,
                                              const struct wari_uci_go *go, int64_t milliseconds,
                                              int *pit, struct wari_error *error);

@@ -47,7 +47,7 @@ static enum wari_status think(struct engine *engine, const char *text, struct wa
     bool limited = go.milliseconds >= 0 || go.infinite || go.depth > 0 || go.nodes > 0;
     int64_t limit = limited ? go.milliseconds : GO_MILLISECONDS;
     if (understood && !engine->refused)
-        pit = brain_first_move(&engine->brain, &engine->game);
+        pit = brain_first_move(&engine->brain, &engine->game, go.pits);
     int64_t left = conversation_think(&engine->talk, &go, limit, answer_letter(engine, pit));
     if (!understood)
         conversation_say("info string %s", reason.text);
@@ -55,6 +55,8 @@ static enum wari_status think(struct engine *engine, const char *text, struct wa
         conversation_say("info string go: the last position was refused, so there is none");
     else if (pit >= 0)
         status = brain_think(&engine->brain, &engine->game, &go, left, &pit, error);
+    else if (engine->game.end != WARI_GAME_NO_MOVE && engine->game.end != WARI_GAME_SLAM)
+        conversation_say("info string go: of the moves behind \"searchmoves\" none is legal");
     if (status != WARI_OK) {
         conversation_say("info string %s", error->text);
         pit = -1;
@@ -297,8 +299,9 @@ const struct command command_engine = {
             "\n"
             "Commands: uci, isready, ucinewgame, setoption name N value V, position startpos or\n"
             "fen DIAGRAM [moves LETTERS], go [depth N] [nodes N] [movetime MS] [infinite]\n"
-            "[ponder] [wtime ...], ponderhit, stop, quit. Moves are A to F for South, a to f for\n"
-            "North, joined; an extra move (rules warri) is one more letter of the same side.\n"
+            "[ponder] [wtime ...] [searchmoves LETTERS], ponderhit, stop, quit. Moves are A to F\n"
+            "for South, a to f for North, joined; an extra move (rules warri) is one more letter\n"
+            "of the same side.\n"
             "\"bestmove 0000\": the game is over, or the position was refused. Scores are\n"
             "hundredths of a seed: what the side to move gets from here on, less what the other\n"
             "gets. The end of the input ends it at once, with the best move found so far.\n"

@@ -200,11 +200,37 @@ static void a_clock_is_shared_out(void **state)
     }
 }
 
-static void a_limit_without_its_number_is_refused(void **state)
+static void moves_to_choose_from_are_read(void **state)
 {
-    static const char *const bad[] = {"movetime",          "depth x",        "movetime 100ms",
-                                      "nodes infinite",    "wtime 100 winc", "movetime -",
-                                      "infinite depth 1.5"};
+    static const struct {
+        const char *text;
+        bool north;
+        int pits;
+    } cases[] = {
+        {"depth 3", false, 63},
+        {"searchmoves A", false, 1},
+        {"searchmoves A C depth 3", false, 5},
+        {"depth 3 searchmoves ACa infinite", false, 5},
+        {"searchmoves bF f", true, 34},
+        {"searchmoves A searchmoves B", false, 2},
+        {"searchmoves ABCDEFGH A", true, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct wari_uci_go go;
+        const enum wari_status status = wari_uci_read_go(cases[i].text, cases[i].north, &go, NULL);
+        assert_int_equal(status, cases[i].pits ? WARI_OK : WARI_BAD_INPUT);
+        if (cases[i].pits)
+            assert_int_equal(go.pits, cases[i].pits);
+    }
+}
+
+static void a_limit_without_its_number_or_move_is_refused(void **state)
+{
+    static const char *const bad[] = {"movetime",           "depth x",        "movetime 100ms",
+                                      "nodes infinite",     "wtime 100 winc", "movetime -",
+                                      "infinite depth 1.5", "searchmoves",    "searchmoves a b",
+                                      "searchmoves depth 3"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct wari_uci_go go;
@@ -254,7 +280,8 @@ int main(void)
         cmocka_unit_test(bad_positions_are_refused_and_change_nothing),
         cmocka_unit_test(limits_of_a_search_are_read),
         cmocka_unit_test(a_clock_is_shared_out),
-        cmocka_unit_test(a_limit_without_its_number_is_refused),
+        cmocka_unit_test(moves_to_choose_from_are_read),
+        cmocka_unit_test(a_limit_without_its_number_or_move_is_refused),
         cmocka_unit_test(options_are_known_by_name_in_any_letters_and_blanks),
         cmocka_unit_test(the_best_move_is_a_letter_of_the_mover),
     };

@@ -32,6 +32,21 @@ static int worth(const struct ref_table *table, const struct ref_move *move)
     return move->captured + (move->again ? next : -next);
 }
 
+/* Of one legal move alone: that is the one found, and what is proven is of it. */
+static void check_last_move(struct wari_search *search, const struct ref_table *table,
+                            const struct wari_game *game, const struct ref_move moves[REF_ROW])
+{
+    struct wari_search_report report;
+    int pit = REF_ROW - 1;
+    while (!moves[pit].legal)
+        pit--;
+    const struct wari_search_limits limits = {.depth = 5, .milliseconds = -1, .pits = 1 << pit};
+    assert_int_equal(wari_search_run(search, game, &limits, NULL, &report, NULL), WARI_OK);
+    assert_int_equal(report.pit, pit);
+    assert_in_range(worth(table, &moves[pit]) + WARI_SEEDS_MAX, report.least + WARI_SEEDS_MAX,
+                    report.most + WARI_SEEDS_MAX);
+}
+
 /* Searches a position that is not over; true if the score was proven. */
 static bool check_position(struct wari_search *search, const struct ref_table *table,
                            struct wari_variant variant, const struct wari_position *position,
@@ -61,6 +76,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_int_equal(wari_search_run(search, &game, &proof, NULL, &report, NULL), WARI_OK);
     assert_true(moves[report.pit].legal);
     assert_true(report.least <= value && value <= report.most);
+    check_last_move(search, table, &game, moves);
     return proven;
 }
 
