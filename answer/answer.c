@@ -62,10 +62,11 @@ static void put_choice_first(struct answer *answer)
     while (analysis->moves[chosen].move.pit != answer->line.moves[0].pit)
         chosen++;
     const struct wari_move move = analysis->moves[chosen].move;
+    const int value = analysis->moves[chosen].value;
     for (; chosen > 0; chosen--)
         analysis->moves[chosen] = analysis->moves[chosen - 1];
     analysis->moves[0].move = move;
-    analysis->moves[0].value = analysis->value;
+    analysis->moves[0].value = value;
 }
 
 enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proof,

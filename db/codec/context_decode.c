@@ -208,7 +208,7 @@ bool wari_context_decode(const struct wari_model *model, struct wari_decode_room
     if (steps < length) { /* the rest is not known */
         for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
             unpack(room, i * length, less(i * length + steps, count), values);
-        return true;
+        return WARI_STATE_BYTES + 2 * taken <= bytes;
     }
     for (int i = 0; i < WARI_LANES; i++)
         if (lane[i] != WARI_LOWEST_STATE)

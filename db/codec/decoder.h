@@ -17,7 +17,7 @@ uint8_t *wari_decoder_buffer(struct wari_decoder *decoder);
 
 /* Decodes what is wanted of a section from the first `bytes` bytes of the decoder's buffer into its
  * place in `values`, and leaves the others alone. WARI_CORRUPT (the text says only why) if they are
- * not that, which can be told only if all is wanted. */
+ * not that, which can be told for certain only if all is wanted. */
 WARI_MUST_CHECK enum wari_status wari_chunk_decode(struct wari_decoder *decoder,
                                                    const struct wari_model *model,
                                                    const struct wari_section *section, size_t bytes,

@@ -1,8 +1,8 @@
 /* Opening a database folder, and what can be said about it without a probe.
  *
  * wari_open() reads and checks everything but the chunks: catalogue, headers, offset tables; of a
- * book its header, model and record. All
- * files stay open, so a handle goes on with what it saw even if a builder replaces files meanwhile.
+ * book its header, model and record. All files stay open, so a handle goes on with what it saw even
+ * if a builder replaces files meanwhile.
  * On a failure half-way the handle is closed like any other: each part is NULL until it is there.
  */
 #include <string.h>
@@ -18,8 +18,9 @@
 /* Enough for a probe's neighbourhood of millions of positions, little beside any program. */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* The part of it that remembers the moves of lines: enough for some thousand lines. */
-enum { CHOICES_SHARE = 16 };
+/* The part of it that remembers the moves of lines: enough for some thousand lines, and never more
+ * than twice what all positions need. */
+enum { CHOICES_SHARE = 16, CHOICE_BYTES = 16 };
 
 static const struct wari_host *host_of(const struct wari_options *options)
 {
@@ -35,6 +36,16 @@ enum wari_status wari_list(const char *folder, const struct wari_options *option
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
+/* Numbers the positions of a level: of all, also where a book holds some of them, so that no two
+ * positions of the database have one place (line.c). */
+static void add_level(struct wari_db *db, int n, uint64_t *chunks)
+{
+    wari_layout_init(&db->layout[n], n);
+    db->first_chunk[n] = *chunks;
+    *chunks += wari_chunk_count(wari_level_positions(n));
+    db->positions += wari_level_positions(n);
+}
+
 static enum wari_status open_levels(struct wari_db *db, const char *folder, uint64_t *chunks,
                                     struct wari_error *error)
 {
@@ -47,10 +58,7 @@ static enum wari_status open_levels(struct wari_db *db, const char *folder, uint
             wari_catalogue_open_level(&db->file[n], &address, &db->catalogue.level[n], error);
         if (status != WARI_OK)
             return status;
-        wari_layout_init(&db->layout[n], n);
-        db->first_chunk[n] = *chunks;
-        *chunks += wari_chunk_count(wari_level_positions(n));
-        db->positions += wari_level_positions(n);
+        add_level(db, n, chunks);
         db->file_bytes += db->catalogue.level[n].file_bytes;
     }
     return WARI_OK;
@@ -63,11 +71,12 @@ static enum wari_status make_caches(struct wari_db *db, const struct wari_option
     size_t cache_bytes = default_cache_bytes;
     if (options != NULL && options->cache_bytes > 0)
         cache_bytes = options->cache_bytes;
-    enum wari_status status =
-        wari_choices_create(&db->choices, db->host, cache_bytes / CHOICES_SHARE, error);
+    const size_t share = cache_bytes / CHOICES_SHARE;
+    const uint64_t most = CHOICE_BYTES * db->positions;
+    enum wari_status status = wari_choices_create(&db->choices, db->host,
+                                                  share < most ? share : (size_t)most, error);
     if (status == WARI_OK)
-        status = wari_cache_create(&db->cache, db->host, cache_bytes - cache_bytes / CHOICES_SHARE,
-                                   chunks, error);
+        status = wari_cache_create(&db->cache, db->host, cache_bytes - share, chunks, error);
     if (status == WARI_OK)
         status = wari_pool_create(&db->pool, db->host, error);
     return status;
@@ -171,14 +180,9 @@ static enum wari_status fill_from_book(struct wari_db *db, const char *path,
         status = wari_book_expect(&db->book->book, *variant, error);
     if (status == WARI_OK)
         status = read_record(db, path, error);
-    for (int n = 0; n <= db->book->book.seeds && status == WARI_OK; n++) {
-        if (!wari_catalogue_has(&db->catalogue, n))
-            continue;
-        wari_layout_init(&db->layout[n], n);
-        db->first_chunk[n] = chunks;
-        chunks += wari_chunk_count(wari_book_held(&db->book->book, n));
-        db->positions += wari_level_positions(n);
-    }
+    for (int n = 0; n <= db->book->book.seeds && status == WARI_OK; n++)
+        if (wari_catalogue_has(&db->catalogue, n))
+            add_level(db, n, &chunks);
     db->file_bytes = db->book->book.source.size;
     return status == WARI_OK ? make_caches(db, options, chunks, error) : status;
 }

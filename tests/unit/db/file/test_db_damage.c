@@ -464,8 +464,8 @@ static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
     sample_free(&sample);
 }
 
-/* Writes the large level with one value changed, in a model of escapes. */
-static void write_escapes(struct sample *sample, uint64_t cell, int8_t value)
+/* Writes the large level with one value changed, in a model of escapes, and cuts chunk 2. */
+static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bool cut)
 {
     struct wari_model *model = model_of_escapes(8);
     struct wari_level_writer *writer;
@@ -482,7 +482,8 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value)
     for (uint64_t chunk = 0; chunk < 10; chunk++) {
         const size_t count = wari_chunk_size(chunk, 75504);
         const size_t size = encode_escapes(sample->values + chunk * 8192, count, bytes);
-        assert_int_equal(wari_level_writer_append(writer, bytes, size, NULL), WARI_OK);
+        const size_t kept = cut && chunk == 2 ? size / 4 * 2 : size;
+        assert_int_equal(wari_level_writer_append(writer, bytes, kept, NULL), WARI_OK);
     }
     assert_int_equal(wari_level_writer_finish(writer, 0, &record, NULL), WARI_OK);
     sample->values[cell] = right;
@@ -497,7 +498,7 @@ static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(voi
 
     (void)state;
     for (uint64_t lane = 0; lane < 4; lane++) {
-        write_escapes(&sample, 2 * 8192 + lane * 2048 + 100, 9);
+        write_escapes(&sample, 2 * 8192 + lane * 2048 + 100, 9, false);
         struct sample_reader reader = sample_open(&sample);
         for (size_t place = 0; place < 8192; place += 601) {
             const bool near = place % 2048 >= 64;
@@ -510,6 +511,33 @@ static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(voi
         }
         sample_close(&reader);
     }
+    sample_free(&sample);
+}
+
+/* Each value takes as many bytes: half of them are half of each lane. What the decoder then finds
+ * behind them is of the chunk before, and no nonsense. */
+static void a_chunk_that_is_cut_is_corrupt_for_who_asks_for_what_it_lacks(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    int8_t values[WARI_CHUNK_POSITIONS];
+
+    (void)state;
+    write_escapes(&sample, 0, sample.values[0], true);
+    struct sample_reader reader = sample_open(&sample);
+    for (size_t place = 0; place < 8192; place += 97) {
+        const bool there = place % 2048 < 900;
+        if (!there && place % 2048 < 1100)
+            continue;
+        assert_int_equal(wari_level_file_lanes(reader.file, reader.decoder, 1, 2048, values, NULL),
+                         WARI_OK);
+        assert_int_equal(wari_level_file_lanes(reader.file, reader.decoder, 2,
+                                               wari_level_file_steps(reader.file, 2, place), values,
+                                               NULL),
+                         there ? WARI_OK : WARI_CORRUPT);
+        if (there)
+            assert_int_equal(values[place], sample.values[2 * 8192 + place]);
+    }
+    sample_close(&reader);
     sample_free(&sample);
 }
 
@@ -531,6 +559,7 @@ int main(void)
         cmocka_unit_test(a_chunk_that_no_encoder_writes_is_corrupt),
         cmocka_unit_test(a_value_beyond_the_seeds_of_the_level_is_corrupt),
         cmocka_unit_test(a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it),
+        cmocka_unit_test(a_chunk_that_is_cut_is_corrupt_for_who_asks_for_what_it_lacks),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/bind/bind.h"
 #include "db/force/force.h"
 #include "db/force/line.h"
 #include "db/force/player.h"
@@ -200,6 +201,33 @@ static void lines_with_more_seeds_come_to_the_value(void **state)
         while (ref_next(position.pits));
         discard(&solved);
     }
+}
+
+/* A handle remembers moves by the place of a position among all; a book holds half of each level. */
+static void lines_of_a_book_come_to_the_value_whatever_was_asked_before(void **state)
+{
+    char path[WARI_PATH_MAX];
+    struct wari_position position;
+    struct wari_bind_report report;
+    struct solved solved;
+    const int step = test_scale(31, 101); /* every so many positions */
+
+    (void)state;
+    solve(&solved, WARI_AWARI, WARI_EVEN, 8);
+    assert_int_equal(wari_path(path, NULL, solved.folder, "test.book"), WARI_OK);
+    const struct wari_bind bind = {.db = solved.db, .seeds = 8, .path = path};
+    assert_int_equal(wari_bind(&bind, &report, NULL), WARI_OK);
+    wari_close(solved.db);
+    assert_int_equal(wari_open_book(&solved.db, path, NULL, NULL, NULL), WARI_OK);
+    for (int n = 8; n >= 6; n--) {
+        int number = 0;
+        ref_first(n, position.pits);
+        do
+            if (number++ % step == 0)
+                check_line(&solved, &position);
+        while (ref_next(position.pits));
+    }
+    discard(&solved);
 }
 
 /* A bug: the line stopped at a repetition after move 17 and brought in 2 of 9 seeds. */
@@ -441,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_every_variant_are_best_moves_and_come_to_the_value),
         cmocka_unit_test(lines_with_more_seeds_come_to_the_value),
+        cmocka_unit_test(lines_of_a_book_come_to_the_value_whatever_was_asked_before),
         cmocka_unit_test(a_side_that_is_ahead_does_not_run_in_circles),
         cmocka_unit_test(a_bounded_search_falls_back_to_first_best_moves),
         cmocka_unit_test(every_bound_gives_best_moves),

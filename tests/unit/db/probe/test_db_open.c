@@ -189,6 +189,19 @@ static void a_handle_knows_its_levels(void **state)
     wari_close(NULL);
 }
 
+static void a_cache_may_be_larger_than_any_memory(void **state)
+{
+    const struct wari_options options = {.cache_bytes = SIZE_MAX};
+    struct wari_db *db;
+    int value;
+
+    (void)state;
+    fill(wari_even, 2);
+    assert_int_equal(wari_open(&db, folder, NULL, &options, NULL), WARI_OK);
+    assert_int_equal(wari_probe(db, &(struct wari_position){{1, 1}}, &value, NULL), WARI_OK);
+    wari_close(db);
+}
+
 static void the_version_is_that_of_the_header(void **state)
 {
     (void)state;
@@ -329,6 +342,7 @@ int main(void)
         IN_A_FOLDER(several_variants_without_a_choice_are_bad_input_that_lists_them),
         IN_A_FOLDER(a_variant_that_is_not_there_is_a_mismatch_that_lists_the_others),
         IN_A_FOLDER(a_handle_knows_its_levels),
+        IN_A_FOLDER(a_cache_may_be_larger_than_any_memory),
         IN_A_FOLDER(the_version_is_that_of_the_header),
         IN_A_FOLDER(a_file_of_another_variant_or_level_in_its_place_is_a_mismatch),
         IN_A_FOLDER(a_catalogue_of_another_variant_in_its_place_is_a_mismatch),
