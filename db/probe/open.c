@@ -73,8 +73,8 @@ static enum wari_status make_caches(struct wari_db *db, const struct wari_option
         cache_bytes = options->cache_bytes;
     const size_t share = cache_bytes / CHOICES_SHARE;
     const uint64_t most = CHOICE_BYTES * db->positions;
-    enum wari_status status = wari_choices_create(&db->choices, db->host,
-                                                  share < most ? share : (size_t)most, error);
+    enum wari_status status =
+        wari_choices_create(&db->choices, db->host, share < most ? share : (size_t)most, error);
     if (status == WARI_OK)
         status = wari_cache_create(&db->cache, db->host, cache_bytes - share, chunks, error);
     if (status == WARI_OK)

@@ -46,6 +46,19 @@ enum wari_status brain_make_search(struct brain *brain, struct wari_error *error
     return WARI_OK;
 }
 
+void brain_make_some_search(struct brain *brain)
+{
+    struct wari_error error;
+    const int wanted = brain->hash_mb;
+    while (!brain->search && brain_make_search(brain, &error) != WARI_OK && brain->hash_mb > 1)
+        brain->hash_mb /= 2;
+    if (!brain->search)
+        conversation_say("info string %s; playing without looking ahead", error.text);
+    else if (brain->hash_mb < wanted)
+        conversation_say("info string Hash: %d MB are no longer free; it is %d MB now", wanted,
+                         brain->hash_mb);
+}
+
 static void close_database(struct brain *brain)
 {
     wari_search_free(brain->search); /* it uses the database */
@@ -224,12 +237,11 @@ static enum wari_status find_in_database(struct brain *brain, const struct wari_
 }
 
 /* Says what is wrong with the database and goes on without. */
-static enum wari_status give_up_database(struct brain *brain, const struct wari_error *reason,
-                                         struct wari_error *error)
+static void give_up_database(struct brain *brain, const struct wari_error *reason)
 {
     conversation_say("info string the database fails: %s; going on without it", reason->text);
     close_database(brain);
-    return brain_make_search(brain, error);
+    brain_make_some_search(brain);
 }
 
 /* Nothing is to be found out but the move. */
@@ -263,7 +275,9 @@ static enum wari_status find_by_search(struct brain *brain, const struct wari_ga
         return wari_fail(error, status, "%s", reason.text);
     *pit = report.pit;
     say_result(&report);
-    return status == WARI_OK ? WARI_OK : give_up_database(brain, &reason, error);
+    if (status != WARI_OK)
+        give_up_database(brain, &reason);
+    return WARI_OK;
 }
 
 /* Marsaglia's xorshift: good enough to play badly. */
@@ -310,12 +324,11 @@ enum wari_status brain_think(struct brain *brain, const struct wari_game *game,
         return WARI_OK;
     }
     if (is_covered(brain, game)) {
-        enum wari_status status = find_in_database(brain, game, go->pits, pit, &reason);
-        if (status == WARI_OK)
+        if (find_in_database(brain, game, go->pits, pit, &reason) == WARI_OK)
             return WARI_OK;
-        status = give_up_database(brain, &reason, error);
-        if (status != WARI_OK)
-            return status;
+        give_up_database(brain, &reason);
     }
+    if (!brain->search) /* it was told */
+        return WARI_OK;
     return find_by_search(brain, game, go, milliseconds, pit, error);
 }

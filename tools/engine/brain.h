@@ -34,6 +34,10 @@ WARI_MUST_CHECK enum wari_status brain_open(struct brain *brain, struct wari_err
  *   WARI_NO_MEMORY   more than this machine has free */
 WARI_MUST_CHECK enum wari_status brain_make_search(struct brain *brain, struct wari_error *error);
 
+/* Where there is none: a new search with as much of "Hash" as can be had, which it says, or none.
+ */
+void brain_make_some_search(struct brain *brain);
+
 void brain_close(struct brain *brain);
 
 /* A move of these pits, for the case that thinking does not come to an end: one of the best in the
@@ -41,8 +45,9 @@ void brain_close(struct brain *brain);
 int brain_first_move(struct brain *brain, const struct wari_game *game, int pits);
 
 /* Thinks of moves of which brain_first_move() finds one, and says what it finds, for so many
- * milliseconds; below 0: without a limit. Where the database fails, it says so and goes on without.
- * Fails with WARI_NO_MEMORY alone. */
+ * milliseconds; below 0: without a limit. *pit is the one found, and stays as it is where there is
+ * no search. Where the database fails, it says so and goes on without. Fails with WARI_NO_MEMORY
+ * alone. */
 WARI_MUST_CHECK enum wari_status brain_think(struct brain *brain, const struct wari_game *game,
                                              const struct wari_uci_go *go, int64_t milliseconds,
                                              int *pit, struct wari_error *error);

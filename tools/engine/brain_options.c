@@ -52,8 +52,9 @@ void brain_print_options(const struct brain *brain)
 static void open_tables(struct brain *brain)
 {
     struct wari_error error;
-    if (brain_open(brain, &error) != WARI_OK)
+    if (brain_open(brain, &error) != WARI_OK && !brain->db)
         conversation_say("info string %s; playing by search alone", error.text);
+    brain_make_some_search(brain);
 }
 
 /* The cycle rule of the tables there are for the rule set; as it was if there are none, or both. */

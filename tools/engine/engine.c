@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "system/huge_pages.h"
@@ -126,6 +127,17 @@ static void *obey_all(void *context)
     return NULL;
 }
 
+/* Whether another thread waits to print what nobody takes, and does not just print. */
+static bool waits_to_print(void)
+{
+    for (int i = 0; i < 10; i++) {
+        if (ftrylockfile(stdout) == 0)
+            return false;
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return true;
+}
+
 /* Does not come back where the thread that obeys does not end. */
 static enum wari_status converse(struct engine *engine, struct wari_error *error)
 {
@@ -141,7 +153,7 @@ static enum wari_status converse(struct engine *engine, struct wari_error *error
     }
     status = conversation_listen(&engine->talk, &obeyed, error);
     if (!obeyed) {
-        bool lost = ftrylockfile(stdout) != 0 || report_output_lost(); /* somebody waits to print */
+        bool lost = waits_to_print() || report_output_lost();
         /* What _exit() does, without the flush that the thread sanitizer adds to it. */
         (void)syscall(SYS_exit_group, report_exit_code(lost ? WARI_IO : status));
     }

@@ -22,6 +22,8 @@ enum {
     EARLY = 4,             /* milliseconds to stop before its time is over: processors are busy */
     LATE = 2,              /* milliseconds for it to end by itself then */
     PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
+    FAREWELL = 90,         /* milliseconds from "quit" until it leaves, whatever there is to do */
+    SLOW = 1000,           /* the same from the end of the input, while it does not think */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
     ANSWER = 24,           /* bytes of a "bestmove" */
@@ -33,6 +35,8 @@ struct incoming {
     size_t length;
     bool bad;         /* the line is too long, or has a zero byte */
     bool over;        /* no more input */
+    bool quit;        /* for that was said */
+    int64_t over_at;  /* since when that is heeded */
     int64_t leave_at; /* whatever the other thread does; -1 */
 
     /* Owed, while the other thread prints or nobody takes what it printed. */
@@ -103,9 +107,9 @@ enum wari_status conversation_begin(struct conversation *talk, struct wari_error
 
 void conversation_free(struct conversation *talk)
 {
-    while (talk->hearing.first) {
-        struct heard_line *line = talk->hearing.first;
-        talk->hearing.first = line->next;
+    while (talk->hearing.waiting.first) {
+        struct heard_line *line = talk->hearing.waiting.first;
+        talk->hearing.waiting.first = line->next;
         free(line);
     }
     (void)close(talk->hearing.wake);
@@ -140,12 +144,14 @@ struct heard_line *conversation_next(struct conversation *talk)
 {
     struct hearing *hearing = &talk->hearing;
     pthread_mutex_lock(&hearing->mutex);
-    while (!hearing->first && !hearing->closed)
+    hearing->obeying = false;
+    while (!hearing->waiting.first && !hearing->closed)
         pthread_cond_wait(&hearing->changed, &hearing->mutex);
-    struct heard_line *line = hearing->first;
+    struct heard_line *line = hearing->waiting.first;
     if (line) {
-        hearing->first = line->next;
-        hearing->waiting--;
+        hearing->obeying = true;
+        hearing->waiting.first = line->next;
+        hearing->waiting.count--;
         if (line->heard_at > hearing->turn_at)
             hearing->turn_at = line->heard_at;
     }
@@ -245,12 +251,12 @@ static enum wari_status keep(struct hearing *hearing, const char *text, struct w
     line->next = NULL;
     line->heard_at = now();
     memcpy(line->text, text, length + 1);
-    if (hearing->first)
-        hearing->last->next = line;
+    if (hearing->waiting.first)
+        hearing->waiting.last->next = line;
     else
-        hearing->first = line;
-    hearing->last = line;
-    hearing->waiting++;
+        hearing->waiting.first = line;
+    hearing->waiting.last = line;
+    hearing->waiting.count++;
     pthread_cond_broadcast(&hearing->changed);
     return WARI_OK;
 }
@@ -300,11 +306,12 @@ static enum wari_status hear(struct conversation *talk, struct incoming *in,
     struct hearing *hearing = &talk->hearing;
     const char *rest;
     enum wari_status status = WARI_OK;
-    in->over |= wari_uci_word(text, "quit", &rest);
+    in->quit |= wari_uci_word(text, "quit", &rest);
+    in->over |= in->quit;
     if (in->over || !text[strspn(text, " \t\r")])
         return WARI_OK;
     pthread_mutex_lock(&hearing->mutex);
-    bool full = hearing->waiting >= WAITING_MAX;
+    bool full = hearing->waiting.count >= WAITING_MAX;
     if (wari_uci_word(text, "isready", &rest) && takes_its_time(hearing))
         in->ready++;
     else if (wari_uci_word(text, "stop", &rest))
@@ -393,21 +400,26 @@ static bool output_is_full(void)
     return poll(&output, 1, 0) == 0;
 }
 
-/* When the input is over: everything is stopped, and what waits is still carried out. Who thinks on
- * when the last answer was given in its place, or prints what nobody takes, is not waited for. */
+/* When the input is over: everything is stopped, and what waits is still carried out, behind "quit"
+ * as far as there is time. Who thinks on when the last answer was given in its place, prints what
+ * nobody takes, or takes long over something else, is not waited for. */
 static void wind_up(struct conversation *talk, struct incoming *in)
 {
     struct hearing *hearing = &talk->hearing;
     pthread_mutex_lock(&hearing->mutex);
     if (!hearing->closed) {
         hearing->closed = true;
+        in->over_at = now();
         stop_all(talk);
     }
-    bool stuck = talk->thought.spoken && !hearing->first;
+    bool stuck = talk->thought.spoken && !hearing->waiting.first;
+    bool slow = hearing->obeying && !is_thinking(hearing) && now() >= in->over_at + SLOW;
     pthread_mutex_unlock(&hearing->mutex);
-    if (in->leave_at < 0 && stuck)
+    if (in->leave_at >= 0)
+        return;
+    if (stuck || slow || (in->quit && now() >= in->over_at + FAREWELL))
         in->leave_at = now();
-    else if (in->leave_at < 0 && output_is_full())
+    else if (output_is_full())
         in->leave_at = now() + PATIENCE;
 }
 

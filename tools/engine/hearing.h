@@ -33,14 +33,19 @@ struct heard_line {
     char text[];
 };
 
+struct heard_lines {
+    struct heard_line *first, *last;
+    int count;
+};
+
 struct hearing {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int wake; /* an eventfd: the thread that obeys has begun to think, or has ended */
-    struct heard_line *first, *last;
-    int waiting; /* lines in this list */
-    bool closed; /* nothing more will come */
-    bool ended;  /* the thread that obeys has */
+    struct heard_lines waiting;
+    bool obeying; /* the thread that obeys has one of them in hand */
+    bool closed;  /* nothing more will come */
+    bool ended;   /* the thread that obeys has */
 
     /* Numbers of "go": the last one that was heard, is to stop, was begun, was answered, is
      * endless, has its "ponderhit". */

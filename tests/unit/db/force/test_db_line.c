@@ -203,7 +203,8 @@ static void lines_with_more_seeds_come_to_the_value(void **state)
     }
 }
 
-/* A handle remembers moves by the place of a position among all; a book holds half of each level. */
+/* A handle remembers moves by the place of a position among all; a book holds half of each level.
+ */
 static void lines_of_a_book_come_to_the_value_whatever_was_asked_before(void **state)
 {
     char path[WARI_PATH_MAX];
