@@ -64,6 +64,13 @@ json_t *json_foreign(const char *text, const char *otherwise)
     return otherwise == NULL ? json_null() : json_string(otherwise);
 }
 
+json_t *json_message(const char *text)
+{
+    char clean[2 * sizeof((struct wari_error *)0)->text];
+    wari_text_clean(clean, sizeof clean, text);
+    return json_string(clean);
+}
+
 json_t *json_position(const struct wari_position *position)
 {
     json_t *array = json_array();

@@ -14,6 +14,10 @@ WARI_MUST_CHECK enum wari_status json_text(json_t *value, char **text, struct wa
  * out. */
 json_t *json_foreign(const char *text, const char *otherwise);
 
+/* A message, which may name a path: what is no UTF-8 in it becomes U+FFFD. NULL if memory runs out.
+ */
+json_t *json_message(const char *text);
+
 /* The twelve counts from the mover as an array. NULL if memory runs out. */
 json_t *json_position(const struct wari_position *position);
 

@@ -52,8 +52,12 @@ enum wari_status wari_fail(struct wari_error *error, enum wari_status status, co
 
     /* Input may be quoted in the text; it must neither break the line nor reach the terminal as a
      * control sequence. */
-    for (char *c = error->text; *c != 0; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+    for (unsigned char *c = (unsigned char *)error->text; *c != 0; c++) {
+        const bool of_two = *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0; /* U+0080 to U+009F */
+        if (of_two)
+            c[1] = '?';
+        if (of_two || *c < 0x20 || *c == 0x7f)
             *c = '?';
+    }
     return status;
 }

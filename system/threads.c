@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STACK_LEAST = 256 << 10 }; /* bytes; 32k are enough for what there is today */
+
 static void *wait_for_all(void *all)
 {
     (void)pthread_mutex_lock(all);
@@ -38,20 +40,33 @@ static size_t read_size(const char *text)
 }
 
 /* The stacks that OpenMP gives its threads; 0: those of any thread. */
-static size_t stack_bytes(void)
+static enum wari_status find_stack(size_t *stack, struct wari_error *error)
 {
-    const char *text = getenv("OMP_STACKSIZE");
-    return text != NULL ? read_size(text) : 0;
+    static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
+    const char *text = NULL;
+    *stack = 0;
+    int i = 0;
+    for (; i < 2 && *stack == 0; i++) {
+        text = getenv(variables[i]);
+        *stack = text != NULL ? read_size(text) : 0;
+    }
+    if (*stack < (size_t)PTHREAD_STACK_MIN) /* it ignores less */
+        *stack = 0;
+    else if (*stack < STACK_LEAST)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s=%.40s: stacks of threads need at least 256k; give more, or unset it",
+                         variables[i - 1], text);
+    return WARI_OK;
 }
 
-static int start_others(pthread_t *others, int threads, pthread_mutex_t *all, int *started)
+static int start_others(pthread_t *others, int threads, size_t stack, pthread_mutex_t *all,
+                        int *started)
 {
-    const size_t stack = stack_bytes();
     pthread_attr_t attributes;
     int failure = pthread_attr_init(&attributes);
     if (failure != 0)
         return failure;
-    if (stack >= (size_t)PTHREAD_STACK_MIN) /* it ignores less */
+    if (stack > 0)
         failure = pthread_attr_setstacksize(&attributes, stack);
     while (*started < threads && failure == 0) {
         failure = pthread_create(&others[*started], &attributes, wait_for_all, all);
@@ -66,11 +81,15 @@ enum wari_status wari_start_threads(int threads, struct wari_error *error)
     pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER; /* held until every thread is there */
     int started = 1;                                 /* this one */
     int running = 0;
+    size_t stack;
+    enum wari_status status = find_stack(&stack, error);
+    if (status != WARI_OK)
+        return status;
     pthread_t *others = malloc((size_t)threads * sizeof *others);
     if (!others)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for %d threads", threads);
     (void)pthread_mutex_lock(&all);
-    const int failure = start_others(others, threads, &all, &started);
+    const int failure = start_others(others, threads, stack, &all, &started);
     (void)pthread_mutex_unlock(&all);
     for (int i = 1; i < started; i++)
         (void)pthread_join(others[i], NULL);

@@ -66,11 +66,11 @@ static void show_progress(void *context, uint64_t done, uint64_t all)
 static void print_report(const struct wari_bind *bind, const struct wari_bind_report *report)
 {
     struct wari_info info;
-    char name[VARIANT_TEXT], bytes[TEXT_NUMBER];
+    char name[VARIANT_TEXT], bytes[TEXT_NUMBER], path[TEXT_PATH];
     wari_info(bind->db, &info);
     variant_text(info.variant, name);
     printf("%s in %s: 0 to %d seeds, %s bytes, %.2f bits a position, hash %016" PRIx64 "\n", name,
-           bind->path, bind->seeds, text_number(report->bytes, bytes),
+           text_path(bind->path, path), bind->seeds, text_number(report->bytes, bytes),
            8.0 * (double)report->bytes / (double)report->positions, report->hash);
 }
 

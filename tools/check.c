@@ -83,7 +83,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- What is found -------------------------------------------------------------------------- */
 
-/* The text without the folder, which may be no UTF-8; the names of the files in it always are. */
+/* The text without the folder: the names of the files in it are enough. */
 static const char *without_folder(const char *text, const char *folder)
 {
     size_t length = strlen(folder);
@@ -98,9 +98,10 @@ static void show_damage(void *context, const struct wari_damage *damage)
         puts(damage->text);
         return;
     }
-    json_t *object = json_pack("{ss ss sI ss}", "file", damage->file, "part", damage->part,
-                               "offset", (json_int_t)damage->offset, "text",
-                               without_folder(damage->text, run->request->options.folder));
+    json_t *object =
+        json_pack("{so ss sI so}", "file", json_message(damage->file), "part", damage->part,
+                  "offset", (json_int_t)damage->offset, "text",
+                  json_message(without_folder(damage->text, run->request->options.folder)));
     run->json_failed |= json_array_append_new(run->damages, object) != 0;
 }
 
@@ -115,9 +116,10 @@ static void show_progress(void *context, uint64_t done, uint64_t all)
 
 static void print_database(const struct run *run, const struct wari_check_report *report)
 {
-    char chunks[TEXT_NUMBER], bytes[TEXT_NUMBER], damaged[TEXT_NUMBER];
-    printf("%s in %s: %d level%s, %s chunk%s, %s bytes: ", run->name, run->request->options.folder,
-           report->levels, report->levels == 1 ? "" : "s", text_number(report->chunks, chunks),
+    char chunks[TEXT_NUMBER], bytes[TEXT_NUMBER], damaged[TEXT_NUMBER], folder[TEXT_PATH];
+    printf("%s in %s: %d level%s, %s chunk%s, %s bytes: ", run->name,
+           text_path(run->request->options.folder, folder), report->levels,
+           report->levels == 1 ? "" : "s", text_number(report->chunks, chunks),
            report->chunks == 1 ? "" : "s", text_number(report->bytes, bytes));
     if (report->damaged == 0)
         puts("intact");

@@ -31,7 +31,7 @@ static enum wari_status print_intact(const struct wari_db *db, bool json, const 
                                      uint64_t hash, struct wari_error *error)
 {
     struct wari_info info;
-    char name[VARIANT_TEXT], bytes[TEXT_NUMBER], digits[20];
+    char name[VARIANT_TEXT], bytes[TEXT_NUMBER], digits[20], clean[TEXT_PATH];
     wari_info(db, &info);
     snprintf(digits, sizeof digits, "%016" PRIx64, hash);
     if (json)
@@ -41,8 +41,8 @@ static enum wari_status print_intact(const struct wari_db *db, bool json, const 
                                     "bytes", (json_int_t)info.file_bytes, "hash", digits),
                           error);
     variant_text(info.variant, name);
-    printf("%s in %s: book of 0 to %d seeds, %s bytes, hash %s: intact\n", name, path,
-           info.seeds_max, text_number(info.file_bytes, bytes), digits);
+    printf("%s in %s: book of 0 to %d seeds, %s bytes, hash %s: intact\n", name,
+           text_path(path, clean), info.seeds_max, text_number(info.file_bytes, bytes), digits);
     return WARI_OK;
 }
 
@@ -51,6 +51,7 @@ enum wari_status check_book(const struct database_options *options, struct wari_
     const bool json = options->format != 0;
     struct wari_db *db = NULL;
     struct wari_error unsaid;
+    char path[TEXT_PATH];
     uint64_t hash = 0;
     enum wari_status status = options_open_book(&options->choice, options->book, NULL, &db, error);
     if (status == WARI_OK)
@@ -58,11 +59,12 @@ enum wari_status check_book(const struct database_options *options, struct wari_
     if (status == WARI_OK)
         status = print_intact(db, json, options->book, hash, error);
     else if (status == WARI_CORRUPT && json)
-        status = json_print(json_pack("{sb ss}", "ok", 0, "text", error->text), &unsaid) == WARI_OK
+        status = json_print(json_pack("{sb so}", "ok", 0, "text", json_message(error->text)),
+                            &unsaid) == WARI_OK
                      ? WARI_CORRUPT
                      : wari_fail(error, unsaid.status, "%s", unsaid.text);
     else if (status == WARI_CORRUPT)
-        printf("%s: DAMAGED\n", options->book);
+        printf("%s: DAMAGED\n", text_path(options->book, path));
     wari_close(db);
     return status;
 }

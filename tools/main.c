@@ -69,14 +69,11 @@ static int unknown_command(const char *name)
             suggestion = commands[i]->name;
         }
     }
-    struct wari_error error; /* which leaves out what a terminal would act on */
-    enum wari_status status =
-        suggestion ? wari_fail(&error, WARI_BAD_INPUT,
-                               "there is no command '%.80s'; did you mean '%s'?", name, suggestion)
-                   : wari_fail(&error, WARI_BAD_INPUT,
-                               "there is no command '%.80s'; 'wari --help' lists them", name);
-    fprintf(stderr, "wari: %s\n", error.text);
-    return report_exit_code(status);
+    if (suggestion)
+        report_note("", "there is no command '%.80s'; did you mean '%s'?", name, suggestion);
+    else
+        report_note("", "there is no command '%.80s'; 'wari --help' lists them", name);
+    return report_exit_code(WARI_BAD_INPUT);
 }
 
 static void print_overview(FILE *out)
@@ -105,8 +102,7 @@ static bool wants_help(int argc, char **argv)
 
 static int no_place(const char *argument)
 {
-    fprintf(stderr, "wari: there is no place for the argument \"%s\"; see 'wari --help'\n",
-            argument);
+    report_note("", "there is no place for the argument \"%s\"; see 'wari --help'", argument);
     return report_exit_code(WARI_BAD_INPUT);
 }
 

@@ -57,10 +57,10 @@ static void show_progress(void *context, int seeds, uint64_t done, uint64_t all)
 static void print_report(const struct run *run, const char *folder,
                          const struct wari_pack_report *report)
 {
-    char before[TEXT_NUMBER], after[TEXT_NUMBER];
+    char before[TEXT_NUMBER], after[TEXT_NUMBER], path[TEXT_PATH];
     printf(
         "%s in %s: %d level%s packed, %d already: %s bytes instead of %s, %.2f bits a position\n",
-        run->name, folder, report->packed, report->packed == 1 ? "" : "s",
+        run->name, text_path(folder, path), report->packed, report->packed == 1 ? "" : "s",
         report->levels - report->packed, text_number(report->bytes, after),
         text_number(report->bytes_before, before),
         8.0 * (double)report->bytes / (double)report->positions);

@@ -37,10 +37,10 @@ static double bits_per_position(uint64_t bytes, uint64_t positions)
 
 static void print_heading(const struct wari_info *info, const char *folder)
 {
-    char name[VARIANT_TEXT], positions[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    char name[VARIANT_TEXT], positions[TEXT_NUMBER], bytes[TEXT_NUMBER], path[TEXT_PATH];
     variant_text(info->variant, name);
     printf("%s, 0 to %d seeds in %s\n%s positions in %s bytes: %.2f bits a position\n", name,
-           info->seeds_max, folder, text_number(info->positions, positions),
+           info->seeds_max, text_path(folder, path), text_number(info->positions, positions),
            text_number(info->file_bytes, bytes),
            bits_per_position(info->file_bytes, info->positions));
 }

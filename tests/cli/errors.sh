@@ -408,18 +408,60 @@ a_reader_who_goes_away_ends_the_run_quietly() {
 
 # OpenMP itself ended the program with 1, which means wrong values for `verify`.
 where_threads_cannot_be_had_a_message_says_so() {
-    local db command
+    local db command variable
     db=$(shared_awari 8) || exit 1
     for command in "verify --db $db" "verify --db $db --sample 5" "plan --seeds 12" \
         "build --db $WORK/threads --seeds 5"; do
         out=$WORK/out err=$WORK/err
         # shellcheck disable=SC2086 # words on purpose
-        OMP_STACKSIZE=100000G "$WARI" $command --threads 4 >"$out" 2>"$err" </dev/null
-        code=$?
-        expect_code 5
-        expect_no_output
-        expect_message "cannot start"
+        for variable in OMP_STACKSIZE GOMP_STACKSIZE; do
+            env $variable=100000G "$WARI" $command --threads 4 >"$out" 2>"$err" </dev/null
+            code=$?
+            expect_code 5
+            expect_no_output
+            expect_message "cannot start"
+            env $variable=32k "$WARI" $command --threads 4 >"$out" 2>"$err" </dev/null
+            code=$?
+            expect_code 2
+            expect_no_output
+            expect_message "$variable=32k"
+        done
     done
+}
+
+# A folder may have any name, on standard output and in JSON, too.
+names_that_are_no_text_do_no_harm() {
+    local folder=$WORK/$'\xff\e[31m\xc2\x9b' db command
+    db=$(shared_awari 8) || exit 1
+    mkdir "$folder"
+    cp "$db"/* "$folder"
+    accepted book --db "$folder" --seeds 5 --output "$folder/own.book"
+    for command in "check --json --db" "verify --sample 5 --json --db" "check --db" "stats --db" \
+        "verify --sample 5 --db" "query 1-0-0-0-0-0-0-0-0-0-1-0-23-23-S --detail --db" \
+        "query 1-0-0-0-0-0-0-0-0-0-1-0-23-23-S --json --detail --db" "check --book" \
+        "query 1-0-0-0-0-0-0-0-0-0-1-0-23-23-S --json --detail --book"; do
+        [[ $command = *--book ]] && set -- own.book || set --
+        # shellcheck disable=SC2086 # words on purpose
+        accepted $command "$folder${1:+/$1}"
+        [[ $command != *--json* ]] || python3 -m json.tool "$out" >/dev/null || fail "expected JSON"
+        ! LC_ALL=C grep -q $'[\e\x9b]' "$out" "$err" || fail "expected no characters of control"
+    done
+    flip_byte "$folder/awari-even-8.wari" -20
+    flip_byte "$folder/own.book" -20
+    for command in "check --json --db" "verify --json --db" "check --json --book"; do
+        [[ $command = *--book ]] && set -- own.book || set --
+        # shellcheck disable=SC2086 # words on purpose
+        "$WARI" $command "$folder${1:+/$1}" >"$out" 2>"$err"
+        code=$?
+        expect_code 3
+        [[ $command = verify* ]] || python3 -m json.tool "$out" >/dev/null || fail "expected JSON"
+        ! LC_ALL=C grep -q $'[\e\x9b]' "$out" "$err" || fail "expected no characters of control"
+    done
+    run $'\e[1m' # no command
+    expect_code 2
+    run --version $'\xc2\x9b1m'
+    expect_code 2
+    ! LC_ALL=C grep -q $'[\e\x9b]' "$err" || fail "expected no characters of control"
 }
 
 # With limits between, memory was there for the threads, and not for threads beside values.

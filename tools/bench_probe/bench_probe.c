@@ -136,11 +136,13 @@ static void print_array(const struct speed_report *report)
 static void print_text(const struct speed_request *speed, const struct speed_report *report)
 {
     char name[VARIANT_TEXT], number[3][TEXT_NUMBER], bytes[TEXT_NUMBER], heading[40];
+    char folder[TEXT_PATH];
     bool several = speed->threads > 1;
     variant_text(speed->variant, name);
     printf("%s, %d seeds in %s: %s positions in %s blocks; cache of %s for %s of them\n\n", name,
-           speed->seeds, speed->folder, text_number(report->positions, number[0]),
-           text_number(report->blocks, number[1]), text_bytes(speed->cache_bytes, bytes),
+           speed->seeds, text_path(speed->folder, folder),
+           text_number(report->positions, number[0]), text_number(report->blocks, number[1]),
+           text_bytes(speed->cache_bytes, bytes),
            report->cached_blocks == report->blocks ? "all"
                                                    : text_number(report->cached_blocks, number[2]));
     printf("cached: values a second             1 thread");

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "play/text.h"
 #include "tools/common/interrupt.h"
 
 enum {
@@ -49,14 +50,15 @@ int report_exit_code(enum wari_status status)
 
 void report_note(const char *command, const char *format, ...)
 {
-    char line[NOTE];
+    char text[NOTE], line[NOTE];
     va_list arguments;
-    int start = snprintf(line, sizeof line - 1, "wari %s: ", command);
-    size_t length = start < (int)sizeof line - 1 ? (size_t)start : sizeof line - 2;
     va_start(arguments, format);
-    int rest = vsnprintf(line + length, sizeof line - 1 - length, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    length = rest < (int)(sizeof line - 1 - length) ? length + (size_t)rest : sizeof line - 2;
+    snprintf(line, sizeof line, *command ? "wari %s: " : "wari: ", command);
+    size_t length = strlen(line);
+    wari_text_clean(line + length, sizeof line - length - 1, text);
+    length = strlen(line);
     line[length++] = '\n';
     fwrite(line, 1, length, stderr); /* at once: a call for each piece takes three times as long */
 }

@@ -17,7 +17,8 @@ int report_exit_code(enum wari_status status);
 /* Prints the message of a failed command and returns its exit code; WARI_OK prints nothing. */
 int report_result(const char *command, enum wari_status status, const struct wari_error *error);
 
-/* Prints "wari COMMAND: " and a printf-style text as one line on standard error. */
+/* Prints "wari COMMAND: " ("wari: " if that is empty) and a printf-style text as one line on
+ * standard error, clean of what commands a terminal. */
 void report_note(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

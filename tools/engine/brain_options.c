@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "play/text.h"
 #include "tools/common/options.h"
 #include "tools/engine/brain.h"
 
@@ -28,6 +29,7 @@ static void print_rules(const struct brain *brain)
 
 void brain_print_options(const struct brain *brain)
 {
+    char folder[2 * BRAIN_FOLDER];
     if (brain->random) {
         print_rules(brain);
         conversation_say("option name Seed type spin default 1 min 1 max 2147483647");
@@ -42,7 +44,8 @@ void brain_print_options(const struct brain *brain)
     conversation_say("option name Ponder type check default true");
     conversation_say("option name UCI_AnalyseMode type check default %s",
                      brain->analyse ? "true" : "false");
-    conversation_say("option name DatabasePath type string default %s", brain->folder);
+    wari_text_clean(folder, sizeof folder, brain->folder);
+    conversation_say("option name DatabasePath type string default %s", folder);
     print_rules(brain);
 }
 

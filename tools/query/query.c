@@ -20,6 +20,7 @@
 #include "tools/query/query_values.h"
 #include "tools/query/searched.h"
 #include "tools/text/json.h"
+#include "tools/text/text.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
 
@@ -116,7 +117,8 @@ static enum wari_status search_one(const struct means *means, const struct wari_
 
 static void print_origin(const struct wari_origin *origin, bool proved)
 {
-    printf("from    %s, ", origin->path);
+    char path[TEXT_PATH];
+    printf("from    %s, ", text_path(origin->path, path));
     if (origin->held)
         printf("block %" PRIu64, origin->block);
     else
@@ -126,9 +128,9 @@ static void print_origin(const struct wari_origin *origin, bool proved)
 
 static json_t *json_origin(const struct wari_origin *origin)
 {
-    return origin->held
-               ? json_pack("{sssI}", "file", origin->path, "block", (json_int_t)origin->block)
-               : json_pack("{ss}", "file", origin->path);
+    return origin->held ? json_pack("{sosI}", "file", json_message(origin->path), "block",
+                                    (json_int_t)origin->block)
+                        : json_pack("{so}", "file", json_message(origin->path));
 }
 
 static enum wari_status print_answer(const struct means *means, const struct answer *answer,

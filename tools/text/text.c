@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "play/text.h"
+
 const char *text_number(uint64_t number, char text[TEXT_NUMBER])
 {
     char digits[TEXT_NUMBER];
@@ -54,6 +56,12 @@ const char *text_seconds(double seconds, char text[TEXT_NUMBER])
 const char *text_value(int value, char text[TEXT_NUMBER])
 {
     snprintf(text, TEXT_NUMBER, value > 0 ? "+%d" : "%d", value);
+    return text;
+}
+
+const char *text_path(const char *path, char text[TEXT_PATH])
+{
+    wari_text_clean(text, TEXT_PATH, path);
     return text;
 }
 

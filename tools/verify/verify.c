@@ -174,10 +174,11 @@ static void print_difference(const struct wari_difference *difference)
 static void print_text(const struct wari_verify *verify, const struct wari_verify_report *report,
                        bool right)
 {
-    char name[VARIANT_TEXT], positions[TEXT_NUMBER], count[TEXT_NUMBER];
+    char name[VARIANT_TEXT], positions[TEXT_NUMBER], count[TEXT_NUMBER], folder[TEXT_PATH];
     variant_text(verify->variant, name);
-    printf("%s in %s: %d level%s, %s positions checked\n", name, verify->folder, report->levels,
-           report->levels == 1 ? "" : "s", text_number(report->positions, positions));
+    printf("%s in %s: %d level%s, %s positions checked\n", name, text_path(verify->folder, folder),
+           report->levels, report->levels == 1 ? "" : "s",
+           text_number(report->positions, positions));
     if (right) {
         print_proof(verify, report->levels);
         return;
@@ -225,13 +226,14 @@ static enum wari_status print_json(const struct wari_verify *verify,
         }
     }
     return json_print(
-        json_pack("{ss ss ss sb sb sb si sI sI so ss}", "rules",
+        json_pack("{ss ss ss sb sb sb si sI sI so so}", "rules",
                   wari_rules_info(verify->variant.rules)->name, "cycle",
                   wari_cycle_name(verify->variant.cycle), "mode", modes[verify->mode], "ok",
                   (int)right, "proved_local", (int)(right && verify->mode != WARI_VERIFY_SAMPLE),
                   "proved_grounded", (int)(right && verify->mode == WARI_VERIFY_FULL), "levels",
                   report->levels, "positions", (json_int_t)report->positions, "differences",
-                  (json_int_t)report->differences, "first", first, "text", report->text),
+                  (json_int_t)report->differences, "first", first, "text",
+                  json_message(report->text)),
         error);
 }
 
