@@ -71,6 +71,7 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_open(struct wari_db **db, const c
  * handles holds, but for wari_proved(), which asks a folder. `variant` NULL: whatever it is of.
  * Reading values in bulk takes longer than from level files: a book leaves out what one move of
  * look-ahead finds again.
+ *   WARI_BAD_INPUT  the path is longer than 1,023 bytes
  *   WARI_IO         the file cannot be read
  *   WARI_CORRUPT    it is damaged, or no book
  *   WARI_MISMATCH   it is of another variant or format version

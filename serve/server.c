@@ -69,7 +69,10 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_PASSIVE, .ai_socktype = SOCK_STREAM};
     struct addrinfo *address;
     const int yes = 1;
-    if (getaddrinfo(options->address, NULL, &hints, &address) != 0)
+    const int problem = getaddrinfo(options->address, NULL, &hints, &address);
+    if (problem == EAI_MEMORY)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory to read --bind");
+    if (problem != 0)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--bind: \"%s\" is no address in numbers, such as 127.0.0.1 or ::1",
                          options->address);
