@@ -31,7 +31,7 @@ def sources(folders):
 
 def extension():
     library = os.environ.get("WARI_LIBRARY", "")
-    own = ["wari/_wari.c", "wari/database.c"]
+    own = ["wari/_wari.c", "wari/book.c", "wari/database.c"]
     compressors = pkg_config("--libs", "libzstd", "libxxhash")
     macros = [("WITH_DATABASE", None)]
     settings = {"include_dirs": [f"../{folder}" for folder in INCLUDED],
@@ -51,7 +51,7 @@ def extension():
         settings["extra_compile_args"] += pkg_config("--cflags", "libzstd", "libxxhash")
     else:
         print("Without zstd and xxHash (pkg-config does not know them): Book, and no Database.")
-        own = ["wari/_wari.c"] + [f"../{path}" for path in READER]
+        own = ["wari/_wari.c", "wari/book.c"] + [f"../{path}" for path in READER]
         macros = []
     if library != "installed":
         macros += [("_GNU_SOURCE", None), ("_FILE_OFFSET_BITS", "64")]

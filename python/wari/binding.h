@@ -24,6 +24,9 @@ struct binding_array {
 int binding_array_take(PyObject *arguments, struct binding_array *array);
 void binding_array_release(struct binding_array *array);
 
+/* Adds the type Book; 0, or -1 with an exception. */
+int binding_add_book(PyObject *module);
+
 /* Adds the type Database, and the functions about numbers; 0, or -1 with an exception. */
 int binding_add_database(PyObject *module);
 
