@@ -263,8 +263,64 @@ def test_damage_is_never_a_value(tables, tmp_path):
     for source in (b"", whole[:100], tmp_path / "empty"):
         with pytest.raises(wari.Damaged):
             wari.Book(source)
-    with pytest.raises(wari.Unreadable, match="nowhere"):
-        wari.Book(tmp_path / "nowhere")
+
+
+def open_files():
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_a_book_that_is_cut_while_it_is_used(tables, tmp_path):
+    path = tmp_path / "cut.book"
+    path.write_bytes((tables / "awari.book").read_bytes())
+    # In a process of its own: a book that is mapped ends it by SIGBUS.
+    script = f"""import os, wari
+book = wari.Book({str(path)!r})
+assert book.value({POSITION!r}) == 3
+os.truncate({str(path)!r}, 100)
+for call in (lambda: book.value({POSITION!r}), lambda: book.analyse({POSITION!r}), book.check,
+             lambda: book.probe_many([{POSITION!r}])):
+    try:
+        call()
+    except wari.Unreadable as refusal:
+        assert "cut.book: cannot read" in str(refusal)
+    else:
+        raise SystemExit("expected a refusal")"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_what_is_no_file_of_a_book(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "text").write_text("no book\n" * 100)
+    before = open_files()
+    # In a process of its own: it must not wait for the other end of the pipe.
+    script = f"import wari; wari.Book({str(tmp_path / 'pipe')!r})"
+    waited = subprocess.run([sys.executable, "-c", script], timeout=60, text=True, stderr=subprocess.PIPE, check=False)
+    assert "BadInput" in waited.stderr and "pipe: this is no regular file" in waited.stderr
+    for path, kind in ((tmp_path, wari.BadInput), ("/dev/null", wari.BadInput), (tmp_path / "pipe", wari.BadInput),
+                       (tmp_path / "text", wari.Damaged), (tmp_path / "nowhere", wari.Unreadable)):
+        with pytest.raises(kind, match=os.path.basename(path)):
+            wari.Book(path)
+    assert open_files() == before
+
+
+def test_a_book_lets_go_of_its_file(tables):
+    before = open_files()
+    with wari.Book(tables / "awari.book") as book:
+        assert open_files() == before + 1
+    assert open_files() == before
+    opened = wari.Book(tables / "awari.book")
+    assert opened.value(POSITION) == 3
+    del opened
+    assert open_files() == before
+    data = bytearray((tables / "awari.book").read_bytes())
+    in_memory = wari.Book(data)
+    in_memory.close()
+    data.clear()  # BufferError while somebody uses it
+    for closed in (book, in_memory):
+        closed.close()
+        for call in (closed.value, closed.analyse, lambda _: closed.check(), lambda each: closed.probe_many([each])):
+            with pytest.raises(ValueError, match="closed"):
+                call(POSITION)
 
 
 def test_the_example_prints_the_published_counts(tables, tmp_path):

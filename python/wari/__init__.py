@@ -14,9 +14,8 @@ seeds the mover will still capture minus those the opponent will, if both play a
 Where there is numpy, arrays are numpy's; otherwise they are memoryviews of the same bytes.
 """
 
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Union
 
-import mmap
 import os
 
 from . import _wari
@@ -175,6 +174,9 @@ def _counts(many: Any) -> Any:
     return view
 
 
+_Self = TypeVar("_Self", bound="_Tables")
+
+
 class _Tables:
     """What databases and books have in common. Any number of threads may use one at once."""
 
@@ -205,6 +207,16 @@ class _Tables:
         values = _room((memoryview(counts).nbytes // 12,), "b")
         self._tables.probe_many(counts, values)
         return values
+
+    def close(self) -> None:
+        """Lets go of files and memory. RuntimeError while another thread is using them."""
+        self._tables.close()
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Database(_Tables):
@@ -237,16 +249,6 @@ class Database(_Tables):
         names = ", ".join(map(" ".join, there)) or "none"
         raise Mismatch(f"{self.folder}: which tables? Asked for {wanted}, and there are: {names}")
 
-    def close(self) -> None:
-        """Lets go of files and memory. RuntimeError while another thread is using the database."""
-        self._tables.close()
-
-    def __enter__(self) -> "Database":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def level(self, seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
         """Values of stored positions of a level: shape (count,), int8, in the order of positions().
 
@@ -270,25 +272,15 @@ class Database(_Tables):
 class Book(_Tables):
     """A book: all values of one variant in a file (`wari book`), or in bytes that are given.
 
-    A file is mapped, so that only what is asked for is read. Unreadable, Damaged, or Mismatch for
-    another format version.
+    Of a file only what is asked for is read. Unreadable, Damaged, Mismatch for another format
+    version, or BadInput for what is no regular file.
+
+    A book is open until close(), or to the end of a `with`.
     """
 
     def __init__(self, source: Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]) -> None:
-        if isinstance(source, (str, os.PathLike)):
-            source = self._map(source)
-        self._tables = _wari.Book(source)
+        self._tables = _wari.Book(source, isinstance(source, (str, os.PathLike)))
         self.rules, self.cycle, self.seeds_max = self._tables.info()
-
-    @staticmethod
-    def _map(path: Any) -> Any:
-        try:
-            with open(path, "rb") as file:
-                return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except OSError as problem:
-            raise Unreadable(str(problem)) from problem
-        except ValueError:
-            raise Damaged(f"{os.fspath(path)}: the file is empty") from None
 
     def check(self) -> int:
         """Reads the whole book; its hash, FNV-1a with 64 bits. Damaged where anything is wrong."""

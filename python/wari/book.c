@@ -1,40 +1,132 @@
-/* Books in memory, through the reader of books. */
+/* Books, through the reader of books: in memory, or in a file.
+ *
+ * A file is read with pread(), not mapped: whoever cuts a mapped file kills the programs that use
+ * it. A book that a call is using is not closed: the lock of the interpreter guards `calls`. */
 #include "binding.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 struct book_object {
-    PyObject_HEAD struct wari_book book;
-    Py_buffer bytes; /* .obj NULL: not open */
+    PyObject_HEAD struct wari_book book; /* in a file, it reads from this object */
+    Py_buffer bytes;                     /* in memory; .obj NULL: closed, or in a file */
+    int fd;                              /* of the file; -1: closed, or in memory */
+    PyObject *path;                      /* of the file, bytes; or NULL */
+    Py_ssize_t calls;                    /* that are running */
 };
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+static int read_file(void *context, uint64_t offset, void *buffer, size_t bytes)
+{
+    const struct book_object *self = context;
+    char *to = buffer;
+    while (bytes > 0) {
+        const ssize_t got = pread(self->fd, to, bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return -1;
+        to += got;
+        offset += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return 0;
+}
+
+/* Without waiting: where a book should be there may be a pipe, whose other end nobody opens. */
+static enum wari_status open_file(struct book_object *self, struct wari_error *error)
+{
+    const char *path = PyBytes_AS_STRING(self->path);
+    struct stat file;
+    do
+        self->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (self->fd < 0 && errno == EINTR);
+    if (self->fd < 0 || fstat(self->fd, &file) != 0)
+        return wari_fail(error, WARI_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return wari_fail(error, WARI_BAD_INPUT, "%s: this is no regular file", path);
+    const struct wari_book_source source = {read_file, self, (uint64_t)file.st_size, path};
+    return wari_book_open(&self->book, &source, error);
+}
+
+static enum wari_status open_bytes(struct book_object *self, struct wari_error *error)
+{
+    const size_t size = (size_t)self->bytes.len;
+    return wari_book_open_memory(&self->book, self->bytes.buf, size, error);
+}
+
+/* Of what there is by now. */
+static void let_go(struct book_object *self)
+{
+    PyBuffer_Release(&self->bytes);
+    if (self->fd >= 0)
+        (void)close(self->fd);
+    self->fd = -1;
+}
 
 static PyObject *book_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     struct wari_error error;
-    PyObject *bytes;
+    enum wari_status status;
+    PyObject *from;
+    int in_file;
     (void)keywords;
-    if (!PyArg_ParseTuple(arguments, "O", &bytes))
+    if (!PyArg_ParseTuple(arguments, "Op", &from, &in_file))
         return NULL;
     struct book_object *self = (struct book_object *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
-    if (PyObject_GetBuffer(bytes, &self->bytes, PyBUF_SIMPLE) != 0) {
+    self->fd = -1;
+    if (in_file ? !PyUnicode_FSConverter(from, &self->path)
+                : PyObject_GetBuffer(from, &self->bytes, PyBUF_SIMPLE) != 0) {
         Py_DECREF(self);
         return NULL;
     }
-    if (wari_book_open_memory(&self->book, self->bytes.buf, (size_t)self->bytes.len, &error) !=
-        WARI_OK) {
-        Py_DECREF(self);
-        return binding_raise(&error);
-    }
-    return (PyObject *)self;
+    Py_BEGIN_ALLOW_THREADS status = in_file ? open_file(self, &error) : open_bytes(self, &error);
+    Py_END_ALLOW_THREADS;
+    if (status == WARI_OK)
+        return (PyObject *)self;
+    Py_DECREF(self);
+    return binding_raise(&error);
 }
 
 static void book_dealloc(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    PyBuffer_Release(&((struct book_object *)object)->bytes);
+    let_go((struct book_object *)object);
+    Py_XDECREF(((struct book_object *)object)->path);
     type->tp_free(object);
     Py_DECREF(type);
 }
+
+static PyObject *book_close(PyObject *object, PyObject *arguments)
+{
+    struct book_object *self = (struct book_object *)object;
+    (void)arguments;
+    if (self->calls > 0) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread is using this book");
+        return NULL;
+    }
+    let_go(self);
+    Py_RETURN_NONE;
+}
+
+/* The object, whose `calls` count one more; NULL with an exception where it is closed. */
+static struct book_object *begin(PyObject *object)
+{
+    struct book_object *self = (struct book_object *)object;
+    if (self->bytes.obj == NULL && self->fd < 0) {
+        PyErr_SetString(PyExc_ValueError, "this book is closed");
+        return NULL;
+    }
+    self->calls++;
+    return self;
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
 
 static PyObject *book_info(PyObject *object, PyObject *arguments)
 {
@@ -46,49 +138,59 @@ static PyObject *book_info(PyObject *object, PyObject *arguments)
 
 static PyObject *book_value(PyObject *object, PyObject *arguments)
 {
-    const struct wari_book *book = &((struct book_object *)object)->book;
     struct wari_position position;
     struct wari_error error;
     enum wari_status status;
     int value;
     if (!PyArg_ParseTuple(arguments, "O&", binding_position, &position))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status = wari_book_value(book, &position, &value, &error);
-    Py_END_ALLOW_THREADS return status == WARI_OK ? PyLong_FromLong(value) : binding_raise(&error);
+    struct book_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = wari_book_value(&self->book, &position, &value, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    return status == WARI_OK ? PyLong_FromLong(value) : binding_raise(&error);
 }
 
 static PyObject *book_analyse(PyObject *object, PyObject *arguments)
 {
-    const struct wari_book *book = &((struct book_object *)object)->book;
     struct wari_position position;
     struct wari_analysis analysis;
     struct wari_error error;
     enum wari_status status;
     if (!PyArg_ParseTuple(arguments, "O&", binding_position, &position))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status = wari_book_analyse(book, &position, &analysis, &error);
-    Py_END_ALLOW_THREADS return status == WARI_OK ? binding_analysis(&analysis)
-                                                  : binding_raise(&error);
+    struct book_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = wari_book_analyse(&self->book, &position, &analysis, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    return status == WARI_OK ? binding_analysis(&analysis) : binding_raise(&error);
 }
 
 static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
 {
-    const struct wari_book *book = &((struct book_object *)object)->book;
     struct binding_array array;
     struct wari_error error;
     enum wari_status status = WARI_OK;
     if (!binding_array_take(arguments, &array))
         return NULL;
+    struct book_object *self = begin(object);
+    if (self == NULL) {
+        binding_array_release(&array);
+        return NULL;
+    }
     Py_BEGIN_ALLOW_THREADS for (Py_ssize_t i = 0; i < array.values.len && status == WARI_OK; i++)
     {
         /* A copy: other threads may write to the array meanwhile. */
         struct wari_position position;
         int value = 0;
         memcpy(&position, (const char *)array.positions.buf + i * WARI_PITS, sizeof position);
-        status = wari_book_value(book, &position, &value, &error);
+        status = wari_book_value(&self->book, &position, &value, &error);
         ((int8_t *)array.values.buf)[i] = (int8_t)value;
     }
-    Py_END_ALLOW_THREADS binding_array_release(&array);
+    Py_END_ALLOW_THREADS self->calls--;
+    binding_array_release(&array);
     if (status != WARI_OK)
         return binding_raise(&error);
     Py_RETURN_NONE;
@@ -96,17 +198,20 @@ static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
 
 static PyObject *book_check(PyObject *object, PyObject *arguments)
 {
-    const struct wari_book *book = &((struct book_object *)object)->book;
     struct wari_error error;
     enum wari_status status;
     uint64_t hash;
     (void)arguments;
-    Py_BEGIN_ALLOW_THREADS status = wari_book_check(book, &hash, &error);
-    Py_END_ALLOW_THREADS return status == WARI_OK ? PyLong_FromUnsignedLongLong(hash)
-                                                  : binding_raise(&error);
+    struct book_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = wari_book_check(&self->book, &hash, &error);
+    Py_END_ALLOW_THREADS self->calls--;
+    return status == WARI_OK ? PyLong_FromUnsignedLongLong(hash) : binding_raise(&error);
 }
 
 static PyMethodDef book_methods[] = {
+    {"close", book_close, METH_NOARGS, NULL},
     {"info", book_info, METH_NOARGS, NULL},
     {"value", book_value, METH_VARARGS, NULL},
     {"analyse", book_analyse, METH_VARARGS, NULL},
