@@ -16,6 +16,7 @@ Where there is numpy, arrays are numpy's; otherwise they are memoryviews of the 
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Union
 
+import operator
 import os
 
 from . import _wari
@@ -174,6 +175,7 @@ def _counts(many: Any) -> Any:
     return view
 
 
+_CACHE_BYTES_MAX = 1 << 40  # more than machines have; what is beyond is a mistake
 _Self = TypeVar("_Self", bound="_Tables")
 
 
@@ -223,8 +225,8 @@ class Database(_Tables):
     """The tables of one variant in a folder.
 
     `rules` and `cycle` choose among several: a rule set such as "abapa", or a name that people know,
-    such as "tournament". `cache_bytes` bounds the cache of decoded blocks; 0: 64 MiB. Unreadable,
-    Damaged, or Mismatch where the folder has no such tables.
+    such as "tournament". `cache_bytes`, a TiB at most, bounds the cache of decoded blocks; 0: 64 MiB.
+    Unreadable, Damaged, or Mismatch where the folder has no such tables.
 
     A database is open until close(), or to the end of a `with`.
     """
@@ -233,6 +235,8 @@ class Database(_Tables):
                  cycle: Optional[str] = None, *, cache_bytes: int = 0) -> None:
         if not hasattr(_wari, "Database"):
             raise Error("this copy reads books only: it was built without zstd and xxHash")
+        if not 0 <= operator.index(cache_bytes) <= _CACHE_BYTES_MAX:
+            raise BadInput(f"cache_bytes is 0 to {_CACHE_BYTES_MAX}, not {cache_bytes}")
         self.folder = os.fspath(folder)  #: as given
         self._tables = _wari.Database(self.folder, *self._choose(rules, cycle), cache_bytes)
         #: positions that are stored, in all levels; bytes of all files
