@@ -207,16 +207,28 @@ def test_arrays_of_another_shape(source):
 
 def test_levels_and_numbers_that_are_not_there(tables):
     with wari.Database(tables, "awari") as database:
-        for seeds in (10, 47, 49, -1):
-            with pytest.raises(wari.NotCovered):
-                database.level(seeds, 0, 1)
-            with pytest.raises(wari.NotCovered):
+        for seeds in (10, 46, 47, 48, 49, -1, 1 << 31, -1 << 64):
+            # Level 47 has numbers, enough for more bytes than machines have.
+            for first, count in ((0, 1), (0, None), (1 << 62, None)):
+                with pytest.raises(wari.NotCovered, match="no level"):
+                    database.level(seeds, first, count)
+            with pytest.raises(wari.NotCovered, match="no level"):
                 database.histogram(seeds)
-        for first, count in ((0, 13), (12, 1), (-1, 1), (1 << 64, 1), (0, -1)):
-            with pytest.raises(wari.BadInput):
+        for first, count in ((0, 13), (12, 1), (-1, 1), (13, None), (1 << 64, 1), (0, -1), (0, 1 << 50), (0, 1 << 70)):
+            with pytest.raises(wari.BadInput, match="12 stored"):
                 database.level(1, first, count)
-            with pytest.raises(wari.BadInput):
+            with pytest.raises(wari.BadInput, match="12 stored"):
                 wari.positions(1, first, count)
+        for numbers in ((1.0,), (1, 0.0), (1, 0, 1.0)):
+            with pytest.raises(TypeError):
+                database.level(*numbers)
+            with pytest.raises(TypeError):
+                wari.positions(*numbers)
+    for seeds in (49, -1, 1 << 31, -1 << 64):
+        assert wari.level_size(seeds) == 0
+        for count in (0, None, 1 << 50):
+            with pytest.raises(wari.BadInput, match="no level"):
+                wari.positions(seeds, 0, count)
     with pytest.raises(wari.BadInput, match="full"):
         wari.Position(ONES).number  # noqa: B018
 

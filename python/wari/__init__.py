@@ -259,6 +259,7 @@ class Database(_Tables):
         The array is filled by the library, nothing is copied. All of the level where `count` is
         None: level_size(seeds) bytes. NotCovered: no such level; BadInput: no such numbers.
         """
+        self._tables.values(seeds, 0, bytearray())  # none: is the level there?
         values = _room((_count(seeds, first, count),), "b")
         self._tables.values(seeds, first, values)
         return values
@@ -297,9 +298,16 @@ def level_size(seeds: int) -> int:
 
 
 def _count(seeds: int, first: int, count: Optional[int]) -> int:
-    if not 0 <= first < 1 << 64 or (count is not None and count < 0):
-        raise BadInput(f"no level has {count} positions from number {first} on")
-    return max(0, level_size(seeds) - first) if count is None else count
+    """How many positions are asked for, of those that there are: nothing has to make room for others."""
+    size = level_size(seeds)
+    if size == 0:
+        raise BadInput(f"there is no level {seeds}, only 0 to 48")
+    first = operator.index(first)
+    asked = size - first if count is None else operator.index(count)
+    if not (0 <= first <= size and 0 <= asked <= size - first):
+        wanted = "those" if count is None else count
+        raise BadInput(f"level {seeds} has {size} stored positions, not {wanted} from number {first} on")
+    return asked
 
 
 def positions(seeds: int, first: int = 0, count: Optional[int] = None) -> Any:

@@ -2,6 +2,8 @@
  * interpreter guards `calls`. */
 #include "binding.h"
 
+#include <limits.h>
+
 #include "wari.h"
 
 struct database_object {
@@ -81,6 +83,17 @@ static struct database_object *begin(PyObject *object)
     return self;
 }
 
+/* A number of seeds, for PyArg_ParseTuple's "O&". No int is too small or large for Python; what is
+ * for C becomes the nearest one, which is no level either. */
+static int take_seeds(PyObject *object, void *seeds)
+{
+    const Py_ssize_t number = PyNumber_AsSsize_t(object, NULL);
+    if (number == -1 && PyErr_Occurred())
+        return 0;
+    *(int *)seeds = number < INT_MIN ? INT_MIN : number > INT_MAX ? INT_MAX : (int)number;
+    return 1;
+}
+
 /* ---- Values --------------------------------------------------------------------------------- */
 
 static PyObject *database_info(PyObject *object, PyObject *arguments)
@@ -157,7 +170,7 @@ static PyObject *database_values(PyObject *object, PyObject *arguments)
     Py_buffer values;
     struct wari_error error;
     enum wari_status status;
-    if (!PyArg_ParseTuple(arguments, "iKw*", &seeds, &first, &values))
+    if (!PyArg_ParseTuple(arguments, "O&Kw*", take_seeds, &seeds, &first, &values))
         return NULL;
     struct database_object *self = begin(object);
     if (self == NULL) {
@@ -178,7 +191,7 @@ static PyObject *database_histogram(PyObject *object, PyObject *arguments)
     int seeds;
     struct wari_level_info info;
     struct wari_error error;
-    if (!PyArg_ParseTuple(arguments, "i", &seeds))
+    if (!PyArg_ParseTuple(arguments, "O&", take_seeds, &seeds))
         return NULL;
     struct database_object *self = begin(object);
     if (self == NULL)
@@ -287,7 +300,7 @@ static PyObject *level_size(PyObject *module, PyObject *arguments)
 {
     int seeds;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "i", &seeds))
+    if (!PyArg_ParseTuple(arguments, "O&", take_seeds, &seeds))
         return NULL;
     return PyLong_FromUnsignedLongLong(wari_level_size(seeds));
 }
@@ -314,7 +327,7 @@ static PyObject *numbered(PyObject *module, PyObject *arguments)
     struct wari_position position;
     struct wari_error error;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "iKw*", &seeds, &first, &room))
+    if (!PyArg_ParseTuple(arguments, "O&Kw*", take_seeds, &seeds, &first, &room))
         return NULL;
     const size_t count = (size_t)room.len / WARI_PITS;
     const uint64_t size = wari_level_size(seeds);
