@@ -2,7 +2,9 @@
 
 WARI names the program that makes tables and books; run by `make test-python` from the top folder."""
 
+import array
 import csv
+import fractions
 import os
 import pathlib
 import subprocess
@@ -146,7 +148,10 @@ def test_moves_follow_the_rules():
 
 def test_positions_come_in_many_forms():
     position = wari.Position(ONES)
-    for form in ([1] * 12, bytes([1] * 12), numpy.ones(12, dtype=int), position, " 1,1,1,1,1,1,1,1,1,1,1,1 "):
+    ones = bytes([1] * 12)
+    for form in ([1] * 12, ones, bytearray(ones), memoryview(ones), numpy.ones(12, dtype=int),
+                 numpy.ones(12, dtype=numpy.uint8), array.array("H", [1] * 12), position,
+                 " 1,1,1,1,1,1,1,1,1,1,1,1 "):
         assert wari.Position(form) == position and hash(wari.Position(form)) == hash(position)
     assert str(position) == ONES and repr(position) == f"Position('{ONES}')"
     assert position.pits == (1,) * 12 and position.seeds == 12 and position != ONES
@@ -184,6 +189,17 @@ def test_threads_share_a_database(tables):
 def test_no_position(pits):
     with pytest.raises(wari.BadInput):
         wari.Position(pits)
+
+
+# A memoryview of 6 numbers has twelve bytes.
+@pytest.mark.parametrize("pits", [[1.9] + [0] * 11, [fractions.Fraction(3, 2)] * 12, ["1"] * 12, numpy.full(12, 1.0),
+                                  memoryview(array.array("H", [1] * 6)), memoryview(numpy.full(12, 1.9)), 12, None])
+def test_counts_are_whole_numbers(source, pits):
+    with pytest.raises(TypeError):
+        wari.Position(pits)
+    for call in (source.value, lambda each: source.probe_many([each])):
+        with pytest.raises(TypeError):
+            call(pits)
 
 
 def test_what_is_not_covered(source):

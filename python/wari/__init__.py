@@ -47,9 +47,11 @@ class Position:
         elif isinstance(pits, str):
             self._pits = _wari.parse(pits)
         else:
+            if isinstance(pits, memoryview) and pits.itemsize != 1:
+                raise TypeError("the counts of a position are bytes, or any iterable of whole numbers")
             try:
                 bytelike = isinstance(pits, (bytes, bytearray, memoryview))
-                self._pits = bytes(pits) if bytelike else bytes(int(count) for count in pits)
+                self._pits = bytes(pits) if bytelike else bytes(map(operator.index, pits))
             except ValueError:
                 raise BadInput("a pit has 0 to 48 seeds") from None
             if len(self._pits) != 12 or sum(self._pits) > 48:
