@@ -278,6 +278,21 @@ def test_messages_may_quote_what_is_no_text(tables, tmp_path):
         wari.Database(tables, "x" + 40 * "é")  # quoted up to the middle of a character
 
 
+@pytest.mark.parametrize("tail", ["\0", "\0x", "\ud800"])
+def test_nothing_hides_behind_a_text(tables, tail):
+    for call in (lambda: wari.Position(ONES + tail), lambda: wari.moves(ONES, "awari" + tail),
+                 lambda: wari.Database(tables, "awari" + tail), lambda: wari.Database(tables, "awari", "even" + tail),
+                 lambda: wari.Database(str(tables) + tail, "awari"), lambda: wari.Database(pathlib.Path(f"x{tail}")),
+                 lambda: wari.Book(str(tables / "awari.book") + tail), lambda: wari.Book(pathlib.Path(f"x{tail}"))):
+        with pytest.raises(wari.BadInput, match="NUL"):
+            call()
+    with pytest.raises(wari.BadInput, match="NUL"):
+        wari.Database(os.fsencode(tables) + b"\0x", "awari")
+    for call in (lambda: wari.moves(ONES, None), lambda: wari.moves(ONES, b"awari"), lambda: wari.Database(tables, 1)):
+        with pytest.raises(TypeError, match="must be str"):
+            call()
+
+
 def test_what_is_closed_stays_closed(tables):
     database = wari.Database(tables, "awari")
     database.close()

@@ -43,6 +43,47 @@ int binding_position(PyObject *object, void *position)
     return 0;
 }
 
+/* C reads a text to its first NUL: nothing may stand behind it, unseen. */
+static int refuse_text(const char *what)
+{
+    struct wari_error error;
+    PyErr_Clear();
+    (void)wari_fail(&error, WARI_BAD_INPUT, "a %s has no NUL characters or lone surrogates", what);
+    (void)binding_raise(&error);
+    return 0;
+}
+
+int binding_path(PyObject *object, void *path)
+{
+    const int converted = PyUnicode_FSConverter(object, path);
+    return converted == 0 && PyErr_ExceptionMatches(PyExc_ValueError) ? refuse_text("path")
+                                                                      : converted;
+}
+
+/* The text of a str, a const char *, for PyArg_ParseTuple's "O&". */
+static int take_text(PyObject *object, void *text)
+{
+    Py_ssize_t length = 0;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "must be str, not %s", Py_TYPE(object)->tp_name);
+        return 0;
+    }
+    const char *found = PyUnicode_AsUTF8AndSize(object, &length);
+    if (found == NULL ? PyErr_ExceptionMatches(PyExc_ValueError) : strlen(found) < (size_t)length)
+        return refuse_text("text");
+    *(const char **)text = found;
+    return found != NULL;
+}
+
+/* None is NULL. */
+static int take_text_or_none(PyObject *object, void *text)
+{
+    if (object != Py_None)
+        return take_text(object, text);
+    *(const char **)text = NULL;
+    return 1;
+}
+
 static PyObject *move_tuple(const struct wari_move *move, int value)
 {
     return Py_BuildValue("(iiOOiy#i)", move->pit, move->captured, move->ends ? Py_True : Py_False,
@@ -89,7 +130,7 @@ static PyObject *parse(PyObject *module, PyObject *arguments)
     struct wari_setup setup;
     struct wari_error error;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "s", &text))
+    if (!PyArg_ParseTuple(arguments, "O&", take_text, &text))
         return NULL;
     if (wari_setup_parse(text, &setup, &error) != WARI_OK)
         return binding_raise(&error);
@@ -103,7 +144,7 @@ static PyObject *variant(PyObject *module, PyObject *arguments)
     struct wari_error error;
     bool fixed = false;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "sz", &rules, &cycle))
+    if (!PyArg_ParseTuple(arguments, "O&O&", take_text, &rules, take_text_or_none, &cycle))
         return NULL;
     enum wari_status status = wari_rules_parse(rules, &chosen, &fixed, &error);
     if (status == WARI_OK && cycle != NULL)
@@ -125,7 +166,7 @@ static PyObject *moves(PyObject *module, PyObject *arguments)
     struct wari_error error;
     bool fixed;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O&s", binding_position, &position, &rules))
+    if (!PyArg_ParseTuple(arguments, "O&O&", binding_position, &position, take_text, &rules))
         return NULL;
     if (wari_rules_parse(rules, &chosen, &fixed, &error) != WARI_OK)
         return binding_raise(&error);

@@ -13,6 +13,9 @@ PyObject *binding_raise(const struct wari_error *error);
 /* The twelve counts of a position, for PyArg_ParseTuple's "O&". */
 int binding_position(PyObject *object, void *position);
 
+/* A path, a new bytes object, for PyArg_ParseTuple's "O&". */
+int binding_path(PyObject *object, void *path);
+
 /* (value, ((pit, captured, ends, again, end value, next position, value), ...)) */
 PyObject *binding_analysis(const struct wari_analysis *analysis);
 

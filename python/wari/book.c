@@ -80,7 +80,7 @@ static PyObject *book_new(PyTypeObject *type, PyObject *arguments, PyObject *key
     if (self == NULL)
         return NULL;
     self->fd = -1;
-    if (in_file ? !PyUnicode_FSConverter(from, &self->path)
+    if (in_file ? !binding_path(from, &self->path)
                 : PyObject_GetBuffer(from, &self->bytes, PyBUF_SIMPLE) != 0) {
         Py_DECREF(self);
         return NULL;

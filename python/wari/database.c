@@ -31,8 +31,7 @@ static PyObject *database_new(PyTypeObject *type, PyObject *arguments, PyObject 
     struct wari_error error;
     enum wari_status status;
     (void)keywords;
-    if (!PyArg_ParseTuple(arguments, "O&ssn", PyUnicode_FSConverter, &folder, &rules, &cycle,
-                          &cache))
+    if (!PyArg_ParseTuple(arguments, "O&ssn", binding_path, &folder, &rules, &cycle, &cache))
         return NULL;
     struct database_object *self = (struct database_object *)type->tp_alloc(type, 0);
     if (self == NULL || !read_variant(rules, cycle, &variant, &error)) {
@@ -277,7 +276,7 @@ static PyObject *variants(PyObject *module, PyObject *arguments)
     PyObject *folder;
     int count;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O&", PyUnicode_FSConverter, &folder))
+    if (!PyArg_ParseTuple(arguments, "O&", binding_path, &folder))
         return NULL;
     const enum wari_status status =
         wari_list(PyBytes_AS_STRING(folder), NULL, found, &count, &error);
