@@ -1,6 +1,20 @@
 // Where the bytes of a book come from. A source is {size, read(offset, length)}, whose read() gives a
 // Uint8Array of that length, or a promise of one, or fails.
 
+export class WariError extends Error {
+  constructor(status, message, options) {
+    super(message, options);
+    this.name = "WariError";
+    this.status = status;
+  }
+}
+
+/** What a source threw, which may be anything, as an error of ours. */
+export function notRead(cause) {
+  const reason = typeof cause === "string" ? cause : cause?.message;
+  return new WariError("not read", `the book cannot be read: ${typeof reason === "string" ? reason : "no reason is given"}`, { cause });
+}
+
 const FIRST = 1 << 16; // bytes that are asked for first: header, model, and the table of a small book
 
 /** All of it in memory. */

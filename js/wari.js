@@ -3,18 +3,12 @@
 // The reader in C asks for bytes and cannot wait. So a call that misses some fails, they are fetched, and it is
 // made again: calls only read. Each book has an instance of the module of its own.
 
-import { Pages, sourceOf } from "./source.js";
+import { Pages, WariError, notRead, sourceOf } from "./source.js";
+
+export { WariError };
 
 const STATUS = { 2: "not covered", 3: "bad input", 4: "damaged", 5: "not read", 7: "mismatch" };
 const IO = 5;
-
-export class WariError extends Error {
-  constructor(status, message, options) {
-    super(message, options);
-    this.name = "WariError";
-    this.status = status;
-  }
-}
 
 let compiled = null;
 
@@ -113,7 +107,7 @@ export class Book {
       try {
         await this.pages.more();
       } catch (error) {
-        throw new WariError("not read", `the book cannot be read: ${error.message}`, { cause: error });
+        throw notRead(error);
       }
     }
   }
@@ -135,7 +129,7 @@ export async function open(from, options = {}) {
   try {
     source = await sourceOf(from, options);
   } catch (error) {
-    throw new WariError("not read", `the book cannot be read: ${error.message}`, { cause: error });
+    throw notRead(error);
   }
   if (!Number.isSafeInteger(source.size) || source.size < 0) throw new WariError("bad input", "a source has a size in bytes");
   const pages = new Pages(source);

@@ -120,6 +120,14 @@ test("a source that fails is told, and asked again the next time", async () => {
   await assert.rejects(open({ size: NaN, read: () => bytes }), fails("bad input", "size"));
 });
 
+test("whatever a source throws is told as an error of the package", async () => {
+  for (const [thrown, words] of [[null, "no reason"], [undefined, "no reason"], ["no line", "no line"], [{ message: 3 }, "no reason"], [Symbol("x"), "no reason"]]) {
+    const fail = () => { throw thrown; };
+    await assert.rejects(open({ size: 1e6, read: fail }), fails("not read", words));
+    await assert.rejects(open("http://127.0.0.1:1/none", { fetch: fail }), fails("not read", words));
+  }
+});
+
 test("a book that is cut, changed or of other rules is refused", async () => {
   for (let size = 0; size < bytes.length; size += 1 + (size >> 4)) await assert.rejects(open(bytes.subarray(0, size)), fails("damaged", ""));
   await assert.rejects(open(path, { rules: "awari" }), fails("mismatch", "abapa own"));
