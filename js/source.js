@@ -11,15 +11,30 @@ export class WariError extends Error {
 
 /** What a source threw, which may be anything, as an error of ours. */
 export function notRead(cause) {
+  if (cause instanceof WariError) return cause;
   const reason = typeof cause === "string" ? cause : cause?.message;
   return new WariError("not read", `the book cannot be read: ${typeof reason === "string" ? reason : "no reason is given"}`, { cause });
 }
 
 const FIRST = 1 << 16; // bytes that are asked for first: header, model, and the table of a small book
 
-/** All of it in memory. */
+/** All of it in memory: an array, which has no bytes any more when its owner sends them to a worker. */
 export function bytesSource(bytes) {
-  return { size: bytes.length, bytes, read: (offset, length) => bytes.subarray(offset, offset + length) };
+  const size = bytes.length;
+  const read = (offset, length) => {
+    if (bytes.length !== size) throw new Error("its bytes were transferred or resized; open it again");
+    return bytes.subarray(offset, offset + length);
+  };
+  return { size, bytes, read };
+}
+
+/** Bytes that a caller has, in a view of our own. */
+function bytesAt(buffer, offset = 0, length = buffer.byteLength) {
+  try {
+    return new Uint8Array(buffer, offset, length);
+  } catch (cause) {
+    throw new WariError("bad input", "these bytes were transferred or resized: they are here no more", { cause });
+  }
 }
 
 const blobSource = (blob) => ({
@@ -73,8 +88,8 @@ const isAddress = (text) => /^[a-z][a-z0-9+.-]+:/i.test(text) || typeof process 
 
 /** A source of whatever open() takes. */
 export async function sourceOf(from, options = {}) {
-  if (from instanceof Uint8Array) return bytesSource(from);
-  if (from instanceof ArrayBuffer) return bytesSource(new Uint8Array(from));
+  if (from instanceof Uint8Array) return bytesSource(bytesAt(from.buffer, from.byteOffset, from.length));
+  if (from instanceof ArrayBuffer) return bytesSource(bytesAt(from));
   if (typeof Blob !== "undefined" && from instanceof Blob) return blobSource(from);
   if (from && typeof from.read === "function") return from;
   const address = String(from);
@@ -96,10 +111,10 @@ export class Pages {
     this.missing = null;
   }
 
-  /** Copies bytes into `to`; false if they are not at hand. */
+  /** Copies bytes into `to`; false if they are not at hand. Throws nothing: its caller is the module. */
   copy(offset, to) {
-    const { bytes } = this.source;
-    if (bytes) {
+    const { bytes, size } = this.source;
+    if (bytes?.length === size) {
       to.set(bytes.subarray(offset, offset + to.length));
       return true;
     }

@@ -128,6 +128,22 @@ test("whatever a source throws is told as an error of the package", async () => 
   }
 });
 
+test("bytes that were transferred or resized are told, before and after the book is opened", async () => {
+  const gone = bytes.slice();
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  for (const from of [gone, gone.buffer]) await assert.rejects(open(from), fails("bad input", "transferred"));
+  const changes = [(buffer) => structuredClone(buffer, { transfer: [buffer] })];
+  if (ArrayBuffer.prototype.resize) changes.push((buffer) => buffer.resize(100));
+  for (const change of changes) {
+    const buffer = new ArrayBuffer(bytes.length, { maxByteLength: bytes.length });
+    new Uint8Array(buffer).set(bytes);
+    const book = await open(buffer);
+    await agrees(book, small.slice(0, 3));
+    change(buffer);
+    await assert.rejects(agrees(book), fails("not read", "transferred"));
+  }
+});
+
 test("a book that is cut, changed or of other rules is refused", async () => {
   for (let size = 0; size < bytes.length; size += 1 + (size >> 4)) await assert.rejects(open(bytes.subarray(0, size)), fails("damaged", ""));
   await assert.rejects(open(path, { rules: "awari" }), fails("mismatch", "abapa own"));
