@@ -86,12 +86,12 @@ async function addressSource(fetch, url, whole) {
 
 const isAddress = (text) => /^[a-z][a-z0-9+.-]+:/i.test(text) || typeof process === "undefined" || !process.versions?.node;
 
-/** A source of whatever open() takes. */
+/** A source of whatever open() takes, whose size stays. */
 export async function sourceOf(from, options = {}) {
   if (from instanceof Uint8Array) return bytesSource(bytesAt(from.buffer, from.byteOffset, from.length));
   if (from instanceof ArrayBuffer) return bytesSource(bytesAt(from));
   if (typeof Blob !== "undefined" && from instanceof Blob) return blobSource(from);
-  if (from && typeof from.read === "function") return from;
+  if (from && typeof from.read === "function") return { size: from.size, read: (offset, length) => from.read(offset, length) };
   const address = String(from);
   if (!isAddress(address) || address.startsWith("file:")) {
     const { readFile } = await import("node:fs/promises");
@@ -118,6 +118,7 @@ export class Pages {
       to.set(bytes.subarray(offset, offset + to.length));
       return true;
     }
+    if (offset + to.length > size) return false; // and nothing to fetch
     for (let at = 0; at < to.length; ) {
       const number = Math.floor((offset + at) / PAGE);
       const page = this.pages.get(number);
@@ -141,6 +142,6 @@ export class Pages {
     if (!(page instanceof Uint8Array) || page.length !== length)
       throw new Error(`${length} bytes from offset ${number * PAGE} on are not to be had`);
     if (this.pages.size >= PAGES) this.pages.delete(this.pages.keys().next().value);
-    this.pages.set(number, page);
+    this.pages.set(number, new Uint8Array(page)); // the other one may change
   }
 }

@@ -12,6 +12,7 @@ import { pathToFileURL } from "node:url";
 
 const folder = process.env.WARI_TEST;
 const { WariError, legalMoves, open } = await import(pathToFileURL(createRequire(join(folder, "x.js")).resolve("wari")));
+const { Pages } = await import("../../js/source.js");
 const path = join(folder, "o.book");
 const bytes = new Uint8Array(readFileSync(path));
 const values = readFileSync(join(folder, "values.csv"), "utf8").trim().split("\n").slice(1).map((line) => line.split(","));
@@ -126,6 +127,27 @@ test("whatever a source throws is told as an error of the package", async () => 
     await assert.rejects(open({ size: 1e6, read: fail }), fails("not read", words));
     await assert.rejects(open("http://127.0.0.1:1/none", { fetch: fail }), fails("not read", words));
   }
+});
+
+test("a source that shrinks, or takes back the bytes that it gave, is no trap", async () => {
+  const read = (offset, length) => bytes.slice(offset, offset + length);
+  let asked = 0;
+  const shrinks = { get size() { return asked++ === 0 ? bytes.length : 100; }, read };
+  await agrees(await open(shrinks));
+  assert.equal(asked, 1);
+  const last = new Uint8Array(1 << 14);
+  const reuses = { size: bytes.length, read: (offset, length) => (last.set(bytes.subarray(offset, offset + length)), last.subarray(0, length)) };
+  await agrees(await open(reuses));
+  const given = [];
+  const takesBack = { size: bytes.length, read: (offset, length) => (given.push(read(offset, length)), given.at(-1)) };
+  const book = await open(takesBack);
+  for (const { buffer } of given) structuredClone(buffer, { transfer: [buffer] });
+  await agrees(book);
+  const pages = new Pages({ size: 100, read });
+  pages.missing = 0;
+  await pages.more();
+  assert.equal(pages.copy(90, new Uint8Array(11)), false);
+  assert.equal(pages.copy(90, new Uint8Array(10)), true);
 });
 
 test("bytes that were transferred or resized are told, before and after the book is opened", async () => {
