@@ -52,6 +52,8 @@ export class Reader {
   set(position) {
     if (typeof position === "string") {
       const text = new TextEncoder().encode(position);
+      const end = text.indexOf(0); // where C would see the end
+      if (end >= 0) throw new WariError("bad input", `column ${end + 1}: here is a NUL character; leave it out`);
       if (text.length > 1000) throw new WariError("bad input", "a position is shorter than 1000 characters");
       new Uint8Array(this.c.memory.buffer, this.c.text(), 1024).fill(0).set(text);
       this.check(this.c.parse());

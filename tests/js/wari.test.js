@@ -187,7 +187,9 @@ test("what is no position is refused", async () => {
   const book = await open(bytes);
   await assert.rejects(book.value(Array(12).fill(4)), fails("not covered", "48 seeds"));
   await assert.rejects(book.value([47, ...Array(11).fill(0)]), fails("not covered", "47"));
-  for (const wrong of [Array(12).fill(5), [49, ...Array(11).fill(0)], [1, 2], null, [...Array(11).fill(0), 0.5], "1 2 3", "x".repeat(2000), ""])
+  for (const wrong of [Array(12).fill(5), [49, ...Array(11).fill(0)], [1, 2], null, [...Array(11).fill(0), 0.5], "1 2 3", "x".repeat(2000), "", "1 1 1 1 1 1 / 1 1 1 1 1 1\0", "\0"])
     await assert.rejects(book.value(wrong), fails("bad input", ""));
+  for (const ask of [(position) => book.value(position), (position) => book.moves(position), (position) => legalMoves("awari", position)])
+    await assert.rejects(ask("0 1 0 0 1 0 / 0 0 0 0 0 1\0 junk"), fails("bad input", "column 26: here is a NUL"));
   await assert.rejects(legalMoves("chess", "0"), fails("bad input", "chess"));
 });
