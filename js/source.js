@@ -1,5 +1,5 @@
 // Where the bytes of a book come from. A source is {size, read(offset, length)}, whose read() gives a
-// Uint8Array of that length, or a promise of one, or fails.
+// Uint8Array of that length, or a promise of one, or fails. A source that we opened has close(), too.
 
 export class WariError extends Error {
   constructor(status, message, options) {
@@ -41,6 +41,38 @@ const blobSource = (blob) => ({
   size: blob.size,
   read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
 });
+
+const forgotten = new FinalizationRegistry((file) => file.close()); // of books that nobody closed
+const MOST = 1 << 30; // bytes that a file is asked for at once
+
+async function readFile(file, path, offset, length) {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await file.read(bytes, at, Math.min(length - at, MOST), offset + at);
+    if (bytesRead === 0) throw new Error(`${path} has become shorter; open it again`);
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+async function fileSource(path, whole) {
+  const { constants, promises } = await import("node:fs");
+  // Without waiting: where a file should be there may be a pipe, whose other end nobody opens.
+  const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let stays = false;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new WariError("bad input", `${path}: this is no regular file`);
+    if (whole) return bytesSource(await readFile(file, path, 0, found.size));
+    const read = (offset, length) => readFile(file, path, offset, length);
+    const source = { size: found.size, read, close: () => file.close() };
+    forgotten.register(source, file);
+    stays = true;
+    return source;
+  } finally {
+    if (!stays) await file.close();
+  }
+}
 
 async function bytesOf(response) {
   return new Uint8Array(await response.arrayBuffer());
@@ -93,10 +125,8 @@ export async function sourceOf(from, options = {}) {
   if (typeof Blob !== "undefined" && from instanceof Blob) return blobSource(from);
   if (from && typeof from.read === "function") return { size: from.size, read: (offset, length) => from.read(offset, length) };
   const address = String(from);
-  if (!isAddress(address) || address.startsWith("file:")) {
-    const { readFile } = await import("node:fs/promises");
-    return bytesSource(new Uint8Array(await readFile(isAddress(address) ? new URL(address) : address)));
-  }
+  if (!isAddress(address)) return fileSource(address, options.whole);
+  if (address.startsWith("file:")) return fileSource(new URL(address), options.whole);
   return addressSource(options.fetch || fetch, address, options.whole);
 }
 

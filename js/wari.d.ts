@@ -56,6 +56,8 @@ export class Book {
   value(position: Position): Promise<number>;
   /** All moves, best first; none: the game is over. */
   moves(position: Position): Promise<MoveWithValue[]>;
+  /** Lets go of the file (a path's stays open till then) and of memory. Questions are then refused. */
+  close(): Promise<void>;
 }
 
 /** Opens a book and checks its beginning; each block is checked by its hash when it is read. */

@@ -95,11 +95,19 @@ export class Book {
     this.reader = reader;
     this.pages = pages;
     this.size = pages.source.size;
+    this.closed = false;
+  }
+
+  async close() {
+    this.closed = true;
+    this.pages.pages.clear();
+    await this.pages.source.close?.();
   }
 
   /** Calls `ask` until nothing that it needs is missing; then at once `take`, before anybody else asks. */
   async retry(ask, take) {
     for (;;) {
+      if (this.closed) throw new WariError("bad input", "this book is closed; open it again");
       this.pages.missing = null;
       const status = ask();
       if (status !== IO || this.pages.missing === null) {
@@ -126,13 +134,7 @@ export class Book {
   }
 }
 
-export async function open(from, options = {}) {
-  let source;
-  try {
-    source = await sourceOf(from, options);
-  } catch (error) {
-    throw notRead(error);
-  }
+async function bookOf(source, options) {
   if (!Number.isSafeInteger(source.size) || source.size < 0) throw new WariError("bad input", "a source has a size in bytes");
   const pages = new Pages(source);
   const reader = await Reader.make((offset, to) => (pages.copy(offset, to) ? 0 : 1));
@@ -145,6 +147,17 @@ export async function open(from, options = {}) {
   if ((options.rules || book.rules) !== book.rules || (options.cycle || book.cycle) !== book.cycle)
     throw new WariError("mismatch", `this is a book of ${book.rules} ${book.cycle}`);
   return book;
+}
+
+export async function open(from, options = {}) {
+  let source;
+  try {
+    source = await sourceOf(from, options);
+    return await bookOf(source, options);
+  } catch (error) {
+    await source?.close?.();
+    throw source ? error : notRead(error);
+  }
 }
 
 let common = null;

@@ -55,6 +55,7 @@ const book: Book = await open(new Uint8Array(3), { rules: "abapa" });
 const value: number = await book.value([1, 2, 3]);
 const letters: string[] = (await book.moves("1 1")).map((move) => move.letter + (move.value - value));
 const count: number = (await legalMoves("awari", "1")).moves.length + letters.length;
+await book.close();
 if (new WariError().status === "damaged") throw count;
 // @ts-expect-error: a number is no position
 await book.value(3);

@@ -3,12 +3,15 @@
 // WARI_TEST names a folder with o.book (tournament) and values.csv of it, and the package in node_modules.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, copyFileSync, openSync, readFileSync, readdirSync, readlinkSync, truncateSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 const folder = process.env.WARI_TEST;
 const { WariError, legalMoves, open } = await import(pathToFileURL(createRequire(join(folder, "x.js")).resolve("wari")));
@@ -127,6 +130,66 @@ test("whatever a source throws is told as an error of the package", async () => 
     await assert.rejects(open({ size: 1e6, read: fail }), fails("not read", words));
     await assert.rejects(open("http://127.0.0.1:1/none", { fetch: fail }), fails("not read", words));
   }
+});
+
+/** How often this process has the file open. */
+const timesOpen = (name) => readdirSync("/proc/self/fd").filter((fd) => {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === name;
+  } catch {
+    return false; // that of the folder itself
+  }
+}).length;
+
+test("what is no regular file is refused at once", async () => {
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const end = setTimeout(() => closeSync(openSync(pipe, "r+")), 2000); // for a reader that waits
+  for (const from of [pipe, pathToFileURL(pipe), folder, "/dev/null", "/dev/zero"]) await assert.rejects(open(from), fails("bad input", "no regular file"));
+  clearTimeout(end);
+  assert.equal(timesOpen(pipe) + timesOpen("/dev/zero"), 0);
+});
+
+test("a file of more than 2 GB is read in parts", async () => {
+  const large = join(folder, "large.book");
+  copyFileSync(path, large);
+  truncateSync(large, 3 * 2 ** 30);
+  await assert.rejects(open(large), fails("damaged", "longer"));
+});
+
+test("a file is closed with its book, and where it is refused", async () => {
+  const book = await open(path);
+  await agrees(book, small.slice(0, 3));
+  assert.equal(timesOpen(path), 1);
+  await book.close();
+  await book.close();
+  await assert.rejects(book.value(small[0][0]), fails("bad input", "closed"));
+  await assert.rejects(open(path, { rules: "awari" }), fails("mismatch", ""));
+  await agrees(await open(path, { whole: true }));
+  assert.equal(timesOpen(path), 0);
+  const cut = join(folder, "cut.book");
+  copyFileSync(path, cut);
+  const shorter = await open(cut);
+  truncateSync(cut, 100);
+  await assert.rejects(agrees(shorter), fails("not read", "shorter"));
+  await shorter.close();
+  await assert.rejects(open(cut), fails("damaged", ""));
+  assert.equal(timesOpen(cut), 0);
+});
+
+test("the file of a book that is forgotten is closed, too", async () => {
+  const warned = [];
+  process.on("warning", (warning) => warned.push(warning));
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  const lost = join(folder, "lost.book");
+  copyFileSync(path, lost);
+  await (async () => agrees(await open(lost), small.slice(0, 3)))();
+  for (let i = 0; i < 100 && timesOpen(lost); i++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.deepEqual([timesOpen(lost), warned], [0, []]);
 });
 
 test("a source that shrinks, or takes back the bytes that it gave, is no trap", async () => {
