@@ -8,6 +8,7 @@ import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
@@ -24,7 +25,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * A position is twelve counts, seen by the player to move: the mover's pits A..F, then the
  * opponent's a..f; at most 48 seeds. A value is the seeds the mover will still capture minus those
  * the opponent will, if both play as well as can be. Any number of threads may use one Wari. What
- * is refused is a {@link Refusal}, whose message says what was wrong, where, and what to do.
+ * is refused is a {@link Refusal}, whose message says what was wrong, where, and what to do; null is a
+ * NullPointerException where nothing is said of it.
  */
 public final class Wari implements AutoCloseable {
     /** Something that the library refuses. */
@@ -153,6 +155,7 @@ public final class Wari implements AutoCloseable {
      * says, or "even"); both null: the only tables there are.
      */
     public static Wari open(String folder, String rules, String cycle) {
+        Objects.requireNonNull(folder, "folder");
         PointerByReference opened = new PointerByReference();
         try (Memory variant = new Memory(VARIANT_BYTES);
                 Memory fixesCycle = new Memory(1)) {
@@ -166,6 +169,7 @@ public final class Wari implements AutoCloseable {
 
     /** Opens a book, a file that {@code wari book} made. */
     public static Wari openBook(String path) {
+        Objects.requireNonNull(path, "path");
         PointerByReference opened = new PointerByReference();
         check(error -> LIBRARY.wari_open_book(opened, path, null, null, error));
         return new Wari(opened.getValue());
@@ -247,6 +251,7 @@ public final class Wari implements AutoCloseable {
 
     /** Reads "1 1 1 1 1 1 / 1 1 1 1 1 1", or a diagram with stores. BAD_INPUT says where it is wrong. */
     public static int[] parse(String text) {
+        Objects.requireNonNull(text, "position");
         int[] pits = new int[PITS];
         try (Memory setup = new Memory(SETUP_BYTES)) {
             check(error -> LIBRARY.wari_setup_parse(text, setup, error));

@@ -110,6 +110,20 @@ public final class WariTest {
         refused(Wari.Refusal.BAD_INPUT, "48", () -> wari.value(new int[] {-1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     }
 
+    private static void nullIsAnException(Wari wari) throws Exception {
+        List<Test> calls = List.of(() -> Wari.parse(null), () -> Wari.openBook(null), () -> Wari.open(null, null, null),
+                () -> Wari.open(null, "awari", "even"), () -> wari.value(null), () -> wari.values(null),
+                () -> wari.values(new int[][] {null}), () -> wari.analyse(null));
+        for (Test call : calls) {
+            try {
+                call.run();
+            } catch (NullPointerException expected) {
+                continue;
+            }
+            throw new AssertionError("call " + calls.indexOf(call) + " takes null");
+        }
+    }
+
     private static void tablesThatAreNotThereAreRefused(String folder, String book) throws Exception {
         refused(Wari.Refusal.IO, "nowhere", () -> Wari.open("nowhere", null, null));
         refused(Wari.Refusal.IO, "nowhere", () -> Wari.openBook("nowhere"));
@@ -138,6 +152,7 @@ public final class WariTest {
                 test("arrays and levels agree with single values" + source,
                         () -> arraysAndLevelsAgreeWithSingleValues(wari));
                 test("what is wrong is refused" + source, () -> whatIsWrongIsRefused(wari));
+                test("null is an exception" + source, () -> nullIsAnException(wari));
             }
         }
         test("tables that are not there are refused", () -> tablesThatAreNotThereAreRefused(folder, book));
