@@ -126,6 +126,15 @@ public final class Wari implements AutoCloseable {
         }
     }
 
+    /** Refuses null, and a text that the library would see the end of too early. */
+    private static void checkText(String text, String name) {
+        int end = Objects.requireNonNull(text, name).indexOf('\0');
+        if (end >= 0) {
+            String place = name + ", column " + (end + 1);
+            throw new Refusal(Refusal.BAD_INPUT, place + ": here is a NUL character; leave it out");
+        }
+    }
+
     private static Memory position(int[] pits) {
         return counts(new int[][] {pits});
     }
@@ -155,7 +164,9 @@ public final class Wari implements AutoCloseable {
      * says, or "even"); both null: the only tables there are.
      */
     public static Wari open(String folder, String rules, String cycle) {
-        Objects.requireNonNull(folder, "folder");
+        checkText(folder, "folder");
+        if (rules != null) checkText(rules, "rules");
+        if (cycle != null) checkText(cycle, "cycle");
         PointerByReference opened = new PointerByReference();
         try (Memory variant = new Memory(VARIANT_BYTES);
                 Memory fixesCycle = new Memory(1)) {
@@ -169,7 +180,7 @@ public final class Wari implements AutoCloseable {
 
     /** Opens a book, a file that {@code wari book} made. */
     public static Wari openBook(String path) {
-        Objects.requireNonNull(path, "path");
+        checkText(path, "path");
         PointerByReference opened = new PointerByReference();
         check(error -> LIBRARY.wari_open_book(opened, path, null, null, error));
         return new Wari(opened.getValue());
@@ -251,7 +262,7 @@ public final class Wari implements AutoCloseable {
 
     /** Reads "1 1 1 1 1 1 / 1 1 1 1 1 1", or a diagram with stores. BAD_INPUT says where it is wrong. */
     public static int[] parse(String text) {
-        Objects.requireNonNull(text, "position");
+        checkText(text, "position");
         int[] pits = new int[PITS];
         try (Memory setup = new Memory(SETUP_BYTES)) {
             check(error -> LIBRARY.wari_setup_parse(text, setup, error));

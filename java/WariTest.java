@@ -124,6 +124,14 @@ public final class WariTest {
         }
     }
 
+    private static void textBehindANulIsRefused(String folder, String book) throws Exception {
+        refused(Wari.Refusal.BAD_INPUT, "position, column 26", () -> Wari.parse("0 1 0 0 1 0 / 0 0 0 0 0 1\0 junk"));
+        refused(Wari.Refusal.BAD_INPUT, "path, column", () -> Wari.openBook(book + "\0junk"));
+        refused(Wari.Refusal.BAD_INPUT, "folder, column", () -> Wari.open(folder + "\0", null, null));
+        refused(Wari.Refusal.BAD_INPUT, "rules, column 6", () -> Wari.open(folder, "awari\0junk", null));
+        refused(Wari.Refusal.BAD_INPUT, "cycle, column 5", () -> Wari.open(folder, "awari", "even\0junk"));
+    }
+
     private static void tablesThatAreNotThereAreRefused(String folder, String book) throws Exception {
         refused(Wari.Refusal.IO, "nowhere", () -> Wari.open("nowhere", null, null));
         refused(Wari.Refusal.IO, "nowhere", () -> Wari.openBook("nowhere"));
@@ -156,6 +164,7 @@ public final class WariTest {
             }
         }
         test("tables that are not there are refused", () -> tablesThatAreNotThereAreRefused(folder, book));
+        test("text behind a NUL is refused", () -> textBehindANulIsRefused(folder, book));
         System.out.println(passed + " passed, " + failed + " failed");
         System.exit(failed == 0 ? 0 : 1);
     }
