@@ -70,6 +70,8 @@ public final class Wari implements AutoCloseable {
 
         int wari_open_book(PointerByReference database, String path, Pointer variant, Pointer options, Pointer error);
 
+        int wari_list(String folder, Pointer options, Pointer variants, IntByReference count, Pointer error);
+
         void wari_close(Pointer database);
 
         void wari_info(Pointer database, Pointer info);
@@ -84,6 +86,10 @@ public final class Wari implements AutoCloseable {
 
         long wari_level_size(int seeds);
 
+        Pointer wari_rules_info(int rules);
+
+        String wari_cycle_name(int cycle);
+
         String wari_version();
     }
 
@@ -91,6 +97,7 @@ public final class Wari implements AutoCloseable {
             Native.load("wari", Functions.class, java.util.Map.of(Library.OPTION_STRING_ENCODING, "UTF-8"));
 
     private static final int PITS = 12, ERROR_BYTES = 4 + 1536, SETUP_BYTES = 16, VARIANT_BYTES = 8, INFO_BYTES = 32;
+    private static final int VARIANTS_MAX = 8 * 2; // rule sets, cycle rules
     private static final int ANALYSIS_BYTES = 8 + 6 * 24, MOVE_BYTES = 24; // value, count, moves; a move and its value
 
     /** Calls of the library hold it for reading, close() for writing. */
@@ -161,7 +168,8 @@ public final class Wari implements AutoCloseable {
     /**
      * Opens a folder that {@code wari build} made. {@code rules} such as "awari" or "tournament",
      * {@code cycle} "even" or "own" for what endless play is worth (null: what the name of the rules
-     * says, or "even"); both null: the only tables there are.
+     * says, or "even"). {@code rules} null: the only tables there are, of that cycle rule if one is
+     * named. MISMATCH: there are none; BAD_INPUT: there are several.
      */
     public static Wari open(String folder, String rules, String cycle) {
         checkText(folder, "folder");
@@ -173,9 +181,36 @@ public final class Wari implements AutoCloseable {
             variant.clear();
             if (rules != null) check(error -> LIBRARY.wari_rules_parse(rules, variant, fixesCycle, error));
             if (cycle != null) check(error -> LIBRARY.wari_cycle_parse(cycle, variant.share(4), error));
-            check(error -> LIBRARY.wari_open(opened, folder, rules == null ? null : variant, null, error));
+            if (rules == null && cycle != null) chooseRules(folder, variant);
+            Pointer asked = rules == null && cycle == null ? null : variant;
+            check(error -> LIBRARY.wari_open(opened, folder, asked, null, error));
         }
         return new Wari(opened.getValue());
+    }
+
+    /** Sets the rules of a variant to those of the only tables of its cycle rule. */
+    private static void chooseRules(String folder, Pointer variant) {
+        List<String> all = new ArrayList<>(), fitting = new ArrayList<>();
+        IntByReference count = new IntByReference();
+        int cycle = variant.getInt(4);
+        try (Memory variants = new Memory(VARIANTS_MAX * VARIANT_BYTES)) {
+            check(error -> LIBRARY.wari_list(folder, null, variants, count, error));
+            for (int at = 0; at < count.getValue() * VARIANT_BYTES; at += VARIANT_BYTES) {
+                String rules = LIBRARY.wari_rules_info(variants.getInt(at)).getPointer(0).getString(0);
+                String name = rules + " " + LIBRARY.wari_cycle_name(variants.getInt(at + 4));
+                all.add(name);
+                if (variants.getInt(at + 4) != cycle) continue;
+                fitting.add(name);
+                variant.setInt(0, variants.getInt(at));
+            }
+        }
+        String wanted = "of cycle rule " + LIBRARY.wari_cycle_name(cycle);
+        if (fitting.isEmpty())
+            throw new Refusal(Refusal.MISMATCH, folder + " has no database " + wanted + "; it has: "
+                    + (all.isEmpty() ? "none" : String.join(", ", all)));
+        if (fitting.size() > 1)
+            throw new Refusal(Refusal.BAD_INPUT, folder + " holds several databases " + wanted
+                    + "; name the rules, too: " + String.join(", ", fitting));
     }
 
     /** Opens a book, a file that {@code wari book} made. */

@@ -5,7 +5,8 @@ import java.util.Random;
 
 /**
  * Plays games with Wari.java, and holds its answers to published ones. Arguments: a folder of tables
- * of awari, even, with 12 seeds, and a book of it. Prints "ok - " or "not ok - " for each test.
+ * of awari, even, with 12 seeds, a book of it, and a folder of awari, even, with 2 seeds, awari, own, and
+ * abapa, own. Prints "ok - " or "not ok - " for each test.
  */
 public final class WariTest {
     private interface Test {
@@ -149,6 +150,18 @@ public final class WariTest {
         throw new AssertionError("a closed book answers");
     }
 
+    private static void aCycleRuleAloneChoosesAmongTables(String folder, String several) throws Exception {
+        Wari.open(folder, null, "even").close();
+        refused(Wari.Refusal.MISMATCH, "cycle rule own; it has: awari even", () -> Wari.open(folder, null, "own"));
+        refused(Wari.Refusal.BAD_INPUT, "odd", () -> Wari.open(folder, null, "odd"));
+        refused(Wari.Refusal.IO, "nowhere", () -> Wari.open("nowhere", null, "even"));
+        try (Wari even = Wari.open(several, null, "even")) {
+            expect(2, even.seedsMax());
+        }
+        refused(Wari.Refusal.BAD_INPUT, "too: awari own, abapa own", () -> Wari.open(several, null, "own"));
+        refused(Wari.Refusal.BAD_INPUT, "several", () -> Wari.open(several, null, null));
+    }
+
     public static void main(String[] arguments) {
         String folder = arguments[0], book = arguments[1];
         try (Wari tables = Wari.open(folder, null, null);
@@ -164,6 +177,8 @@ public final class WariTest {
             }
         }
         test("tables that are not there are refused", () -> tablesThatAreNotThereAreRefused(folder, book));
+        test("a cycle rule alone chooses among tables",
+                () -> aCycleRuleAloneChoosesAmongTables(folder, arguments[2]));
         test("text behind a NUL is refused", () -> textBehindANulIsRefused(folder, book));
         System.out.println(passed + " passed, " + failed + " failed");
         System.exit(failed == 0 ? 0 : 1);

@@ -12,10 +12,15 @@ mkdir -p "$logs" || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-"$wari" build --db "$work/tables" --seeds 12 2>"$logs/build" && "$wari" book --db "$work/tables" -o "$work/book" 2>>"$logs/build" &&
+build() { # FOLDER RULES CYCLE SEEDS
+    "$wari" build --db "$work/$1" --rules "$2" --cycle "$3" --seeds "$4" 2>>"$logs/build"
+}
+
+build tables awari even 12 && build several awari even 2 && build several awari own 1 && build several abapa own 1 &&
+    "$wari" book --db "$work/tables" -o "$work/book" 2>>"$logs/build" &&
     javac -Xlint:all -Werror -cp "$jna" -d "$work/classes" java/*.java 2>&1 | tee "$logs/compile" &&
     timeout --kill-after=10 120 java -Djna.library.path="$library" -cp "$jna:$work/classes" WariTest \
-        "$work/tables" "$work/book" 2>&1 | tee "$logs/test" &&
+        "$work/tables" "$work/book" "$work/several" 2>&1 | tee "$logs/test" &&
     java -Djna.library.path="$library" -cp "$jna" java/Wari.java "$work/tables" "1 1 1 1 1 1 / 1 1 1 1 1 1" |
         tee "$logs/readme" | grep -x "F 0" # as README.md has it
 status=$?
