@@ -80,13 +80,15 @@ void wari_judged_add(struct wari_judged_side *sum, const struct wari_judged_side
 
 /* ---- A game ---- */
 
-/* The value of the position at the end for South; *covered is false where it has none. */
+/* The value of the position at the end for South; *covered is false where it has none, or there is
+ * no database. */
 static enum wari_status final_value(struct wari_db *db, const struct wari_game *game, bool *covered,
                                     int *value, struct wari_error *error)
 {
     struct wari_error reason;
     *value = 0;
-    enum wari_status status = wari_probe(db, &game->now.position, value, &reason);
+    enum wari_status status =
+        db ? wari_probe(db, &game->now.position, value, &reason) : WARI_NOT_COVERED;
     *covered = status == WARI_OK;
     if (game->now.north_to_move)
         *value = -*value;
@@ -117,8 +119,8 @@ static void judge_cycle(const struct wari_game *game, bool covered, int value,
     }
 }
 
-static enum wari_status judge_end(struct wari_db *db, const struct wari_game *game,
-                                  struct wari_judgement *judgement, struct wari_error *error)
+enum wari_status wari_judge_end(struct wari_db *db, const struct wari_game *game,
+                                struct wari_judgement *judgement, struct wari_error *error)
 {
     bool covered;
     int value;
@@ -150,7 +152,7 @@ static enum wari_status judge_all(struct wari_db *db, const struct wari_game *ga
         count_move(&judgement->side[ply->before.north_to_move], verdict, i);
         count_move(&judgement->total, verdict, i);
     }
-    return judge_end(db, game, judgement, error);
+    return wari_judge_end(db, game, judgement, error);
 }
 
 enum wari_status wari_judge_game(struct wari_db *db, const struct wari_game *game,

@@ -78,6 +78,12 @@ WARI_MUST_CHECK enum wari_status wari_judge_game(struct wari_db *db, const struc
                                                  struct wari_error *error);
 void wari_judgement_free(struct wari_judgement *judgement);
 
+/* What is said of the end alone: `score` and `cycle`. `db` NULL: there is none. Fails like
+ * wari_probe(). */
+WARI_MUST_CHECK enum wari_status wari_judge_end(struct wari_db *db, const struct wari_game *game,
+                                                struct wari_judgement *judgement,
+                                                struct wari_error *error);
+
 /* The score with best play from the position before move `ply`, or from the end for ply = count;
  * false if it is not covered. (A value does not say how many seeds a slam of `slam-ends` would
  * leave to nobody: before that has happened, both sides have half of them.) */

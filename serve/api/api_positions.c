@@ -4,7 +4,7 @@
  * windows of some thousand positions as the client fetches it: the positions of a window are looked
  * up in the order of the files, so that what lies in one block is decoded once however small the
  * cache is, and then sent in the order they were asked for. So the memory of a request is bounded,
- * and a client that has left is noticed at the next window. Each look-up takes a turn of its own:
+ * and a client that has left is noticed within a window. Each look-up takes a turn of its own:
  * requests in bulk share theirs, and keep nobody else waiting. A position without an answer has its
  * reason in its place: the request as a whole succeeds.
  */
@@ -20,6 +20,7 @@
 enum {
     PIECE_BYTES = 32768,
     WINDOW = 2000, /* the blocks of 10,000 positions are decoded 5 times at most */
+    SOME = 16,     /* look-ups between looks whether the client is still there */
 };
 
 /* A position of the window that is to be looked up. */
@@ -170,7 +171,7 @@ static bool look_up(struct bulk *bulk, size_t index)
     return kept;
 }
 
-/* Fills the window anew. False if memory runs out, or the server ends. */
+/* Fills the window anew. False if memory runs out, the server ends, or the client has left. */
 static bool fill_window(struct bulk *bulk)
 {
     struct window *window = &bulk->window;
@@ -181,7 +182,9 @@ static bool fill_window(struct bulk *bulk)
         window->elements[i] = (struct element){place_of(bulk->positions[bulk->next + i]), i};
     qsort(window->elements, window->count, sizeof window->elements[0], compare_places);
     for (size_t i = 0; i < window->count; i++) {
-        if (atomic_load(&bulk->server->ending) || !look_up(bulk, window->elements[i].index))
+        if (atomic_load(&bulk->server->ending) ||
+            (i % SOME == 0 && connection_is_lost(bulk->connection)) ||
+            !look_up(bulk, window->elements[i].index))
             return false;
     }
     bulk->next += window->count;

@@ -112,7 +112,8 @@ static enum MHD_Result reply_review(struct request *request, const struct means 
 {
     const struct wari_game *game = &sent->record.game;
     json_t *remarks = sent->remarks;
-    struct wari_score score;
+    struct wari_judgement judgement = {0};
+    struct wari_error error;
     char diagram[WARI_DIAGRAM_TEXT];
     sent->remarks = NULL;
     wari_diagram_text(&game->now, diagram);
@@ -122,11 +123,18 @@ static enum MHD_Result reply_review(struct request *request, const struct means 
                   "remarks", remarks, "done", done, "count", game->count + 1);
     if (!review)
         return reply_json(request, object, NULL, CACHE_NOTHING);
+    enum wari_status status =
+        wari_judge_end(means->database ? means->database->db : NULL, game, &judgement, &error);
+    if (status != WARI_OK) {
+        json_decref(object);
+        return reply_failure(request, status, &error);
+    }
     int failed = json_object_set_new(object, "plies", json_plies(game, review));
     failed |= json_object_set_new(object, "review", answer_review_json(review));
     failed |= json_object_set_new(object, "end", json_string(diagram));
     failed |= json_object_set_new(
-        object, "score", wari_game_score(game, &score) ? answer_score_json(&score) : json_null());
+        object, "score", judgement.score_known ? answer_score_json(&judgement.score) : json_null());
+    failed |= json_object_set_new(object, "repetition", answer_repetition_json(&judgement.cycle));
     if (failed) {
         json_decref(object);
         object = NULL;

@@ -7,8 +7,8 @@ import { COMMENT_MAX, MARKS } from "./tree.js";
 
 export const MOVES_MAX = 5000; // of a game: the server is asked about each
 
-// A tag, a comment, a bracket, a result, a number of a move, a move with captures and marks, a sign like $4.
-const TOKEN = /\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+\d+)?\s*([!?]{0,2})|\$\d+|\s+/y;
+// A line that begins with %, a tag, a comment, a bracket, a result, a number of a move, a move with captures and marks, a sign like $4.
+const TOKEN = /^%.*|\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+\d+)?\s*([!?]{0,2})|\$\d+|\s+/my;
 
 const move = (letter, mark) => ({ letter, mark, comment: "", children: [] });
 const joined = (comment, more) => `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
@@ -63,16 +63,15 @@ class Reader {
  * and where reading stopped ({line, column, character}), if it did.
  */
 export function readGames(text) {
-  const clean = text.replace(/^%.*$/gm, "");
   const reader = new Reader();
   TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < clean.length) {
+  while (TOKEN.lastIndex < text.length) {
     const place = TOKEN.lastIndex;
-    const found = TOKEN.exec(clean);
+    const found = TOKEN.exec(text);
     if (!found) {
-      const before = clean.slice(0, place).split("\n");
+      const before = text.slice(0, place).split("\n");
       reader.end();
-      return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: clean[place] } };
+      return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: text[place] } };
     }
     reader.take(found);
   }
@@ -109,7 +108,7 @@ export function writeGame(root, tags, notes = new Map()) {
   const lines = [""];
   for (const word of [...wordsFrom(root, 1, notes), "*"].join(" ").split(" ")) {
     const line = lines[lines.length - 1];
-    if (line && line.length + 1 + word.length > 79) lines.push(word);
+    if (line && line.length + 1 + word.length > 79 && word[0] !== "%") lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;
   }
   return `${head.join("\n")}\n\n${lines.join("\n")}\n`;

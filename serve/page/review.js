@@ -99,7 +99,7 @@ const withCost = (ply) => {
 /** By the rules that the record names, else by those that are chosen. Searched where that can be had. */
 async function judge() {
   const text = byId("game-text").value || " ";
-  const variant = /\[\s*Variant\s+"/.test(text) ? {} : review.variant;
+  const variant = /\[\s*Variant\s+"(?![?-]?")/.test(text) ? {} : review.variant;
   complain("");
   const searched = review.searches ? await reviewed(variant, text) : undefined;
   if (searched === null) return;

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -95,6 +96,12 @@ void connection_pause(struct connection *connection)
         return;
     connection->left = atomic_load(&connection->deadline) - clock_now();
     atomic_store(&connection->deadline, INT64_MAX);
+}
+
+bool connection_is_lost(const struct connection *connection)
+{
+    struct pollfd end = {.fd = connection ? connection->socket : -1};
+    return poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 void connection_go_on(struct connection *connection)

@@ -17,13 +17,14 @@ void etag_write(uint64_t hash, char etag[ETAG_TEXT])
     snprintf(etag, ETAG_TEXT, "\"%016" PRIx64 "\"", hash);
 }
 
-/* A level's payload hash stands for all its values. The version is in the tag, too, because another
- * program may choose another line among best moves. */
+/* A level's payload hash stands for all its values; what its file takes is told, too. The version
+ * is in the tag, too, because another program may choose another line among best moves. */
 static enum wari_status find_etag(struct database *database, struct wari_error *error)
 {
     struct {
         char version[16];
-        uint64_t rules, cycle, proved, record, hash[WARI_SEEDS_MAX + 1];
+        uint64_t rules, cycle, proved, record, hash[WARI_SEEDS_MAX + 1], bytes[WARI_SEEDS_MAX + 1],
+            all_bytes;
     } facts;
     memset(&facts, 0, sizeof facts); /* all of it is hashed */
     snprintf(facts.version, sizeof facts.version, "%s", wari_version());
@@ -31,6 +32,7 @@ static enum wari_status find_etag(struct database *database, struct wari_error *
     facts.cycle = database->info.variant.cycle;
     facts.proved = (uint64_t)(database->proof.seeds_max + 1);
     facts.record = database->proof.status;
+    facts.all_bytes = database->info.file_bytes;
     for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
         struct wari_level_info level;
         if (seeds == WARI_SEEDS_MAX - 1)
@@ -39,6 +41,7 @@ static enum wari_status find_etag(struct database *database, struct wari_error *
         if (status != WARI_OK)
             return status;
         facts.hash[seeds] = level.payload_hash;
+        facts.bytes[seeds] = level.file_bytes;
     }
     etag_write(XXH3_64bits(&facts, sizeof facts), database->etag);
     return WARI_OK;

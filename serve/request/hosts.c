@@ -16,7 +16,7 @@ struct host {
     size_t length;
 };
 
-static const char scheme[] = "http://";
+static const char scheme[] = "http://", mapped[] = "::ffff:";
 
 /* Reads a host with or without a port up to the end of the text or a '/'. */
 static struct host read_host(const char *text)
@@ -31,16 +31,20 @@ static bool is_host(struct host host, const char *name)
     return strlen(name) == host.length && strncasecmp(host.text, name, host.length) == 0;
 }
 
-/* Whether the host is the address at which this connection arrived. */
+/* Whether the host is the address at which this connection arrived: IPv4 in IPv6 is told as IPv4,
+ * and who asks for an address of one link does not name the link. */
 static bool is_own_address(const struct request *request, struct host host)
 {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
     char text[NI_MAXHOST];
-    return getsockname(request->record->socket, (struct sockaddr *)&address, &length) == 0 &&
-           getnameinfo((struct sockaddr *)&address, length, text, sizeof text, NULL, 0,
-                       NI_NUMERICHOST) == 0 &&
-           is_host(host, text);
+    if (getsockname(request->record->socket, (struct sockaddr *)&address, &length) != 0 ||
+        getnameinfo((struct sockaddr *)&address, length, text, sizeof text, NULL, 0,
+                    NI_NUMERICHOST) != 0)
+        return false;
+    const bool four = strncmp(text, mapped, strlen(mapped)) == 0 && strchr(text, '.') != NULL;
+    text[strcspn(text, "%")] = '\0';
+    return is_host(host, text) || (four && is_host(host, text + strlen(mapped)));
 }
 
 static bool is_ours(const struct request *request, struct host host)

@@ -164,13 +164,29 @@ a_game_is_reviewed_by_the_tables_where_they_reach() {
     expect_output_has '"review":{"South":{"moves":1,"accuracy":100.0,"proven":1,"lost":0.0,"turns":0},"North":{"moves":0,'
 }
 
+# The reviews of both end with what the tables say of the end.
+a_review_has_the_score_and_the_repetition_of_a_judged_game() {
+    local game end
+    for game in '0-1-0-0-1-0-0-0-0-0-0-1-22-23-S B' '1-0-0-0-0-0-1-0-0-0-0-0-23-23-S AaBbCcDdEeFfAa' \
+        '0-0-0-0-0-1-1-0-0-0-0-0-23-23-S'; do
+        _review "$game" rules=awari
+        expect_code 200
+        cp "$out" "$WORK/reviewed"
+        _post "/api/game?rules=awari" text/plain "$WORK/game"
+        expect_code 200
+        end=$(grep -o '"score":.*"repetition":.*' "$out" | sed 's/,"remarks.*//')
+        [ -n "$end" ] || fail "expected a score"
+        grep -qF "$end" "$WORK/reviewed" || fail "expected $end, not $(cat "$WORK/reviewed")"
+    done
+}
+
 # The values are those of data/README.md: -6 under ware, whatever is played.
 a_game_without_tables_is_reviewed_by_search() {
     _review '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *'
     expect_code 200
     expect_output_has '{"rules":"ware","cycle":"even","tables":false,'
     expect_output_has '"kind":"exact","value":-6.0,"played":-6.0,"loss":0.0,"proven_loss":0,"best":["D"'
-    expect_output_has '"score":[20,28]}'
+    expect_output_has '"score":[20,28],"repetition":null}'
 }
 
 games_that_cannot_be_reviewed_are_refused() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `wari serve` among clients that leave, are idle, slow or too many, and how it ends with some there.
+# `wari serve` among clients that leave, are idle, slow or too many, come from elsewhere or have an
+# answer already, and how it ends with some there.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -46,6 +47,30 @@ clients_that_leave_hold_no_place() {
     _clients idle 20
     _dismiss
     [ "$line" = "20 held, 0 told 503, 0 closed" ] || fail "expected all places to be free, not: $line"
+    _end
+    expect_code 143
+    expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
+}
+
+# What they asked for would take a minute.
+clients_that_leave_a_request_in_bulk_hold_no_place() {
+    local before
+    awk 'BEGIN { srand(1); for (i = 0; i < 10000; i++) { for (k = 1; k <= 12; k++) p[k] = 0
+        for (k = 0; k < 8; k++) p[1 + int(12 * rand())]++
+        line = p[1]; for (k = 2; k <= 12; k++) line = line "," p[k]; print line } }' >"$WORK/many"
+    {
+        printf 'POST /api/positions?rules=awari HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n'
+        printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$WORK/many")"
+        cat "$WORK/many"
+    } >"$WORK/request"
+    _start --db "$all" --rules awari --threads 2 --cache 1 --seconds 300 || exit 1
+    before=$(find "/proc/$server/fd" | wc -l)
+    python3 tests/support/clients.py "$port" leave 500 0 "$WORK/request" || fail "expected to be let in"
+    for _ in {1..300}; do
+        [ "$(find "/proc/$server/fd" | wc -l)" -gt "$before" ] || break
+        sleep 0.1
+    done
+    [ "$(find "/proc/$server/fd" | wc -l)" -le "$before" ] || fail "expected all places to be free"
     _end
     expect_code 143
     expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
@@ -144,6 +169,41 @@ sigterm_cuts_what_does_not_end() {
     code=$? out=/dev/null err=$WORK/server.err.$BASHPID
     expect_code 143
     expect_message "stopped; of the requests in flight 0 were answered, 1 were not"
+}
+
+# What files take is told, too: another matter after `wari pack`, and in a book.
+files_of_another_size_have_another_tag() {
+    local packed place tags=$WORK/tags.$BASHPID
+    packed=$(copy_of "$all")
+    accepted pack --db "$packed" --rules awari
+    accepted book --db "$packed" --rules awari --output "$WORK/tag.book"
+    for place in "--db $all" "--db $packed" "--book $WORK/tag.book"; do
+        # shellcheck disable=SC2086 # words on purpose
+        _start $place --rules awari || exit 1
+        trap 'kill "$server"' EXIT
+        for path in /api/stats /api/info; do
+            _ask $path
+            expect_code 200
+            sed -n 's/^ETag: //p' "$err"
+        done >>"$tags"
+        _stop
+    done
+    [ "$(sort -u "$tags" | wc -l)" -eq 6 ] || fail "expected six tags"
+}
+
+# IPv4 arrives at an address of IPv6 then.
+all_addresses_are_served() {
+    [ -e /proc/net/if_inet6 ] && _start --db "$all" --bind :: 2>/dev/null || return 0
+    trap 'kill "$server"' EXIT
+    local address
+    for address in 127.0.0.1 127.0.0.2; do
+        url=http://$address:$port
+        _still_serves
+        _ask /healthz -H "Host: [::ffff:$address]"
+        expect_code 200
+        _ask /healthz -H "Host: 127.0.0.3"
+        expect_code 421
+    done
 }
 
 run_tests

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Clients that behave badly, and one that behaves well, for tests and figures of `wari serve`.
 
-    tests/support/clients.py PORT leave COUNT RATE   COUNT connections, RATE a second (0: as fast as
-                             can be): each sends 15 bytes of a request and closes
+    tests/support/clients.py PORT leave COUNT RATE [FILE]   COUNT connections, RATE a second (0: as
+                             fast as can be): each sends the file, or 15 bytes of a request, and closes
     tests/support/clients.py PORT idle COUNT         COUNT connections that send nothing: prints how
                              many are held and how many were told 503, and holds the rest
     tests/support/clients.py PORT slow COUNT         COUNT connections that send a byte of a header
@@ -26,11 +26,12 @@ def connect():
     return socket.create_connection(("127.0.0.1", port), timeout=60)
 
 
-def leave(count, rate):
+def leave(count, rate, path=None):
+    words = open(path, "rb").read() if path else b"GET /healthz HT"
     start = time.monotonic()
     for i in range(count):
         with connect() as client:
-            client.sendall(b"GET /healthz HT")
+            client.sendall(words)
         if rate:
             time.sleep(max(0, start + (i + 1) / rate - time.monotonic()))
 

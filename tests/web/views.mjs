@@ -285,6 +285,8 @@ async function aRecordOfWhichAPartIsReadSaysSo(page) {
   await opens(`[FEN "${ONES}"]\nF &`);
   await page.says("history", "F");
   await page.says("notice", "Only a part could be read. Line 2, column 3");
+  await opens(`[FEN "${ONES}"]\n% passed over {\nF { fifty\n% of them } f *`); // and this % is of the comment
+  await page.says("history", "Ff");
   await opens(`[FEN "${ONES}"]\nE${" ".repeat(1 << 20)}`);
   await page.says("history", "E");
   await page.says("notice", "The text is longer than 1,048,576 characters");
