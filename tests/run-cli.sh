@@ -19,10 +19,10 @@ scripts=()
 for script in tests/cli/*.sh; do
     name=${script##*/}
     # shellcheck disable=SC2053 # a pattern on purpose
-    [[ $name != @(lib|ranks|asking).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
+    [[ $name != @(lib|ranks|asking|engines).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
 done
 
-takes_long='@(amalgamation|build|errors|figures|install|js|kill|manual|match|mpi*|pack|plan|serve*|site).sh'
+takes_long='@(amalgamation|build|errors|figures|install|js|kill|manual|match*|mpi*|pack|plan|serve*|site).sh'
 
 # The shell makes what it starts with & ignore Ctrl-C; env undoes that, since scripts test it.
 run_one() { # SCRIPT LOG

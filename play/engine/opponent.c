@@ -26,10 +26,13 @@ const char *wari_fault_text(enum wari_fault fault)
 
 void wari_opponent_init(struct wari_opponent *opponent, const struct wari_host *host, char **words,
                         struct wari_variant variant, const struct wari_opponent_limits *limits,
-                        const atomic_bool *stop)
+                        struct wari_processes *processes)
 {
-    *opponent = (struct wari_opponent){
-        .host = host, .words = words, .variant = variant, .limits = *limits, .stop = stop};
+    *opponent = (struct wari_opponent){.host = host,
+                                       .words = words,
+                                       .variant = variant,
+                                       .limits = *limits,
+                                       .processes = processes};
     wari_text_clean(opponent->name, sizeof opponent->name, words[0]);
 }
 
@@ -138,7 +141,7 @@ static enum wari_status start(struct wari_opponent *opponent, enum wari_fault *f
         return WARI_OK;
     }
     enum wari_status status =
-        wari_process_start(&opponent->process, opponent->words, opponent->stop, error);
+        wari_process_start(&opponent->process, opponent->processes, opponent->words, error);
     if (status == WARI_IO)
         return status; /* there is no fault of the program in that */
     opponent->starts++;

@@ -47,7 +47,7 @@ struct wari_opponent {
     struct wari_variant variant;
     struct wari_opponent_seed seed;
     struct wari_opponent_limits limits;
-    const atomic_bool *stop;
+    struct wari_processes *processes;
     int64_t left[2]; /* the clocks of South and North, milliseconds; the referee's */
 
     struct wari_process process;
@@ -63,7 +63,7 @@ struct wari_opponent {
 /* Does not start it yet. The pointers must outlive the opponent. */
 void wari_opponent_init(struct wari_opponent *opponent, const struct wari_host *host, char **words,
                         struct wari_variant variant, const struct wari_opponent_limits *limits,
-                        const atomic_bool *stop);
+                        struct wari_processes *processes);
 
 /* Makes it ready for a new game, starting it if need be. WARI_FAULT_START, with opponent->what, if
  * it does not come up. *interrupted: the stop flag was set. WARI_IO is the only failure: this

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "play/engine/children.h"
+
 enum { CANNOT_RUN = 127 };
 
 static _Noreturn void give_up(int report)
@@ -28,9 +30,11 @@ static _Noreturn void give_up(int report)
     _exit(CANNOT_RUN);
 }
 
-/* In the engine's process: becomes the program. */
-static _Noreturn void become(char *const *words, const struct wari_warden_ends *ends)
+/* In the engine's process: becomes the program once the warden has closed the gate, and with it all
+ * that it does not keep: from then on it may be stopped, and nobody waits for it. */
+static _Noreturn void become(char *const *words, const struct wari_warden_ends *ends, int gate)
 {
+    char none_comes;
     static const int restored[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGCHLD};
     sigset_t none;
     for (size_t i = 0; i < sizeof restored / sizeof *restored; i++)
@@ -39,6 +43,7 @@ static _Noreturn void become(char *const *words, const struct wari_warden_ends *
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)!read(gate, &none_comes, 1);
     if (dup2(ends->input, STDIN_FILENO) >= 0 && dup2(ends->output, STDOUT_FILENO) >= 0)
         (void)execvp(words[0], words);
     give_up(ends->report);
@@ -47,23 +52,12 @@ static _Noreturn void become(char *const *words, const struct wari_warden_ends *
 /* Kills the processes whose parent this one is, with their groups. */
 static void kill_children(void)
 {
-    char text[4096];
-    int file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-    pid_t pid = 0;
-    ssize_t count = 0;
-    while (file >= 0 && (count = read(file, text, sizeof text)) > 0) {
-        for (ssize_t i = 0; i < count; i++) {
-            if (text[i] >= '0' && text[i] <= '9') {
-                pid = 10 * pid + (text[i] - '0');
-                continue;
-            }
-            if (pid > 1)
-                (void)kill(pid, SIGKILL);
-            pid = 0;
-        }
-    }
-    if (file >= 0)
-        (void)close(file);
+    struct wari_children children;
+    pid_t child;
+    wari_children_open(&children, "/proc/thread-self/children");
+    while ((child = wari_children_next(&children)) > 0)
+        wari_children_kill(child);
+    wari_children_close(&children);
 }
 
 /* What is killed leaves its children to this process, until there are none. */
@@ -72,7 +66,7 @@ static void kill_all(pid_t engine, bool *ended, int *how)
     for (;;) {
         int status;
         if (!*ended)
-            (void)kill(engine, SIGKILL);
+            wari_children_kill(engine); /* though there be no list */
         kill_children();
         pid_t gone = waitpid(-1, &status, 0);
         if (gone < 0 && errno != EINTR)
@@ -138,27 +132,40 @@ static void let_go(int leash, int signals)
             (void)close(file);
 }
 
-_Noreturn void wari_warden_run(char *const *words, const struct wari_warden_ends *ends)
+/* Makes this process the reaper of all below it, whom only SIGKILL and SIGSTOP reach, in a session
+ * that nothing below it leaves for the referee's. Where the referee dies, it goes on though it was
+ * stopped. Gives back a descriptor that tells of children, or -1. */
+static int prepare(void)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP};
     sigset_t child;
-    bool ended = false;
-    int how = 0;
-    (void)setpgid(0, 0);
+    (void)setsid();
+    (void)prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         (void)signal(ignored[i], SIG_IGN);
     (void)signal(SIGCHLD, SIG_DFL);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     (void)sigprocmask(SIG_SETMASK, &child, NULL);
-    int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return -1;
+    return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+_Noreturn void wari_warden_run(char *const *words, const struct wari_warden_ends *ends)
+{
+    int gate[2];
+    bool ended = false;
+    int how = 0, signals = prepare();
+    if (signals < 0 || pipe2(gate, O_CLOEXEC) != 0)
         give_up(ends->report);
     pid_t engine = fork();
     if (engine < 0)
         give_up(ends->report);
-    if (engine == 0)
-        become(words, ends);
+    if (engine == 0) {
+        (void)close(gate[1]);
+        become(words, ends, gate[0]);
+    }
     let_go(ends->leash, signals);
     watch(engine, ends->leash, signals, &ended, &how);
     kill_all(engine, &ended, &how);

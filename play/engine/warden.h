@@ -3,7 +3,8 @@
  * It is the reaper of all processes below it (PR_SET_CHILD_SUBREAPER), so that those whose parents
  * have ended, and those in sessions and groups of their own, come to it. When the engine ends, or
  * the referee lets go of the leash, also by being killed, it kills all of them, and ends as the
- * engine has ended. Linux only.
+ * engine has ended. An engine may stop it, until the referee dies or lets it go on, or kill it:
+ * then the engine is killed, and the referee gets the others (process.h). Linux only.
  */
 #ifndef PLAY_ENGINE_WARDEN_H
 #define PLAY_ENGINE_WARDEN_H

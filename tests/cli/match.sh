@@ -1,49 +1,17 @@
 #!/usr/bin/env bash
 # `wari match`: who plays without loss, engines that fail in every way, positions, records, Ctrl-C.
-# Engines that fail are small scripts. What perfect play must come to is what the rules of the match
-# say: no seed lost, never less than the values of the starts.
+# Engines that fail are small scripts (engines.sh). What perfect play must come to is what the rules
+# of the match say: no seed lost, never less than the values of the starts.
 . tests/cli/lib.sh
+# shellcheck source=tests/cli/engines.sh
+. tests/cli/engines.sh
 
 seeds=8
 build "$WORK/db" $seeds --rules tournament || exit 1
 build "$WORK/awari" 6 || exit 1
 perfect="'$WARI' engine --db $WORK/db --rules tournament"
 random="'$WARI' engine --random"
-# Milliseconds. Who fails of itself has all the time that a busy machine takes, and so has who plays;
-# who never answers runs out of little.
-patient=(--grace 60000 --start-time 60000)
-short=(--movetime 20 --grace 100 --start-time 60000)
 played=(match "${patient[@]}" --db "$WORK/db")
-# Processes that nobody else starts, of which none may be left.
-readonly nap1=$((10000000 + 10 * $$)) nap2=$((10000001 + 10 * $$)) nap3=$((10000002 + 10 * $$))
-
-# An engine that is sane up to a point: what it does at each "go" is the script's argument.
-_engine() { # NAME ACTION [ACTION-AT-uci]
-    cat >"$WORK/$1" <<EOF
-#!/bin/bash
-while read -r word rest; do
-    case \$word in
-    uci) ${3:-echo "id name $1"; echo uciok} ;;
-    isready) echo readyok ;;
-    go) $2 ;;
-    quit) exit 0 ;;
-    esac
-done
-EOF
-    chmod +x "$WORK/$1"
-}
-
-# Four games of a failing engine against perfect play: it loses all of them, for this reason.
-_fails() { # NAME FAULT MESSAGE
-    local time=("${patient[@]}")
-    [ "$2" != time-out ] || time=("${short[@]}")
-    run match --db "$WORK/db" --engine "$WORK/$1" --games 4 --json "${time[@]}"
-    expect_code 1
-    expect_message "$3"
-    expect_output_has "\"lost\":4,\"forfeited\":4"
-    expect_output_has "\"$2\":4"
-    grep -qF '"games":4' "$out" || fail "expected four games"
-}
 
 # ---- Good engines ----
 
@@ -171,40 +139,6 @@ an_engine_that_cannot_be_run_is_reported() {
     run match --db "$WORK/db" --engine "$WORK/nowhere" --games 2
     expect_code 1
     expect_message "No such file or directory"
-}
-
-nothing_that_an_engine_started_is_left() {
-    _engine parent "sleep $nap1 & sleep 600"
-    _fails parent time-out "no move in time"
-    ! pgrep -f "^sleep $nap1" >/dev/null || fail "a process was left"
-}
-
-nothing_survives_in_a_session_of_its_own() {
-    _engine hides "setsid sleep $nap2 & setsid bash -c 'sleep $nap2 & sleep $nap2' & sleep 0.3; exit 3"
-    _fails hides crash "exit code 3"
-    ! pgrep -f "^sleep $nap2" >/dev/null || fail "a process was left"
-    _engine waits "setsid sleep $nap2 & setsid bash -c 'sleep $nap2 & sleep $nap2' & sleep 600"
-    _fails waits time-out "no move in time"
-    ! pgrep -f "^sleep $nap2" >/dev/null || fail "a process was left"
-}
-
-a_referee_that_is_killed_takes_all_along() {
-    _engine slow_parent "setsid sleep $nap3 & setsid bash -c 'sleep $nap3 & sleep $nap3' & sleep $nap3"
-    out=$WORK/out err=$WORK/err code=-
-    "$WARI" match --db "$WORK/db" --engine "$WORK/slow_parent" --movetime 100000 \
-        >"$out" 2>"$err" &
-    local match=$!
-    for _ in {1..600}; do
-        [ "$(pgrep -f "^sleep $nap3" | wc -l)" -lt 4 ] || break
-        sleep 0.05
-    done
-    [ "$(pgrep -f "^sleep $nap3" | wc -l)" -eq 4 ] || fail "expected four processes"
-    kill -KILL $match
-    for _ in {1..600}; do # at once, in fact
-        pgrep -f "^sleep $nap3" >/dev/null || break
-        sleep 0.05
-    done
-    ! pgrep -f "^sleep $nap3|$WORK/slow_parent" >/dev/null || fail "a process was left"
 }
 
 an_engine_that_floods_and_never_reads_costs_its_time() { # and not --start-time for each answer

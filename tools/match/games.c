@@ -36,7 +36,7 @@ struct referee {
 struct match_games {
     struct games_wish wish;
     char **words[MATCH_SIDES];
-    atomic_bool stop; /* engines are asked no more */
+    struct wari_processes processes; /* `stop` is set: engines are asked no more */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct place *ring;
@@ -112,12 +112,12 @@ static void fail(struct match_games *games, enum wari_status status, const struc
         games->status = status;
         games->error = *error;
     }
-    atomic_store(&games->stop, true);
+    atomic_store(&games->processes.stop, true);
 }
 
 static bool is_over(const struct match_games *games)
 {
-    return atomic_load(&games->stop) || games->begun == games->wish.request->games;
+    return atomic_load(&games->processes.stop) || games->begun == games->wish.request->games;
 }
 
 /* Begins the next game; NULL: none is left to begin. */
@@ -209,7 +209,7 @@ static enum wari_status start_referee(struct match_games *games, struct wari_err
     for (int i = 0; i < MATCH_SIDES; i++)
         if (games->words[i])
             wari_opponent_init(&referee->opponents[i], wari_host_system(), games->words[i],
-                               games->wish.variant, &request->limits, &games->stop);
+                               games->wish.variant, &request->limits, &games->processes);
     enum wari_status status = wari_player_new(&referee->player, games->wish.db, error);
     if (status != WARI_OK)
         return status;
@@ -245,6 +245,7 @@ static enum wari_status allocate(const struct games_wish *wish, struct match_gam
         .wish = *wish, .ring = ring, .places = (int)places, .referees = referees};
     memset(ring, 0, places * sizeof(struct place));
     memset(referees, 0, threads * sizeof(struct referee));
+    wari_processes_init(&(*games)->processes);
     pthread_mutex_init(&(*games)->lock, NULL); /* with the system's defaults these cannot fail */
     pthread_cond_init(&(*games)->changed, NULL);
     return WARI_OK;
@@ -281,8 +282,8 @@ static struct place *wait_for_next(struct match_games *games)
         if (begun && place->ended)
             return place;
         if (atomic_load(interrupt_flag()))
-            atomic_store(&games->stop, true);
-        if (!atomic_load(&games->stop) || games->playing > 0)
+            atomic_store(&games->processes.stop, true);
+        if (!atomic_load(&games->processes.stop) || games->playing > 0)
             wait_a_slice(games);
         else if (begun)
             games->next++; /* broken off */
@@ -320,7 +321,7 @@ void games_end(struct match_games *games, int starts[MATCH_SIDES], uint64_t nons
     if (!games)
         return;
     pthread_mutex_lock(&games->lock);
-    atomic_store(&games->stop, true);
+    atomic_store(&games->processes.stop, true);
     pthread_cond_broadcast(&games->changed);
     pthread_mutex_unlock(&games->lock);
     for (int i = 0; i < games->referee_count; i++) {
@@ -339,6 +340,7 @@ void games_end(struct match_games *games, int starts[MATCH_SIDES], uint64_t nons
         wari_release(host, games->words[i]);
     pthread_cond_destroy(&games->changed);
     pthread_mutex_destroy(&games->lock);
+    wari_processes_free(&games->processes);
     wari_release(host, games->referees);
     wari_release(host, games->ring);
     wari_release(host, games);

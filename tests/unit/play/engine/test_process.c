@@ -1,0 +1,177 @@
+/* Programs as child processes: whatever they do to their wardens, they end in time with all that
+ * they have started, and nobody else does. The programs are scripts of sh; what must come of them
+ * is in process.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "play/engine/process.h"
+
+enum { LONG = 60000 }; /* milliseconds: no wait that succeeds takes so long */
+
+static void start(struct wari_process *process, struct wari_processes *all, const char *script)
+{
+    char copy[512], *words[] = {"sh", "-c", copy, NULL};
+    snprintf(copy, sizeof copy, "%s", script);
+    assert_int_equal(wari_process_start(process, all, words, NULL), WARI_OK);
+}
+
+static const char *read_line(struct wari_process *process)
+{
+    const char *line;
+    assert_int_equal(wari_process_read(process, &line, wari_process_clock() + LONG), WARI_TALK_OK);
+    return line;
+}
+
+static void expect_end(struct wari_process *process, int patience, const char *expected)
+{
+    char ending[WARI_PROCESS_ENDING];
+    wari_process_end(process, patience, ending);
+    assert_string_equal(ending, expected);
+    assert_int_equal(process->pid, 0);
+}
+
+static void expect_gone(pid_t pid)
+{
+    assert_true(pid > 1);
+    assert_int_equal(kill(pid, 0), -1);
+    assert_int_equal(errno, ESRCH);
+}
+
+/* Programs for which stopping the warden is all they do: they end as they would without. */
+static void a_stopped_warden_goes_on(void **state)
+{
+    struct wari_processes all;
+    struct wari_process process;
+    (void)state;
+    wari_processes_init(&all);
+    assert_true(all.adopts);
+    start(&process, &all, "kill -STOP $PPID; exit 3");
+    expect_end(&process, LONG, "exit code 3");
+    start(&process, &all, "kill -STOP $PPID; echo $$; exec sleep 600");
+    pid_t engine = atoi(read_line(&process));
+    expect_end(&process, 0, "killed");
+    expect_gone(engine);
+    wari_processes_free(&all);
+}
+
+/* The loop keeps the warden from its work, most of the time or all of it. */
+static void a_warden_that_is_stopped_again_and_again_holds_nobody(void **state)
+{
+    struct wari_processes all;
+    struct wari_process process;
+    (void)state;
+    wari_processes_init(&all);
+    start(&process, &all, "echo $$; while :; do kill -STOP $PPID; done");
+    pid_t engine = atoi(read_line(&process));
+    expect_end(&process, 0, "killed");
+    expect_gone(engine);
+    wari_processes_free(&all);
+}
+
+/* In its group, and in a session of its own below a parent that is gone. */
+static void what_a_killed_warden_leaves_is_killed(void **state)
+{
+    struct wari_processes all;
+    struct wari_process process;
+    pid_t left[3];
+    (void)state;
+    wari_processes_init(&all);
+    start(&process, &all,
+          "sleep 600 & echo $!; setsid sh -c 'sleep 600 & echo $!; echo $$; wait' & read -r line;"
+          "kill -KILL $PPID");
+    for (int i = 0; i < 3; i++)
+        left[i] = atoi(read_line(&process));
+    assert_int_equal(wari_process_write(&process, "go\n", wari_process_clock() + LONG),
+                     WARI_TALK_OK);
+    expect_end(&process, LONG, "signal 9");
+    for (int i = 0; i < 3; i++)
+        expect_gone(left[i]);
+    wari_processes_free(&all);
+}
+
+static void nobody_else_is_killed(void **state)
+{
+    struct wari_processes all;
+    struct wari_process process, other;
+    (void)state;
+    wari_processes_init(&all);
+    pid_t own = fork();
+    if (own == 0) {
+        pause();
+        _exit(0);
+    }
+    start(&other, &all, "setsid cat");
+    start(&process, &all, "sleep 600 & kill -KILL $PPID");
+    expect_end(&process, LONG, "signal 9");
+    assert_int_equal(waitpid(own, NULL, WNOHANG), 0);
+    assert_int_equal(wari_process_write(&other, "there\n", wari_process_clock() + LONG),
+                     WARI_TALK_OK);
+    assert_string_equal(read_line(&other), "there");
+    expect_end(&other, LONG, "exit code 0");
+    assert_int_equal(kill(own, SIGKILL), 0);
+    assert_int_equal(waitpid(own, NULL, 0), own);
+    wari_processes_free(&all);
+}
+
+/* Such children come to a program through exec: from a shell with jobs in the background. */
+static void who_has_children_already_is_no_reaper(void **state)
+{
+    struct wari_processes all;
+    struct wari_process process;
+    (void)state;
+    pid_t daemon = fork();
+    if (daemon == 0) {
+        setsid();
+        pause();
+        _exit(0);
+    }
+    wari_processes_init(&all);
+    assert_false(all.adopts);
+    start(&process, &all, "kill -KILL $PPID");
+    expect_end(&process, LONG, "signal 9");
+    assert_int_equal(waitpid(daemon, NULL, WNOHANG), 0);
+    assert_int_equal(kill(daemon, SIGKILL), 0);
+    assert_int_equal(waitpid(daemon, NULL, 0), daemon);
+    wari_processes_free(&all);
+}
+
+static void what_cannot_be_run_leaves_no_process(void **state)
+{
+    struct wari_processes all;
+    struct wari_process process;
+    struct wari_error error;
+    char *words[] = {"/nowhere/at/all", NULL};
+    (void)state;
+    wari_processes_init(&all);
+    assert_int_equal(wari_process_start(&process, &all, words, &error), WARI_BAD_INPUT);
+    assert_int_equal(process.pid, 0);
+    assert_null(all.first);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    wari_processes_free(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stopped_warden_goes_on),
+        cmocka_unit_test(a_warden_that_is_stopped_again_and_again_holds_nobody),
+        cmocka_unit_test(what_a_killed_warden_leaves_is_killed),
+        cmocka_unit_test(nobody_else_is_killed),
+        cmocka_unit_test(who_has_children_already_is_no_reaper),
+        cmocka_unit_test(what_cannot_be_run_leaves_no_process),
+    };
+    (void)signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
