@@ -89,11 +89,11 @@ static void note_fault(const struct match *match, const struct played_game *game
 }
 
 /* Makes "NAME (2)" of a name. */
-static void number_name(char name[WARI_OPPONENT_NAME], int number)
+static void number_name(char name[WARI_OPPONENT_NAME], char digit)
 {
     char cut[WARI_OPPONENT_NAME - 4];
     wari_text_clean(cut, sizeof cut, name);
-    snprintf(name, WARI_OPPONENT_NAME, "%s (%d)", cut, number);
+    snprintf(name, WARI_OPPONENT_NAME, "%s (%c)", cut, digit);
 }
 
 static void take_names(struct match_report *report, char names[MATCH_SIDES][WARI_OPPONENT_NAME])
@@ -102,7 +102,7 @@ static void take_names(struct match_report *report, char names[MATCH_SIDES][WARI
     for (int i = 0; i < MATCH_SIDES; i++) {
         memcpy(report->tally[i].name, names[i], WARI_OPPONENT_NAME);
         if (alike)
-            number_name(report->tally[i].name, i + 1);
+            number_name(report->tally[i].name, (char)('1' + i));
     }
 }
 
