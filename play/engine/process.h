@@ -21,7 +21,7 @@ enum wari_talk {
     WARI_TALK_OK,
     WARI_TALK_TIMEOUT,     /* nothing (or no end of a line) in time */
     WARI_TALK_GONE,        /* it has ended, or closed its input or output */
-    WARI_TALK_INTERRUPTED, /* *stop was set */
+    WARI_TALK_INTERRUPTED, /* `stop` was set */
 };
 
 /* What all processes of a caller share; threads may start and end them at once. */

@@ -25,9 +25,8 @@ _start_match() { # NAME PROCESSES
     [ "$(pgrep -f "^sleep $nap" | wc -l)" -eq "$2" ] || fail "expected $2 processes"
 }
 
-# Kills the match; all that it has started ends by itself.
-_kill_match() { # NAME
-    kill -KILL "$match"
+# All that a match has started ends by itself when that was killed.
+_wait_for_the_end() { # NAME
     for _ in {1..600}; do # at once, in fact
         pgrep -f "^sleep $nap" >/dev/null || break
         sleep 0.05
@@ -55,7 +54,8 @@ nothing_survives_in_a_session_of_its_own() {
 a_referee_that_is_killed_takes_all_along() {
     _engine slow "setsid sleep $nap & setsid bash -c 'sleep $nap & sleep $nap' & sleep $nap"
     _start_match slow 4
-    _kill_match slow
+    kill -KILL "$match"
+    _wait_for_the_end slow
 }
 
 # ---- Wardens that are kept from it ----
@@ -102,10 +102,13 @@ a_killed_warden_is_no_harm_to_the_other_engine() {
     _nothing_left
 }
 
+# The engine kills the referee, too, before that lets the warden go on.
 a_referee_that_is_killed_takes_a_stopped_warden_along() {
-    _engine held "setsid sleep $nap & kill -STOP \$PPID; sleep $nap"
-    _start_match held 2
-    _kill_match held
+    _engine held "setsid sleep $nap & read -r _ _ _ referee _ </proc/\$PPID/stat
+        kill -STOP \$PPID; kill -KILL \$referee; sleep $nap"
+    run match --db "$WORK/db" --engine "$WORK/held" "${patient[@]}"
+    expect_code 137
+    _wait_for_the_end held
 }
 
 # Such children come to the referee when a shell becomes one.
