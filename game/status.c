@@ -36,6 +36,21 @@ const char *wari_status_text(enum wari_status status)
     return "unknown status";
 }
 
+/* Replaces what a terminal may take for a command: control characters of ASCII, and U+0080 to
+ * U+009F as UTF-8 or as a byte by itself. */
+static void remove_controls(char *text)
+{
+    int rest = 0; /* bytes that follow the first one of a character */
+    for (unsigned char *c = (unsigned char *)text; *c != 0; c++) {
+        bool follows = rest > 0 && (*c & 0xC0) == 0x80;
+        if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
+            c[0] = c[1] = '?';
+        rest = follows ? rest - 1 : *c < 0xC2 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3;
+        if (*c < 0x20 || *c == 0x7F || (!follows && *c >= 0x80 && *c < 0xA0))
+            *c = '?';
+    }
+}
+
 enum wari_status wari_fail(struct wari_error *error, enum wari_status status, const char *format,
                            ...)
 {
@@ -49,15 +64,7 @@ enum wari_status wari_fail(struct wari_error *error, enum wari_status status, co
     va_end(arguments);
     if (length < 0)
         snprintf(error->text, sizeof error->text, "%s", wari_status_text(status));
-
-    /* Input may be quoted in the text; it must neither break the line nor reach the terminal as a
-     * control sequence. */
-    for (unsigned char *c = (unsigned char *)error->text; *c != 0; c++) {
-        const bool of_two = *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0; /* U+0080 to U+009F */
-        if (of_two)
-            c[1] = '?';
-        if (of_two || *c < 0x20 || *c == 0x7f)
-            *c = '?';
-    }
+    /* Input may be quoted there, which must not break the line either. */
+    remove_controls(error->text);
     return status;
 }

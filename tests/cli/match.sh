@@ -435,6 +435,37 @@ commands_are_split_without_a_shell() {
     [ ! -e "$WORK/shell" ] || fail "a shell has run"
 }
 
+# Words of the command line, names of files, what is in them: as ESC, as U+009B, as a byte.
+messages_are_text_without_commands() {
+    local bad=$'x\033[2J\302\2332J\2332J\177' both=("${played[@]}" --engine "$random" --games 1)
+    printf 'wari match 1\n%s\n' "$bad" >"$WORK/other_match"
+    printf '%s\n' "$bad" >"$WORK/$bad"
+    _no_commands match --db "$WORK/none$bad" --engine a
+    _no_commands "${both[@]}" "--$bad"
+    _no_commands "${both[@]}" "$bad"
+    _no_commands "${both[@]}" --sprt "$bad"
+    _no_commands "${both[@]}" --tc "$bad"
+    _no_commands "${both[@]}" --rules "$bad"
+    _no_commands "${both[@]}" --format "$bad"
+    _no_commands "${both[@]}" --start "$WORK/none$bad"
+    _no_commands "${both[@]}" --start "$WORK/$bad"
+    _no_commands "${both[@]}" --match "$WORK/other_match"
+    _no_commands "${both[@]}" --match "$WORK/none$bad/$bad"
+    _no_commands "${both[@]}" --ogn "$WORK/none$bad/$bad"
+    _no_commands "${both[@]}" --engine "'$bad"
+    _no_commands "${both[@]}" --engine "$bad" --start
+    _no_commands "${both[@]}" --engine "$bad" --json
+    _no_commands help match "$bad"
+    _no_commands "$bad"
+}
+
+_no_commands() { # ARGUMENT...
+    run "$@"
+    [ "$code" -ne 0 ] && [ -s "$err" ] || fail "expected a message"
+    ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|[\x00-\x7f][\x80-\x9f]' "$err" "$out" ||
+        fail "control characters: $*"
+}
+
 bad_usage_is_refused() {
     refused 2 "--engine" match --db "$WORK/db"
     refused 2 "third time" match --db "$WORK/db" --engine a --engine b --engine c

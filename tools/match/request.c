@@ -240,7 +240,7 @@ static enum wari_status add_quoted(struct wari_text *text, const char *name, con
 {
     enum wari_status status = wari_text_add(text, error, " %s=\"", name);
     for (; *value && status == WARI_OK; value++) {
-        bool plain = *value >= ' ' && *value != '"' && *value != '%' && *value != 0x7F;
+        bool plain = *value >= ' ' && *value < 0x7F && *value != '"' && *value != '%';
         status = plain ? wari_text_add_bytes(text, value, 1, error)
                        : wari_text_add(text, error, "%%%02X", (unsigned)(unsigned char)*value);
     }

@@ -178,6 +178,13 @@ static void a_failure_is_reported_in_one_line_that_fits(void **state)
     assert_int_equal(wari_fail(&error, WARI_IO, "%s: disk %d", "a\nb\x1b[2J\x7f", 7), WARI_IO);
     assert_int_equal(error.status, WARI_IO);
     assert_string_equal(error.text, "a?b?[2J?: disk 7");
+    /* U+009B begins a command as ESC [ does, and so does byte 9B where a terminal has no UTF-8. */
+    assert_int_equal(wari_fail(&error, WARI_IO, "%s",
+                               "\xC2\x9B"
+                               "2J \x9B"
+                               "2J \xC3\x9F\xE2\x80\x9B\xE9"),
+                     WARI_IO);
+    assert_string_equal(error.text, "??2J ?2J \xC3\x9F\xE2\x80\x9B\xE9");
 
     memset(quoted, 'x', sizeof quoted);
     quoted[sizeof quoted - 1] = 0;
