@@ -144,10 +144,22 @@ async function runOne(test, page) {
   }
 }
 
+/** A browser now and then hangs while it starts; that says nothing of the page. */
+async function launched(name, dark) {
+  for (let left = 2; ; left--) {
+    try {
+      return await launch(name, dark);
+    } catch (error) {
+      if (left === 0) throw error;
+      console.log(`# ${name} did not start: ${error.message}`);
+    }
+  }
+}
+
 async function runBrowser(name, dark, server) {
   const wanted = tests.filter((test) => chosen.test(test.name) && (!dark || test.themes));
   if (!wanted.length) return;
-  const browser = await launch(name, dark);
+  const browser = await launched(name, dark);
   try {
     const page = new Page(await browser.newPage(), server, name, dark);
     for (const test of wanted) await runOne(test, page);
