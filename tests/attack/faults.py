@@ -50,7 +50,7 @@ wari("book", "--db", "own", "--seeds", "5", "--output", "own.book")
 with open("positions", "w", encoding="ascii") as file:
     file.write((position + "\n") * 3)
 with open("engine", "w", encoding="ascii") as file:
-    file.write("uci\nisready\nposition startpos\ngo depth 3\nquit\n")
+    file.write("uci\nsetoption name DatabasePath value packed\nisready\nposition startpos\ngo depth 3\nquit\n")
 
 # Name, arguments, input; what changes a folder works on a copy of one, named "work".
 commands = [

@@ -194,30 +194,6 @@ memory_that_is_not_there_is_refused() {
     )
 }
 
-# With just enough for a Hash above a small database, there is not enough above a larger one.
-a_search_that_cannot_be_had_again_is_a_smaller_one() {
-    ! is_sanitized || return # they set aside more than any limit
-    local low=50000 high=2000000 limit say='setoption name Hash value 250\nisready\n'
-    build "$WORK/larger" 12
-    while [ $((high - low)) -gt 1000 ]; do
-        limit=$(((low + high) / 2))
-        (ulimit -v $limit && run_with_input "$say" "${engine[@]}" --hash 1)
-        if grep -q readyok "$WORK/out" && ! grep -q "250 MB are more" "$WORK/out"; then
-            high=$limit
-        else
-            low=$limit
-        fi
-    done
-    say+="setoption name DatabasePath value $WORK/larger\nposition startpos\ngo depth 2\nisready\n"
-    (
-        ulimit -v $high
-        run_with_input "$say" "${engine[@]}" --hash 1
-        expect_code 0
-        expect_output_has "info string Hash: 250 MB are no longer free; it is 125 MB now"
-        grep -qE '^bestmove [A-F]' "$out" || fail "expected a move"
-    )
-}
-
 nodes_are_a_limit() { # the first iteration is never cut short
     local nodes
     _answers 1 'position startpos\ngo nodes 3000\n' "${engine[@]}"
@@ -304,7 +280,8 @@ the_end_of_the_input_ends_any_search() {
     done
 }
 
-# Each of them clears 400 MB; all of them take most of a minute.
+# Each of them clears 400 MB; all of them take most of a minute. Behind the end of the input alone five
+# seconds are left to them: who only closes it may want all answers.
 the_end_of_the_input_is_heard_behind_what_takes_long() {
     local last
     for last in 'quit\n' ''; do

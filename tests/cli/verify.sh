@@ -203,6 +203,8 @@ a_damaged_record_is_named() {
     accepted verify --db "$db" --anew
     accepted check --db "$db"
     sed -i "s/^wari proof 1/wari proof 2/" "$db/abapa-own.proof"
+    refused 3 "abapa-own.proof: damaged" verify --db "$db"
+    sed -i "s/^level 1/size 1/" "$db/abapa-own.proof" # no damage: nothing else fits version 1, either
     refused 6 "version 2" verify --db "$db"
 }
 

@@ -23,7 +23,7 @@ enum {
     LATE = 2,              /* milliseconds for it to end by itself then */
     PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
     FAREWELL = 90,         /* milliseconds from "quit" until it leaves, whatever there is to do */
-    SLOW = 1000,           /* the same from the end of the input, while it does not think */
+    SLOW = 5000,           /* the same from the end of the input, while it does not think */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
     ANSWER = 24,           /* bytes of a "bestmove" */
