@@ -66,7 +66,7 @@ json_t *json_foreign(const char *text, const char *otherwise)
 
 json_t *json_message(const char *text)
 {
-    char clean[2 * sizeof((struct wari_error *)0)->text];
+    char clean[3 * sizeof((struct wari_error *)0)->text]; /* a byte may become three */
     wari_text_clean(clean, sizeof clean, text);
     return json_string(clean);
 }

@@ -26,7 +26,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * opponent's a..f; at most 48 seeds. A value is the seeds the mover will still capture minus those
  * the opponent will, if both play as well as can be. Any number of threads may use one Wari. What
  * is refused is a {@link Refusal}, whose message says what was wrong, where, and what to do; null is a
- * NullPointerException where nothing is said of it.
+ * NullPointerException unless a method says otherwise.
  */
 public final class Wari implements AutoCloseable {
     /** Something that the library refuses. */

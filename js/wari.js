@@ -155,7 +155,7 @@ export async function open(from, options = {}) {
     source = await sourceOf(from, options);
     return await bookOf(source, options);
   } catch (error) {
-    await source?.close?.();
+    await source?.close?.().catch(() => {}); // what was wrong first is told
     throw source ? error : notRead(error);
   }
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_LEAST = 256 << 10 }; /* bytes; 32k are enough for what there is today */
+enum { STACK_LEAST = 256 << 10 }; /* bytes: 16k are too few, and there is room for more code */
 
 static void *wait_for_all(void *all)
 {

@@ -19,7 +19,7 @@
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
 /* The part of it that remembers the moves of lines: enough for some thousand lines, and never more
- * than twice what all positions need. */
+ * than twice the 8 bytes a position: the table is filled unevenly. */
 enum { CHOICES_SHARE = 16, CHOICE_BYTES = 16 };
 
 static const struct wari_host *host_of(const struct wari_options *options)

@@ -27,7 +27,7 @@ enum {
     SLICE = 100,    /* milliseconds between looks at the stop flag */
     KILLING = 1000, /* for a warden to kill all below it: fifty processes take some ten */
     DYING = 1000,   /* for a killed warden to be gone */
-    ORPHANS = 2000, /* for what it leaves to be gone: who cannot be killed has no more */
+    ORPHANS = 2000, /* for what it leaves to be gone; what cannot be killed is then left */
 };
 
 int64_t wari_process_clock(void)

@@ -66,7 +66,7 @@ static void kill_all(pid_t engine, bool *ended, int *how)
     for (;;) {
         int status;
         if (!*ended)
-            wari_children_kill(engine); /* though there be no list */
+            wari_children_kill(engine); /* also where there is no list */
         kill_children();
         pid_t gone = waitpid(-1, &status, 0);
         if (gone < 0 && errno != EINTR)
@@ -132,7 +132,7 @@ static void let_go(int leash, int signals)
             (void)close(file);
 }
 
-/* Makes this process the reaper of all below it, whom only SIGKILL and SIGSTOP reach, in a session
+/* Makes this process the reaper of all below it, deaf to all but SIGKILL and SIGSTOP, in a session
  * that nothing below it leaves for the referee's. Where the referee dies, it goes on though it was
  * stopped. Gives back a descriptor that tells of children, or -1. */
 static int prepare(void)

@@ -4,9 +4,9 @@
  * windows of some thousand positions as the client fetches it: the positions of a window are looked
  * up in the order of the files, so that what lies in one block is decoded once however small the
  * cache is, and then sent in the order they were asked for. So the memory of a request is bounded,
- * and a client that has left is noticed within a window. Each look-up takes a turn of its own:
- * requests in bulk share theirs, and keep nobody else waiting. A position without an answer has its
- * reason in its place: the request as a whole succeeds.
+ * and a client whose system refuses it is noticed within a window. Each look-up takes a turn of its
+ * own: requests in bulk share theirs, and keep nobody else waiting. A position without an answer
+ * has its reason in its place: the request as a whole succeeds.
  */
 #include "serve/api/api.h"
 

@@ -52,8 +52,8 @@ void connection_restart(const struct connections *connections, struct connection
 void connection_pause(struct connection *connection);
 void connection_go_on(struct connection *connection);
 
-/* Whether nobody can get an answer here any more: the client has left, and said so. NULL is
- * allowed. */
+/* Whether nobody can get an answer here any more: the client's system has refused what was sent to
+ * it. NULL is allowed. */
 bool connection_is_lost(const struct connection *connection);
 
 /* Which connections are cut. */

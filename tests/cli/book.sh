@@ -57,7 +57,7 @@ the_engine_plays_as_from_the_folder() {
     local place
     for place in "--db $db" "--book $book"; do
         # shellcheck disable=SC2086 # words on purpose
-        run_with_input 'position fen 0-1-0-3-0-0-1-1-0-1-0-1-20-20-S\ngo\nquit\n' engine $place
+        run_with_input 'position fen 0-1-0-3-0-0-1-1-0-1-0-1-20-20-S\ngo\n' engine $place
         expect_code 0
         grep -E 'score|bestmove' "$out" >>"$WORK/played"
     done

@@ -420,11 +420,11 @@ where_threads_cannot_be_had_a_message_says_so() {
             expect_code 5
             expect_no_output
             expect_message "cannot start"
-            env $variable=32k "$WARI" $command --threads 4 >"$out" 2>"$err" </dev/null
+            env $variable=200k "$WARI" $command --threads 4 >"$out" 2>"$err" </dev/null
             code=$?
             expect_code 2
             expect_no_output
-            expect_message "$variable=32k"
+            expect_message "$variable=200k"
         done
     done
 }

@@ -72,7 +72,7 @@ a_warden_that_is_stopped_holds_nobody() {
 }
 
 a_warden_that_is_stopped_again_and_again_holds_nobody() {
-    _engine stopper "setsid bash -c 'while :; do kill -STOP \$PPID; done' & sleep $nap &
+    _engine stopper "setsid bash -c 'while :; do kill -STOP '\$PPID'; done' & sleep $nap &
         while :; do kill -STOP \$PPID; done"
     _fails stopper time-out "no move in time"
     _nothing_left

@@ -50,7 +50,7 @@ int report_exit_code(enum wari_status status)
 
 void report_note(const char *command, const char *format, ...)
 {
-    char text[NOTE], line[NOTE];
+    char text[NOTE], line[3 * NOTE]; /* a byte may become a character of three */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

@@ -29,7 +29,7 @@ static void print_rules(const struct brain *brain)
 
 void brain_print_options(const struct brain *brain)
 {
-    char folder[2 * BRAIN_FOLDER];
+    char folder[3 * BRAIN_FOLDER]; /* a byte may become a character of three */
     if (brain->random) {
         print_rules(brain);
         conversation_say("option name Seed type spin default 1 min 1 max 2147483647");

@@ -112,7 +112,7 @@ static void nobody_else_is_killed(void **state)
         pause();
         _exit(0);
     }
-    start(&other, &all, "setsid cat");
+    start(&other, &all, "setsid cat; exit");
     start(&process, &all, "sleep 600 & kill -KILL $PPID");
     expect_end(&process, LONG, "signal 9");
     assert_int_equal(waitpid(own, NULL, WNOHANG), 0);
