@@ -90,7 +90,7 @@ test-web:
 # The program for AArch64, in $(BUILD)/arm; tests/arm/README.md says how. An emulator takes some ten
 # times as long, so tests are small, and those are left out that take longest and are about disks,
 # memory, stops and faults, or about processes, but not about processors.
-ARM_LEFT_OUT = crash db_line pack_proof solver_bounded solver_checkpoint solver_faults \
+ARM_LEFT_OUT = crash db_line pack_proof process solver_bounded solver_checkpoint solver_faults \
     solver_interruption solver_large solver_peak solver_plan solver_ranks
 ARM_FOLDER = $(abspath $(BUILD))/arm/libraries
 ARM_LIBRARIES = $(ARM_FOLDER)/usr/lib/aarch64-linux-gnu
