@@ -180,6 +180,15 @@ static PyObject *moves(PyObject *module, PyObject *arguments)
 
 /* ---- The module ----------------------------------------------------------------------------- */
 
+int binding_add_type(PyObject *module, const char *name, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    if (type != NULL && PyModule_AddObject(module, name, type) == 0)
+        return 0;
+    Py_XDECREF(type);
+    return -1;
+}
+
 static int fill(PyObject *module)
 {
     if (binding_add_book(module) != 0)

@@ -27,6 +27,9 @@ struct binding_array {
 int binding_array_take(PyObject *arguments, struct binding_array *array);
 void binding_array_release(struct binding_array *array);
 
+/* Adds a type; 0, or -1 with an exception. */
+int binding_add_type(PyObject *module, const char *name, PyType_Spec *spec);
+
 /* Adds the type Book; 0, or -1 with an exception. */
 int binding_add_book(PyObject *module);
 

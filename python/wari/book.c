@@ -236,10 +236,5 @@ static PyType_Spec book_spec = {
 
 int binding_add_book(PyObject *module)
 {
-    PyObject *book = PyType_FromSpec(&book_spec);
-    if (book == NULL || PyModule_AddObject(module, "Book", book) != 0) {
-        Py_XDECREF(book);
-        return -1;
-    }
-    return 0;
+    return binding_add_type(module, "Book", &book_spec);
 }

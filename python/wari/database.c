@@ -356,10 +356,7 @@ static PyMethodDef functions[] = {
 
 int binding_add_database(PyObject *module)
 {
-    PyObject *database = PyType_FromSpec(&database_spec);
-    if (database == NULL || PyModule_AddObject(module, "Database", database) != 0) {
-        Py_XDECREF(database);
+    if (binding_add_type(module, "Database", &database_spec) != 0)
         return -1;
-    }
     return PyModule_AddFunctions(module, functions);
 }

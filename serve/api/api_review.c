@@ -29,11 +29,16 @@ struct means {
     uint64_t client;
 };
 
+static struct wari_db *tables_of(const struct means *means)
+{
+    return means->database ? means->database->db : NULL;
+}
+
 /* WARI_BUSY: the search has not come to it yet. */
 static enum wari_status ask(const struct means *means, const struct wari_setup *setup, bool later,
                             struct wari_appraisal *appraisal, struct wari_error *error)
 {
-    const struct analysis_question question = {.db = means->database ? means->database->db : NULL,
+    const struct analysis_question question = {.db = tables_of(means),
                                                .variant = means->variant,
                                                .setup = *setup,
                                                .enough = SEARCHED,
@@ -123,8 +128,7 @@ static enum MHD_Result reply_review(struct request *request, const struct means 
                   "remarks", remarks, "done", done, "count", game->count + 1);
     if (!review)
         return reply_json(request, object, NULL, CACHE_NOTHING);
-    enum wari_status status =
-        wari_judge_end(means->database ? means->database->db : NULL, game, &judgement, &error);
+    enum wari_status status = wari_judge_end(tables_of(means), game, &judgement, &error);
     if (status != WARI_OK) {
         json_decref(object);
         return reply_failure(request, status, &error);

@@ -7,7 +7,8 @@ import { COMMENT_MAX, MARKS } from "./tree.js";
 
 export const MOVES_MAX = 5000; // of a game: the server is asked about each
 
-// A line that begins with %, a tag, a comment, a bracket, a result, a number of a move, a move with captures and marks, a sign like $4.
+// A line that begins with %, a tag, a comment, a bracket, a result, a number of a move, a move with captures and
+// marks, a sign like $4.
 const TOKEN = /^%.*|\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+\d+)?\s*([!?]{0,2})|\$\d+|\s+/my;
 
 const move = (letter, mark) => ({ letter, mark, comment: "", children: [] });
