@@ -77,7 +77,7 @@ static int64_t system_size(void *context, int fd)
     if (fstat(fd, &status) != 0)
         return -1;
     if (!S_ISREG(status.st_mode)) {
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
         return -1;
     }
     return status.st_size;
