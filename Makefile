@@ -231,6 +231,7 @@ $(BUILD)/unit/test_verify_record: $(addprefix $(BUILD)/obj/tools/,verify/verify_
 $(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
 $(BUILD)/unit/test_serve_analysis: $(addprefix $(BUILD)/obj/serve/,analysis/analysis.o \
     request/connections.o)
+$(BUILD)/unit/test_serve_connections: $(BUILD)/obj/serve/request/connections.o
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(call say,LINK $@)

@@ -268,15 +268,12 @@ static struct request *new_request(struct server *server, struct MHD_Connection 
     struct request *request = calloc(1, sizeof *request);
     if (!request)
         return NULL;
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     request->server = server;
     request->connection = connection;
-    request->record = info ? info->socket_context : NULL;
-    if (request->record) {
-        connection_restart(&server->connections, request->record);
-        atomic_store(&request->record->busy, true);
-    }
+    request->record =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    connection_restart(&server->connections, request->record);
+    atomic_store(&request->record->busy, true);
     return request;
 }
 
@@ -295,9 +292,6 @@ enum MHD_Result request_handle(void *context, struct MHD_Connection *connection,
         if (!is_framed(request))
             return reply_error(request, MHD_HTTP_BAD_REQUEST,
                                "several headers say where this request ends");
-        if (!request->record)
-            return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE,
-                               "not enough memory; try again");
         bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
         request->sending = post && is_sending(request);
         if (!request_invited(request, path, version, &refused))
@@ -323,10 +317,8 @@ void request_end(void *context, struct MHD_Connection *connection, void **place,
     if (!request)
         return;
     *place = NULL;
-    if (request->record) {
-        connection_restart(&server->connections, request->record);
-        atomic_store(&request->record->busy, false);
-    }
+    connection_restart(&server->connections, request->record);
+    atomic_store(&request->record->busy, false);
     if (atomic_load(&server->draining))
         atomic_fetch_add(
             how == MHD_REQUEST_TERMINATED_COMPLETED_OK ? &server->answered : &server->lost, 1);

@@ -134,13 +134,11 @@ static bool admit(void *context, int socket)
 {
     struct server *server = context;
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC}; /* that nobody asks for */
-    if (atomic_fetch_add(&server->connections.count, 1) >= server->options.connections) {
-        atomic_fetch_sub(&server->connections.count, 1);
+    if (!connections_expect(&server->connections, socket))
         return false;
-    }
     if (MHD_add_connection(server->daemon, socket, (struct sockaddr *)&address, sizeof address) !=
         MHD_YES) /* and then it is closed */
-        atomic_fetch_sub(&server->connections.count, 1);
+        connections_forget(&server->connections, socket);
     return true;
 }
 
@@ -148,16 +146,12 @@ static void notice_connection(void *context, struct MHD_Connection *connection, 
                               enum MHD_ConnectionNotificationCode what)
 {
     struct server *server = context;
-    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        const union MHD_ConnectionInfo *info =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *record = info ? connections_add(&server->connections, info->connect_fd) : NULL;
-        return;
-    }
-    if (*record)
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        *record = connections_begin(
+            &server->connections,
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
+    else
         connections_remove(&server->connections, *record);
-    *record = NULL;
-    atomic_fetch_sub(&server->connections.count, 1);
 }
 
 /* A zero byte would end a path or an argument before its end: where there is one, nothing is taken
@@ -218,7 +212,7 @@ enum wari_status server_start(struct server **started, const struct serve_option
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a server");
     server->options = *options;
     server->databases = databases;
-    connections_init(&server->connections, options->seconds);
+    connections_init(&server->connections, options->connections, options->seconds);
     workers_init(&server->workers, options->threads);
     workers_init(&server->bulk_workers, (options->threads + 1) / 2);
     enum wari_status status = check_names(options, error);

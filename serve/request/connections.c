@@ -17,19 +17,59 @@ int64_t clock_now(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void connections_init(struct connections *connections, unsigned seconds)
+void connections_init(struct connections *connections, unsigned most, unsigned seconds)
 {
-    connections->first = NULL;
+    connections->coming = NULL;
+    connections->open = NULL;
+    connections->count = 0;
+    connections->most = most;
     connections->seconds = seconds;
-    atomic_init(&connections->count, 0);
     atomic_init(&connections->in_flight, 0);
     (void)pthread_mutex_init(&connections->lock, NULL); /* cannot fail without attributes */
 }
 
 void connections_destroy(struct connections *connections)
 {
+    struct connection *next;
+    for (struct connection *each = connections->coming; each; each = next) {
+        next = each->next;
+        free(each);
+    }
     (void)pthread_mutex_destroy(&connections->lock);
 }
+
+/* ---- The lists, under the lock ---- */
+
+static void put(struct connection **list, struct connection *connection)
+{
+    connection->previous = NULL;
+    connection->next = *list;
+    if (connection->next)
+        connection->next->previous = connection;
+    *list = connection;
+}
+
+static void take(struct connection **list, struct connection *connection)
+{
+    if (connection->previous)
+        connection->previous->next = connection->next;
+    else
+        *list = connection->next;
+    if (connection->next)
+        connection->next->previous = connection->previous;
+}
+
+static struct connection *take_coming(struct connections *connections, int socket)
+{
+    struct connection *found = connections->coming;
+    while (found && found->socket != socket)
+        found = found->next;
+    if (found)
+        take(&connections->coming, found);
+    return found;
+}
+
+/* ---- Coming and going ---- */
 
 /* A client is an address; of version 6 its first half, which is one household's. */
 static uint64_t client_of(int socket)
@@ -51,23 +91,41 @@ static uint64_t client_of(int socket)
     return ntohl(four.s_addr) >> 24 == LOOPBACK ? CLIENT_ANY : four.s_addr;
 }
 
-struct connection *connections_add(struct connections *connections, int socket)
+bool connections_expect(struct connections *connections, int socket)
 {
-    struct connection *connection = malloc(sizeof *connection);
-    if (!connection)
-        return NULL;
-    connection->socket = socket;
-    connection->client = client_of(socket);
+    pthread_mutex_lock(&connections->lock);
+    struct connection *connection = take_coming(connections, socket); /* whose socket was closed */
+    if (!connection && connections->count < connections->most) {
+        connection = malloc(sizeof *connection);
+        connections->count += connection != NULL;
+    }
+    if (connection) {
+        connection->socket = socket;
+        connection->client = client_of(socket);
+        put(&connections->coming, connection);
+    }
+    pthread_mutex_unlock(&connections->lock);
+    return connection != NULL;
+}
+
+void connections_forget(struct connections *connections, int socket)
+{
+    pthread_mutex_lock(&connections->lock);
+    struct connection *connection = take_coming(connections, socket);
+    connections->count -= connection != NULL;
+    pthread_mutex_unlock(&connections->lock);
+    free(connection);
+}
+
+struct connection *connections_begin(struct connections *connections, int socket)
+{
+    pthread_mutex_lock(&connections->lock);
+    struct connection *connection = take_coming(connections, socket);
     atomic_init(&connection->deadline, 0);
     atomic_init(&connection->busy, false);
     connection->left = 0;
     connection_restart(connections, connection);
-    pthread_mutex_lock(&connections->lock);
-    connection->previous = NULL;
-    connection->next = connections->first;
-    if (connection->next)
-        connection->next->previous = connection;
-    connections->first = connection;
+    put(&connections->open, connection);
     pthread_mutex_unlock(&connections->lock);
     return connection;
 }
@@ -75,12 +133,8 @@ struct connection *connections_add(struct connections *connections, int socket)
 void connections_remove(struct connections *connections, struct connection *connection)
 {
     pthread_mutex_lock(&connections->lock);
-    if (connection->previous)
-        connection->previous->next = connection->next;
-    else
-        connections->first = connection->next;
-    if (connection->next)
-        connection->next->previous = connection->previous;
+    take(&connections->open, connection);
+    connections->count--;
     pthread_mutex_unlock(&connections->lock);
     free(connection);
 }
@@ -92,22 +146,19 @@ void connection_restart(const struct connections *connections, struct connection
 
 void connection_pause(struct connection *connection)
 {
-    if (!connection)
-        return;
     connection->left = atomic_load(&connection->deadline) - clock_now();
     atomic_store(&connection->deadline, INT64_MAX);
 }
 
 bool connection_is_lost(const struct connection *connection)
 {
-    struct pollfd end = {.fd = connection ? connection->socket : -1};
+    struct pollfd end = {.fd = connection->socket};
     return poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 void connection_go_on(struct connection *connection)
 {
-    if (connection)
-        atomic_store(&connection->deadline, clock_now() + connection->left);
+    atomic_store(&connection->deadline, clock_now() + connection->left);
 }
 
 static bool is_to_be_cut(const struct connection *connection, enum cut which, int64_t now)
@@ -120,7 +171,7 @@ void connections_cut(struct connections *connections, enum cut which)
 {
     int64_t now = clock_now();
     pthread_mutex_lock(&connections->lock);
-    for (struct connection *each = connections->first; each; each = each->next) {
+    for (struct connection *each = connections->open; each; each = each->next) {
         /* The thread that owns the socket sees its end and closes it. */
         if (is_to_be_cut(each, which, now))
             (void)shutdown(each->socket, SHUT_RDWR);

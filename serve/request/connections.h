@@ -25,21 +25,28 @@ struct connection {
 };
 
 struct connections {
-    pthread_mutex_t lock; /* of the list */
-    struct connection *first;
-    atomic_uint count;     /* places taken: kept by who lets connections in */
+    pthread_mutex_t lock;             /* of the lists and `count` */
+    struct connection *coming, *open; /* handed to the library; taken up by it */
+    unsigned count, most, seconds;    /* in both lists; of them; to send or to fetch */
     atomic_uint in_flight; /* requests whose headers have arrived and that have not ended */
-    unsigned seconds;
 };
 
 /* Milliseconds of a clock that never goes back. */
 int64_t clock_now(void);
 
-void connections_init(struct connections *connections, unsigned seconds);
-void connections_destroy(struct connections *connections); /* all must have been removed */
+void connections_init(struct connections *connections, unsigned most, unsigned seconds);
+void connections_destroy(struct connections *connections); /* none may be open */
 
-/* A connection was made; NULL if memory runs out. */
-struct connection *connections_add(struct connections *connections, int socket);
+/* Takes a place for a socket that is given to the library next. False if there is none, or no
+ * memory. A library short of memory closes a socket without a word: who comes with the same number
+ * takes over that one's place. */
+bool connections_expect(struct connections *connections, int socket);
+
+/* An expected one does not come. */
+void connections_forget(struct connections *connections, int socket);
+
+/* An expected one has come. */
+struct connection *connections_begin(struct connections *connections, int socket);
 
 /* To be called before the socket is closed, so that never another one is cut in its place. */
 void connections_remove(struct connections *connections, struct connection *connection);
@@ -47,13 +54,13 @@ void connections_remove(struct connections *connections, struct connection *conn
 /* A request or an answer begins or ends: the time starts anew. */
 void connection_restart(const struct connections *connections, struct connection *connection);
 
-/* The server works, and the client's time stands still until it goes on. NULL is allowed. By the
+/* The server works, and the client's time stands still until it goes on. By the
  * connection's own thread. */
 void connection_pause(struct connection *connection);
 void connection_go_on(struct connection *connection);
 
 /* Whether nobody can get an answer here any more: the client's system has refused what was sent to
- * it. NULL is allowed. */
+ * it. */
 bool connection_is_lost(const struct connection *connection);
 
 /* Which connections are cut. */

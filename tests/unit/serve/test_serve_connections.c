@@ -1,0 +1,59 @@
+/* Places for connections: each is given back, also where the library says nothing. Numbers stand
+ * for sockets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "serve/request/connections.h"
+
+static void a_place_is_free_again_when_its_connection_ends(void **state)
+{
+    struct connections connections;
+    (void)state;
+    connections_init(&connections, 2, 1);
+    assert_true(connections_expect(&connections, 1001));
+    assert_true(connections_expect(&connections, 1002));
+    assert_false(connections_expect(&connections, 1003));
+    struct connection *second = connections_begin(&connections, 1002);
+    struct connection *first = connections_begin(&connections, 1001);
+    assert_false(connections_expect(&connections, 1003));
+    connections_remove(&connections, first);
+    assert_true(connections_expect(&connections, 1001));
+    assert_false(connections_expect(&connections, 1003));
+    connections_forget(&connections, 1001);
+    assert_true(connections_expect(&connections, 1003));
+    connections_forget(&connections, 1003);
+    connections_remove(&connections, second);
+    connections_destroy(&connections);
+}
+
+/* Once each such place was lost for ever. */
+static void a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next(void **state)
+{
+    struct connections connections;
+    (void)state;
+    connections_init(&connections, 2, 1);
+    assert_true(connections_expect(&connections, 1001));
+    assert_true(connections_expect(&connections, 1002));
+    for (int i = 0; i < 10; i++) {
+        assert_true(connections_expect(&connections, 1001));
+        assert_false(connections_expect(&connections, 1003));
+    }
+    struct connection *first = connections_begin(&connections, 1001);
+    assert_true(connections_expect(&connections, 1002));
+    connections_remove(&connections, first);
+    assert_true(connections_expect(&connections, 1001));
+    assert_false(connections_expect(&connections, 1003));
+    connections_destroy(&connections);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_place_is_free_again_when_its_connection_ends),
+        cmocka_unit_test(a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
