@@ -92,3 +92,17 @@ enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proo
     find_result(answer);
     return WARI_OK;
 }
+
+void answer_over(struct wari_variant variant, const struct wari_setup *setup, int value,
+                 struct answer *answer)
+{
+    *answer = (struct answer){
+        .detail = ANSWER_FULL,
+        .setup = *setup,
+        .variant = variant,
+        .analysis.value = value,
+        .line = {.end = WARI_LINE_OVER, .rest = value},
+    };
+    find_facts(answer);
+    find_result(answer);
+}

@@ -52,6 +52,11 @@ WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct an
                                              enum answer_detail detail, struct answer *answer,
                                              struct wari_error *error);
 
+/* The whole answer to a position without moves, which needs no table: `value` is what the end of
+ * the game pays (wari_moves()). */
+void answer_over(struct wari_variant variant, const struct wari_setup *setup, int value,
+                 struct answer *answer);
+
 /* An answer as an object, with as much as was looked up. NULL if memory runs out. */
 json_t *answer_json(const struct answer *answer);
 

@@ -21,6 +21,17 @@ static json_t *with_state(json_t *object, enum analysis_state state)
 
 /* ---- What needs no search ---- */
 
+static enum MHD_Result reply_exact(struct request *request, const struct answer *answer,
+                                   const char *etag)
+{
+    json_t *object = answer_json(answer);
+    if (json_object_set_new(object, "kind", json_string("exact")) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, with_state(object, ANALYSIS_DONE), etag, CACHE_AN_HOUR);
+}
+
 static enum MHD_Result answer_exactly(struct request *request, const struct database *database,
                                       const struct wari_setup *setup)
 {
@@ -28,27 +39,8 @@ static enum MHD_Result answer_exactly(struct request *request, const struct data
     struct answer answer;
     enum wari_status status =
         answer_find(database->db, &database->proof, setup, ANSWER_FULL, &answer, &error);
-    if (status != WARI_OK)
-        return reply_failure(request, status, &error);
-    json_t *object = answer_json(&answer);
-    if (json_object_set_new(object, "kind", json_string("exact")) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
-    return reply_json(request, with_state(object, ANALYSIS_DONE), database->etag, CACHE_AN_HOUR);
-}
-
-static enum MHD_Result answer_over(struct request *request, struct wari_variant variant,
-                                   const struct wari_setup *setup, int value)
-{
-    json_t *object = answer_searched_head(setup, variant);
-    json_t *rest = json_pack("{ss si s[] s[] ss}", "kind", "exact", "value", value, "moves", "line",
-                             "end", "over");
-    if (json_object_update_new(object, rest) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
-    return reply_json(request, with_state(object, ANALYSIS_DONE), NULL, CACHE_AN_HOUR);
+    return status == WARI_OK ? reply_exact(request, &answer, database->etag)
+                             : reply_failure(request, status, &error);
 }
 
 /* ---- Searches ---- */
@@ -81,6 +73,7 @@ enum MHD_Result api_analysis(struct request *request)
     struct wari_variant variant;
     struct wari_setup setup;
     struct wari_moves moves;
+    struct answer over;
     enum MHD_Result result;
     if (!request->server->analysis)
         return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
@@ -94,8 +87,10 @@ enum MHD_Result api_analysis(struct request *request)
         return result;
     }
     wari_moves(variant.rules, &setup.position, &moves);
-    if (moves.count == 0)
-        return answer_over(request, variant, &setup, moves.end_value);
+    if (moves.count == 0) {
+        answer_over(variant, &setup, moves.end_value, &over);
+        return reply_exact(request, &over, NULL);
+    }
     const struct analysis_question question = {.db = database ? database->db : NULL,
                                                .variant = variant,
                                                .setup = setup,

@@ -403,6 +403,7 @@ a_file_that_is_no_match_is_refused_and_left_alone() {
     printf 'a letter\n' | cmp -s - "$file" || fail "the file was changed"
     refused 2 "is no file" "${both[@]}" --match /dev/null
     refused 4 "cannot" "${both[@]}" --match "$WORK/none/file"
+    refused 2 "--match with --start needs --openings" "${both[@]}" --start --match "$WORK/none/file"
     rm "$file"
     accepted "${both[@]}" --games 2 --match "$file"
     cp "$file" "$WORK/copy_of_match"

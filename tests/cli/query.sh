@@ -405,6 +405,16 @@ a_search_that_proves_the_value_says_so() {
         fail "expected an estimate with its error"
 }
 
+# No move, and the opponent takes the 20 seeds on their own side.
+a_search_is_not_needed_where_the_game_is_over() {
+    accepted query --db "$all" --rules awari --search 1 --json "0 0 0 0 0 0 / 4 4 4 4 4 0"
+    expect_output_has '"value":-20,"moves":[],"line":[],"end":"over","kind":"exact"}'
+    accepted query --db "$all" --rules awari --search 1 0-0-0-0-0-0-4-4-4-4-4-0-20-8-S
+    expect_output_has "the game is over"
+    expect_output_has "South 20, North 28: North wins"
+    accepted query --db "$all" --rules awari --search 1 --detail "0 0 0 0 0 0 / 4 4 4 4 4 0"
+}
+
 a_search_leaves_the_database_its_answers() {
     accepted query --db "$all" --rules awari --search 1 --json "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_output_has '"value":3,'

@@ -33,7 +33,9 @@ rule_sets_without_tables_are_searched() {
     local position value rules
     while read -r rules value position; do
         _analyse_on "rules=$rules&cycle=even" "$position"
-        expect_output_has "\"rules\":\"$rules\",\"cycle\":\"even\",\"kind\":\"exact\",\"value\":$value,"
+        grep -qE "\"rules\":\"$rules\",\"cycle\":\"even\",(\"kind\":\"exact\",)?\"value\":$value," "$out" ||
+            fail "expected $value: $(cat "$out")"
+        expect_output_has '"kind":"exact",'
     done <<'END_OF_VALUES'
 abapa -2 0 0 0 3 2 0 / 1 0 0 0 0 0
 warri 2 0 0 0 3 2 0 / 1 0 0 0 0 0

@@ -321,6 +321,7 @@ const struct command command_match = {
         "  --ogn FILE       write the games, for `wari judge`\n"
         "  --match FILE     keep the match in FILE. A match that was stopped, or killed, goes on\n"
         "                   from there, given these options again; only --games may be more\n"
+        "                   (with --start it needs --openings)\n"
         "  --format F       text (default): a table; json (--json for short): one object\n"
         "\n"
         "\"Seeds beyond the values\": what a side got from its opponent's mistakes, less what\n"

@@ -159,6 +159,10 @@ static enum wari_status check_request(struct request *request, struct wari_error
     if (request->from_start && request->engine_count < MATCH_SIDES)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--start needs a second --engine: perfect play ends where the tables do");
+    if (request->from_start && request->match_file && openings->count == 0)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--match with --start needs --openings: games that are added later are "
+                         "to begin with the same ones");
     if (request->games == 0)
         request->games = openings->count > 0 ? 2 * openings->count : GAMES;
     if (request->openings.count == 0)

@@ -78,43 +78,6 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- One position ---- */
 
-/* Answers a position that the database does not cover. */
-static enum wari_status search_one(const struct means *means, const struct wari_setup *setup,
-                                   bool *first, struct wari_error *error)
-{
-    enum { MILLISECONDS = 1000 };
-    const struct wari_search_limits limits = {
-        .depth = WARI_SEARCH_DEPTH_MAX,
-        .milliseconds = (int64_t)MILLISECONDS * means->request->search,
-        .stop = interrupt_flag(),
-        .lines = WARI_HALF_PITS,
-    };
-    struct wari_appraisal appraisal;
-    struct wari_moves moves;
-    struct wari_info info;
-    struct wari_game game;
-    wari_info(means->db, &info);
-    wari_moves(info.variant.rules, &setup->position, &moves);
-    if (moves.count == 0)
-        return wari_fail(error, WARI_NOT_COVERED,
-                         "the game is over: no move, and the position is worth %+d",
-                         moves.end_value);
-    wari_game_begin(&game, wari_host_system(), info.variant, setup);
-    enum wari_status status =
-        wari_appraise(means->db, means->search, &game, &limits, &appraisal, error);
-    if (status == WARI_OK && atomic_load(interrupt_flag()))
-        status = wari_fail(error, WARI_INTERRUPTED, "interrupted during a search");
-    if (status != WARI_OK)
-        return status;
-    if (means->request->options.format == FORMAT_JSON)
-        return json_print(answer_searched_json(setup, info.variant, &appraisal), error);
-    if (!*first)
-        putchar('\n');
-    *first = false;
-    searched_print(&game, &appraisal);
-    return WARI_OK;
-}
-
 static void print_origin(const struct wari_origin *origin, bool proved)
 {
     char path[TEXT_PATH];
@@ -133,17 +96,14 @@ static json_t *json_origin(const struct wari_origin *origin)
                         : json_pack("{so}", "file", json_message(origin->path));
 }
 
+/* `origin`: NULL where it is not told. */
 static enum wari_status print_answer(const struct means *means, const struct answer *answer,
-                                     bool *first, struct wari_error *error)
+                                     const struct wari_origin *origin, bool *first,
+                                     struct wari_error *error)
 {
-    struct wari_origin origin;
-    enum wari_status status = wari_probe_origin(means->db, &answer->setup.position, &origin, error);
-    if (status != WARI_OK)
-        return status;
     if (means->request->options.format == FORMAT_JSON) {
         json_t *object = answer_json(answer);
-        if (object && means->request->detail &&
-            json_object_set_new(object, "from", json_origin(&origin)) != 0) {
+        if (object && origin && json_object_set_new(object, "from", json_origin(origin)) != 0) {
             json_decref(object);
             object = NULL;
         }
@@ -158,8 +118,46 @@ static enum wari_status print_answer(const struct means *means, const struct ans
         putchar('\n');
     *first = false;
     answer_print_text(answer);
-    if (means->request->detail)
-        print_origin(&origin, answer->proved);
+    if (origin)
+        print_origin(origin, answer->proved);
+    return WARI_OK;
+}
+
+/* Answers a position that the database does not cover. */
+static enum wari_status search_one(const struct means *means, const struct wari_setup *setup,
+                                   bool *first, struct wari_error *error)
+{
+    enum { MILLISECONDS = 1000 };
+    const struct wari_search_limits limits = {
+        .depth = WARI_SEARCH_DEPTH_MAX,
+        .milliseconds = (int64_t)MILLISECONDS * means->request->search,
+        .stop = interrupt_flag(),
+        .lines = WARI_HALF_PITS,
+    };
+    struct wari_appraisal appraisal;
+    struct wari_moves moves;
+    struct wari_info info;
+    struct wari_game game;
+    wari_info(means->db, &info);
+    wari_moves(info.variant.rules, &setup->position, &moves);
+    if (moves.count == 0) {
+        struct answer over;
+        answer_over(info.variant, setup, moves.end_value, &over);
+        return print_answer(means, &over, NULL, first, error);
+    }
+    wari_game_begin(&game, wari_host_system(), info.variant, setup);
+    enum wari_status status =
+        wari_appraise(means->db, means->search, &game, &limits, &appraisal, error);
+    if (status == WARI_OK && atomic_load(interrupt_flag()))
+        status = wari_fail(error, WARI_INTERRUPTED, "interrupted during a search");
+    if (status != WARI_OK)
+        return status;
+    if (means->request->options.format == FORMAT_JSON)
+        return json_print(answer_searched_json(setup, info.variant, &appraisal), error);
+    if (!*first)
+        putchar('\n');
+    *first = false;
+    searched_print(&game, &appraisal);
     return WARI_OK;
 }
 
@@ -168,6 +166,7 @@ static enum wari_status answer_one(const struct means *means, const struct wari_
                                    bool *first, struct wari_error *error)
 {
     struct answer answer;
+    struct wari_origin origin;
     enum wari_status status;
     if (means->request->options.format == FORMAT_VALUE) {
         int value;
@@ -179,7 +178,11 @@ static enum wari_status answer_one(const struct means *means, const struct wari_
     status = answer_find(means->db, &means->proof, setup, ANSWER_FULL, &answer, error);
     if (status == WARI_NOT_COVERED && means->search)
         return search_one(means, setup, first, error);
-    return status == WARI_OK ? print_answer(means, &answer, first, error) : status;
+    if (status == WARI_OK && means->request->detail)
+        status = wari_probe_origin(means->db, &setup->position, &origin, error);
+    return status != WARI_OK ? status
+                             : print_answer(means, &answer, means->request->detail ? &origin : NULL,
+                                            first, error);
 }
 
 /* ---- All of them ---- */
