@@ -261,6 +261,21 @@ what_waits_behind_a_position_is_heard_while_it_thinks() {
     _is_gone
 }
 
+# 10,000 lines are kept.
+only_what_is_passed_over_is_told_to_be() {
+    local told=0
+    _start
+    _say 'position startpos\ngo depth 99\n'
+    _hear '^info depth 2'
+    _say "$(printf 'position startpos\\n%.0s' {1..10003})isready\nponderhit\nstop\n"
+    while read -r -t 30 <&"$from" && [[ $REPLY != bestmove* ]]; do
+        [[ $REPLY != *"passed over" ]] || told=$((told + 1))
+    done
+    [ $told -eq 3 ] || fail "expected 3, not $told"
+    _say 'quit\n'
+    _is_gone
+}
+
 each_go_is_answered_once_and_stop_holds_for_those_before_it() {
     _answers 3 'position startpos\ngo depth 99\ngo movetime 1000000\nstop\ngo depth 2\n' \
         "${engine[@]}"

@@ -310,9 +310,11 @@ limits_are_said_to_the_engines() {
 a_clock_that_runs_out_loses_the_game() {
     _engine sleeps 'sleep 600'
     run match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 3 --grace 50 \
-        --json
+        --json --ogn "$WORK/late.ogn"
     expect_code 1
     expect_output_has '"time-out":2'
+    grep -A9 '"1"' "$WORK/late.ogn" | grep -qx '\[Termination "time-out: South loses"\]' || fail "expected who lost"
+    grep -qx '\[Termination "time-out: North loses"\]' "$WORK/late.ogn" || fail "expected who lost"
 }
 
 the_tables_end_games_where_asked() {

@@ -311,18 +311,20 @@ static enum wari_status hear(struct conversation *talk, struct incoming *in,
     if (in->over || !text[strspn(text, " \t\r")])
         return WARI_OK;
     pthread_mutex_lock(&hearing->mutex);
-    bool full = hearing->waiting.count >= WAITING_MAX;
+    bool passed_over = false;
     if (wari_uci_word(text, "isready", &rest) && takes_its_time(hearing))
         in->ready++;
     else if (wari_uci_word(text, "stop", &rest))
         stop_all(talk);
     else if (wari_uci_word(text, "ponderhit", &rest))
         end_pondering(talk);
-    else if (!full)
+    else if (hearing->waiting.count >= WAITING_MAX)
+        passed_over = true;
+    else
         status = wari_uci_word(text, "isready", &rest) ? keep(hearing, text, error)
                                                        : queue(talk, text, error);
     pthread_mutex_unlock(&hearing->mutex);
-    if (full)
+    if (passed_over)
         (void)say_at_once("info string too many commands wait; this one was passed over");
     return status;
 }

@@ -48,6 +48,16 @@ static enum wari_status set_result(struct wari_record *record, const struct wari
     return wari_text_copy(wari_host_system(), text, (size_t)length, &record->result, error);
 }
 
+/* How a game ended; where an engine failed, whose it was: its moves do not say that, either. */
+static void tell_end(const struct wari_match_result *result, char text[64])
+{
+    if (result->fault == WARI_FAULT_NONE)
+        snprintf(text, 64, "%s", result->adjudicated ? "adjudication" : "normal");
+    else
+        snprintf(text, 64, "%s: %s loses", wari_fault_text(result->fault),
+                 result->side == 0 ? "South" : "North");
+}
+
 static enum wari_status write_record(struct match *match, struct played_game *game,
                                      struct wari_error *error)
 {
@@ -55,7 +65,8 @@ static enum wari_status write_record(struct match *match, struct played_game *ga
     const struct wari_match_result *result = &game->result;
     const int first = game->number % 2;
     struct wari_text text = {.host = wari_host_system()};
-    char round[16];
+    char round[16], end[64];
+    tell_end(result, end);
     snprintf(round, sizeof round, "%d", game->number + 1);
     const struct {
         const char *name, *value;
@@ -64,9 +75,7 @@ static enum wari_status write_record(struct match *match, struct played_game *ga
         {"Round", round},
         {"South", match->report.tally[first].name},
         {"North", match->report.tally[1 - first].name},
-        {"Termination", result->fault != WARI_FAULT_NONE ? wari_fault_text(result->fault)
-                        : result->adjudicated            ? "adjudication"
-                                                         : "normal"},
+        {"Termination", end},
     };
     enum wari_status status = WARI_OK;
     if (result->adjudicated)
