@@ -37,7 +37,7 @@ enum wari_status {
     WARI_NO_MEMORY,   /* an allocation failed, or the work would not fit */
     WARI_MISMATCH,    /* another rule set, cycle rule or format version than asked for, or
                        * instructions that the processor lacks */
-    WARI_BUSY,        /* another process builds in this folder */
+    WARI_BUSY,        /* somebody else is at work there, such as a build; try again */
     WARI_INTERRUPTED, /* the caller asked to stop; what was finished before is kept */
 };
 

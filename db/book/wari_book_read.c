@@ -113,8 +113,6 @@ enum wari_status wari_book_open(struct wari_book *book, const struct wari_book_s
     if (status != WARI_OK)
         return status;
     const size_t model = (size_t)(book->table - WARI_HEAD_BYTES);
-    if (book->record > source->size)
-        return not_whole(book, "it is cut short", error);
     status = wari_book_read(book, WARI_HEAD_BYTES, book->model, model, error);
     if (status != WARI_OK)
         return status;

@@ -36,7 +36,7 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int
 bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
 
 /* Keeps a copy of a decoded chunk; the one of its set that was longest unused goes. `known`: how
- * many values of each lane are decoded (wari_level_file_value()); WARI_LANE_POSITIONS for all of
+ * many values of each lane are decoded (wari_level_file_steps()); WARI_LANE_POSITIONS for all of
  * them, and always where the chunk is not a full one. A single value is found if it is among these,
  * several only in a chunk that is whole. */
 void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,

@@ -1,4 +1,4 @@
-/* The captures of full opponent halves, item by item, in their file (level/full_halves.h). */
+/* The captures of full opponent halves, item by item, in their file (below/full_halves.h). */
 #ifndef SOLVER_ITEM_FULL_CAPTURES_H
 #define SOLVER_ITEM_FULL_CAPTURES_H
 

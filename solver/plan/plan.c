@@ -209,9 +209,9 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
     if (status != WARI_OK)
         return status;
     /* What is wrong with a file is for the build to say, which opens them all. */
-    status = wari_plan_for(build, &catalogue, plan, error);
-    if (status == WARI_NO_MEMORY)
-        return status;
+    struct wari_error reason;
+    if (wari_plan_for(build, &catalogue, plan, &reason) == WARI_NO_MEMORY)
+        return wari_fail(error, WARI_NO_MEMORY, "%s", reason.text);
     for (int seeds = plan->first; seeds <= build->seeds && build->folder; seeds++) {
         uint64_t finished, unfinished;
         wari_checkpoint_sizes(

@@ -29,7 +29,7 @@ struct bench_run {
     struct wari_level level;
 };
 
-/* Fills in all of run->level that its own wari_level_init() does not, which is left to be called;
+/* Fills in all of run->level that wari_level_begin() does not, which is left to be called;
  * the cache of lower levels has the least that it works with. */
 void bench_begin(struct bench_run *run, const struct bench *bench, int threads);
 

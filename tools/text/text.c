@@ -24,7 +24,7 @@ const char *text_bytes(uint64_t bytes, char text[TEXT_NUMBER])
 {
     static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
     if (bytes < 1000) {
-        snprintf(text, TEXT_NUMBER, "%d bytes", (int)bytes);
+        snprintf(text, TEXT_NUMBER, "%d byte%s", (int)bytes, bytes == 1 ? "" : "s");
         return text;
     }
     double amount = (double)bytes / 1000;

@@ -97,9 +97,9 @@ static uint64_t client_from_here(void)
     assert_int_equal(getsockname(door, (struct sockaddr *)&here, &length), 0);
     assert_int_equal(connect(caller, (struct sockaddr *)&here, length), 0);
     int called = accept(door, NULL, NULL);
-    connections_init(&connections, 1);
-    struct connection *connection = connections_add(&connections, called);
-    assert_non_null(connection);
+    connections_init(&connections, 1, 1);
+    assert_true(connections_expect(&connections, called));
+    struct connection *connection = connections_begin(&connections, called);
     uint64_t client = connection->client;
     connections_remove(&connections, connection);
     connections_destroy(&connections);
