@@ -255,6 +255,8 @@ static void level_of_another_variant_stops_the_build(void **state)
     const struct wari_variant other = {variant.rules, WARI_OWN};
     const struct wari_build build = build_of(folder, variant, 5);
     char path[WARI_PATH_MAX], wrong[WARI_PATH_MAX];
+    struct wari_build_plan plan;
+    struct wari_error error = {WARI_OK, "as before"};
 
     (void)state;
     build_database(folder, variant, 4);
@@ -264,6 +266,8 @@ static void level_of_another_variant_stops_the_build(void **state)
                      WARI_OK);
     assert_int_equal(rename(wrong, path), 0);
     assert_refused(&build, WARI_MISMATCH, path);
+    assert_int_equal(wari_build_plan(&build, &plan, &error), WARI_OK); /* the build will say it */
+    assert_string_equal(error.text, "as before");
 }
 
 static void damaged_catalogue_stops_the_build(void **state)
