@@ -66,7 +66,7 @@ static bool is_old(const struct wari_level_header *header)
     return header->format == WARI_LEVEL_FORMAT_OLD;
 }
 
-size_t wari_header_chunk_positions(const struct wari_level_header *header)
+static size_t chunk_positions(const struct wari_level_header *header)
 {
     return is_old(header) ? (size_t)WARI_OLD_CHUNK_POSITIONS : (size_t)WARI_CHUNK_POSITIONS;
 }
@@ -78,7 +78,7 @@ size_t wari_header_chunk_bytes_max(const struct wari_level_header *header)
 
 uint64_t wari_header_chunks(const struct wari_level_header *header)
 {
-    const uint64_t positions = wari_header_chunk_positions(header);
+    const uint64_t positions = chunk_positions(header);
     return (header->stored + positions - 1) / positions;
 }
 
@@ -156,7 +156,7 @@ static enum wari_status check_fixed_fields(const struct wari_level_header *heade
 {
     if (is_old(header) && header->codec != WARI_CODEC_ZSTD)
         return damaged(error, path, AT_CODEC, "unknown codec");
-    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != wari_header_chunk_positions(header))
+    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != chunk_positions(header))
         return damaged(error, path, AT_CHUNK_POSITIONS, "wrong chunk length");
     if (wari_load32(bytes + AT_ENTRY_BYTES) != WARI_ENTRY_BYTES)
         return damaged(error, path, AT_ENTRY_BYTES, "wrong size of a table entry");

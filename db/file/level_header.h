@@ -38,7 +38,6 @@ struct wari_level_header {
 };
 
 /* What follows from a header. */
-size_t wari_header_chunk_positions(const struct wari_level_header *header);
 size_t wari_header_chunk_bytes_max(const struct wari_level_header *header);
 uint64_t wari_header_chunks(const struct wari_level_header *header);
 uint64_t wari_header_model_offset(const struct wari_level_header *header);

@@ -3,7 +3,7 @@
 
 #include "index/level.h"
 
-bool wari_level_key_valid(struct wari_level_key key)
+static bool is_valid(struct wari_level_key key)
 {
     return wari_rules_info(key.variant.rules) != NULL &&
            wari_cycle_name(key.variant.cycle) != NULL && key.seeds >= 0 &&
@@ -13,7 +13,7 @@ bool wari_level_key_valid(struct wari_level_key key)
 enum wari_status wari_level_path(char path[WARI_PATH_MAX], const char *folder,
                                  struct wari_level_key key, struct wari_error *error)
 {
-    if (!wari_level_key_valid(key))
+    if (!is_valid(key))
         return wari_fail(error, WARI_BAD_INPUT,
                          "there is no level %d of rule set %d with cycle rule %d", key.seeds,
                          (int)key.variant.rules, (int)key.variant.cycle);

@@ -19,9 +19,6 @@ struct wari_level_address {
     struct wari_level_key key;
 };
 
-/* Whether the variant exists and seeds is in 0..48. */
-bool wari_level_key_valid(struct wari_level_key key);
-
 /* "<folder>/<rules>-<cycle>-<seeds>.wari". WARI_BAD_INPUT if there is no such variant or level, or
  * the path is too long. */
 WARI_MUST_CHECK enum wari_status wari_level_path(char path[WARI_PATH_MAX], const char *folder,

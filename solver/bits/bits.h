@@ -144,11 +144,9 @@ WARI_MUST_CHECK enum wari_status wari_bits_make_planes(struct wari_bits *bits,
                                                        struct wari_error *error);
 void wari_bits_free_planes(struct wari_bits *bits);
 
-/* What so many planes take, and what goes with them: the sums of snapshots, too. Units of
- * WARI_PIECE_ALIGN bytes that a snapshot takes. Of the scratch file: snapshots, which take the
- * place of the stripes of captures. */
+/* What so many planes take, and what goes with them: the sums of snapshots, too. Of the scratch
+ * file: snapshots, which take the place of the stripes of captures. */
 uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes);
-uint64_t wari_bits_snapshot_units(const struct wari_layout *layout);
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
 
 /* The words of all gathers of a level; what they take at most. */

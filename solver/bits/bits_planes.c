@@ -17,7 +17,8 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
     return (bytes + 7) / 8 * 8;
 }
 
-uint64_t wari_bits_snapshot_units(const struct wari_layout *layout)
+/* Of WARI_PIECE_ALIGN bytes. */
+static uint64_t snapshot_units(const struct wari_layout *layout)
 {
     return wari_whole_units(plane_bytes(layout)) / WARI_PIECE_ALIGN;
 }
@@ -29,7 +30,7 @@ uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
 
     if (planes > 2)
         bytes += (layout->columns[0] + 7) / 8 + WARI_BITS_PADDING;
-    return bytes + wari_bits_snapshot_units(layout) * WARI_BITS_PLACES * sizeof(uint32_t);
+    return bytes + snapshot_units(layout) * WARI_BITS_PLACES * sizeof(uint32_t);
 }
 
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
@@ -55,7 +56,7 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     const uint64_t used = bits->planes.offset[level->layout.seeds + 1];
     const uint64_t plane = plane_bytes(&level->layout) + WARI_BITS_PADDING;
     const int planes = bits->shape.planes;
-    const uint64_t sums = wari_bits_snapshot_units(&level->layout) * WARI_BITS_PLACES;
+    const uint64_t sums = snapshot_units(&level->layout) * WARI_BITS_PLACES;
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
     void *memory;
     const enum wari_status status =
