@@ -41,6 +41,44 @@ void wari_game_free(struct wari_game *game)
     game->count = game->capacity = 0;
 }
 
+/* ---- Positions that stood before ---- */
+
+/* Of as many as there is room for plies. */
+static int bucket_of(const struct wari_game *game, const struct wari_setup *setup)
+{
+    uint64_t first, last = 0;
+    memcpy(&first, setup->position.pits, sizeof first);
+    memcpy(&last, setup->position.pits + sizeof first, WARI_PITS - sizeof first);
+    last = 2 * last + setup->north_to_move;
+    uint64_t mixed = (first ^ last * 0xD6E8FEB86659FD93) * 0x9E3779B97F4A7C15;
+    return (int)((mixed >> 32) % (uint64_t)game->capacity);
+}
+
+static void remember(struct wari_game *game, int number)
+{
+    struct wari_ply *ply = &game->plies[number];
+    int *newest = &game->plies[bucket_of(game, &ply->before)].newest;
+    ply->older = *newest;
+    *newest = number;
+}
+
+/* Looks for the position at hand among those since the last capture. */
+static void count_times(struct wari_game *game)
+{
+    game->times = 1;
+    game->first = game->count;
+    int i = game->plies[bucket_of(game, &game->now)].newest;
+    for (; i >= game->since; i = game->plies[i].older) {
+        const struct wari_setup *before = &game->plies[i].before;
+        if (before->north_to_move != game->now.north_to_move ||
+            memcmp(&before->position, &game->now.position, sizeof before->position) != 0)
+            continue;
+        game->times = game->plies[i].times + 1;
+        game->first = game->plies[i].first;
+        return;
+    }
+}
+
 /* ---- Playing ---- */
 
 static enum wari_status make_room(struct wari_game *game, struct wari_error *error)
@@ -62,6 +100,10 @@ static enum wari_status make_room(struct wari_game *game, struct wari_error *err
         wari_release(game->host, game->plies);
     game->plies = plies;
     game->capacity = capacity;
+    for (int i = 0; i < capacity; i++)
+        game->plies[i].newest = -1;
+    for (int i = game->since; i < game->count; i++)
+        remember(game, i);
     return WARI_OK;
 }
 
@@ -82,22 +124,6 @@ static enum wari_status explain(const struct wari_game *game, int pit, struct wa
     return wari_fail(error, WARI_BAD_INPUT,
                      "%c cannot be played: under the rules %s this grand slam is illegal", letter,
                      wari_rules_info(game->variant.rules)->name);
-}
-
-/* Looks for the position at hand among those since the last capture. */
-static void count_times(struct wari_game *game)
-{
-    game->times = 1;
-    game->first = game->count;
-    for (int i = game->count - 1; i >= 0 && game->plies[i].move.captured == 0; i--) {
-        const struct wari_setup *before = &game->plies[i].before;
-        if (before->north_to_move != game->now.north_to_move ||
-            memcmp(&before->position, &game->now.position, sizeof before->position) != 0)
-            continue;
-        game->times = game->plies[i].times + 1;
-        game->first = game->plies[i].first;
-        return;
-    }
 }
 
 static void note_end(struct wari_game *game, const struct wari_move *move)
@@ -128,8 +154,13 @@ enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_err
         return status;
 
     const struct wari_move *move = &moves.list[i];
-    game->plies[game->count++] = (struct wari_ply){
-        .before = *now, .move = *move, .times = game->times, .first = game->first};
+    struct wari_ply *ply = &game->plies[game->count];
+    ply->before = *now;
+    ply->move = *move;
+    ply->times = game->times;
+    ply->first = game->first;
+    remember(game, game->count++);
+    game->since = move->captured > 0 ? game->count : game->since;
     now->stores[now->north_to_move] = (uint8_t)(now->stores[now->north_to_move] + move->captured);
     now->position = move->next;
     now->north_to_move = now->north_to_move == move->again;

@@ -10,8 +10,7 @@
 #include "db/host/host.h"
 #include "game/wari_game.h"
 
-/* More moves than any game has: positions are compared with all earlier ones since the last
- * capture, so that endless input would take endless time. */
+/* More moves than any game has: endless input would take endless memory. */
 enum { WARI_GAME_MOVES_MAX = 10000 };
 
 enum wari_game_end {
@@ -26,6 +25,8 @@ struct wari_ply {
     struct wari_move move;
     int times; /* what wari_game_times() said before the move */
     int first;
+    int newest; /* the last ply before which a position of this bucket stood; -1: none */
+    int older;  /* the one before this ply in its bucket */
 };
 
 struct wari_game {
@@ -36,6 +37,7 @@ struct wari_game {
     int count; /* of the moves played */
     struct wari_ply *plies;
     int capacity;
+    int since; /* the plies behind the last capture begin here */
     struct wari_setup start;
     int times, first; /* see wari_game_times() */
 };

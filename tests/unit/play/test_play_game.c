@@ -251,6 +251,48 @@ static void a_game_has_a_longest_length(void **state)
     wari_game_free(&game);
 }
 
+/* By looking at every position before. */
+static void assert_times(const struct wari_game *game)
+{
+    int first, times = 1, expected = game->count;
+    for (int i = game->count - 1; i >= 0; i--) {
+        const struct wari_setup *before = &game->plies[i].before;
+        if (before->north_to_move != game->now.north_to_move ||
+            memcmp(&before->position, &game->now.position, sizeof before->position) != 0)
+            continue;
+        times++;
+        expected = i;
+    }
+    assert_int_equal(wari_game_times(game, &first), times);
+    assert_int_equal(first, expected);
+}
+
+static void how_often_a_position_stood_is_known_however_long_the_game(void **state)
+{
+    enum { GAMES = 50, MOVES = 300 };
+    uint64_t random = 1;
+    int again = 0, longest = 0;
+    (void)state;
+    for (int number = 0; number < GAMES; number++) {
+        struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, "1-0-1-0-0-1-0-1-0-0-0-1-23-20-S");
+        while (game.count < MOVES) {
+            struct wari_moves moves;
+            wari_moves(game.variant.rules, &game.now.position, &moves);
+            if (moves.count == 0)
+                break;
+            random = random * 6364136223846793005 + 1442695040888963407;
+            int choice = (int)((random >> 33) % (uint64_t)moves.count);
+            assert_int_equal(wari_game_play(&game, moves.list[choice].pit, NULL), WARI_OK);
+            assert_times(&game);
+            again += game.times > 1;
+        }
+        longest = game.count > longest ? game.count : longest;
+        wari_game_free(&game);
+    }
+    assert_true(again > 100);
+    assert_true(longest > 128); /* room was made twice */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +307,7 @@ int main(void)
         cmocka_unit_test(after_a_slam_of_warri_the_same_side_moves),
         cmocka_unit_test(why_a_move_is_illegal_is_said),
         cmocka_unit_test(a_game_that_is_over_at_its_start_has_a_score),
+        cmocka_unit_test(how_often_a_position_stood_is_known_however_long_the_game),
         cmocka_unit_test(a_game_has_a_longest_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
