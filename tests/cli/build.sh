@@ -137,10 +137,11 @@ rule_sets_live_side_by_side() {
 
 # ---- Stopping and going on ------------------------------------------------------------------------
 
-_stops_and_goes_on() { # SIGNAL CODE
+_stops_and_goes_on() { # SIGNAL CODE [SIGNAL]: the second one at the same moment
     local folder=$WORK/stopped-$1
     hold_build "$folder" $endless awari-even-$early.wari awari-even-$large.wari
     kill -s "$1" "$pid"
+    [ -z "${3:-}" ] || kill -s "$3" "$pid"
     kill -s CONT "$pid"
     wait "$pid"
     code=$?
@@ -167,6 +168,11 @@ sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
 # Whoever closes a terminal lost what was finished; `nohup` asks for the opposite.
 a_lost_terminal_leaves_finished_levels_and_the_same_command_goes_on() {
     _stops_and_goes_on HUP 129
+}
+
+# The second one killed: a terminal that closes sends two SIGHUP, and timeout(1) signals its child and then all.
+signals_at_one_time_are_one_wish() {
+    _stops_and_goes_on INT 130 TERM
 }
 
 nohup_lets_a_build_outlive_its_terminal() {

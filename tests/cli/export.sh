@@ -245,6 +245,26 @@ an_interrupted_export_says_so() {
     done
 }
 
+an_export_that_nobody_reads_ends_when_asked_to() {
+    local signal pid
+    mkfifo "$WORK/unread"
+    exec {both}<>"$WORK/unread"
+    for signal in HUP:129 INT:130 TERM:143; do
+        "$WARI" export --db "$db" --seeds 9 --format csv >&"$both" 2>"$WORK/err" {both}>&- &
+        pid=$!
+        for _ in {1..100}; do # until it waits; some systems do not say
+            ! grep -qs pipe "/proc/$pid/wchan" || break
+            sleep 0.01
+        done
+        kill -s "${signal%:*}" "$pid"
+        wait "$pid"
+        code=$? out=/dev/null err=$WORK/err
+        expect_code "${signal#*:}"
+        expect_message "stopped"
+    done
+    exec {both}>&-
+}
+
 # ---- What is refused ----------------------------------------------------------------------------
 
 levels_that_are_not_there_are_refused() {

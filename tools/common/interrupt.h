@@ -4,8 +4,9 @@
 
 #include <stdatomic.h>
 
-/* From now on the first SIGINT, SIGTERM or SIGHUP raises the flag; the next one ends the process at
- * once, as if nobody had asked for the signals. A SIGHUP that was ignored stays so. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP raises the flag, and a second later ends what
+ * waits for a reader; one that comes more than half a second later ends the process at once, as
+ * if nobody had asked for the signals. A SIGHUP that was ignored stays so. */
 void interrupt_catch(void);
 
 /* The flag for a long piece of work to look at. */

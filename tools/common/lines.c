@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/interrupt.h"
+
 enum { BUFFER_BYTES = 1 << 18 };
 
 enum wari_status lines_open(struct line_reader *reader, int descriptor, const char *name,
@@ -38,7 +40,10 @@ static enum wari_status fill(struct line_reader *reader, struct wari_error *erro
     do
         bytes =
             read(reader->descriptor, reader->buffer + reader->end, BUFFER_BYTES - 1 - reader->end);
-    while (bytes < 0 && errno == EINTR);
+    while (bytes < 0 && errno == EINTR && interrupt_signal() == 0);
+    if (bytes < 0 && errno == EINTR)
+        return wari_fail(error, WARI_INTERRUPTED, "interrupted after line %llu",
+                         (unsigned long long)reader->number);
     if (bytes < 0)
         return wari_fail(error, WARI_IO, "cannot read %s after line %llu: %s", reader->name,
                          (unsigned long long)reader->number, strerror(errno));

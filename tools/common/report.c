@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,6 +98,10 @@ static bool reader_is_gone(void)
 
 int report_finish(int code)
 {
+    if (interrupt_signal() != 0 && (report_output_lost() || fflush(stdout) != 0)) {
+        __fpurge(stdout); /* who asked to stop does not wait for a reader */
+        return 128 + interrupt_signal();
+    }
     errno = 0;
     bool lost = report_output_lost();
     lost = fflush(stdout) != 0 || lost;
