@@ -232,6 +232,7 @@ $(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
 $(BUILD)/unit/test_serve_analysis: $(addprefix $(BUILD)/obj/serve/,analysis/analysis.o \
     request/connections.o)
 $(BUILD)/unit/test_serve_connections: $(BUILD)/obj/serve/request/connections.o
+$(BUILD)/unit/test_serve_workers: $(BUILD)/obj/serve/request/workers.o
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(call say,LINK $@)

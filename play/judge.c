@@ -139,24 +139,8 @@ enum wari_status wari_judge_end(struct wari_db *db, const struct wari_game *game
     return WARI_OK;
 }
 
-static enum wari_status judge_all(struct wari_db *db, const struct wari_game *game,
+enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *game,
                                   struct wari_judgement *judgement, struct wari_error *error)
-{
-    for (int i = 0; i < game->count; i++) {
-        const struct wari_ply *ply = &game->plies[i];
-        struct wari_verdict *verdict = &judgement->verdicts[i];
-        enum wari_status status =
-            wari_judge_move(db, &ply->before.position, ply->move.pit, verdict, error);
-        if (status != WARI_OK)
-            return status;
-        count_move(&judgement->side[ply->before.north_to_move], verdict, i);
-        count_move(&judgement->total, verdict, i);
-    }
-    return wari_judge_end(db, game, judgement, error);
-}
-
-enum wari_status wari_judge_game(struct wari_db *db, const struct wari_game *game,
-                                 struct wari_judgement *judgement, struct wari_error *error)
 {
     static const struct wari_judged_side nothing = {.first = -1, .worst = -1};
     struct wari_info info;
@@ -176,10 +160,33 @@ enum wari_status wari_judge_game(struct wari_db *db, const struct wari_game *gam
             wari_rules_info(info.variant.rules)->name, wari_cycle_name(info.variant.cycle));
     size_t bytes = (size_t)(game->count + 1) * sizeof judgement->verdicts[0];
     enum wari_status status = wari_allocate(game->host, bytes, "a judgement", &verdicts, error);
+    if (status == WARI_OK)
+        judgement->verdicts = verdicts;
+    return status;
+}
+
+enum wari_status wari_judge_ply(struct wari_db *db, const struct wari_game *game, int ply,
+                                struct wari_judgement *judgement, struct wari_error *error)
+{
+    const struct wari_ply *played = &game->plies[ply];
+    struct wari_verdict *verdict = &judgement->verdicts[ply];
+    enum wari_status status =
+        wari_judge_move(db, &played->before.position, played->move.pit, verdict, error);
     if (status != WARI_OK)
         return status;
-    judgement->verdicts = verdicts;
-    status = judge_all(db, game, judgement, error);
+    count_move(&judgement->side[played->before.north_to_move], verdict, ply);
+    count_move(&judgement->total, verdict, ply);
+    return WARI_OK;
+}
+
+enum wari_status wari_judge_game(struct wari_db *db, const struct wari_game *game,
+                                 struct wari_judgement *judgement, struct wari_error *error)
+{
+    enum wari_status status = wari_judge_begin(db, game, judgement, error);
+    for (int ply = 0; ply < game->count && status == WARI_OK; ply++)
+        status = wari_judge_ply(db, game, ply, judgement, error);
+    if (status == WARI_OK)
+        status = wari_judge_end(db, game, judgement, error);
     if (status != WARI_OK)
         wari_judgement_free(judgement);
     return status;

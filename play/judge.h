@@ -78,6 +78,16 @@ WARI_MUST_CHECK enum wari_status wari_judge_game(struct wari_db *db, const struc
                                                  struct wari_error *error);
 void wari_judgement_free(struct wari_judgement *judgement);
 
+/* The same in steps, for who does something else in between: begin, then each ply in turn, from 0
+ * to game->count - 1, then wari_judge_end(). Where a step fails, the judgement is the caller's to
+ * free. */
+WARI_MUST_CHECK enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *game,
+                                                  struct wari_judgement *judgement,
+                                                  struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_judge_ply(struct wari_db *db, const struct wari_game *game,
+                                                int ply, struct wari_judgement *judgement,
+                                                struct wari_error *error);
+
 /* What is said of the end alone: `score` and `cycle`. `db` NULL: there is none. Fails like
  * wari_probe(). */
 WARI_MUST_CHECK enum wari_status wari_judge_end(struct wari_db *db, const struct wari_game *game,

@@ -6,6 +6,8 @@
 #include "serve/request/arguments.h"
 #include "serve/request/reply.h"
 
+enum { SOME = 100 }; /* moves written in a turn */
+
 /* ---- The answer ---- */
 
 static json_t *json_ply(const struct wari_ply *ply, const struct wari_verdict *verdict)
@@ -24,10 +26,13 @@ static json_t *json_ply(const struct wari_ply *ply, const struct wari_verdict *v
     return NULL;
 }
 
-static json_t *json_plies(const struct wari_game *game, const struct wari_judgement *judgement)
+static json_t *json_plies(struct workers *workers, const struct wari_game *game,
+                          const struct wari_judgement *judgement)
 {
     json_t *array = json_array();
     for (int i = 0; array && i < game->count; i++) {
+        if (i % SOME == 0)
+            workers_yield(workers);
         if (json_array_append_new(array, json_ply(&game->plies[i], &judgement->verdicts[i])) != 0) {
             json_decref(array);
             return NULL;
@@ -37,32 +42,42 @@ static json_t *json_plies(const struct wari_game *game, const struct wari_judgem
 }
 
 /* Takes sent->remarks. */
-static json_t *json_game(const struct wari_game *game, const struct wari_judgement *judgement,
+static json_t *json_game(struct workers *workers, const struct wari_judgement *judgement,
                          struct sent_game *sent)
 {
+    const struct wari_game *game = &sent->record.game;
     char diagram[WARI_DIAGRAM_TEXT];
     json_t *remarks = sent->remarks;
     sent->remarks = NULL;
     wari_diagram_text(&game->now, diagram);
     return json_pack("{ss ss so ss so so so}", "rules", wari_rules_info(game->variant.rules)->name,
                      "cycle", wari_cycle_name(game->variant.cycle), "plies",
-                     json_plies(game, judgement), "end", diagram, "score",
+                     json_plies(workers, game, judgement), "end", diagram, "score",
                      judgement->score_known ? answer_score_json(&judgement->score) : json_null(),
                      "repetition", answer_repetition_json(&judgement->cycle), "remarks", remarks);
 }
 
+/* A game has up to WARI_GAME_MOVES_MAX moves, which may take seconds: others come in between. */
 static enum MHD_Result judge(struct request *request, struct sent_game *sent)
 {
     const struct wari_game *game = &sent->record.game;
-    const struct database *database = databases_get(request->server->databases, game->variant);
+    struct wari_db *db = databases_get(request->server->databases, game->variant)->db;
+    struct workers *workers = &request->server->workers;
     struct wari_judgement judgement;
     struct wari_error error;
-    enum wari_status status = wari_judge_game(database->db, game, &judgement, &error);
-    if (status != WARI_OK)
-        return reply_failure(request, status, &error);
-    json_t *object = json_game(game, &judgement, sent);
+    enum wari_status status = wari_judge_begin(db, game, &judgement, &error);
+    for (int ply = 0; ply < game->count && status == WARI_OK; ply++) {
+        workers_yield(workers);
+        status = wari_judge_ply(db, game, ply, &judgement, &error);
+    }
+    if (status == WARI_OK)
+        status = wari_judge_end(db, game, &judgement, &error);
+    enum MHD_Result result =
+        status == WARI_OK
+            ? reply_json(request, json_game(workers, &judgement, sent), NULL, CACHE_NOTHING)
+            : reply_failure(request, status, &error);
     wari_judgement_free(&judgement);
-    return reply_json(request, object, NULL, CACHE_NOTHING);
+    return result;
 }
 
 enum MHD_Result api_game(struct request *request)

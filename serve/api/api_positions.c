@@ -5,8 +5,9 @@
  * up in the order of the files, so that what lies in one block is decoded once however small the
  * cache is, and then sent in the order they were asked for. So the memory of a request is bounded,
  * and a client whose system refuses it is noticed within a window. Each look-up takes a turn of its
- * own: requests in bulk share theirs, and keep nobody else waiting. A position without an answer
- * has its reason in its place: the request as a whole succeeds.
+ * own: requests in bulk share theirs, and keep nobody else waiting. Where a window takes long, an
+ * empty line is sent now and then, as proxies and clients give up who is silent. A position without
+ * an answer has its reason in its place: the request as a whole succeeds.
  */
 #include "serve/api/api.h"
 
@@ -21,6 +22,7 @@ enum {
     PIECE_BYTES = 32768,
     WINDOW = 2000, /* the blocks of 10,000 positions are decoded 5 times at most */
     SOME = 16,     /* look-ups between looks whether the client is still there */
+    SILENCE_MS = 5000,
 };
 
 /* A position of the window that is to be looked up. */
@@ -33,7 +35,7 @@ struct element {
 struct window {
     struct element elements[WINDOW];
     size_t start[WINDOW], length[WINDOW]; /* in the text, by index */
-    size_t count, sent;                   /* answers in it, and how many of them were sent */
+    size_t count, found, sent;            /* answers in it, looked up, sent */
     size_t sent_bytes;                    /* of the one being sent */
     char *text;
     size_t used, room;
@@ -171,23 +173,32 @@ static bool look_up(struct bulk *bulk, size_t index)
     return kept;
 }
 
-/* Fills the window anew. False if memory runs out, the server ends, or the client has left. */
-static bool fill_window(struct bulk *bulk)
+static void begin_window(struct bulk *bulk)
 {
     struct window *window = &bulk->window;
     size_t left = bulk->count - bulk->next;
     window->count = left < WINDOW ? left : WINDOW;
-    window->used = window->sent = window->sent_bytes = 0;
+    window->used = window->found = window->sent = window->sent_bytes = 0;
     for (size_t i = 0; i < window->count; i++)
         window->elements[i] = (struct element){place_of(bulk->positions[bulk->next + i]), i};
     qsort(window->elements, window->count, sizeof window->elements[0], compare_places);
-    for (size_t i = 0; i < window->count; i++) {
+}
+
+/* Looks up what is left of the window, or for SILENCE_MS. False if memory runs out, the server
+ * ends, or the client has left. */
+static bool fill_window(struct bulk *bulk)
+{
+    struct window *window = &bulk->window;
+    const int64_t until = clock_now() + SILENCE_MS;
+    while (window->found < window->count && clock_now() < until) {
         if (atomic_load(&bulk->server->ending) ||
-            (i % SOME == 0 && connection_is_lost(bulk->connection)) ||
-            !look_up(bulk, window->elements[i].index))
+            (window->found % SOME == 0 && connection_is_lost(bulk->connection)) ||
+            !look_up(bulk, window->elements[window->found].index))
             return false;
+        window->found++;
     }
-    bulk->next += window->count;
+    if (window->found == window->count)
+        bulk->next += window->count;
     return true;
 }
 
@@ -217,15 +228,22 @@ static ssize_t next_piece(void *context, uint64_t offset, char *buffer, size_t r
 {
     static const char end[] = "\n]\n";
     struct bulk *bulk = context;
+    struct window *window = &bulk->window;
     (void)offset;
-    if (bulk->window.sent == bulk->window.count && bulk->next < bulk->count) {
+    if (window->sent == window->count && bulk->next < bulk->count)
+        begin_window(bulk);
+    if (window->found < window->count) {
         connection_pause(bulk->connection);
         bool filled = fill_window(bulk);
         connection_go_on(bulk->connection);
         if (!filled)
             return MHD_CONTENT_READER_END_WITH_ERROR;
     }
-    size_t filled = copy_window(&bulk->window, buffer, room);
+    if (window->found < window->count) {
+        *buffer = '\n';
+        return 1;
+    }
+    size_t filled = copy_window(window, buffer, room);
     if (filled > 0)
         return (ssize_t)filled;
     if (bulk->ended || room < sizeof end - 1)

@@ -24,6 +24,7 @@ _Static_assert((int)MOVES_MAX < (int)ANALYSIS_CLIENT_MAX, "a client may have any
 /* What positions are appraised with. */
 struct means {
     struct analysis *analysis;
+    struct workers *workers;
     const struct database *database; /* NULL: no tables */
     struct wari_variant variant;
     uint64_t client;
@@ -59,6 +60,7 @@ static enum wari_status appraise(void *context, const struct wari_game *game,
 {
     const struct means *means = context;
     const struct wari_search_limits none = {.depth = 1};
+    workers_yield(means->workers); /* a game has many positions */
     return database_covers(means->database, &game->now)
                ? wari_appraise(means->database->db, NULL, game, &none, appraisal, error)
                : ask(means, &game->now, false, appraisal, error);
@@ -150,6 +152,7 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
 {
     const struct wari_game *game = &sent->record.game;
     struct means means = {.analysis = request->server->analysis,
+                          .workers = &request->server->workers,
                           .variant = game->variant,
                           .client = request->record->client};
     const struct wari_reviewer reviewer = {.appraise = appraise, .context = &means};

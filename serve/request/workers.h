@@ -10,8 +10,10 @@
 
 struct workers {
     pthread_mutex_t lock;
-    pthread_cond_t given_back;
+    pthread_cond_t given_back, taken;
     unsigned turns; /* left */
+    unsigned waiting, yielding;
+    unsigned long takes; /* of turns, so far */
 };
 
 void workers_init(struct workers *workers, unsigned turns);
@@ -20,5 +22,9 @@ void workers_destroy(struct workers *workers); /* all turns must have been given
 /* Waits for a turn, and gives it back. */
 void workers_enter(struct workers *workers);
 void workers_leave(struct workers *workers);
+
+/* By who has a turn: lets somebody who waits come first. For work that takes long, every
+ * millisecond or so. */
+void workers_yield(struct workers *workers);
 
 #endif

@@ -1,0 +1,102 @@
+/* Turns: no more at a time than there are, and who yields lets others come first. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "serve/request/workers.h"
+
+struct desk {
+    struct workers workers;
+    atomic_int inside, most, visits;
+};
+
+static void visit(struct desk *desk)
+{
+    int inside = atomic_fetch_add(&desk->inside, 1) + 1;
+    int most = atomic_load(&desk->most);
+    while (inside > most && !atomic_compare_exchange_weak(&desk->most, &most, inside)) {
+    }
+    atomic_fetch_add(&desk->visits, 1);
+    atomic_fetch_sub(&desk->inside, 1);
+}
+
+static void *come_once(void *context)
+{
+    struct desk *desk = context;
+    workers_enter(&desk->workers);
+    visit(desk);
+    workers_leave(&desk->workers);
+    return NULL;
+}
+
+static bool somebody_waits(struct desk *desk)
+{
+    pthread_mutex_lock(&desk->workers.lock);
+    bool found = desk->workers.waiting > 0;
+    pthread_mutex_unlock(&desk->workers.lock);
+    return found;
+}
+
+static void who_yields_lets_who_waits_come_first(void **state)
+{
+    static struct desk desk;
+    pthread_t other;
+    (void)state;
+    workers_init(&desk.workers, 1);
+    workers_enter(&desk.workers);
+    workers_yield(&desk.workers); /* nobody waits */
+    assert_int_equal(pthread_create(&other, NULL, come_once, &desk), 0);
+    while (!somebody_waits(&desk)) {
+    }
+    assert_int_equal(atomic_load(&desk.visits), 0);
+    workers_yield(&desk.workers);
+    assert_int_equal(atomic_load(&desk.visits), 1);
+    workers_leave(&desk.workers);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    workers_destroy(&desk.workers);
+}
+
+static void *come_and_yield(void *context)
+{
+    struct desk *desk = context;
+    for (int i = 0; i < 50; i++) {
+        workers_enter(&desk->workers);
+        for (int k = 0; k < 10; k++) {
+            visit(desk);
+            workers_yield(&desk->workers);
+        }
+        workers_leave(&desk->workers);
+    }
+    return NULL;
+}
+
+static void no_more_come_at_a_time_than_there_are_turns(void **state)
+{
+    enum { THREADS = 6, TURNS = 2 };
+    static struct desk desk;
+    pthread_t others[THREADS];
+    (void)state;
+    workers_init(&desk.workers, TURNS);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&others[i], NULL, come_and_yield, &desk), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(others[i], NULL), 0);
+    assert_int_equal(atomic_load(&desk.visits), THREADS * 500);
+    assert_in_range(atomic_load(&desk.most), 1, TURNS);
+    assert_int_equal(desk.workers.turns, TURNS);
+    workers_destroy(&desk.workers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_yields_lets_who_waits_come_first),
+        cmocka_unit_test(no_more_come_at_a_time_than_there_are_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
