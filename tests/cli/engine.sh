@@ -320,6 +320,27 @@ an_output_that_nobody_reads_ends_it() {
     done
 }
 
+# poll() says that it can be written.
+an_output_that_loses_what_is_written_ends_it() {
+    local lost
+    mkfifo "$WORK/orders"
+    exec 9<>"$WORK/orders"
+    for lost in /dev/full "$WORK/limited"; do
+        (
+            [ $lost = /dev/full ] || ulimit -f 0
+            exec "$WARI" "${engine[@]}" <&9 >"$lost" 2>/dev/null 9>&-
+        ) &
+        pid=$!
+        out=/dev/null err=/dev/null code=-
+        printf 'position startpos\ngo infinite\n' >&9
+        _is_gone
+        wait $pid
+        code=$?
+        expect_code 4
+    done
+    exec 9>&-
+}
+
 an_output_that_is_full_does_not_keep_it_from_hearing() {
     mkfifo "$WORK/full" "$WORK/said"
     exec 7<>"$WORK/full" 8<>"$WORK/said" # the reader of the first one never reads

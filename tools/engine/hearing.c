@@ -24,6 +24,7 @@ enum {
     PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
     FAREWELL = 90,         /* milliseconds from "quit" until it leaves, whatever there is to do */
     SLOW = 5000,           /* the same from the end of the input, while it does not think */
+    LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
     ANSWER = 24,           /* bytes of a "bestmove" */
@@ -90,6 +91,17 @@ static bool say_owed(struct incoming *in)
 static bool nobody_reads_output(const struct pollfd *output)
 {
     return (output->revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* Whether something that was printed has not arrived: poll() says nothing of a disk that is full.
+ */
+static bool output_is_lost(void)
+{
+    if (ftrylockfile(stdout) != 0)
+        return false;
+    bool lost = ferror(stdout) != 0;
+    funlockfile(stdout);
+    return lost;
 }
 
 /* ---- Both threads ---- */
@@ -392,6 +404,8 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
         next = thought->stop_at;
     if (thought->speak_at >= 0 && (next < 0 || thought->speak_at < next))
         next = thought->speak_at;
+    if (is_thinking(&talk->hearing) && (next < 0 || next > time + LOOK))
+        next = time + LOOK;
     pthread_mutex_unlock(&talk->hearing.mutex);
     return next < 0 ? -1 : next > time ? (int)(next - time < 60000 ? next - time : 60000) : 0;
 }
@@ -449,6 +463,10 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
             wait = most;
         if (in.leave_at >= 0 && now() >= in.leave_at)
             break;
+        if (in.leave_at < 0 && output_is_lost()) {
+            in.over = true;
+            in.leave_at = now() + PATIENCE;
+        }
         struct pollfd files[] = {{.fd = talk->hearing.wake, .events = POLLIN},
                                  {.fd = in.leave_at < 0 ? STDOUT_FILENO : -1},
                                  {.fd = in.over ? -1 : STDIN_FILENO, .events = POLLIN}};
