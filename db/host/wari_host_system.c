@@ -40,7 +40,7 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
 static int system_create(void *context, const char *path, const char *like)
 {
     struct stat model;
-    const bool modelled = like != NULL && lstat(like, &model) == 0 && S_ISREG(model.st_mode);
+    const bool modelled = like != NULL && stat(like, &model) == 0 && S_ISREG(model.st_mode);
     const int fd =
         open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, modelled ? 0600 : 0666);
     (void)context;

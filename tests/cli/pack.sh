@@ -114,6 +114,11 @@ files_keep_their_mode() {
         chmod $mode "$copy"/*
         accepted pack --db "$copy"
         [ -z "$(find "$copy" -type f ! -perm $mode)" ] || fail "expected mode $mode everywhere"
+        copy=$(copy_of "$db") # the same behind links
+        chmod $mode "$copy"/*
+        mkdir "$copy/store" && mv "$copy"/*.wari "$copy/store" && ln -s "$copy"/store/* "$copy"
+        accepted pack --db "$copy"
+        [ -z "$(find "$copy" -type f ! -perm $mode)" ] || fail "expected mode $mode behind links, too"
     done
 }
 
