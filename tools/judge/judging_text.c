@@ -68,11 +68,8 @@ static const char *stop(bool colour)
 /* Names come from a file that anybody may have written and named. */
 static void print_name(const char *name)
 {
-    while (*name) {
-        size_t control = wari_text_control(name);
-        putchar(control ? '?' : *name);
-        name += control ? control : 1;
-    }
+    char text[TEXT_PATH];
+    fputs(text_path(name, text), stdout);
 }
 
 static void print_heading(const struct judged_game *game)
