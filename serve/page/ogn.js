@@ -9,7 +9,11 @@ export const MOVES_MAX = 5000; // of a game: the server is asked about each
 
 // A line that begins with %, a tag, a comment, a bracket, a result, a number of a move, a move with captures and
 // marks, a sign like $4.
-const TOKEN = /^%.*|\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+\d+)?\s*([!?]{0,2})|\$\d+|\s+/my;
+const TOKEN = /^%.*|\[\s*(\w+)\s*"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+(\d+))?([!?]{0,2})|\$\d+|\s+/my;
+
+// A line of a list may begin with a diagram; one that begins with a later move goes on with the game above.
+const DIAGRAM = /^\s*((?:\d+-){14}[SN])(?=\s|$)/;
+const MIDDLE = /^\s*(?!1\.)\d+\./;
 
 const move = (letter, mark) => ({ letter, mark, comment: "", children: [] });
 const joined = (comment, more) => `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
@@ -26,58 +30,95 @@ class Reader {
     this.at = [this.root]; // the moves up to the latest
     this.outer = []; // the same for the lines around a variation
     this.count = 0;
+    this.ended = false; // there was a result
   }
 
   end() {
-    if (this.count || Object.keys(this.game.tags).length) this.games.push(this.game);
+    if (this.count || this.ended || Object.keys(this.game.tags).length) this.games.push(this.game);
     this.begin();
   }
 
-  take([, tag, value, braces, rest, bracket, result, letter, marks]) {
+  /** False if this cannot stand here. */
+  take([, tag, value, braces, rest, bracket, result, letter, captured, marks]) {
     const last = this.at[this.at.length - 1];
     const comment = braces ?? rest;
     if (tag) {
-      if (this.count) this.end();
+      if (this.inList || this.outer.length) return false;
+      if (this.count || this.ended) this.end();
       this.game.tags[tag] = value.replace(/\\(.)/g, "$1");
     } else if (comment !== undefined) last.comment = joined(last.comment, comment);
     else if (bracket === "(") {
       this.outer.push(this.at);
-      this.at = this.at.slice(0, Math.max(1, this.at.length - 1));
-    } else if (bracket === ")") this.at = this.outer.pop() || this.at;
-    else if (result && !this.outer.length) this.end();
-    else if (letter) this.play(last, letter, MARKS.includes(marks) ? marks : "");
+      this.at = this.at.length > 1 ? this.at.slice(0, -1) : [move("", "")]; // in place of no move: left out
+    } else if (bracket === ")") {
+      if (!this.outer.length) return false;
+      this.at = this.outer.pop();
+    } else if (result) this.ended ||= !this.outer.length;
+    else if (letter) {
+      if (this.ended && !this.outer.length) return false;
+      this.play(last, letter, MARKS.includes(marks) ? marks : "", captured);
+    }
+    return true;
   }
 
-  play(last, letter, mark) {
+  play(last, letter, mark, captured) {
     if (++this.count > MOVES_MAX) {
       this.game.cut = true;
       return;
     }
     let next = last.children.find((each) => each.letter === letter);
     if (!next) last.children.push(next = move(letter, mark));
+    if (captured !== undefined) next.captured = Number(captured);
     this.at.push(next);
   }
+
+  /** Takes `text` from `start` on; where it stopped, -1 at the end. */
+  read(text, start = 0) {
+    TOKEN.lastIndex = start;
+    while (TOKEN.lastIndex < text.length) {
+      const place = TOKEN.lastIndex;
+      const found = TOKEN.exec(text);
+      if (!found || !this.take(found)) return place;
+    }
+    return this.outer.length ? text.length : -1; // a variation without its end
+  }
+
+  /** The same for a list: each line is a game. */
+  readList(text) {
+    let begin = 0;
+    this.inList = true;
+    for (const line of text.split("\n")) {
+      const diagram = DIAGRAM.exec(line);
+      if (line.trim() && !/^\s*[#%;]/.test(line)) {
+        if (!MIDDLE.test(line)) this.end();
+        if (diagram) this.game.tags.FEN = diagram[1];
+        const place = this.read(line, diagram ? diagram[0].length : 0);
+        if (place >= 0) return begin + place;
+      }
+      begin += line.length + 1;
+    }
+    return -1;
+  }
+}
+
+/** A text is a list unless it starts with a bracket, behind lines that are passed over. */
+function isList(text) {
+  const first = text.split("\n").map((line) => line.trim()).find((line) => line && !/^[#%;]/.test(line));
+  return first !== undefined && !first.startsWith("[");
 }
 
 /**
  * {games: [{tags, root, cut}], error}: what could be read (`cut`: of a game the first MOVES_MAX of more moves),
  * and where reading stopped ({line, column, character}), if it did.
  */
-export function readGames(text) {
+export function readGames(marked) {
+  const text = marked.replace(/^\uFEFF/, ""); // the mark that some programs put in front
   const reader = new Reader();
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const place = TOKEN.lastIndex;
-    const found = TOKEN.exec(text);
-    if (!found) {
-      const before = text.slice(0, place).split("\n");
-      reader.end();
-      return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: text[place] } };
-    }
-    reader.take(found);
-  }
+  const place = isList(text) ? reader.readList(text) : reader.read(text);
   reader.end();
-  return { games: reader.games, error: null };
+  if (place < 0) return { games: reader.games, error: null };
+  const before = text.slice(0, place).split("\n");
+  return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: text[place] ?? "" } };
 }
 
 /** The name of the rule set in a tag as it is asked for: "Oware Abapa" is abapa. */

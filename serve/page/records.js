@@ -9,6 +9,10 @@ import { grow, lineThrough, MARKS, plant } from "./tree.js";
 
 const TEXT_MAX = 1 << 20; // characters of a text: what the server takes, too
 
+/** Whether a record can be right about what a move captures; behind the last one some count the end of the game. */
+const fits = ({ captured, children }, seeds) =>
+  captured === undefined || captured === seeds || (captured > seeds && children.length === 0);
+
 /** Plays a record by the rules of `variant`: {root, node, problem}, `node` where its main line ends. */
 export async function replay(variant, { tags, root: record, cut }) {
   const text = tags.FEN || diagram(startPosition());
@@ -24,8 +28,9 @@ export async function replay(variant, { tags, root: record, cut }) {
     if (main) node = to;
     for (const each of from.children) {
       const move = answer?.ok && answer.data.moves.find((legal) => legal.move === each.letter);
-      if (!move) {
-        problem ||= answer && !answer.ok ? troubleText(answer) : t("record.illegal", { letter: each.letter });
+      if (!move || !fits(each, move.captured)) {
+        const letter = each.captured === undefined ? each.letter : `${each.letter}+${each.captured}`;
+        problem ||= answer && !answer.ok ? troubleText(answer) : t("record.illegal", { letter });
         continue;
       }
       const child = grow(to, each.letter, after(to.state, move));

@@ -31,6 +31,20 @@ the_package_says_in_node_what_the_library_says() {
     expect_output_has '# fail 0'
 }
 
+# The page's own: `wari judge` reads records in C.
+the_page_takes_the_records_that_the_judge_takes() {
+    local rules cycle
+    for rules in awari wari abapa warri ware slam-ends slam-gives slam-wins; do
+        for cycle in even own; do
+            build "$WORK/variants" 1 --rules $rules --cycle $cycle
+        done
+    done
+    WARI_DB=$WORK/variants WARI=$WARI node --test tests/js/records.test.js >"$out" 2>"$err"
+    code=$?
+    [ "$code" -eq 0 ] || fail "$(grep -A 20 '^not ok' "$out" | head -60)"
+    expect_output_has '# pass 3'
+}
+
 # 3 by B and by E, which is published.
 the_example_of_its_readme_runs() {
     "$WARI" book --db "$(shared_awari 12)" -o "$WORK/app/oware.book" >/dev/null || fail "no book"

@@ -1,0 +1,62 @@
+// The page's reader of records takes what `wari judge` takes, as the same games, and refuses what that refuses. The
+// page knows no rules: what only they forbid is not compared. WARI is the program, WARI_DB a folder with a database
+// of each rule set and cycle rule.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+
+// What the messages of the page ask a browser for.
+globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} };
+globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
+globalThis.localStorage = { getItem: () => null, setItem() {} };
+const { readGames } = await import("../../serve/page/ogn.js");
+const { diagram, startPosition } = await import("../../serve/page/game.js");
+
+const OF_SHAPE = /is expected(?!.*diagram)|is missing|behind its result|each line of a list/; // complaints that need no rules
+
+function judged(text) {
+  const rules = text.includes("[Variant") ? [] : ["--rules", "awari"], cycle = text.includes("Abapa") ? "own" : "even";
+  const { stdout, stderr } = spawnSync(process.env.WARI, ["judge", "--db", process.env.WARI_DB, ...rules, "--cycle", cycle, "--json", "-"], { input: text, encoding: "utf8" });
+  const games = stdout.split("\n").filter((line) => line.startsWith('{"file"')).map((line) => JSON.parse(line));
+  return { games: games.map(({ start, moves }) => `${start} ${moves.map((each) => each.move).join("")}`), said: stderr };
+}
+
+function read(text) {
+  const { games, error } = readGames(text);
+  const letters = (at) => (at.children.length ? at.children[0].letter + letters(at.children[0]) : "");
+  return { games: games.map(({ tags, root }) => `${tags.FEN ?? diagram(startPosition())} ${letters(root)}`), error };
+}
+
+function compare(text, name) {
+  const truth = judged(text), page = read(text);
+  if (!truth.said.includes("left out")) assert.deepEqual([page.games, page.error], [truth.games, null], `${name}: ${truth.said}`);
+  else if (OF_SHAPE.test(truth.said)) assert.notEqual(page.error, null, `${name}: ${truth.said}`);
+  return !truth.said.includes("left out");
+}
+
+const BOARD = "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S";
+
+test("texts that are taken", () => {
+  for (const text of [
+    "FfEe\nDdCc", "# a list\n\nFf\n; none\n% none\n  Ee *\n", `${BOARD} Ff\nFf 25-23`, "25-23\nFf", '[South "a"]\n(F) E', "1. F f 2. E e", "", "\n", "% nothing\n",
+    "F { a remark } f", "F! f?? $4 E", "\uFEFF[South \"a\"]\nF", '[South"a"]\nF', `[FEN "${BOARD}" ]\nF+17`, '[Event "Final [A]"]\nF f',
+    '[South "a"]\n\nF f *\n\n[South "b"]\n\nE e 1-2', '[South "a"]\n*\n[South "b"]\nF', '[South "a"]\n1. F ( 1. E e ( D ) ) f ; and\n2. E *',
+    '% first\n[South "a \\" \\\\"]\n% between\nF\n% behind\nf',
+  ]) assert.ok(compare(text, JSON.stringify(text)), text);
+});
+
+test("texts that are refused", () => {
+  for (const text of [
+    '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f',
+    '[South "a"]\nF * f', '[South "a"]\nF x', "F [South] f", "F g", "F (", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
+  ]) assert.ok(!compare(text, JSON.stringify(text)), text);
+});
+
+test("files of the tests", () => {
+  const folder = "tests/fuzz/corpus/record"; // the first byte is none of the text
+  for (const name of readdirSync(folder)) compare(readFileSync(join(folder, name), "utf8").slice(1), name);
+  assert.ok(compare(readFileSync("data/games/village.ogn", "utf8"), "village"));
+});
