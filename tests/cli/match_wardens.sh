@@ -28,7 +28,7 @@ _start_match() { # NAME PROCESSES
 # All that a match has started ends by itself when that was killed.
 _wait_for_the_end() { # NAME
     for _ in {1..600}; do # at once, in fact
-        pgrep -f "^sleep $nap" >/dev/null || break
+        pgrep -f "^sleep $nap|$WORK/$1" >/dev/null || break
         sleep 0.05
     done
     ! pgrep -f "^sleep $nap|$WORK/$1" >/dev/null || fail "a process was left"
