@@ -11,6 +11,7 @@
  */
 #include "serve/api/api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,10 +140,14 @@ static int compare_places(const void *one, const void *other)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Adds an answer with what stands between it and the one before. False if memory runs out. */
-static bool keep_answer(struct window *window, size_t index, bool first, const char *text)
+/* Adds an answer with what stands between it and the next, so that an empty line may come behind
+ * it. False if memory runs out. */
+static bool keep_answer(struct bulk *bulk, size_t index, const char *text)
 {
-    size_t length = strlen(text) + 2;
+    struct window *window = &bulk->window;
+    const char *before = bulk->next + index == 0 ? "[\n" : "";
+    const char *behind = bulk->next + index + 1 < bulk->count ? ",\n" : "";
+    size_t length = strlen(before) + strlen(text) + strlen(behind);
     if (window->used + length + 1 > window->room) {
         size_t room = 2 * (window->used + length + 1);
         char *larger = realloc(window->text, room);
@@ -151,8 +156,7 @@ static bool keep_answer(struct window *window, size_t index, bool first, const c
         window->text = larger;
         window->room = room;
     }
-    memcpy(window->text + window->used, first ? "[\n" : ",\n", 2);
-    memcpy(window->text + window->used + 2, text, length - 1);
+    (void)snprintf(window->text + window->used, length + 1, "%s%s%s", before, text, behind);
     window->start[index] = window->used;
     window->length[index] = length;
     window->used += length;
@@ -168,7 +172,7 @@ static bool look_up(struct bulk *bulk, size_t index)
     workers_leave(&bulk->server->bulk_workers);
     if (json_text(object, &text, NULL) != WARI_OK)
         return false;
-    bool kept = keep_answer(&bulk->window, index, bulk->next + index == 0, text);
+    bool kept = keep_answer(bulk, index, text);
     free(text);
     return kept;
 }
