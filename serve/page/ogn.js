@@ -7,16 +7,21 @@ import { COMMENT_MAX, MARKS } from "./tree.js";
 
 export const MOVES_MAX = 5000; // of a game: the server is asked about each
 
-// A line that begins with %, a tag, a comment, a bracket, a result, a number of a move, a move with captures and
-// marks, a sign like $4.
-const TOKEN = /^%.*|\[\s*(\w+)\s*"((?:\\.|[^"\\])*)"\s*\]|\{([^}]*)\}|;([^\n]*)|([()])|(\*|\d+(?:\.5)?-\d+(?:\.5)?)|\d+\.*|([A-Fa-f])(?:\+(\d+))?([!?]{0,2})|\$\d+|\s+/my;
+// A line that begins with % or #, a tag, a comment, a bracket, a result, a number of a move, a move with captures and
+// marks, a sign like $4, blanks.
+const TOKEN = new RegExp([
+  /^[ \t]*[%#].*/, /\[[ \t]*(\w+)[ \t]*"((?:\\.|[^"\\\n])*)"[ \t]*\]/, /\{([^}]*)\}/, /;([^\n]*)/, /([()])/,
+  /(\*|\d+(?:\.5)?-\d+(?:\.5)?(?!\.?\d))/, /(\d+\.*)/, /([A-Fa-f])(?:\+(\d+))?([!?]*)/, /(\$\d+\.*)/, /\n|[ \t\r\f\v]+/,
+].map((each) => each.source).join("|"), "my");
+
+const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*|[^(){};[]/y; // what a variation may hold beside moves
 
 // A line of a list may begin with a diagram; one that begins with a later move goes on with the game above.
 const DIAGRAM = /^\s*((?:\d+-){14}[SN])(?=\s|$)/;
-const MIDDLE = /^\s*(?!1\.)\d+\./;
+const MIDDLE = /^\s*(?!0*[01]\.)\d+\./;
 
 const move = (letter, mark) => ({ letter, mark, comment: "", children: [] });
-const joined = (comment, more) => `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
+const joined = (comment, more) => comment.length >= COMMENT_MAX ? comment : `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
 
 class Reader {
   constructor() {
@@ -30,23 +35,29 @@ class Reader {
     this.at = [this.root]; // the moves up to the latest
     this.outer = []; // the same for the lines around a variation
     this.count = 0;
+    this.begun = false; // there was more than tags
     this.ended = false; // there was a result
   }
 
   end() {
-    if (this.count || this.ended || Object.keys(this.game.tags).length) this.games.push(this.game);
+    if (this.begun || Object.keys(this.game.tags).length) this.games.push(this.game);
     this.begin();
   }
 
   /** False if this cannot stand here. */
-  take([, tag, value, braces, rest, bracket, result, letter, captured, marks]) {
+  take([, tag, value, braces, rest, bracket, result, number, letter, captured, marks, sign]) {
     const last = this.at[this.at.length - 1];
     const comment = braces ?? rest;
     if (tag) {
       if (this.inList || this.outer.length) return false;
-      if (this.count || this.ended) this.end();
-      this.game.tags[tag] = value.replace(/\\(.)/g, "$1");
-    } else if (comment !== undefined) last.comment = joined(last.comment, comment);
+      if (this.begun) this.end();
+      this.game.tags[tag] = value.replace(/\\(.)/g, "$1").trim();
+      return true;
+    }
+    if (this.ended && !this.outer.length && (result || number || letter || sign)) return false;
+    this.begun ||= (braces ?? bracket ?? result ?? number ?? letter ?? sign) !== undefined ||
+      (rest !== undefined && Object.keys(this.game.tags).length > 0); // between games it is passed over
+    if (comment !== undefined) last.comment = joined(last.comment, comment);
     else if (bracket === "(") {
       this.outer.push(this.at);
       this.at = this.at.length > 1 ? this.at.slice(0, -1) : [move("", "")]; // in place of no move: left out
@@ -54,10 +65,7 @@ class Reader {
       if (!this.outer.length) return false;
       this.at = this.outer.pop();
     } else if (result) this.ended ||= !this.outer.length;
-    else if (letter) {
-      if (this.ended && !this.outer.length) return false;
-      this.play(last, letter, MARKS.includes(marks) ? marks : "", captured);
-    }
+    else if (letter) this.play(last, letter, MARKS.includes(marks) ? marks : "", captured);
     return true;
   }
 
@@ -74,11 +82,12 @@ class Reader {
 
   /** Takes `text` from `start` on; where it stopped, -1 at the end. */
   read(text, start = 0) {
-    TOKEN.lastIndex = start;
-    while (TOKEN.lastIndex < text.length) {
-      const place = TOKEN.lastIndex;
-      const found = TOKEN.exec(text);
-      if (!found || !this.take(found)) return place;
+    for (let place = start; place < text.length;) {
+      WORD.lastIndex = TOKEN.lastIndex = place;
+      const word = this.outer.length ? WORD.exec(text) : null;
+      const found = word && word[0].length > 1 ? null : TOKEN.exec(text);
+      if (!(found ? this.take(found) : word)) return place;
+      place += (found ?? word)[0].length;
     }
     return this.outer.length ? text.length : -1; // a variation without its end
   }

@@ -333,6 +333,13 @@ an_output_that_loses_what_is_written_ends_it() {
     code=$?
     expect_code 4
     exec 9>&-
+    # Where it does not think, at the next line.
+    "$WARI" "${engine[@]}" < <(echo uci; sleep 0.3; echo isready; sleep 0.3; echo quit; sleep 1) >/dev/full 2>/dev/null &
+    pid=$!
+    _is_gone
+    wait $pid
+    code=$?
+    expect_code 4
 }
 
 an_output_that_is_full_does_not_keep_it_from_hearing() {

@@ -255,6 +255,28 @@ a_stopped_run_has_printed_whole_games() {
     done
 }
 
+# Behind a first file: before it, nobody has asked for signals.
+who_stops_while_a_file_is_typed_gets_no_totals() {
+    local typed pid
+    mkfifo "$WORK/typed"
+    exec {typed}<>"$WORK/typed"
+    _file first.txt '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
+    out=$WORK/out err=$WORK/err
+    "$WARI" judge --db "$one" --json "$file" - <&"$typed" >"$out" 2>"$err" {typed}>&- &
+    pid=$!
+    for _ in {1..100}; do # until it reads; some systems do not say
+        ! grep -qs pipe "/proc/$pid/wchan" || break
+        sleep 0.01
+    done
+    kill -s INT "$pid"
+    wait "$pid"
+    code=$?
+    exec {typed}>&-
+    expect_code 130
+    expect_message "stopped before all of standard input was read"
+    ! grep -q '"games":' "$out" || fail "expected no totals"
+}
+
 # A bug: each value stood there twice, then three times.
 a_game_that_is_annotated_again_stays_the_same() {
     _file game.ogn "$even_board\n\n1. B { a remark } e 2. A *\n"

@@ -44,6 +44,8 @@ test("texts that are taken", () => {
     "FfEe\nDdCc", "# a list\n\nFf\n; none\n% none\n  Ee *\n", `${BOARD} Ff\nFf 25-23`, "25-23\nFf", '[South "a"]\n(F) E', "1. F f 2. E e", "", "\n", "% nothing\n",
     "F { a remark } f", "F! f?? $4 E", "\uFEFF[South \"a\"]\nF", '[South"a"]\nF', `[FEN "${BOARD}" ]\nF+17`, '[Event "Final [A]"]\nF f',
     '[South "a"]\n\nF f *\n\n[South "b"]\n\nE e 1-2', '[South "a"]\n*\n[South "b"]\nF', '[South "a"]\n1. F ( 1. E e ( D ) ) f ; and\n2. E *',
+    '# first\n  % second\n[South "a"]\nF', '[South "a"]\nF (better: E) f', '[South "a"]\nF (E = x, A) f', '[South "a"]\nF!!! f$4. E',
+    '[South "a"]\n{ none }\n[North "b"]\nF', '[South "a"]\n1.\n[North "b"]\nF', "{ none }\nF", "1.\nF", `[FEN " ${BOARD} "]\nF`,
     '% first\n[South "a \\" \\\\"]\n% between\nF\n% behind\nf',
   ]) assert.ok(compare(text, JSON.stringify(text)), text);
 });
@@ -51,7 +53,8 @@ test("texts that are taken", () => {
 test("texts that are refused", () => {
   for (const text of [
     '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f',
-    '[South "a"]\nF * f', '[South "a"]\nF x', "F [South] f", "F g", "F (", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
+    '[South "a"]\nF * f', '[South "a"]\nF * *', '[South "a"]\nF * 3.', '[South "a"]\nF * $1', '[South "a"]\nF 1-2.53', '[South\n"a"]\nF',
+    '[South "a\nb"]\nF', '[South "a"]\nF\u00A0f', '[South "a"]\nF x', "F [South] f", "F g", "F (", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
   ]) assert.ok(!compare(text, JSON.stringify(text)), text);
 });
 

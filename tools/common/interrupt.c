@@ -36,9 +36,19 @@ static void disturb(int number)
     (void)number;
 }
 
-static void ask_to_stop(int number)
+static void disturb_often(void)
 {
     static const struct itimerval often = {.it_interval.tv_usec = 100000, .it_value.tv_sec = 1};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = disturb;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGALRM, &action, NULL) == 0)
+        (void)setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void ask_to_stop(int number)
+{
     int reason = errno;
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -47,7 +57,7 @@ static void ask_to_stop(int number)
     if (atomic_compare_exchange_strong(&seen_at, &before, at)) {
         atomic_store(&signal_seen, number);
         atomic_store(&stop_wanted, true);
-        (void)setitimer(ITIMER_REAL, &often, NULL);
+        disturb_often();
     } else if (at - before > ONE_WISH_MS) {
         (void)signal(number, SIG_DFL);
         (void)raise(number);
@@ -59,15 +69,13 @@ void interrupt_catch(void)
 {
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
-    action.sa_handler = disturb;
+    action.sa_handler = ask_to_stop;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);
     sigaddset(&action.sa_mask, SIGHUP);
-    /* No call can fail: all signals exist and may be caught. */
-    (void)sigaction(SIGALRM, &action, NULL);
-    action.sa_handler = ask_to_stop;
-    action.sa_flags = SA_RESTART;
+    /* No call can fail: all three signals exist and may be caught. */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)

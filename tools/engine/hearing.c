@@ -455,6 +455,10 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
     struct incoming in = {.leave_at = -1};
     enum wari_status status = WARI_OK;
     while (!(*obeyed = has_ended(talk))) {
+        if (in.leave_at < 0 && output_is_lost()) {
+            in.over = true;
+            in.leave_at = now() + PATIENCE;
+        }
         if (in.over)
             wind_up(talk, &in);
         int wait = look_at_clock(talk, &in);
@@ -463,10 +467,6 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
             wait = most;
         if (in.leave_at >= 0 && now() >= in.leave_at)
             break;
-        if (in.leave_at < 0 && output_is_lost()) {
-            in.over = true;
-            in.leave_at = now() + PATIENCE;
-        }
         struct pollfd files[] = {{.fd = talk->hearing.wake, .events = POLLIN},
                                  {.fd = in.leave_at < 0 ? STDOUT_FILENO : -1},
                                  {.fd = in.over ? -1 : STDIN_FILENO, .events = POLLIN}};

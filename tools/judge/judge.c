@@ -177,6 +177,9 @@ static enum wari_status read_file(const char *path, struct wari_text *text,
         status = wari_text_add_bytes(text, part, (size_t)count, error);
     if (status == WARI_OK && count < 0)
         status = wari_fail_errno(error, standard ? "standard input" : path, "read");
+    if (status == WARI_IO && interrupt_signal() != 0)
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped before all of %s was read",
+                           standard ? "standard input" : path);
     if (fd >= 0 && !standard)
         (void)close(fd);
     return status;
@@ -216,9 +219,9 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
     while (!report_output_lost()) {
         struct wari_record record;
         if (atomic_load(interrupt_flag()))
-            return wari_fail(error, WARI_INTERRUPTED,
-                             "stopped behind game %d of %s; what was printed before is whole",
-                             run->games, run->file);
+            return wari_fail(error, WARI_INTERRUPTED, "stopped behind game %d of %s%s", run->games,
+                             run->file,
+                             fflush(stdout) == 0 ? "; what was printed before is whole" : "");
         enum wari_status status = wari_record_next(&reader, &record, &found, error);
         if (status != WARI_OK)
             return status;
