@@ -258,8 +258,8 @@ a_stopped_run_has_printed_whole_games() {
 # Behind a first file: before it, nobody has asked for signals.
 who_stops_while_a_file_is_typed_gets_no_totals() {
     local typed pid
-    mkfifo "$WORK/typed"
-    exec {typed}<>"$WORK/typed"
+    mkfifo "$WORK/typed.pipe"
+    exec {typed}<>"$WORK/typed.pipe"
     _file first.txt '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
     out=$WORK/out err=$WORK/err
     "$WARI" judge --db "$one" --json "$file" - <&"$typed" >"$out" 2>"$err" {typed}>&- &
