@@ -36,10 +36,10 @@ _position() { # VARIANT POSITION [MORE_ARGUMENTS]
     _ask "/api/position?$1&p=$(sed 's/ /%20/g; s/+/%2B/g' <<<"$2")${3:-}"
 }
 
-# Without the empty lines by which a slow machine says that it goes on.
+# Bulk: without the empty lines by which a slow machine says that it goes on.
 _post() { # PATH TYPE FILE [CURL_OPTION...]
     _ask "$1" -H "Content-Type: $2" --data-binary "@$3" "${@:4}"
-    sed -i '/^$/d' "$out"
+    [[ $1 != /api/positions* ]] || sed -i '/^$/d' "$out"
 }
 
 _expect_header() {

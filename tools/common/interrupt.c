@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>

@@ -100,7 +100,7 @@ int report_finish(int code)
 {
     if (interrupt_signal() != 0 && (report_output_lost() || fflush(stdout) != 0)) {
         __fpurge(stdout); /* who asked to stop does not wait for a reader */
-        fputs("wari: stopped while nobody read the output; its end is missing\n", stderr);
+        fputs("wari: stopped; the end of the output is missing\n", stderr);
         return 128 + interrupt_signal();
     }
     errno = 0;
