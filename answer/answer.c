@@ -22,32 +22,24 @@ static void find_facts(struct answer *answer)
         facts->last_share = line->rest;
 }
 
-/* More than 24 of the 48 seeds win. Where a slam decides the game by itself, it does so here, too.
- */
+/* Where a slam decides the game by itself, it does so here, too. */
 static void find_result(struct answer *answer)
 {
     const struct wari_setup *setup = &answer->setup;
     const struct line_facts *facts = &answer->facts;
     enum wari_slam slam = wari_rules_info(answer->variant.rules)->slam;
-    struct result *result = &answer->result;
-    int north = setup->north_to_move;
-    int seeds = wari_seeds(&setup->position);
+    struct wari_score *result = &answer->result;
 
-    *result = (struct result){0};
-    result->halves[north] = 2 * setup->stores[north] + seeds + answer->analysis.value;
-    result->halves[!north] = 2 * setup->stores[!north] + seeds - answer->analysis.value;
-    if (result->halves[0] != result->halves[1])
-        result->winner = result->halves[0] > result->halves[1] ? WINNER_SOUTH : WINNER_NORTH;
+    wari_game_score_at(setup, answer->analysis.value, result);
     if (!facts->slam)
         return;
-    bool slammer = north != (int)facts->slam_by_opponent; /* true: North */
+    bool slammer = setup->north_to_move != facts->slam_by_opponent; /* true: North */
     if (slam == WARI_SLAM_DRAWS) {
         result->nobody = facts->seeds_left;
         result->halves[0] -= facts->seeds_left;
         result->halves[1] -= facts->seeds_left;
-    } else if (slam == WARI_SLAM_LOSES || slam == WARI_SLAM_WINS_ALL) {
-        bool north_wins = slammer == (slam == WARI_SLAM_WINS_ALL);
-        result->winner = north_wins ? WINNER_NORTH : WINNER_SOUTH;
+    } else if (wari_game_slam_decides(answer->variant.rules)) {
+        result->winner = slammer == (slam == WARI_SLAM_WINS_ALL);
         result->by_slam = true;
     }
 }

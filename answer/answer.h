@@ -8,6 +8,7 @@
 #include "answer/json.h"
 #include "answer/proof.h"
 #include "db/wari.h"
+#include "play/game.h"
 
 /* What a line of play comes to. "Mover" is the side to move in the first position. */
 struct line_facts {
@@ -16,16 +17,6 @@ struct line_facts {
     int seeds_left;        /* on the board at the end; with `slam`, before it */
     int last_share;        /* of these, what the mover takes minus what the opponent takes */
     int worth;             /* to the mover: captures along the line and its end */
-};
-
-/* The final score of a game whose stores are known, with best play. */
-enum winner { WINNER_NOBODY, WINNER_SOUTH, WINNER_NORTH };
-
-struct result {
-    int halves[2]; /* South's and North's seeds, in half seeds: endless play may split one */
-    int nobody;    /* seeds that count for nobody (`slam-ends`) */
-    enum winner winner;
-    bool by_slam; /* a slam decides, whatever the score */
 };
 
 /* What an answer holds beside the position, its value and the variant. */
@@ -43,7 +34,7 @@ struct answer {
     struct wari_analysis analysis;
     struct wari_line line;
     struct line_facts facts;
-    struct result result; /* meaningful for a diagram */
+    struct wari_score result; /* with best play; meaningful for a diagram */
 };
 
 /* Looks up what `detail` asks for; `proof` is that of `db`. Fails like wari_probe(). */

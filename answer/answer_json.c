@@ -2,6 +2,7 @@
  * promise: the same answer is the same bytes, from the command and from the server.
  */
 #include "answer/answer.h"
+#include "answer/judged_json.h"
 
 static json_t *json_moves(const struct answer *answer)
 {
@@ -59,32 +60,20 @@ static int set_end(json_t *object, const struct answer *answer)
     return failed;
 }
 
-/* Whole seeds as an integer, half ones as a real number. */
-static json_t *json_score(int halves)
-{
-    return halves % 2 ? json_real(halves / 2.0) : json_integer(halves / 2);
-}
-
 /* Adds what only a diagram has; nonzero if memory runs out. */
 static int set_diagram(json_t *object, const struct answer *answer)
 {
-    static const char *const winners[] = {
-        [WINNER_NOBODY] = "draw",
-        [WINNER_SOUTH] = "South",
-        [WINNER_NORTH] = "North",
-    };
-    const struct result *result = &answer->result;
+    static const char *const winners[] = {"draw", "South", "North"};
+    const struct wari_score *result = &answer->result;
     char diagram[WARI_DIAGRAM_TEXT];
     wari_diagram_text(&answer->setup, diagram);
     int failed = json_object_set_new(object, "diagram", json_string(diagram));
     failed |= json_object_set_new(
         object, "stores", json_pack("[ii]", answer->setup.stores[0], answer->setup.stores[1]));
-    failed |= json_object_set_new(
-        object, "score",
-        json_pack("[oo]", json_score(result->halves[0]), json_score(result->halves[1])));
+    failed |= json_object_set_new(object, "score", answer_score_json(result));
     if (result->nobody > 0)
         failed |= json_object_set_new(object, "nobody", json_integer(result->nobody));
-    failed |= json_object_set_new(object, "result", json_string(winners[result->winner]));
+    failed |= json_object_set_new(object, "result", json_string(winners[result->winner + 1]));
     return failed;
 }
 

@@ -169,7 +169,7 @@ public final class Wari implements AutoCloseable {
      * Opens a folder that {@code wari build} made. {@code rules} such as "awari" or "tournament",
      * {@code cycle} "even" or "own" for what endless play is worth (null: what the name of the rules
      * says, or "even"). {@code rules} null: the only tables there are, of that cycle rule if one is
-     * named. MISMATCH: there are none; BAD_INPUT: there are several.
+     * named. MISMATCH: there are none; BAD_INPUT: there are several, or the name means another {@code cycle}.
      */
     public static Wari open(String folder, String rules, String cycle) {
         checkText(folder, "folder");
@@ -180,7 +180,11 @@ public final class Wari implements AutoCloseable {
                 Memory fixesCycle = new Memory(1)) {
             variant.clear();
             if (rules != null) check(error -> LIBRARY.wari_rules_parse(rules, variant, fixesCycle, error));
+            int meant = rules != null && fixesCycle.getByte(0) != 0 ? variant.getInt(4) : -1;
             if (cycle != null) check(error -> LIBRARY.wari_cycle_parse(cycle, variant.share(4), error));
+            if (meant >= 0 && variant.getInt(4) != meant)
+                throw new Refusal(Refusal.BAD_INPUT, rules + " means the cycle rule " + LIBRARY.wari_cycle_name(meant)
+                        + ", not " + cycle + "; name the rule set itself for that game");
             if (rules == null && cycle != null) chooseRules(folder, variant);
             Pointer asked = rules == null && cycle == null ? null : variant;
             check(error -> LIBRARY.wari_open(opened, folder, asked, null, error));

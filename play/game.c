@@ -215,6 +215,12 @@ void wari_game_score_at(const struct wari_setup *now, int value, struct wari_sco
         score->winner = score->halves[0] < score->halves[1];
 }
 
+bool wari_game_slam_decides(enum wari_rules rules)
+{
+    enum wari_slam slam = wari_rules_info(rules)->slam;
+    return slam == WARI_SLAM_LOSES || slam == WARI_SLAM_WINS_ALL;
+}
+
 /* The last move is a slam that ended the game. */
 static void score_slam(const struct wari_game *game, struct wari_score *score)
 {
@@ -226,7 +232,7 @@ static void score_slam(const struct wari_game *game, struct wari_score *score)
         score->nobody = wari_seeds(&last->before.position);
         score->halves[0] -= score->nobody;
         score->halves[1] -= score->nobody;
-    } else if (slam == WARI_SLAM_LOSES || slam == WARI_SLAM_WINS_ALL) {
+    } else if (wari_game_slam_decides(game->variant.rules)) {
         bool slammer_wins = slam == WARI_SLAM_WINS_ALL;
         score->winner = last->before.north_to_move == slammer_wins;
         score->by_slam = true;

@@ -82,6 +82,10 @@ struct wari_score {
     bool by_slam;  /* the slam decides the game whatever the score (`ware`, `slam-wins`) */
 };
 
+/* Whether a slam ends the game and decides it whatever the score: then stores and value together
+ * do not tell who wins. */
+bool wari_game_slam_decides(enum wari_rules rules);
+
 /* `value`: what the seeds on the board are worth to the side to move in game->now: its seeds minus
  * the other's. Meaningful for a game that is open: the score with best play from here. */
 void wari_game_score_at(const struct wari_setup *now, int value, struct wari_score *score);

@@ -30,6 +30,18 @@ WARI_MUST_CHECK enum wari_status wari_text_copy(const struct wari_host *host, co
  * characters that may command a terminal '?'. What does not fit is cut between characters. */
 void wari_text_clean(char *to, size_t size, const char *text);
 
+/* White space of ASCII, whatever the locale. */
+static inline bool wari_text_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* A capital letter of ASCII as a small one; others as they are. */
+static inline char wari_text_lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
 /* Whether all of a text is UTF-8. */
 bool wari_text_is_utf8(const char *text);
 

@@ -77,8 +77,14 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     };
     const struct command_line line = {argc, argv, accepted, formats, 1, take_option, request};
 
-    *request = (struct request){.threads = machine_processors()};
-    return options_read_database(&line, &request->options, error);
+    *request = (struct request){.threads = 0};
+    enum wari_status status = options_read_database(&line, &request->options, error);
+    if (status == WARI_OK && request->options.book && (request->published || request->threads))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--published and --threads are about folders of tables, not about a book");
+    if (request->threads == 0)
+        request->threads = machine_processors();
+    return status;
 }
 
 /* ---- What is found -------------------------------------------------------------------------- */
@@ -351,11 +357,12 @@ const struct command command_check = {
             "\n"
             "With JSON, of a book ok, rules, cycle, seeds, bytes and hash, or ok and text; of a\n"
             "folder one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
-            "with the same for each and its damages: file, part, offset, text. The part is\n"
-            "catalogue, header, offset table, chunks, end (the file is too short or too long),\n"
-            "file (missing, say) or record; the offset is where it starts. A database also has\n"
-            "proved: the last level on record as proved, -1 for none; and with --published\n"
-            "published and unpublished, numbers of levels, and differs_in, a level or -1.\n"
+            "with rules, cycle, the same for each, and its damages: file, part, offset, text.\n"
+            "The part is catalogue, header, offset table, model, chunks, end (the file is too\n"
+            "short or too long), file (missing, say) or record; the offset is where it starts.\n"
+            "A database also has proved: the last level on record as proved, -1 for none; and\n"
+            "with --published published and unpublished, numbers of levels, and differs_in, a\n"
+            "level or -1.\n"
             "\n"
             "example\n"
             "  wari check --db tables\n"

@@ -76,11 +76,14 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 }
 
 /* Whether the run goes on: somebody may have asked to stop, or nobody may be reading any more. */
-static enum wari_status look_around(bool *goes_on, struct wari_error *error)
+static enum wari_status look_around(const struct output *output, bool *goes_on,
+                                    struct wari_error *error)
 {
     *goes_on = !report_output_lost();
     if (*interrupt_flag())
-        return wari_fail(error, WARI_INTERRUPTED, "stopped; nothing was left in the output file");
+        return wari_fail(error, WARI_INTERRUPTED,
+                         output->path ? "stopped; nothing was left in the output file"
+                                      : "stopped; what was written is not all of the level");
     return WARI_OK;
 }
 
@@ -98,7 +101,7 @@ static enum wari_status export_raw(const struct export *export, struct wari_erro
         if (status == WARI_OK)
             status = output_write(export->output, values, count, error);
         if (status == WARI_OK)
-            status = look_around(&goes_on, error);
+            status = look_around(export->output, &goes_on, error);
         first += count;
     }
     return status;
@@ -162,7 +165,7 @@ static enum wari_status export_csv(const struct export *export, struct wari_erro
         if (status == WARI_OK)
             status = output_write(export->output, text, (size_t)(end - text), error);
         if (status == WARI_OK)
-            status = look_around(&goes_on, error);
+            status = look_around(export->output, &goes_on, error);
     }
     return status;
 }
@@ -261,7 +264,7 @@ static enum wari_status write_backwards(const struct export *export,
             backwards->row[i] = values[columns[i]];
         status = output_write(export->output, backwards->row, layout->columns[s], error);
         if (status == WARI_OK)
-            status = look_around(&goes_on, error);
+            status = look_around(export->output, &goes_on, error);
     } while (status == WARI_OK && goes_on && next_up_to(reversed, layout->seeds));
     return status;
 }

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "serve/analysis/analysis.h"
 #include "serve/server.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
 #include "tools/common/options.h"
 
 enum {
@@ -102,7 +102,7 @@ static enum wari_status read_option(void *context, int key, struct wari_error *e
 
 static unsigned processors(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    const int count = machine_processors();
     if (count < THREADS_LEAST)
         return THREADS_LEAST;
     return count > THREADS_MOST ? THREADS_MOST : (unsigned)count;

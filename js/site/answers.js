@@ -6,7 +6,7 @@ const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 const LINE_MAX = 100;
 const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds: of a search, after which others are heard
 const KINDS = ["exact", "bound", "estimate"]; // of enum wari_kind
-const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam
+const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam: those that do not follow the seeds
 const STATUS = { "not covered": 404, "bad input": 400 };
 
 const sum = (list) => list.reduce((all, each) => all + each, 0);
@@ -143,11 +143,13 @@ export class Answers {
     return { line: letters, end: "cut" };
   }
 
-  /** What the game comes to; nothing where a slam may end it, and seeds are nobody's. */
+  /** What the game comes to; no score where a slam may decide it otherwise. */
   score({ pits, stores, north, diagram }, value) {
-    if (!diagram || this.reader.c.slam(this.rules) === SLAM.DRAWS) return {};
+    if (!diagram) return {};
+    const text = diagramOf({ pits, stores, north });
+    if (Object.values(SLAM).includes(this.reader.c.slam(this.rules))) return { diagram: text, stores };
     const score = stores.map((store, side) => store + (sum(pits) + (side === (north ? 1 : 0) ? value : -value)) / 2);
-    return { stores, score, result: score[0] === score[1] ? "draw" : sideName(score[1] > score[0]) };
+    return { diagram: text, stores, score, result: score[0] === score[1] ? "draw" : sideName(score[1] > score[0]) };
   }
 
   async position({ p }) {
@@ -155,7 +157,7 @@ export class Answers {
     const value = await this.book.value(state.pits);
     const moves = await this.book.moves(state.pits);
     return {
-      position: state.pits, seeds: sum(state.pits), ...this.about, value,
+      position: state.pits, seeds: sum(state.pits), rules: this.book.rules, cycle: this.book.cycle, value,
       moves: moves.map((move) => ({ move: letter(move.pit, state.north), captured: move.captured, value: move.value })),
       ...(await this.line(state)), ...this.score(state, value),
     };

@@ -104,7 +104,7 @@ uint64_t wari_match_random(uint64_t *state)
 }
 
 /* Seeds and the walls between pits in a row: every order is as likely as any other. */
-static void fill(uint64_t *state, int seeds, struct wari_position *position)
+void wari_match_placement(uint64_t *state, int seeds, struct wari_position *position)
 {
     int walls = WARI_PITS - 1;
     *position = (struct wari_position){{0}};
@@ -128,7 +128,7 @@ bool wari_match_position(uint64_t *state, enum wari_rules rules, int seeds,
     setup->stores[0] = (uint8_t)(captured - captured / 2);
     setup->stores[1] = (uint8_t)(captured / 2);
     for (int i = 0; i < TRIES; i++) {
-        fill(state, seeds, &setup->position);
+        wari_match_placement(state, seeds, &setup->position);
         if (wari_half_full(setup->position.pits + WARI_HALF_PITS))
             continue;
         wari_moves(rules, &setup->position, &moves);

@@ -30,6 +30,9 @@ wari_match_play(struct wari_game *game, const struct wari_match_side sides[2],
 /* A random number generator for positions: Marsaglia's xorshift; the state is never 0. */
 uint64_t wari_match_random(uint64_t *state);
 
+/* A placement of `seeds` seeds, each as likely as any other. */
+void wari_match_placement(uint64_t *state, int seeds, struct wari_position *position);
+
 /* A position with `seeds` seeds in which the mover can move, such as a game can reach (the opponent
  * has an empty pit), each as likely as any other; South is to move and both have captured the same,
  * or South one more. False if none was found in 100,000 tries: with no seeds there is none. */

@@ -8,21 +8,16 @@
 
 #include <string.h>
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static const char *skip_blanks(const char *text)
 {
-    while (is_blank(*text))
+    while (wari_text_is_blank(*text))
         text++;
     return text;
 }
 
 static const char *skip_word(const char *text)
 {
-    while (*text && !is_blank(*text))
+    while (*text && !wari_text_is_blank(*text))
         text++;
     return text;
 }
@@ -31,26 +26,21 @@ bool wari_uci_word(const char *text, const char *word, const char **rest)
 {
     text = skip_blanks(text);
     size_t length = strlen(word);
-    if (strncmp(text, word, length) != 0 || (text[length] && !is_blank(text[length])))
+    if (strncmp(text, word, length) != 0 || (text[length] && !wari_text_is_blank(text[length])))
         return false;
     *rest = skip_blanks(text + length);
     return true;
 }
 
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 /* Like wari_uci_word(), in letters of any size. */
 static bool is_word(const char *text, const char *word, const char **rest)
 {
-    while (*word && lower(*text) == lower(*word)) {
+    while (*word && wari_text_lower(*text) == wari_text_lower(*word)) {
         text++;
         word++;
     }
     *rest = skip_blanks(text);
-    return !*word && (!*text || is_blank(*text));
+    return !*word && (!*text || wari_text_is_blank(*text));
 }
 
 bool wari_uci_option(const char *text, const char *name, const char **value)
@@ -70,7 +60,7 @@ static bool copy_word(const char **text, char **to)
 {
     const char *at = *text;
     char quote = 0;
-    for (; *at && (quote || !is_blank(*at)); at++) {
+    for (; *at && (quote || !wari_text_is_blank(*at)); at++) {
         if (*at == quote) {
             quote = 0;
         } else if (!quote && (*at == '\'' || *at == '"')) {
@@ -194,7 +184,7 @@ enum wari_status wari_uci_read_position(const char *text, struct wari_game *game
                            "position: \"moves\" is expected, but here is \"%.40s\"", text);
     for (; *text && status == WARI_OK; text++) {
         struct wari_error reason = {0};
-        if (is_blank(*text))
+        if (wari_text_is_blank(*text))
             continue;
         status = wari_game_play_letter(&read, *text, &reason);
         if (status != WARI_OK)
@@ -224,7 +214,7 @@ static bool read_number(const char *text, int64_t *number)
         *number = *number < number_max / 10 ? 10 * *number + (*text - '0') : number_max;
     if (negative)
         *number = 0;
-    return text > digits && (!*text || is_blank(*text));
+    return text > digits && (!*text || wari_text_is_blank(*text));
 }
 
 /* The mover's pits that are named by words of nothing but letters of moves. */
@@ -267,10 +257,13 @@ static int64_t at_least_one(int64_t number)
     return number == 0 ? 1 : number < 0 ? 0 : number;
 }
 
-enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
-                                  struct wari_error *error)
+static const struct wari_uci_go says_nothing = {.milliseconds = -1,
+                                                .pits = (1 << WARI_HALF_PITS) - 1};
+
+static enum wari_status read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
+                                struct wari_error *error)
 {
-    enum { DEPTH_MAX = 1000, ALL_PITS = (1 << WARI_HALF_PITS) - 1 };
+    enum { DEPTH_MAX = 1000 };
     const char *const words[NUMBERS] = {
         "depth",
         "nodes",
@@ -282,7 +275,7 @@ enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct w
     int64_t numbers[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)
         numbers[i] = -1;
-    *go = (struct wari_uci_go){.milliseconds = -1, .pits = ALL_PITS};
+    *go = says_nothing;
     for (; *text; text = skip_blanks(skip_word(text))) {
         const char *value;
         go->infinite |= wari_uci_word(text, "infinite", &value);
@@ -303,6 +296,15 @@ enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct w
     go->milliseconds = numbers[MOVETIME];
     share_clock(numbers, go);
     return WARI_OK;
+}
+
+enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
+                                  struct wari_error *error)
+{
+    enum wari_status status = read_go(text, north_to_move, go, error);
+    if (status != WARI_OK)
+        *go = says_nothing;
+    return status;
 }
 
 enum wari_uci_answer wari_uci_read_bestmove(const char *text, bool north_to_move, int *pit)

@@ -63,11 +63,6 @@ enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, 
     return lost ? WARI_BAD_INPUT : WARI_OK;
 }
 
-bool wari_reading_is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 bool wari_reading_is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -81,7 +76,7 @@ void wari_reading_skip_blanks(struct wari_reading *reading)
         if (line_starts && text[reading->at] == '%' && !reading->reader->plain) {
             while (reading->at < reading->end && text[reading->at] != '\n')
                 reading->at++;
-        } else if (wari_reading_is_blank(text[reading->at])) {
+        } else if (wari_text_is_blank(text[reading->at])) {
             reading->at++;
         } else {
             return;
@@ -117,6 +112,6 @@ size_t wari_reading_score_length(const char *text, size_t length)
         if (side == 0 && (at == length || text[at++] != '-'))
             return 0;
     }
-    bool ends = at == length || strchr("{;([", text[at]) || wari_reading_is_blank(text[at]);
+    bool ends = at == length || strchr("{;([", text[at]) || wari_text_is_blank(text[at]);
     return ends ? at : 0;
 }

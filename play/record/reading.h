@@ -46,7 +46,6 @@ enum wari_status wari_reading_complain(struct wari_reading *reading, size_t at, 
 /* Where the byte at `at` stands, which must not be in front of the game at work. */
 struct wari_text_place wari_reading_place(struct wari_record_reader *reader, size_t at);
 
-bool wari_reading_is_blank(char c);
 bool wari_reading_is_digit(char c);
 
 /* Passes white space and, at the beginning of a line, lines that start with '%'. */

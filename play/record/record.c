@@ -145,11 +145,6 @@ enum wari_status wari_record_set_tag(struct wari_record *record, const char *nam
 
 /* ---- Comments ---- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Makes the list of comments as long as that of the moves. */
 static enum wari_status make_places(struct wari_record *record, struct wari_error *error)
 {
@@ -181,9 +176,9 @@ static enum wari_status add_words(struct wari_text *text, const char *comment,
     enum wari_status status = WARI_OK;
     while (status == WARI_OK) {
         size_t length = 0;
-        while (is_blank(comment[0]))
+        while (wari_text_is_blank(comment[0]))
             comment++;
-        while (comment[length] && !is_blank(comment[length]))
+        while (comment[length] && !wari_text_is_blank(comment[length]))
             length++;
         if (length == 0)
             return WARI_OK;

@@ -7,9 +7,8 @@
 #include "play/game.h"
 #include "play/text.h"
 
-/* More tags than any game has, beside the few that are known: each is compared with all before it,
- * so that a file of nothing else would take endless time. The reader gives a game with more up. The
- * known ones do not count, because the writer adds those that are missing. */
+/* More tags than any game has, beside the few that are known. The reader gives a game with more up.
+ * The known ones do not count, because the writer adds those that are missing. */
 enum { WARI_RECORD_TAGS_MAX = 1000 };
 
 struct wari_tag {

@@ -21,7 +21,7 @@ static size_t line_end(const struct wari_record_reader *reader, size_t at)
 /* The first byte of a line that is no white space; its end if there is none. */
 static size_t line_word(const struct wari_record_reader *reader, size_t at, size_t end)
 {
-    while (at < end && wari_reading_is_blank(reader->text[at]))
+    while (at < end && wari_text_is_blank(reader->text[at]))
         at++;
     return at;
 }
@@ -137,8 +137,7 @@ static enum wari_status read_line(struct wari_reading *reading)
     const char *text = reading->text;
     size_t length = 0;
     int dashes = 0;
-    while (reading->at + length < reading->end &&
-           !wari_reading_is_blank(text[reading->at + length]))
+    while (reading->at + length < reading->end && !wari_text_is_blank(text[reading->at + length]))
         dashes += text[reading->at + length++] == '-';
     if (dashes > 1) {
         char *diagram;
@@ -167,7 +166,7 @@ static bool find_game(struct wari_record_reader *reader)
         char c = reader->text[reader->at];
         if (is_remark(c))
             reader->at = line_end(reader, reader->at);
-        else if (wari_reading_is_blank(c))
+        else if (wari_text_is_blank(c))
             reader->at++;
         else
             return true;

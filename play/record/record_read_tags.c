@@ -46,7 +46,7 @@ static enum wari_status unexpected(struct wari_reading *reading, const char *wan
 static void skip_blanks_on_line(struct wari_reading *reading)
 {
     while (reading->at < reading->end && reading->text[reading->at] != '\n' &&
-           wari_reading_is_blank(reading->text[reading->at]))
+           wari_text_is_blank(reading->text[reading->at]))
         reading->at++;
 }
 
@@ -161,11 +161,6 @@ enum wari_status wari_reading_tags(struct wari_reading *reading)
 
 /* ---- What they say ---- */
 
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 /* What a tag asks of a variant. */
 struct wish {
     bool rules, cycle; /* it names them */
@@ -181,11 +176,17 @@ static bool understand_rules(const char *value, struct wish *wish)
     if (length >= NAME)
         return false;
     for (size_t i = 0; i <= length; i++)
-        name[i] = lower(value[i]);
+        name[i] = wari_text_lower(value[i]);
     bool has_family = strncmp(name, family, sizeof family - 1) == 0;
     wish->rules = wari_rules_parse(name + (has_family ? sizeof family - 1 : 0), &wish->variant,
                                    &wish->cycle, NULL) == WARI_OK;
     return wish->rules;
+}
+
+bool wari_reading_knows_rules(const char *value)
+{
+    struct wish wish;
+    return understand_rules(value, &wish);
 }
 
 static bool fits(const struct wish *wish, const struct wari_variant *variant)

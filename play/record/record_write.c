@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "play/record/reading.h"
+#include "play/record/record_read_tags.h"
 
 enum { LINE_WIDTH = 79, TOKEN = 32 };
 
@@ -69,10 +70,9 @@ static enum wari_status write_tags(const struct wari_record *record, const char 
 
     for (int i = 0; i < ROSTER && status == WARI_OK; i++) {
         const char *value = wari_record_tag(record, roster[i]);
-        bool unknown = !value || strcmp(value, "?") == 0;
         if (strcmp(roster[i], "Result") == 0)
             value = result;
-        else if (unknown && strcmp(roster[i], "Variant") == 0)
+        else if (strcmp(roster[i], "Variant") == 0 && !(value && wari_reading_knows_rules(value)))
             value =
                 variant.rules == WARI_ABAPA ? "Oware Abapa" : wari_rules_info(variant.rules)->name;
         status = write_tag(text, roster[i], value ? value : "?", error);

@@ -99,8 +99,9 @@ static int find_winner(int ahead, const struct wari_appraised *value, bool *prov
     return *proven ? sign(ahead + value->least) : sign(SEED * ahead + value->score);
 }
 
-static void form_opinion(const struct wari_ply *ply, struct wari_appraised before,
-                         const struct wari_appraised *played, struct wari_opinion *opinion)
+static void form_opinion(enum wari_rules rules, const struct wari_ply *ply,
+                         struct wari_appraised before, const struct wari_appraised *played,
+                         struct wari_opinion *opinion)
 {
     bool is_best = opinion->best >> ply->move.pit & 1;
     int mover = ply->before.north_to_move;
@@ -126,7 +127,8 @@ static void form_opinion(const struct wari_ply *ply, struct wari_appraised befor
     opinion->winner_before = find_winner(ahead, &before, &proven_before);
     opinion->winner_behind = find_winner(ahead, played, &proven_behind);
     bool worse = opinion->loss > 0 && opinion->winner_behind < opinion->winner_before;
-    opinion->turn_proven = worse && proven_before && proven_behind;
+    opinion->turn_proven =
+        worse && proven_before && proven_behind && !wari_game_slam_decides(rules);
     opinion->turns = opinion->turn_proven || (worse && opinion->loss >= CLEAR);
 }
 
@@ -164,7 +166,7 @@ static enum wari_status review_all(const struct wari_reviewer *reviewer,
             const struct wari_ply *ply = &game->plies[i];
             struct wari_appraised played = value_of_move(&ply->move, &behind);
             opinion->best = best;
-            form_opinion(ply, before, &played, opinion);
+            form_opinion(game->variant.rules, ply, before, &played, opinion);
         }
         behind = before;
         if (reviewer->progress)

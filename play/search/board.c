@@ -142,10 +142,10 @@ unsigned wari_search_board_endangered(const struct wari_search_board *board)
 /* The board in unary: for each pit as many zeros as it has seeds, then a one; 60 bits at most. The
  * products hold the seeds of all pits up to each. What follows loses nothing, either: it is that of
  * MurmurHash3, which can be turned back. */
-uint64_t wari_search_board_key(const struct wari_search_board *board)
+uint64_t wari_search_board_key(const struct wari_search_board *board, unsigned about)
 {
     uint64_t sums[2] = {board->rows[0] * each_pit, board->rows[1] * each_pit};
-    uint64_t key = 0;
+    uint64_t key = (uint64_t)about << 60;
     int own = wari_row_pit(sums[0], WARI_HALF_PITS - 1) + WARI_HALF_PITS;
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         key |= (uint64_t)1 << (wari_row_pit(sums[0], pit) + pit);

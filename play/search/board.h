@@ -53,7 +53,7 @@ void wari_search_board_steps(enum wari_rules rules, const struct wari_search_boa
 /* The mover's pits that an opponent's next move could capture, as bits. */
 unsigned wari_search_board_endangered(const struct wari_search_board *board);
 
-/* A number that no other board has, well mixed. */
-uint64_t wari_search_board_key(const struct wari_search_board *board);
+/* A number that no other board has, nor this one with another `about` (0..3), well mixed. */
+uint64_t wari_search_board_key(const struct wari_search_board *board, unsigned about);
 
 #endif

@@ -25,7 +25,8 @@ struct wari_search_limits {
                    * What is found and proven is then of these, not of the position */
     bool obvious; /* the only move there is gets one iteration */
     bool prove;   /* look for a proof of who wins, with the stores as they are, rather than for what
-                   * is   likely: scores then say little, and it ends when that is proven */
+                   * is likely: scores then say little, and it ends when that is proven. Without
+                   * effect where a slam decides whatever the score */
 };
 
 #endif

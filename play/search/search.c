@@ -209,7 +209,8 @@ static void find_line(const struct wari_tree_shared *shared, const struct root *
         report->line[report->line_count].pit = step.pit;
         report->line[report->line_count++].opponent = opponent;
         if (step.ends || report->line_count >= report->depth ||
-            !wari_search_table_find(&shared->table, wari_search_board_key(&step.next), &memory) ||
+            !wari_search_table_find(&shared->table, wari_search_board_key(&step.next, 0),
+                                    &memory) ||
             memory.bound != WARI_BOUND_EXACT || memory.pit < 0)
             return;
         opponent = step.again ? opponent : !opponent;
@@ -255,6 +256,13 @@ static void make_report(const struct wari_search *search, int rank, int depth,
 
 /* ---- Iterations ---- */
 
+/* Whether the question is who wins. */
+static bool asks_who_wins(const struct worker *worker)
+{
+    const struct wari_tree_shared *shared = worker->tree.shared;
+    return shared->limits->prove && !wari_game_slam_decides(shared->variant.rules);
+}
+
 /* Whether it is proven who wins. */
 static bool is_decided(const struct worker *worker, const struct wari_search_report *report)
 {
@@ -271,11 +279,12 @@ static bool iterate_and_say(struct wari_search *search, int depth,
     struct worker *worker = &search->workers[0];
     const struct wari_search_limits *limits = search->shared.limits;
     int lines = limits->lines > 1 ? limits->lines : 1;
+    bool proofs = asks_who_wins(worker);
     int least, most;
     lines = lines < worker->root.count ? lines : worker->root.count;
-    if (limits->prove)
+    if (proofs)
         look_for_proofs(worker, depth);
-    for (int rank = 1; rank <= lines && !limits->prove && !has_stopped(worker); rank++)
+    for (int rank = 1; rank <= lines && !proofs && !has_stopped(worker); rank++)
         look_at_rank(worker, rank - 1, depth);
     bool proven = prove(&worker->root, &least, &most);
     bool stopped = has_stopped(worker);
@@ -295,7 +304,7 @@ static bool iterate_and_say(struct wari_search *search, int depth,
         listener->say(listener->context, &report);
     }
     atomic_store(&search->shared.may_stop, true);
-    return (proven && lines == 1) || (limits->prove && is_decided(worker, last)) ||
+    return (proven && lines == 1) || (proofs && is_decided(worker, last)) ||
            (limits->obvious && worker->root.count == 1);
 }
 
@@ -305,7 +314,7 @@ static void *iterate(void *context)
     struct worker *worker = context;
     int deepest = worker->tree.shared->limits->depth;
     for (int depth = 1 + worker->number % 2; depth <= deepest && !has_stopped(worker); depth++) {
-        if (worker->tree.shared->limits->prove)
+        if (asks_who_wins(worker))
             look_for_proofs(worker, depth);
         else
             look_at_rank(worker, 0, depth);

@@ -44,12 +44,11 @@ void wari_search_table_next_age(struct wari_search_table *table);
 void wari_search_table_expect(const struct wari_search_table *table, uint64_t key);
 
 /* False if nothing is known. `key` is a board's (wari_search_board_key()), so no two boards are
- * mixed up.
- */
+ * mixed up. */
 bool wari_search_table_find(const struct wari_search_table *table, uint64_t key,
                             struct wari_memory *memory);
 
-/* Keeps it, unless everything in its bucket is worth more. */
+/* Keeps it, in place of what is worth least in its bucket. */
 void wari_search_table_keep(struct wari_search_table *table, uint64_t key,
                             const struct wari_memory *memory);
 

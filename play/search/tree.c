@@ -128,8 +128,7 @@ static int guess(const struct wari_tree *tree, const struct wari_node *node,
  * others. */
 static uint64_t key_of(const struct wari_tree *tree, const struct wari_search_board *board)
 {
-    static const uint64_t salts[] = {0x9E3779B97F4A7C15, 0, 0xC2B2AE3D27D4EB4F};
-    return wari_search_board_key(board) ^ salts[tree->prover + 1];
+    return wari_search_board_key(board, (unsigned)tree->prover & 3);
 }
 
 /* ---- Order ---- */

@@ -88,7 +88,7 @@ struct wari_known wari_tree_try(struct wari_tree *tree, const struct wari_node *
 /* Milliseconds since the search began. */
 int64_t wari_tree_elapsed(const struct wari_tree_shared *shared);
 
-/* Halves what was learned of moves, and forgets the killers. */
+/* Takes most of the weight from what was learned of moves, and forgets the killers. */
 void wari_tree_fade(struct wari_tree *tree);
 
 #endif

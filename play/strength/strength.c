@@ -50,7 +50,7 @@ static uint64_t mix(uint64_t number)
  * 65536 / sqrt(3). It grows as the root of the seeds, as what may happen to them does. */
 static int find_noise(const struct judging *judging, const struct wari_search_board *board)
 {
-    uint64_t bits = mix(wari_search_board_key(board) ^ mix(judging->seed));
+    uint64_t bits = mix(wari_search_board_key(board, 0) ^ mix(judging->seed));
     double sum = -2.0 * 65535;
     for (int i = 0; i < 4; i++)
         sum += (double)(bits >> 16 * i & 0xFFFF);

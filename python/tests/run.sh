@@ -46,12 +46,13 @@ books_alone() {
     (cd "$work" && environment/bin/python -c '
 import wari
 assert wari.Book("book").value("0 1 0 0 1 0 / 0 0 0 0 0 1") == 3
-try:
-    wari.Database("tables")
-except wari.Error as refusal:
-    assert "zstd" in str(refusal)
-else:
-    raise SystemExit("expected a refusal")')
+for ask in (lambda: wari.Database("tables"), lambda: wari.level_size(1), lambda: wari.Position([1] * 12).number):
+    try:
+        ask()
+    except wari.Error as refusal:
+        assert "zstd" in str(refusal)
+    else:
+        raise SystemExit("expected a refusal")')
 }
 
 tests() {

@@ -31,6 +31,15 @@ __all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line
            "NotCovered", "Position", "Unreadable", "level_size", "moves", "positions"]
 __version__ = "0.1.0"
 
+_BOOKS_ONLY = "this copy reads books only: it was built without zstd and xxHash"
+
+
+def _numbers(name: str) -> Any:
+    """What numbers positions: it comes with the tables."""
+    if not hasattr(_wari, name):
+        raise Error(_BOOKS_ONLY)
+    return getattr(_wari, name)
+
 
 class Position:
     """Twelve counts, seen by the player to move; at most 48 seeds. Does not change, and can be a key.
@@ -70,7 +79,7 @@ class Position:
     @property
     def number(self) -> int:
         """Its place in level(seeds). BadInput where it has none: no move leads to it."""
-        return _wari.number(self._pits)
+        return _numbers("number")(self._pits)
 
     def moves(self, rules: str = "awari") -> List["Move"]:
         """The legal moves in the order A..F; see moves()."""
@@ -236,7 +245,7 @@ class Database(_Tables):
     def __init__(self, folder: Union[str, "os.PathLike[str]"], rules: Optional[str] = None,
                  cycle: Optional[str] = None, *, cache_bytes: int = 0) -> None:
         if not hasattr(_wari, "Database"):
-            raise Error("this copy reads books only: it was built without zstd and xxHash")
+            raise Error(_BOOKS_ONLY)
         if not 0 <= operator.index(cache_bytes) <= _CACHE_BYTES_MAX:
             raise BadInput(f"cache_bytes is 0 to {_CACHE_BYTES_MAX}, not {cache_bytes}")
         self.folder = os.fspath(folder)  #: as given
@@ -296,7 +305,7 @@ class Book(_Tables):
 
 def level_size(seeds: int) -> int:
     """Stored positions with so many seeds: those that a move can lead to. 0: no such level."""
-    return _wari.level_size(seeds)
+    return _numbers("level_size")(seeds)
 
 
 def _count(seeds: int, first: int, count: Optional[int]) -> int:
@@ -315,5 +324,5 @@ def _count(seeds: int, first: int, count: Optional[int]) -> int:
 def positions(seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
     """Stored positions of a level in their order: shape (count, 12), uint8. BadInput: no such numbers."""
     room = _room((_count(seeds, first, count), 12), "B")
-    _wari.numbered(seeds, first, room)
+    _numbers("numbered")(seeds, first, room)
     return room

@@ -141,6 +141,7 @@ static PyObject *variant(PyObject *module, PyObject *arguments)
 {
     const char *rules, *cycle;
     struct wari_variant chosen = {WARI_AWARI, WARI_EVEN};
+    enum wari_cycle named = WARI_EVEN;
     struct wari_error error;
     bool fixed = false;
     (void)module;
@@ -148,12 +149,18 @@ static PyObject *variant(PyObject *module, PyObject *arguments)
         return NULL;
     enum wari_status status = wari_rules_parse(rules, &chosen, &fixed, &error);
     if (status == WARI_OK && cycle != NULL)
-        status = wari_cycle_parse(cycle, &chosen.cycle, &error);
+        status = wari_cycle_parse(cycle, &named, &error);
+    if (status == WARI_OK && cycle != NULL && fixed && named != chosen.cycle)
+        status = wari_fail(
+            &error, WARI_BAD_INPUT,
+            "%s means the cycle rule %s, not %s; name the rule set, %s, for that game", rules,
+            wari_cycle_name(chosen.cycle), cycle, wari_rules_info(chosen.rules)->name);
+    if (status == WARI_OK && !fixed)
+        chosen.cycle = cycle != NULL ? named : WARI_CYCLE_COUNT;
     if (status != WARI_OK)
         return binding_raise(&error);
-    const bool named = fixed || cycle != NULL;
     return Py_BuildValue("(sz)", wari_rules_info(chosen.rules)->name,
-                         named ? wari_cycle_name(chosen.cycle) : NULL);
+                         wari_cycle_name(chosen.cycle));
 }
 
 static PyObject *moves(PyObject *module, PyObject *arguments)

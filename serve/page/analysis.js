@@ -59,8 +59,9 @@ export function numberText(answer, sign) {
   return (answer.depth ? "= " : "") + signed(sign * answer.value);
 }
 
-/** Who wins, where that is proven though the value is not; "" where it is open. */
+/** Who wins, where that is proven though the value is not; "" where it is open, and where a slam decides whatever the score. */
 function provenText(answer, state) {
+  if (["ware", "slam-wins"].includes(answer.rules)) return "";
   const mover = state.north ? 1 : 0;
   const ahead = state.stores[mover] - state.stores[1 - mover];
   const winner = ahead + answer.bounds[0] > 0 ? state.north : ahead + answer.bounds[1] < 0 ? !state.north : null;

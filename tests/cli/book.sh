@@ -64,6 +64,14 @@ the_engine_plays_as_from_the_folder() {
     [ "$(sort -u "$WORK/played" | wc -l)" -eq 2 ] || fail "$(cat "$WORK/played")"
 }
 
+# A bug: an interface that sets each option to its default lost the book.
+the_engine_keeps_its_book_when_it_is_named_again() {
+    run_with_input "setoption name DatabasePath value $book\nposition fen 0-1-0-3-0-0-1-1-0-1-0-1-20-20-S\ngo\n" engine --book "$book"
+    expect_code 0
+    expect_output_has "score"
+    ! grep -q "search alone" "$out" || fail "$(cat "$out")"
+}
+
 what_does_not_fit_is_refused() {
     refused 6 "book of abapa own" query --book "$book" --rules awari "1 0 0 0 0 0 / 0 0 0 0 0 0"
     refused 6 "book of abapa own" check "$book" --cycle even
@@ -72,6 +80,8 @@ what_does_not_fit_is_refused() {
     refused 2 "output" book --db "$db"
     refused 2 "two places" query --db "$db" --book "$book"
     refused 2 "no place" check --db "$db" "$book"
+    refused 2 "--published and --threads are about folders" check --published "$book"
+    refused 2 "not about a book" check --book "$book" --threads 2
     refused 4 "no/such" query --book "$WORK/no/such.book"
     refused 4 "no/such" book --db "$db" -o "$WORK/no/such.book"
     mkfifo "$WORK/pipe" && ln -s "$book" "$WORK/link" || fail "no pipe, no link"

@@ -24,6 +24,14 @@ two_seeds_differ_in_one_position() {
     expect_no_message
 }
 
+a_folder_s_name_commands_no_terminal() {
+    local odd
+    odd=$WORK/$(printf 'a\033[2Jb')
+    mkdir "$odd" && cp "$all"/* "$odd" || fail "no folder"
+    accepted compare --db "$odd" --rules awari --with tournament --seeds 2
+    ! grep -q "$(printf '\033')" "$out" || fail "an escape"
+}
+
 json_holds_the_same_figures() {
     _compare --rules awari --with tournament --seeds 2 --format json
     expect_output_has '{"rules":"awari","cycle":"even","with":{"rules":"abapa","cycle":"own"},"levels":[{"seeds":0,"positions":1,"differ":0,'

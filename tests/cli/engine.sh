@@ -196,6 +196,18 @@ memory_that_is_not_there_is_refused() {
     )
 }
 
+# A bug: whatever was set, a second table was made beside the first.
+a_table_makes_room_for_the_next() {
+    (
+        is_sanitized || ulimit -v 900000
+        run_with_input "setoption name MultiPV value 2\nsetoption name Hash value 390\nuci\n" "${engine[@]}" --hash 400
+        expect_code 0
+        ! grep -q "info string Hash" "$out" || fail "$(cat "$out")"
+        expect_output_has "option name MultiPV type spin default 2 "
+        expect_output_has "option name Hash type spin default 390 "
+    )
+}
+
 nodes_are_a_limit() { # the first iteration is never cut short
     local nodes
     _answers 1 'position startpos\ngo nodes 3000\n' "${engine[@]}"

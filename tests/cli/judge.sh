@@ -356,6 +356,20 @@ a_move_that_changes_who_wins_is_marked_and_counted() { # B loses 8 seeds: it cou
     expect_output_has '"review":{"South":{"moves":1,"accuracy":20.0,"proven":1,"lost":8.0,"turns":1}'
 }
 
+# A bug: what only a search proved was no mistake. By hand: F takes 4 of the 8, E 2 and 2 seeds.
+a_mistake_that_a_search_proves_is_one() {
+    build "$WORK/few" 2 || fail "no database"
+    _file game.txt '0-0-0-0-1-1-1-1-0-0-0-0-22-22-S E\n'
+    run judge --db "$WORK/few" --movetime 100 "$file"
+    expect_code 1
+    expect_output_has "exact: loses 4   changes who wins"
+    expect_output_has "(proven)"
+    build "$WORK/few" 2 --rules slam-wins || fail "no database"
+    run judge --db "$WORK/few" --rules slam-wins --movetime 100 "$file"
+    expect_code 1
+    ! grep -q "(proven)" "$out" || fail "a slam decides these games whatever the score"
+}
+
 every_move_of_a_whole_game_is_judged() {
     _file game.txt 'FfEeAcB\n'
     run judge --db "$one" --rules awari --movetime 20 --threads 2 "$file"

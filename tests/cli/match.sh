@@ -225,6 +225,13 @@ games_at_once_are_the_games_one_after_the_other() {
     same_file "$out" "$WORK/once1.json"
 }
 
+# A bug: their sum overflowed, and each move had 100 ms as well.
+limits_as_large_as_can_be_are_no_time() {
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --games 2 --nodes 2147483647 --depth 1 \
+        --match "$WORK/limits.match"
+    grep -q "movetime=0 .* nodes=2147483647 " "$WORK/limits.match" || fail "$(head -n 2 "$WORK/limits.match")"
+}
+
 games_at_once_end_at_ctrl_c_and_go_on() {
     _engine dozes 'sleep 0.1; echo "bestmove 0000"'
     local match kept=("${played[@]}" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")

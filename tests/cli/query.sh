@@ -406,6 +406,39 @@ a_search_that_proves_the_value_says_so() {
 }
 
 # No move, and the opponent takes the 20 seeds on their own side.
+# A slam of `ware` loses the game for South, who has 46 seeds: a bug said that South wins, proven.
+where_a_slam_decides_no_value_proves_who_wins() {
+    build "$WORK/slams" 2 --rules ware || fail "no database"
+    accepted query --db "$WORK/slams" 0-0-0-0-0-1-1-0-0-0-0-0-46-0-S
+    expect_output_has "North wins, whatever the score"
+    build "$WORK/few" 1 --rules ware || fail "no database"
+    accepted query --db "$WORK/few" --search 1 0-0-0-0-0-1-1-0-0-0-0-0-46-0-S
+    expect_output_has "value   -2   exact: proven by search"
+    expect_output_has "result  not proven: under these rules a slam decides whatever the score"
+}
+
+# Of positions that the database covers, too.
+a_search_ends_when_asked_to() {
+    local asked
+    mkfifo "$WORK/asked"
+    exec {asked}<>"$WORK/asked"
+    out=$WORK/out err=$WORK/err
+    : >"$out"
+    "$WARI" query --db "$db" --search 1 <&"$asked" >"$out" 2>"$err" {asked}>&- &
+    echo "0 1 0 0 1 0 / 0 0 0 0 0 1" >&"$asked"
+    for _ in {1..1000}; do
+        [ ! -s "$out" ] || break
+        sleep 0.01
+    done
+    kill -s INT $!
+    echo "0 1 0 0 1 0 / 0 0 0 0 0 1" >&"$asked"
+    wait $!
+    code=$?
+    exec {asked}>&-
+    expect_code 130
+    [ "$(grep -c "^value " "$out")" -eq 1 ] || fail "expected one answer"
+}
+
 a_search_is_not_needed_where_the_game_is_over() {
     accepted query --db "$all" --rules awari --search 1 --json "0 0 0 0 0 0 / 4 4 4 4 4 0"
     expect_output_has '"value":-20,"moves":[],"line":[],"end":"over","kind":"exact"}'

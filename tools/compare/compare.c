@@ -80,7 +80,7 @@ static double mean_distance(const struct level_comparison *level)
 
 static void print_heading(const struct request *request)
 {
-    char one[VARIANT_TEXT], other[VARIANT_TEXT];
+    char one[VARIANT_TEXT], other[VARIANT_TEXT], folder[TEXT_PATH];
     variant_text(request->variant[0], one);
     variant_text(request->variant[1], other);
     printf(
@@ -89,8 +89,8 @@ static void print_heading(const struct request *request)
         "the mean over all positions; outcome: positions won, drawn or lost in one that are not\n"
         "in the other\n\n"
         "%5s %17s %17s %9s %7s %4s %15s\n",
-        one, other, request->options.folder, "seeds", "positions", "differ", "", "mean", "max",
-        "outcome");
+        one, other, text_path(request->options.folder, folder), "seeds", "positions", "differ", "",
+        "mean", "max", "outcome");
 }
 
 static void print_text(const struct level_comparison *level)

@@ -36,14 +36,14 @@ enum wari_status brain_make_search(struct brain *brain, struct wari_error *error
     const struct wari_search_settings settings = {
         .hash_mb = brain->hash_mb, .threads = brain->threads, .variant = brain->variant};
     struct wari_search *search;
+    wari_search_free(brain->search); /* the new one may need its memory */
+    brain->search = NULL;
     enum wari_status status = check_memory(brain->hash_mb, error);
     if (status == WARI_OK)
         status = wari_search_new(&search, brain->db, &brain->host, &settings, error);
-    if (status != WARI_OK)
-        return status;
-    wari_search_free(brain->search);
-    brain->search = search;
-    return WARI_OK;
+    if (status == WARI_OK)
+        brain->search = search;
+    return status;
 }
 
 void brain_make_some_search(struct brain *brain)

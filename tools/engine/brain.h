@@ -30,7 +30,7 @@ struct brain {
  * WARI_NO_MEMORY: there may be no search, either. */
 WARI_MUST_CHECK enum wari_status brain_open(struct brain *brain, struct wari_error *error);
 
-/* A new search, with what the brain is set to. On failure the old one stays.
+/* A new search, with what the brain is set to, in place of the old one. On failure there is none.
  *   WARI_NO_MEMORY   more than this machine has free */
 WARI_MUST_CHECK enum wari_status brain_make_search(struct brain *brain, struct wari_error *error);
 

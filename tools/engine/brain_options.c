@@ -112,23 +112,23 @@ static enum wari_status set_folder(struct brain *brain, const char *value, struc
         return wari_fail(error, WARI_BAD_INPUT,
                          "DatabasePath: a folder is expected, of less than %zu bytes",
                          sizeof brain->folder);
+    brain->book &= strcmp(brain->folder, value) == 0; /* which is what it was set to already */
     memcpy(brain->folder, value, length + 1);
-    brain->book = false;
     open_tables(brain);
     return WARI_OK;
 }
 
-/* Sets a number that a new search is made with; it stays as it was where that cannot be. */
+/* Sets a number that a new search is made with; it stays as it was where that cannot be made. */
 static enum wari_status set_number(struct brain *brain, const char *name, const char *value,
                                    int most, int *number, struct wari_error *error)
 {
     int before = *number;
     enum wari_status status = options_int(name, value, 1, most, number, error);
-    if (status == WARI_OK)
-        status = brain_make_search(brain, error);
-    if (status != WARI_OK)
-        *number = before;
-    return status;
+    if (status != WARI_OK || brain_make_search(brain, error) == WARI_OK)
+        return status;
+    *number = before;
+    brain_make_some_search(brain);
+    return WARI_NO_MEMORY;
 }
 
 static enum wari_status set_switch(const char *name, const char *value, bool *set,
@@ -156,7 +156,7 @@ static enum wari_status set_thinking(struct brain *brain, const char *text, bool
     if (wari_uci_option(text, "Threads", &value))
         return set_number(brain, "Threads", value, WARI_SEARCH_THREADS_MAX, &brain->threads, error);
     if (wari_uci_option(text, "MultiPV", &value))
-        return set_number(brain, "MultiPV", value, WARI_HALF_PITS, &brain->lines, error);
+        return options_int("MultiPV", value, 1, WARI_HALF_PITS, &brain->lines, error);
     if (wari_uci_option(text, "Ponder", &value))
         return set_switch("Ponder", value, &ponder, error); /* "go ponder" says all there is */
     if (wari_uci_option(text, "UCI_AnalyseMode", &value))

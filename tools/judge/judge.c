@@ -37,6 +37,7 @@ struct run {
     uint64_t said;    /* complaints about this file */
     uint64_t bad;     /* games that could not be read, files without any */
     bool unread;      /* a file could not be read */
+    bool proven;      /* a search proved a mistake */
     struct judged_total total;
     struct reviewing reviewing;
 };
@@ -109,6 +110,14 @@ static void add_to_total(struct run *run, const struct wari_judgement *judgement
     wari_judged_add(&run->total.total, &judgement->total);
 }
 
+static bool has_proven_mistake(const struct wari_review *review)
+{
+    for (int i = 0; i < review->count; i++)
+        if (review->opinions[i].proven_loss > 0)
+            return true;
+    return false;
+}
+
 static enum wari_status print_game(struct run *run, const struct judged_game *game,
                                    struct wari_record *record, struct wari_error *error)
 {
@@ -143,6 +152,7 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
                                    record,    &judgement, searches ? &review : NULL};
         status = print_game(run, &game, record, error);
         add_to_total(run, &judgement);
+        run->proven |= has_proven_mistake(&review);
     }
     wari_review_free(&review);
     wari_judgement_free(&judgement);
@@ -287,7 +297,7 @@ static int run(int argc, char **argv)
         return report_exit_code(WARI_IO);
     if (run.bad)
         return report_exit_code(WARI_BAD_INPUT);
-    bool mistake = run.total.total.lost > 0 || run.total.total.cycle_lost > 0;
+    bool mistake = run.total.total.lost > 0 || run.total.total.cycle_lost > 0 || run.proven;
     return report_exit_code(mistake ? WARI_DIFFERENT : WARI_OK);
 }
 
@@ -345,8 +355,8 @@ const struct command command_judge = {
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"
         "\n"
-        "exit codes: 0 no mistake was found; 1 there is one; 2 bad usage, or some games cannot\n"
-        "be read; 3 a file of the database is damaged; 4 reading or writing failed; 5 not enough\n"
-        "memory; 6 the folder lacks that rule set, or another format version; 129, 130 or 143\n"
-        "stopped\n",
+        "exit codes: 0 no mistake was found; 1 there is one, by the database or proven by a\n"
+        "search; 2 bad usage, or some games cannot be read; 3 a file of the database is damaged;\n"
+        "4 reading or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
+        "another format version; 129, 130 or 143 stopped\n",
 };

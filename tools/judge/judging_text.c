@@ -11,7 +11,7 @@
 #include "tools/text/board.h"
 #include "tools/text/text.h"
 
-enum { SCORE_TEXT = 40, MOVES_TEXT = 16 };
+enum { SCORE_TEXT = 40 };
 
 static const char *plural(int count)
 {
@@ -25,30 +25,6 @@ static const char *score_text(const struct wari_score *score, char text[SCORE_TE
     static const char *const parts[] = {"", ".5"};
     snprintf(text, SCORE_TEXT, "%d%s-%d%s", score->halves[0] / 2, parts[score->halves[0] % 2],
              score->halves[1] / 2, parts[score->halves[1] % 2]);
-    return text;
-}
-
-static const char *best_text(uint8_t best, bool north, char text[MOVES_TEXT])
-{
-    size_t length = 0;
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        if (!(best >> pit & 1))
-            continue;
-        if (length > 0)
-            text[length++] = ' ';
-        text[length++] = wari_move_letter(pit, north);
-    }
-    text[length] = '\0';
-    return text;
-}
-
-static const char *move_text(const struct wari_ply *ply, char text[MOVES_TEXT])
-{
-    char letter = wari_move_letter(ply->move.pit, ply->before.north_to_move);
-    if (ply->move.captured)
-        snprintf(text, MOVES_TEXT, "%c+%d", letter, ply->move.captured);
-    else
-        snprintf(text, MOVES_TEXT, "%c", letter);
     return text;
 }
 
@@ -102,11 +78,11 @@ static int uncovered_from(const struct judged_game *game, int ply)
 static void print_mistake(const struct wari_ply *ply, const struct wari_verdict *verdict,
                           bool colour)
 {
-    char words[128], best[MOVES_TEXT];
+    char words[128], best[BOARD_MOVES];
     bool north = ply->before.north_to_move;
     snprintf(words, sizeof words, "%s%c loses %d seed%s%s; best: %s", stand_out(colour),
              wari_move_letter(ply->move.pit, north), verdict->loss, plural(verdict->loss),
-             stop(colour), best_text(verdict->best, north, best));
+             stop(colour), board_moves(verdict->best, north, best));
     board_print_arrow(&ply->before, ply->move.pit, words);
 }
 
@@ -115,16 +91,17 @@ static void print_move(const struct judged_game *game, int number, bool colour)
     const struct wari_ply *ply = &game->record->game.plies[number];
     const struct wari_verdict *verdict = &game->judgement->verdicts[number];
     struct wari_score score;
-    char move[MOVES_TEXT], best[MOVES_TEXT], final[SCORE_TEXT];
+    char move[BOARD_MOVES], best[BOARD_MOVES], final[SCORE_TEXT];
     char value[TEXT_NUMBER], played[TEXT_NUMBER], loss[TEXT_NUMBER] = "";
 
     (void)wari_judged_score(&game->record->game, game->judgement, number, &score);
     if (verdict->loss)
         snprintf(loss, sizeof loss, "%d", verdict->loss);
-    printf("%6d  %-5s %5s  %6s  %s%4s%s  %-11s  %s", number + 1, move_text(ply, move),
+    printf("%6d  %-5s %5s  %6s  %s%4s%s  %-11s  %s", number + 1,
+           board_move(ply->move.pit, ply->before.north_to_move, ply->move.captured, move),
            text_value(verdict->before, value), text_value(verdict->played, played),
            stand_out(colour && verdict->loss), loss, stop(colour && verdict->loss),
-           best_text(verdict->best, ply->before.north_to_move, best), score_text(&score, final));
+           board_moves(verdict->best, ply->before.north_to_move, best), score_text(&score, final));
     if (ply->times > 1)
         printf("   position of move %d, time %d", ply->first + 1, ply->times);
     if (game->review)

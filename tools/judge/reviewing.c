@@ -60,20 +60,6 @@ void reviewing_end(struct reviewing *reviewing)
 
 /* ---- Text ---- */
 
-static const char *best_text(uint8_t best, bool north, char text[2 * WARI_HALF_PITS])
-{
-    size_t length = 0;
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        if (!(best >> pit & 1))
-            continue;
-        if (length > 0)
-            text[length++] = ' ';
-        text[length++] = wari_move_letter(pit, north);
-    }
-    text[length] = '\0';
-    return text;
-}
-
 static const char *winner_text(int winner, bool north)
 {
     return winner == 0 ? "nobody" : board_player(north ^ (winner < 0));
@@ -93,19 +79,16 @@ void reviewing_print_move(const struct judged_game *game, int number)
     const struct wari_ply *ply = &game->record->game.plies[number];
     const struct wari_opinion *opinion = &game->review->opinions[number];
     bool north = ply->before.north_to_move;
-    char move[8], loss[16] = "", best[2 * WARI_HALF_PITS];
-    if (ply->move.captured)
-        snprintf(move, sizeof move, "%c+%d", wari_move_letter(ply->move.pit, north),
-                 ply->move.captured);
-    else
-        snprintf(move, sizeof move, "%c", wari_move_letter(ply->move.pit, north));
+    char move[BOARD_MOVES], loss[16] = "", best[BOARD_MOVES];
     if (opinion->loss > 0)
         snprintf(loss, sizeof loss, "%.1f", opinion->loss / seed);
-    printf("%6d  %-5s %+5.1f  %+6.1f  %4s  %-11s  %s", number + 1, move, opinion->before / seed,
-           opinion->played / seed, loss, best_text(opinion->best, north, best),
+    printf("%6d  %-5s %+5.1f  %+6.1f  %4s  %-11s  %s", number + 1,
+           board_move(ply->move.pit, north, ply->move.captured, move), opinion->before / seed,
+           opinion->played / seed, loss, board_moves(opinion->best, north, best),
            wari_kind_name(opinion->kind));
     if (opinion->proven_loss > 0)
-        printf(": loses %d or more", opinion->proven_loss);
+        printf(": loses %d%s", opinion->proven_loss,
+               opinion->kind == WARI_KIND_EXACT ? "" : " or more");
     reviewing_print_turn(opinion, north);
     putchar('\n');
 }
@@ -127,14 +110,14 @@ void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *op
                        char comment[REVIEWING_COMMENT])
 {
     bool north = ply->before.north_to_move;
-    char best[2 * WARI_HALF_PITS], turn[48] = "";
+    char best[BOARD_MOVES], turn[48] = "";
     if (opinion->turns)
         snprintf(turn, sizeof turn, ", changes who wins: %s",
                  winner_text(opinion->winner_behind, north));
     if (opinion->loss > 0)
         snprintf(comment, REVIEWING_COMMENT,
                  "%+.1f, loses %.1f: best is %s with %+.1f%s; %s by search", opinion->played / seed,
-                 opinion->loss / seed, best_text(opinion->best, north, best),
+                 opinion->loss / seed, board_moves(opinion->best, north, best),
                  opinion->before / seed, turn, wari_kind_name(opinion->kind));
     else
         snprintf(comment, REVIEWING_COMMENT, "%+.1f; %s by search", opinion->played / seed,

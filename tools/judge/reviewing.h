@@ -39,8 +39,9 @@ enum { REVIEWING_COMMENT = 160 };
 void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *opinion,
                        char comment[REVIEWING_COMMENT]);
 
-/* Adds to the object of a move: kind, value, played, loss and best where the database does not
- * cover it, and turns; to that of a game: review. Nonzero if memory runs out. */
+/* Adds to the object of a move: kind; value, played, loss, proven_loss and best where the database
+ * does not cover it; turns and turn_proven; to that of a game: review. Nonzero if memory runs out.
+ */
 int reviewing_set_move(json_t *object, const struct judged_game *game, int number);
 int reviewing_set_game(json_t *object, const struct wari_review *review);
 

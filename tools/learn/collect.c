@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "play/engine/match.h"
 #include "play/game.h"
 #include "play/search/search.h"
 
@@ -63,32 +64,17 @@ static int any_pit(const struct wari_game *game, uint64_t *random)
 {
     struct wari_moves moves;
     wari_moves(game->variant.rules, &game->now.position, &moves);
-    return moves.list[learn_random(random) % (uint64_t)moves.count].pit;
-}
-
-/* Seeds between walls: every position is as likely as any other. */
-static void fill(uint64_t *random, int seeds, struct wari_position *position)
-{
-    int walls = WARI_PITS - 1;
-    *position = (struct wari_position){{0}};
-    while (seeds + walls > 0) {
-        if (learn_random(random) % (uint64_t)(seeds + walls) < (uint64_t)walls) {
-            walls--;
-        } else {
-            position->pits[walls]++;
-            seeds--;
-        }
-    }
+    return moves.list[wari_match_random(random) % (uint64_t)moves.count].pit;
 }
 
 static void take_random_position(struct work *work, const struct wari_game *like, uint64_t *random,
                                  struct taken *taken)
 {
-    int pit, seeds = FEWEST + (int)(learn_random(random) % (WARI_SEEDS_MAX - 1 - FEWEST));
+    int pit, seeds = FEWEST + (int)(wari_match_random(random) % (WARI_SEEDS_MAX - 1 - FEWEST));
     struct wari_setup setup = {.diagram = true, .stores = {(uint8_t)(WARI_SEEDS_MAX - seeds), 0}};
     struct wari_moves moves;
     struct wari_game game;
-    fill(random, seeds, &setup.position);
+    wari_match_placement(random, seeds, &setup.position);
     wari_moves(like->variant.rules, &setup.position, &moves);
     wari_game_begin(&game, like->host, like->variant, &setup);
     if (moves.count > 0 && taken->count < GAME_SAMPLES &&
@@ -100,7 +86,7 @@ static void take_random_position(struct work *work, const struct wari_game *like
 /* Plays on by a move: the best one, if one is known, five times out of six. */
 static void play_on(struct work *work, struct wari_game *game, int pit, uint64_t *random)
 {
-    bool any = pit < 0 || learn_random(random) % 6 == 0;
+    bool any = pit < 0 || wari_match_random(random) % 6 == 0;
     work->status = wari_game_play(game, any ? any_pit(game, random) : pit, &work->error);
 }
 
@@ -114,7 +100,7 @@ static void play(struct work *work, int number)
     struct wari_game game;
     wari_info(collection->db, &info);
     wari_game_begin(&game, wari_host_system(), info.variant, &start);
-    int opening = 2 + (int)(learn_random(&random) % 12);
+    int opening = 2 + (int)(wari_match_random(&random) % 12);
     if (work->search)
         wari_search_clear(work->search);
     taken->count = 0;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "db/wari.h"
+#include "play/engine/match.h"
 #include "tools/learn/collect.h"
 #include "tools/learn/judge.h"
 
@@ -48,7 +49,7 @@ static void mix(uint32_t *order, size_t count, uint64_t *random)
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i;
     for (size_t i = count; i > 1; i--) {
-        size_t j = (size_t)(learn_random(random) % i);
+        size_t j = (size_t)(wari_match_random(random) % i);
         uint32_t kept = order[i - 1];
         order[i - 1] = order[j];
         order[j] = kept;

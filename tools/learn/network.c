@@ -7,22 +7,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "play/engine/match.h"
+
 enum { BATCH = 512, ACTIVE = WARI_PITS + 1 };
 
 /* A seed counts as this much, so that sums of units stay near 1. */
 static const float seed_size = 1.0F / 8;
 
-uint64_t learn_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state >> 16;
-}
-
 static float random_number(uint64_t *state, float size)
 {
-    return size * ((float)(learn_random(state) % 65536) / 32768 - 1);
+    return size * ((float)(wari_match_random(state) % 65536) / 32768 - 1);
 }
 
 void network_begin(struct network *network, uint64_t seed)

@@ -34,7 +34,4 @@ void network_learn(struct network *network, const struct sample *samples, const 
 /* In whole numbers; `error` is left alone. */
 void network_round(const struct network *network, struct wari_evaluation *evaluation);
 
-/* The next number of a generator, xorshift; *state is never 0. */
-uint64_t learn_random(uint64_t *state);
-
 #endif

@@ -346,9 +346,9 @@ const struct command command_match = {
         "      --engine \"wari engine --db tables --rules tournament\" \\\n"
         "      --engine \"wari engine --random\"\n"
         "\n"
-        "exit codes: 0 played; 1 played, but an engine failed; 2 bad usage; 3 a file is\n"
-        "damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder lacks that\n"
-        "rule set, or another format version; 129, 130, 143\n"
-        "stopped by SIGHUP, Ctrl-C or SIGTERM: what was\n"
-        "played so far is reported\n",
+        "exit codes: 0 played; 1 played, but an engine failed, or nothing was played, because\n"
+        "a start has more seeds than the database; 2 bad usage; 3 a file is damaged; 4 reading\n"
+        "or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or another\n"
+        "format version; 129, 130, 143 stopped by SIGHUP, Ctrl-C or SIGTERM: what was played so\n"
+        "far is reported\n",
 };

@@ -172,7 +172,7 @@ static enum wari_status check_request(struct request *request, struct wari_error
     request->openings.seed = (uint64_t)request->seed * 0x9E3779B97F4A7C15;
     request->openings.stop = interrupt_flag();
     if (limits->move < 0)
-        limits->move = limits->clock + limits->depth + limits->nodes > 0 ? 0 : 100;
+        limits->move = limits->clock > 0 || limits->depth > 0 || limits->nodes > 0 ? 0 : 100;
     return WARI_OK;
 }
 

@@ -22,6 +22,7 @@
 #include "tools/plan/plan.h"
 #include "tools/plan/plan_report.h"
 #include "tools/plan/plan_verify.h"
+#include "tools/text/json.h"
 
 enum {
     TRIAL_SEEDS = 20,         /* solved by a calibration, 0.3 GB, as far as time allows */
@@ -171,13 +172,21 @@ static enum wari_status find_speeds(const struct request *request,
 
 /* ---- The run ---- */
 
-static enum wari_status nothing_to_do(const struct request *request)
+static enum wari_status nothing_to_do(const struct request *request, int first,
+                                      struct wari_error *error)
 {
+    const struct wari_build *build = &request->build;
     char name[VARIANT_TEXT];
-    variant_text(request->build.variant, name);
-    report_note("plan", "%s has all levels of %s up to %d seeds already", request->build.folder,
-                name, request->build.seeds);
-    return WARI_OK;
+    variant_text(build->variant, name);
+    report_note("plan", "%s has all levels of %s up to %d seeds already", build->folder, name,
+                build->seeds);
+    if (!request->json)
+        return WARI_OK;
+    return json_print(json_pack("{ss ss si si s[]}", "rules",
+                                wari_rules_info(build->variant.rules)->name, "cycle",
+                                wari_cycle_name(build->variant.cycle), "first", first, "seeds",
+                                build->seeds, "levels"),
+                      error);
 }
 
 static enum wari_status plan(struct request *request, struct wari_error *error)
@@ -195,7 +204,7 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
     if (status != WARI_OK)
         return status;
     if (build_plan.first > request->build.seeds)
-        return nothing_to_do(request);
+        return nothing_to_do(request, build_plan.first, error);
     status = find_speeds(request, &cost_request, error);
     if (status != WARI_OK)
         return status;

@@ -29,17 +29,17 @@ static const char *score_text(int halves, char text[TEXT_NUMBER])
     return text;
 }
 
-static void print_result(const struct result *result)
+static void print_result(const struct wari_score *result)
 {
     char south[TEXT_NUMBER], north[TEXT_NUMBER];
     printf("result  with best play South %s, North %s", score_text(result->halves[0], south),
            score_text(result->halves[1], north));
     if (result->nobody)
         printf(", nobody %d", result->nobody);
-    if (result->winner == WINNER_NOBODY)
+    if (result->winner < 0)
         printf(": a draw\n");
     else
-        printf(": %s wins%s\n", board_player(result->winner == WINNER_NORTH),
+        printf(": %s wins%s\n", board_player(result->winner == 1),
                result->by_slam ? ", whatever the score: the grand slam decides the game" : "");
 }
 

@@ -168,6 +168,8 @@ static enum wari_status answer_one(const struct means *means, const struct wari_
     struct answer answer;
     struct wari_origin origin;
     enum wari_status status;
+    if (atomic_load(interrupt_flag()))
+        return wari_fail(error, WARI_INTERRUPTED, "stopped; what was printed before is whole");
     if (means->request->options.format == FORMAT_VALUE) {
         int value;
         status = wari_probe(means->db, &setup->position, &value, error);
@@ -339,7 +341,8 @@ const struct command command_query = {
         "(the seeds that count for nobody, where a slam of slam-ends leaves some) and result:\n"
         "South, North or draw. With --search, kind says how the value is known; what is not\n"
         "exact has error (a standard deviation, seeds) and bounds (least and most), and a\n"
-        "searched position its depth and nodes, its moves with the same, and no end.\n"
+        "searched position its depth and nodes, its moves with the same, and no end, score or\n"
+        "result.\n"
         "\n"
         "examples\n"
         "  wari query --db tables \"1 1 1 1 1 1 / 1 1 1 1 1 1\"\n"
@@ -348,5 +351,6 @@ const struct command command_query = {
         "\n"
         "exit codes: 0 all answered; 1 some have more seeds than the database; 2 bad usage,\n"
         "or some are no positions; 3 a file is damaged; 4 reading or writing failed; 5 not\n"
-        "enough memory; 6 the folder lacks that rule set, or another format version\n",
+        "enough memory; 6 the folder lacks that rule set, or another format version; 129, 130 or\n"
+        "143 stopped\n",
 };

@@ -44,12 +44,15 @@ static void print_kind(const struct wari_appraised *value, int seeds, bool error
 }
 
 /* Who wins, where stores are known: proven, or most likely. */
-static void print_result(const struct wari_setup *setup, const struct wari_appraised *value)
+static void print_result(const struct wari_game *game, const struct wari_appraised *value)
 {
+    const struct wari_setup *setup = &game->start;
     int mover = setup->north_to_move;
     int ahead = setup->stores[mover] - setup->stores[!mover];
     bool north = setup->north_to_move;
-    if (ahead + value->least > 0)
+    if (wari_game_slam_decides(game->variant.rules))
+        puts("result  not proven: under these rules a slam decides whatever the score");
+    else if (ahead + value->least > 0)
         printf("result  %s wins: proven\n", board_player(north));
     else if (ahead + value->most < 0)
         printf("result  %s wins: proven\n", board_player(!north));
@@ -102,7 +105,7 @@ void searched_print(const struct wari_game *game, const struct wari_appraisal *a
     print_kind(&appraisal->value, seeds, true);
     putchar('\n');
     if (setup->diagram)
-        print_result(setup, &appraisal->value);
+        print_result(game, &appraisal->value);
     print_moves(appraisal, seeds, setup->north_to_move);
     print_line(&appraisal->last, setup->north_to_move);
 }

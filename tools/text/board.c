@@ -69,3 +69,25 @@ void board_print_arrow(const struct wari_setup *setup, int pit, const char *word
 {
     print_board(setup, pit, words);
 }
+
+const char *board_moves(uint8_t pits, bool north, char text[BOARD_MOVES])
+{
+    size_t length = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (!(pits >> pit & 1))
+            continue;
+        if (length > 0)
+            text[length++] = ' ';
+        text[length++] = wari_move_letter(pit, north);
+    }
+    text[length] = '\0';
+    return text;
+}
+
+const char *board_move(int pit, bool north, int captured, char text[BOARD_MOVES])
+{
+    int length = snprintf(text, BOARD_MOVES, "%c", wari_move_letter(pit, north));
+    if (captured > 0)
+        snprintf(text + length, (size_t)(BOARD_MOVES - length), "+%d", captured);
+    return text;
+}

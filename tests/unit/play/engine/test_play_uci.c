@@ -235,6 +235,7 @@ static void a_limit_without_its_number_or_move_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct wari_uci_go go;
         assert_int_equal(wari_uci_read_go(bad[i], false, &go, NULL), WARI_BAD_INPUT);
+        assert_true(!go.infinite && !go.ponder && go.milliseconds < 0 && go.depth == 0);
     }
 }
 

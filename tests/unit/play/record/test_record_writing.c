@@ -51,6 +51,22 @@ static void a_record_is_written_as_auale_does(void **state)
     wari_record_free(&record);
 }
 
+/* A bug: read again, such a game was left out. */
+static void rules_that_nobody_knows_are_written_as_those_it_was_read_by(void **state)
+{
+    (void)state;
+    struct listener listener;
+    struct wari_record record;
+    struct wari_text text = {.host = wari_host_system()};
+    listener_start(&listener, "[Variant \"House rules\"]\nA");
+    listener.reader.insist = true;
+    assert_true(listener_next(&listener, &record));
+    assert_int_equal(wari_record_write(&record, &text, NULL), WARI_OK);
+    assert_memory_equal(text.bytes, "[Variant \"Oware Abapa\"]\n", 24);
+    wari_text_free(&text);
+    wari_record_free(&record);
+}
+
 /* Plays random moves and comments on some of them. */
 static void play_at_random(struct wari_record *record, struct random_positions *random)
 {
@@ -198,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_is_written_as_auale_does),
+        cmocka_unit_test(rules_that_nobody_knows_are_written_as_those_it_was_read_by),
         cmocka_unit_test(what_is_written_can_be_read_again),
         cmocka_unit_test(a_result_is_written_whole_or_not_at_all),
         cmocka_unit_test(without_memory_reading_and_writing_say_so),

@@ -80,8 +80,9 @@ static void pits_in_danger_are_those_that_can_be_captured(void **state)
 
 static void no_two_boards_share_a_key(void **state)
 {
-    /* All boards of 3 seeds: each pair must differ. */
-    static uint64_t keys[12 * 12 * 12];
+    /* All boards of 3 seeds, about each thing that may be asked: each pair must differ. */
+    enum { ABOUT = 4 };
+    static uint64_t keys[12 * 12 * 12 * ABOUT];
     size_t count = 0;
     (void)state;
     for (int a = 0; a < WARI_PITS; a++)
@@ -92,9 +93,10 @@ static void no_two_boards_share_a_key(void **state)
                 position.pits[b]++;
                 position.pits[c]++;
                 struct wari_search_board board = wari_search_board_of(&position);
-                keys[count++] = wari_search_board_key(&board);
+                for (unsigned about = 0; about < ABOUT; about++)
+                    keys[count++] = wari_search_board_key(&board, about);
             }
-    assert_int_equal(count, 364); /* 14 over 3 */
+    assert_int_equal(count, ABOUT * 364); /* 14 over 3 */
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             assert_true(keys[i] != keys[k]);

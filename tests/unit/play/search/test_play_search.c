@@ -76,6 +76,8 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_int_equal(wari_search_run(search, &game, &proof, NULL, &report, NULL), WARI_OK);
     assert_true(moves[report.pit].legal);
     assert_true(report.least <= value && value <= report.most);
+    if (variant.rules == WARI_WARE || variant.rules == WARI_SLAM_WINS)
+        assert_true(report.proven || !proven); /* it is a value that is asked for there */
     check_last_move(search, table, &game, moves);
     return proven;
 }
