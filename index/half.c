@@ -21,6 +21,8 @@
  */
 #include "index/half.h"
 
+#include <string.h>
+
 enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
 
 /* C(r + k - 1, k). The products are at most 49 * 50 * 51 * 52 * 53 < 2^32. */
@@ -124,6 +126,12 @@ uint32_t wari_row_rank(const uint8_t pits[WARI_HALF_PITS])
 void wari_row_unrank(int seeds, uint32_t row, uint8_t pits[WARI_HALF_PITS])
 {
     from_count_after(seeds, wari_row_count(seeds) - 1 - row, false, pits);
+}
+
+void wari_half_first(int seeds, uint8_t pits[WARI_HALF_PITS])
+{
+    memset(pits, 0, WARI_HALF_PITS);
+    pits[WARI_HALF_PITS - 1] = (uint8_t)seeds;
 }
 
 /* The next half agrees with this one for as long as it can: up to the pit before the last one that

@@ -33,6 +33,9 @@ void wari_half_unrank(int seeds, uint32_t rank, uint8_t pits[WARI_HALF_PITS]);
  * last one. */
 bool wari_half_next(uint8_t pits[WARI_HALF_PITS]);
 
+/* The first half of so many seeds, that of rank 0: all in the last pit. */
+void wari_half_first(int seeds, uint8_t pits[WARI_HALF_PITS]);
+
 /* Whether no pit is empty. */
 bool wari_half_full(const uint8_t pits[WARI_HALF_PITS]);
 

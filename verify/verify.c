@@ -138,8 +138,12 @@ static enum wari_status verify_levels(struct wari_verify_run *run, struct wari_d
 {
     struct wari_verify_memory memory = {0};
     struct wari_verify_level level;
+    struct wari_info info;
     enum wari_status status = wari_catalogue_read(&run->catalogue, run->host, run->verify->folder,
                                                   run->verify->variant, run->error);
+    wari_info(db, &info);
+    if (run->catalogue.seeds_max > info.seeds_max)
+        run->catalogue.seeds_max = info.seeds_max; /* a build has just added one */
     if (status == WARI_OK)
         status = wari_verify_memory_take(&memory, run);
     if (status == WARI_OK)

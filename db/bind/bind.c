@@ -211,8 +211,8 @@ static enum wari_status write_all(struct run *run, struct wari_error *error)
         return status;
     wari_book_model(&run->counts, &run->shares, model, &model_bytes);
     begin_head(run, model, model_bytes);
-    status = wari_output_open(&run->output, run->output.host, run->bind->path,
-                              WARI_HEAD_BYTES + model_bytes + run->table_bytes, error);
+    status =
+        wari_output_open(&run->output, WARI_HEAD_BYTES + model_bytes + run->table_bytes, error);
     if (status == WARI_OK)
         status = each_block(run, write_block, error);
     if (status == WARI_OK)
@@ -249,9 +249,10 @@ static enum wari_status make_room(struct run **run, const struct wari_bind *bind
     (*run)->block_count = blocks;
     (*run)->table = (uint8_t *)(*run + 1);
     (*run)->table_bytes = table;
-    (*run)->output.host = host;
-    (*run)->output.fd = -1;
-    return WARI_OK;
+    status = wari_output_name(&(*run)->output, host, bind->path, error);
+    if (status != WARI_OK)
+        wari_release(host, *run);
+    return status;
 }
 
 enum wari_status wari_bind(const struct wari_bind *bind, struct wari_bind_report *report,

@@ -31,6 +31,7 @@ struct wari_bind_report {
  * leaves out are worth the best of their moves, as they are in every database that `wari verify`
  * proves.
  *   WARI_NOT_COVERED   the database has no level `seeds`
+ *   WARI_BAD_INPUT     `path` is no name for a file
  *   WARI_CORRUPT       a file of it is damaged
  *   WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status

@@ -7,13 +7,15 @@
 
 #include "db/book/hash.h"
 
-/* Folder and temporary name of a path. No two runs write to the same file: there is no lock. */
-static enum wari_status take_path(struct wari_output *output, const char *path,
-                                  struct wari_error *error)
+/* No two runs write to the same temporary file: there is no lock. */
+enum wari_status wari_output_name(struct wari_output *output, const struct wari_host *host,
+                                  const char *path, struct wari_error *error)
 {
     const char *slash = strrchr(path, '/');
     const int length =
         snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", path, (long)getpid());
+    output->host = host;
+    output->fd = -1;
     if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') || length < 0 ||
         length >= (int)sizeof output->temporary)
         return wari_fail(error, WARI_BAD_INPUT, "\"%.100s\" is no name for a file", path);
@@ -26,17 +28,11 @@ static enum wari_status take_path(struct wari_output *output, const char *path,
     return WARI_OK;
 }
 
-enum wari_status wari_output_open(struct wari_output *output, const struct wari_host *host,
-                                  const char *path, uint64_t at, struct wari_error *error)
+enum wari_status wari_output_open(struct wari_output *output, uint64_t at, struct wari_error *error)
 {
-    output->host = host;
-    output->fd = -1;
     output->at = at;
     output->waiting = 0;
-    enum wari_status status = take_path(output, path, error);
-    if (status == WARI_OK)
-        status = wari_create_anew(host, output->temporary, output->path, &output->fd, error);
-    return status;
+    return wari_create_anew(output->host, output->temporary, output->path, &output->fd, error);
 }
 
 enum wari_status wari_output_flush(struct wari_output *output, struct wari_error *error)

@@ -15,10 +15,14 @@ struct wari_output {
     uint8_t piece[1 << 16];
 };
 
-/* Begins a file at offset `at`; what comes before is written later. */
-WARI_MUST_CHECK enum wari_status wari_output_open(struct wari_output *output,
+/* Says what the file is to be called; nothing is written. WARI_BAD_INPUT where that is no name. */
+WARI_MUST_CHECK enum wari_status wari_output_name(struct wari_output *output,
                                                   const struct wari_host *host, const char *path,
-                                                  uint64_t at, struct wari_error *error);
+                                                  struct wari_error *error);
+
+/* Begins the file at offset `at`; what comes before is written later. */
+WARI_MUST_CHECK enum wari_status wari_output_open(struct wari_output *output, uint64_t at,
+                                                  struct wari_error *error);
 WARI_MUST_CHECK enum wari_status wari_output_add(struct wari_output *output, const void *bytes,
                                                  size_t count, struct wari_error *error);
 /* Writes what waits. */

@@ -12,8 +12,8 @@ struct wari_book_file {
     struct wari_book book; /* reads from this struct, which must therefore stay where it is */
 };
 
-/* Opens file and book. WARI_IO where the file cannot be opened or is none; else like
- * wari_book_open(). On failure there is nothing to close. */
+/* Opens file and book. WARI_IO where the file cannot be opened or is none, WARI_BAD_INPUT where the
+ * path is too long; else like wari_book_open(). On failure there is nothing to close. */
 WARI_MUST_CHECK enum wari_status wari_book_file_open(struct wari_book_file *file,
                                                      const struct wari_host *host, const char *path,
                                                      struct wari_error *error);

@@ -76,13 +76,6 @@ void wari_book_cells_begin(struct wari_book_cells *cells, int seeds, uint64_t nu
     begin_row(cells);
 }
 
-/* The first half of so many seeds. */
-static void first_half(int seeds, uint8_t pits[WARI_HALF_PITS])
-{
-    memset(pits, 0, WARI_HALF_PITS);
-    pits[WARI_HALF_PITS - 1] = (uint8_t)seeds;
-}
-
 static void next_position(struct wari_book_cells *cells)
 {
     uint8_t *mover = cells->position.pits;
@@ -95,8 +88,8 @@ static void next_position(struct wari_book_cells *cells)
     if (!more && cells->across == cells->seeds)
         return; /* behind the last cell there is none */
     if (!more)
-        first_half(++cells->across, opponent);
-    first_half(cells->seeds - cells->across, mover);
+        wari_half_first(++cells->across, opponent);
+    wari_half_first(cells->seeds - cells->across, mover);
     begin_row(cells);
 }
 

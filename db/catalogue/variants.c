@@ -68,7 +68,7 @@ enum wari_status wari_variants(const struct wari_host *host, const char *folder,
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* "awari even, abapa own": at most 16 names of at most 14 bytes and a separator. */
+/* "awari even, abapa own": at most 16 names of at most 15 bytes and a separator. */
 enum { LIST_TEXT = 320 };
 
 static void list_text(const struct wari_variant *variants, int count, char text[LIST_TEXT])

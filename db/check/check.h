@@ -14,7 +14,7 @@ struct wari_damage {
                               * WARI_IO: cannot be read */
     const char *file;        /* its name in the folder */
     const char *part; /* "catalogue", "file" (missing, say), "header", "end" (too short or too
-                       * long), "offset table" or "chunks" */
+                       * long), "offset table", "model" or "chunks" */
     uint64_t offset;  /* where the part starts, or where the file ends; 0 for a catalogue */
     const char *text; /* one line that names path, offset and what to do */
 };
@@ -38,7 +38,7 @@ struct wari_check {
 struct wari_check_report {
     int levels;      /* that the catalogue lists */
     uint64_t chunks; /* read, in all files that could be opened */
-    uint64_t bytes;  /* of the files that could be opened, and of the catalogue */
+    uint64_t bytes;  /* of the level files that could be opened */
     uint64_t damaged;
     enum wari_status worst; /* WARI_OK; else that of a damage: WARI_CORRUPT if there is one of it,
                              * then WARI_MISMATCH, then WARI_IO */

@@ -48,7 +48,7 @@ static enum wari_status hash_values(const struct wari_level_reader *reader,
     XXH3_INITSTATE(&state);
     XXH3_64bits_reset(&state);
     for (uint64_t chunk = 0; chunk < wari_chunk_count(positions); chunk++) {
-        if (atomic_load_explicit(stop, memory_order_relaxed))
+        if (stop != NULL && atomic_load_explicit(stop, memory_order_relaxed))
             return wari_fail(error, WARI_INTERRUPTED, "stopped while reading level %d", seeds);
         const enum wari_status status =
             wari_level_reader_chunk(reader, decoder, chunk, values, error);

@@ -13,8 +13,8 @@ struct wari_published {
 };
 
 /* Reads every value of the levels that something was published of, and compares hashes; what files
- * and catalogue say of themselves does not count. Fails where a file cannot be read or is damaged,
- * and with WARI_INTERRUPTED. */
+ * and catalogue say of themselves does not count. `stop` NULL: never. Fails where a file cannot be
+ * read or is damaged, and with WARI_INTERRUPTED. */
 WARI_MUST_CHECK enum wari_status
 wari_check_published(const char *folder, struct wari_variant variant, const atomic_bool *stop,
                      struct wari_published *published, struct wari_error *error);

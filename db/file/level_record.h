@@ -35,9 +35,9 @@ struct wari_level_record {
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1]; /* [v + 48], over all placements */
 };
 
-/* Whether a level's file leaves out what its other positions decide (`wari pack`), and how many of
- * its positions it then holds: those with at most n/2 seeds on the opponent's side, which come
- * first. A quiet move from any other one leads to one of these. */
+/* How many positions a level's file holds that leaves out what the others decide (`wari pack`):
+ * those with at most n/2 seeds on the opponent's side, which come first. A quiet move from any
+ * other one leads to one of these. */
 uint64_t wari_packed_positions(int seeds);
 
 #endif

@@ -219,17 +219,6 @@ static enum wari_status publish(struct wari_level_writer *writer, struct wari_er
     return status;
 }
 
-enum wari_status wari_level_writer_finish(struct wari_level_writer *writer, uint64_t payload_hash,
-                                          struct wari_level_record *record,
-                                          struct wari_error *error)
-{
-    enum wari_status status = complete(writer, payload_hash, record, error);
-    if (status == WARI_OK)
-        return publish(writer, error);
-    wari_level_writer_abandon(writer);
-    return status;
-}
-
 enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint64_t payload_hash,
                                          struct wari_level_record *record, struct wari_error *error)
 {

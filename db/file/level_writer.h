@@ -21,15 +21,10 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writ
                                                           const void *encoded, size_t bytes,
                                                           struct wari_error *error);
 
-/* Writes offset table and header, makes the file durable under its final name and fills in
- * header_hash and file_bytes of the record (and no other file). WARI_BAD_INPUT if chunks are
- * missing. The writer is gone in any case, and so is the temporary file on failure. */
-WARI_MUST_CHECK enum wari_status wari_level_writer_finish(struct wari_level_writer *writer,
-                                                          uint64_t payload_hash,
-                                                          struct wari_level_record *record,
-                                                          struct wari_error *error);
-
-/* The same, but the name is durable only after wari_sync_folder(), which the caller owes. */
+/* Writes offset table and header, brings the file to disk, gives it its final name and fills in
+ * header_hash and file_bytes of the record (and no other file). The name is durable only after
+ * wari_sync_folder(), which the caller owes. WARI_BAD_INPUT if chunks are missing. The writer is
+ * gone in any case, and so is the temporary file on failure. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_writer *writer,
                                                          uint64_t payload_hash,
                                                          struct wari_level_record *record,

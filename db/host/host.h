@@ -42,8 +42,8 @@ WARI_MUST_CHECK enum wari_status wari_create_anew(const struct wari_host *host, 
 
 /* A new file for reading and writing in `folder` that nobody else can open: without a name where
  * the file system can do that (O_TMPFILE), else under one that nobody has and that is removed at
- * once; for its owner alone. `path`: "<folder>/<name>", for messages. WARI_IO with the reason; *fd
- * is -1 then. */
+ * once; for its owner alone. `path`: "<folder>/<name>", for messages. WARI_IO with the reason, or
+ * WARI_BAD_INPUT where that is too long; *fd is -1 then. */
 WARI_MUST_CHECK enum wari_status wari_create_nameless(const struct wari_host *host,
                                                       const char *folder, const char *name,
                                                       char path[WARI_PATH_MAX], int *fd,

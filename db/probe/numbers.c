@@ -7,7 +7,6 @@
  * visits the positions in the order of the files, block by block, row by row, cell by cell
  * (index/level.h draws it).
  */
-#include <string.h>
 
 #include "db/wari.h"
 #include "index/half.h"
@@ -54,13 +53,6 @@ enum wari_status wari_position_numbered(int seeds, uint64_t number, struct wari_
     return WARI_OK;
 }
 
-/* The first half with so many seeds, in lexicographic order: all in the last pit. */
-static void first_half(int seeds, uint8_t pits[WARI_HALF_PITS])
-{
-    memset(pits, 0, WARI_HALF_PITS);
-    pits[WARI_HALF_PITS - 1] = (uint8_t)seeds;
-}
-
 bool wari_position_next(struct wari_position *position)
 {
     uint8_t *mover = position->pits;
@@ -77,10 +69,10 @@ bool wari_position_next(struct wari_position *position)
         row = wari_half_next(opponent);
     if (!row) { /* the next block; or back to the first one */
         bool more = seeds > 0;
-        first_half(more ? across + 1 : 0, opponent);
-        first_half(more ? seeds - 1 : across, mover);
+        wari_half_first(more ? across + 1 : 0, opponent);
+        wari_half_first(more ? seeds - 1 : across, mover);
         return more;
     }
-    first_half(seeds, mover);
+    wari_half_first(seeds, mover);
     return true;
 }

@@ -28,7 +28,8 @@ struct wari_proof_record {
 int wari_proof_fits(const struct wari_proof_record *proof, const struct wari_catalogue *catalogue);
 
 /* Reads the variant's record. One that does not exist gives WARI_OK and an empty one. WARI_CORRUPT:
- * damaged; WARI_MISMATCH: another variant or format version. *proof is empty after a failure. */
+ * damaged, or another variant's; WARI_MISMATCH: another format version. *proof is empty after a
+ * failure. */
 WARI_MUST_CHECK enum wari_status wari_proof_read(struct wari_proof_record *proof,
                                                  const struct wari_host *host, const char *folder,
                                                  struct wari_variant variant,

@@ -74,7 +74,7 @@ bool wari_lower_has_room(const struct wari_lower *lower, int seeds);
 void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes);
 void wari_lower_return(struct wari_lower *lower);
 
-/* Adds a published level. Not while readers are at work. */
+/* Adds a level whose file has its name, published or not. Not while readers are at work. */
 WARI_MUST_CHECK enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
                                                 const struct wari_level_record *record,
                                                 struct wari_error *error);
@@ -108,7 +108,7 @@ void wari_reader_release(struct wari_reader *reader);
 /* What the last failure was; WARI_OK if there was none. */
 enum wari_status wari_reader_failure(const struct wari_reader *reader, struct wari_error *error);
 
-/* Chunks read from files and decoded so far. */
+/* Chunks read from files and decoded so far: for tests. */
 uint64_t wari_lower_chunks_read(const struct wari_lower *lower);
 
 #endif

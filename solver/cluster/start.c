@@ -92,8 +92,11 @@ static enum wari_status leave_token(const struct wari_host *host, const char *pa
     int fd;
     const enum wari_status status = wari_create_file(host, path, NULL, &fd, error);
 
-    if (status == WARI_OK && host->close(host->context, fd) != 0)
-        return wari_fail_errno(error, path, "close");
+    if (status == WARI_OK && host->close(host->context, fd) != 0) {
+        const enum wari_status failed = wari_fail_errno(error, path, "close");
+        host->unlink(host->context, path);
+        return failed;
+    }
     return status;
 }
 

@@ -5,6 +5,7 @@
  * a disk may hold it packed or in an older format.
  */
 #include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/level_open.h"
 #include "solver/cluster/start.h"
 
 #include <fcntl.h>
@@ -69,6 +70,24 @@ struct copy {
     int fd;
     char path[WARI_PATH_MAX], temporary[WARI_PATH_MAX];
 };
+
+/* The file that is there: a run of `wari pack` that was ended leaves a catalogue that means either
+ * of two. */
+static enum wari_status see_file(const struct copy *copy, struct wari_level_key key,
+                                 struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_level_address address = {copy->host, copy->folder, key};
+    struct wari_level_file *file;
+
+    if (copy->net->rank != copy->from)
+        return WARI_OK;
+    enum wari_status status = wari_catalogue_open_level(&file, &address, record, error);
+    if (status != WARI_OK)
+        return status;
+    wari_level_file_record(file, record);
+    wari_level_file_close(file);
+    return WARI_OK;
+}
 
 static enum wari_status open_ends(struct copy *copy, struct wari_level_key key,
                                   struct wari_error *error)
@@ -146,6 +165,7 @@ static enum wari_status copy_missing(struct wari_net *net, const struct wari_hos
     enum wari_status status = WARI_OK;
 
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX && status == WARI_OK; seeds++) {
+        const struct wari_level_key key = {catalogue->variant, seeds};
         struct wari_level_record record = catalogue->level[seeds];
         struct copy copy = {.net = net,
                             .host = host,
@@ -154,9 +174,11 @@ static enum wari_status copy_missing(struct wari_net *net, const struct wari_hos
                             .takes = disks->keeper && all[net->rank].payload_hash[seeds] == 0};
         if (copy.from < 0)
             continue;
+        status = wari_net_agree(net, see_file(&copy, key, &record, error), error);
+        if (status != WARI_OK)
+            return status;
         wari_net_broadcast(net, copy.from, &record, sizeof record);
-        status =
-            copy_level(&copy, (struct wari_level_key){catalogue->variant, seeds}, &record, error);
+        status = copy_level(&copy, key, &record, error);
         if (status == WARI_OK && all[net->rank].payload_hash[seeds] == 0) {
             catalogue->level[seeds] = record;
             catalogue->seeds_max = seeds;

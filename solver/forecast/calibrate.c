@@ -217,6 +217,7 @@ enum wari_status wari_calibrate(const struct wari_build *build, double seconds, 
                                 struct wari_speed *speed, struct wari_error *error)
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
+    const int threads = wari_build_threads(build);
     struct trial trial = {.asked = build, .began = wari_seconds_now(), .seconds = seconds};
     struct wari_speed measured = *speed;
     enum wari_status status;
@@ -224,7 +225,7 @@ enum wari_status wari_calibrate(const struct wari_build *build, double seconds, 
     atomic_init(&trial.stop, false);
     status = solve_levels(&trial, error);
     if (status == WARI_OK)
-        status = measure_memory(host, build->threads, &measured.memory, error);
+        status = measure_memory(host, threads, &measured.memory, error);
     if (status == WARI_OK && disk)
         status = measure_disk(host, build->folder, disk_share * seconds, &measured.disk, error);
     if (status == WARI_OK && wanted_to_stop(build))
@@ -232,7 +233,7 @@ enum wari_status wari_calibrate(const struct wari_build *build, double seconds, 
     remove_files(build, host);
     if (status != WARI_OK)
         return status;
-    wari_speed_fit(trial.level, trial.count, build->threads, &measured);
+    wari_speed_fit(trial.level, trial.count, threads, &measured);
     measured.level = trial.written / FIT_FROM * 1e3;
     *speed = measured;
     return WARI_OK;

@@ -10,8 +10,8 @@ enum { WARI_CALIBRATION_LEAST = 12 };
 /* Fills in all speeds but the network's, and the disk's unless `disk`: these stay as they are.
  * Solves as `build` says, in its folder, which is empty and will be again; as many of its levels
  * as there is time for in `seconds`, but at least WARI_CALIBRATION_LEAST; as much again for the
- * rest, at most. On as many threads as the machine has processors for. WARI_INTERRUPTED if stopped;
- * otherwise fails like wari_build(). */
+ * rest, at most. More threads than there are processors would measure each other.
+ * WARI_INTERRUPTED if stopped; otherwise fails like wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, double seconds,
                                                 bool disk, struct wari_speed *speed,
                                                 struct wari_error *error);

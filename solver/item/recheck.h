@@ -9,8 +9,8 @@
  *                   wari_parents_of_board() finds. The parent's holder applies it:
  *                   wari_apply_event() gives the new code, or says that the parent has to be
  *                   **rechecked**: it may fall, and how far is up to all its children.
- *     2. queries    A cell that is rechecked queries each child (wari_children_of_board()) for its
- * code. The child's holder replies with the code that the child has then.
+ *     2. queries    A cell that is rechecked queries each child (wari_children_of_board()), whose
+ *                   holder replies with the code that the child has then.
  *     3. resolving  The smallest reply, WARI_NO_QUIET where there are no children, is `worst`;
  *                   wari_resolve() gives the new code. It may read the levels below.
  *

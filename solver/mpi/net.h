@@ -55,7 +55,7 @@ WARI_MUST_CHECK enum wari_status wari_net_begin(struct wari_net *net, int *argc,
                                                 struct wari_error *error);
 void wari_net_end(struct wari_net *net);
 
-/* The name of the machine that a rank is on; "" if there was no memory to learn it. */
+/* The name of the machine that a rank is on. */
 const char *wari_net_host(const struct wari_net *net, int rank);
 
 /* ---- What all agree on ----------------------------------------------------------------------- */
@@ -97,8 +97,8 @@ bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, b
 
 /* ---- Rank after rank ------------------------------------------------------------------------- */
 
-/* A small message from a rank to another one; nothing to do for all others, or from a rank to
- * itself. */
+/* A message of less than 2 GiB from a rank to another one; nothing to do for all others, or from a
+ * rank to itself. */
 void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count);
 
 #endif

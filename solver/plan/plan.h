@@ -58,7 +58,7 @@ struct wari_build_plan {
     uint64_t checkpoint_bytes; /* that checkpoints of these levels have on disk already */
     uint64_t leftover_bytes;   /* on disk as well, of some that were not finished: go at once */
     uint64_t checkpoint_room;  /* that a checkpoint may take beside all that the build writes, for
-                                * for those who look at the disk to fill in: larger ones are not
+                                * those who look at the disk to fill in: larger ones are not
                                 * written; 0: no limit */
 };
 

@@ -27,8 +27,8 @@ struct wari_scratch_file {
     atomic_uint_fast64_t bytes_read, bytes_written;
 };
 
-/* The scratch file, in `folder`. On failure nothing stays. WARI_BUSY if another process is just
- * making the same file. */
+/* The scratch file, in `folder`. On failure nothing stays. Fails like
+ * wari_create_nameless(). */
 WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
                                                         const struct wari_host *host,
                                                         const char *folder, const char *name,

@@ -328,7 +328,7 @@ enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_erro
     if (status == WARI_OK)
         status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);
     if (status != WARI_OK)
-        return errno == ENOENT ? WARI_OK : status;
+        return status == WARI_IO && errno == ENOENT ? WARI_OK : status;
     status = read_checkpoint(&copy, error);
     (void)level->host->close(level->host->context, copy.fd);
     if (status == WARI_OK && !course->found && !wari_level_stopped(level))

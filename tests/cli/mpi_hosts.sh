@@ -60,6 +60,36 @@ hosts_that_lack_levels_get_them() {
     rm -rf "$WORK"/host?/db
 }
 
+# Packed files, and a catalogue of which `wari pack` did not come to forget the old ones.
+a_host_whose_pack_was_ended_hands_its_levels_on() {
+    rm -rf "$WORK/packed"
+    build "$WORK/host1/db" 5
+    cp -r "$WORK/host1/db" "$WORK/packed"
+    accepted pack --db "$WORK/packed"
+    python3 - "$WORK/host1/db/awari-even.catalogue" "$WORK/packed/awari-even.catalogue" <<'PYTHON'
+import ctypes, re, sys
+xxhash = ctypes.CDLL("libxxhash.so.0")
+xxhash.XXH3_64bits.restype = ctypes.c_uint64
+old, new = (open(path, "rb").read().splitlines(keepends=True) for path in sys.argv[1:])
+text = b""
+for before, after in zip(old, new):
+    text += b"" if before.startswith(b"hash ") else before
+    if before.startswith(b"level ") and before != after:
+        text += b"or " + re.search(rb"bytes \d+ header [0-9a-f]+", after)[0] + b"\n"
+assert b"\nor bytes" in text
+text += b"hash %016x\n" % xxhash.XXH3_64bits(text, ctypes.c_size_t(len(text)))
+open(sys.argv[1], "wb").write(text)
+PYTHON
+    cp "$WORK"/packed/*.wari "$WORK/host1/db"
+    accepted check --db "$WORK/host1/db"
+    ranks 3 build --db "$WORK/disk/db" --seeds 6 --threads 1 --local-disks
+    expect_code 0
+    same_file "$WORK/packed/awari-even-5.wari" "$WORK/host2/db/awari-even-5.wari"
+    accepted check --db "$WORK/host2/db"
+    accepted check --db "$WORK/host3/db"
+    rm -rf "$WORK"/host?/db
+}
+
 # A catalogue that is whole and says that level 3 has other values.
 a_host_with_other_values_is_named() {
     local host

@@ -46,6 +46,16 @@ static inline void wari_verify_write(wari_verify_cell *cell, uint8_t code)
     atomic_store_explicit(cell, code, memory_order_relaxed);
 }
 
+/* Raises a byte to `code`, whoever else is raising it; never lowers it. */
+static inline void wari_verify_raise(wari_verify_cell *cell, uint8_t code)
+{
+    uint8_t before = wari_verify_read(cell);
+
+    while (before < code && !atomic_compare_exchange_weak_explicit(
+                                cell, &before, code, memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
 /* Sets or clears the mark; false if that was so already. */
 static inline bool wari_verify_mark(wari_verify_cell *cell)
 {

@@ -48,7 +48,8 @@ struct wari_verify {
 
 struct wari_verify_report {
     int levels;           /* without a difference, from level 0 up */
-    uint64_t positions;   /* stored ones looked at, with those of the level that differs */
+    uint64_t positions;   /* stored ones looked at, with those of the level that differs; of a
+                           * sample, and of `differences`, one as often as it was drawn */
     uint64_t chunks_read; /* of the levels below the one at hand, each time one was decoded */
     uint64_t differences; /* of positions, all of them in the level that differs */
     int kept;             /* the first of these, in index order */

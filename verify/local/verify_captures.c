@@ -5,7 +5,8 @@
  * A row of block b, b seeds in front of the player to move next, is reached from block n - b - t by
  * dropping t seeds. Which rows of that block capture so many seeds with t, and which column they
  * reach, depends on the rows alone and is listed once for a task; then all columns are gone
- * through. What always holds: tasks of one slice write to different positions.
+ * through. Two tasks may come to one position, by two of its pits: what they enter is marked,
+ * raised or lowered in one step each.
  *
  * Grand slams are not among these captures (verify_ends.c).
  */

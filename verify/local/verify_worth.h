@@ -26,13 +26,12 @@ static inline void wari_verify_enter(struct wari_verify_level *level,
                                      const struct wari_verify_row *row, uint32_t column, int worth)
 {
     wari_verify_cell *cell = &row->cells[column];
-    const uint8_t code = wari_verify_read(cell);
 
     if (row->full) {
-        if (code < worth + WARI_VERIFY_MIDDLE)
-            wari_verify_write(cell, (uint8_t)(worth + WARI_VERIFY_MIDDLE));
+        wari_verify_raise(cell, (uint8_t)(worth + WARI_VERIFY_MIDDLE));
         return;
     }
+    const uint8_t code = wari_verify_read(cell);
     const int value = wari_verify_value(code);
     if (worth == value)
         wari_verify_write(cell, code | WARI_VERIFY_MARK);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,28 @@ static int damages(const struct wari_host *host, const char *folder)
     return count;
 }
 
+/* The size of the level files that there are, whichever the catalogue knows. */
+static void check_sizes(const struct wari_db *db, const struct wari_host *host, const char *folder,
+                        int seeds)
+{
+    struct wari_info info;
+    uint64_t all = 0;
+    for (int n = 0; n <= seeds; n++) {
+        struct wari_level_info level;
+        char path[WARI_PATH_MAX];
+        int fd;
+        assert_int_equal(wari_level_path(path, folder, (struct wari_level_key){variant, n}, NULL),
+                         WARI_OK);
+        assert_int_equal(wari_open_file(host, path, O_RDONLY, &fd, NULL), WARI_OK);
+        assert_int_equal(wari_level_info(db, n, &level, NULL), WARI_OK);
+        assert_int_equal(level.file_bytes, host->size(host->context, fd));
+        all += level.file_bytes;
+        (void)host->close(host->context, fd);
+    }
+    wari_info(db, &info);
+    assert_int_equal(info.file_bytes, all);
+}
+
 /* Every step-th position of all levels has its value or none; returns how many have none. */
 static long probe(const struct wari_host *host, const char *folder, int seeds, uint64_t step)
 {
@@ -86,6 +109,7 @@ static long probe(const struct wari_host *host, const char *folder, int seeds, u
     long missing = 0;
     if (wari_open(&db, folder, &variant, &options, NULL) != WARI_OK)
         return 1;
+    check_sizes(db, host, folder, seeds);
     for (int n = 0; n <= seeds; n++) {
         for (uint64_t cell = 0; cell < wari_level_positions(n); cell += step) {
             struct wari_position position;
