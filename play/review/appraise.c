@@ -149,7 +149,8 @@ enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
     if (seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1)
         return look_up(db, position, appraisal, error);
     begin(game, appraisal);
-    bool proofs = limits->lines > 1 && limits->milliseconds >= 0 && !limits->prove;
+    bool proofs = limits->lines > 1 && limits->milliseconds >= 0 && !limits->prove &&
+                  !wari_game_slam_decides(game->variant.rules);
     if (proofs)
         part.milliseconds -= limits->milliseconds / 3;
     enum wari_status status = search_for(search, game, &part, appraisal, error);

@@ -17,7 +17,7 @@ struct wari_opinion {
 
     /* Who wins with best play before the move and behind it: 1 the side that moves, 0 nobody, -1
      * the other side. `turns`: the move made that worse for the side that played it: proven, or by
-     * a loss of two seeds or more. */
+     * a loss of two seeds or more; never proven where a slam decides whatever the score. */
     int winner_before, winner_behind;
     bool turns, turn_proven;
 };

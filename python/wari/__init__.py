@@ -237,7 +237,8 @@ class Database(_Tables):
 
     `rules` and `cycle` choose among several: a rule set such as "abapa", or a name that people know,
     such as "tournament". `cache_bytes`, a TiB at most, bounds the cache of decoded blocks; 0: 64 MiB.
-    Unreadable, Damaged, or Mismatch where the folder has no such tables.
+    Unreadable, Damaged, Mismatch where the folder has no such tables, or BadInput where the name
+    means another cycle.
 
     A database is open until close(), or to the end of a `with`.
     """

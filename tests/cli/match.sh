@@ -485,6 +485,8 @@ bad_usage_is_refused() {
     refused 2 "--games" match --db "$WORK/db" --engine a --games 0
     refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 0
     refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 65
+    build "$WORK/slams" 2 --rules ware || fail "no database"
+    refused 2 "a slam decides whatever the score" match --db "$WORK/slams" --engine a --engine b --adjudicate
     refused 1 "goes up to $seeds" match --db "$WORK/db" --engine a --from-seeds 9
     refused 4 "cannot open" match --db "$WORK/db" --engine a --start "$WORK/none"
     printf '0 0 0 0 0 0 / 0 0 0 0 0 1\n' >"$WORK/over"

@@ -405,7 +405,6 @@ a_search_that_proves_the_value_says_so() {
         fail "expected an estimate with its error"
 }
 
-# No move, and the opponent takes the 20 seeds on their own side.
 # A slam of `ware` loses the game for South, who has 46 seeds: a bug said that South wins, proven.
 where_a_slam_decides_no_value_proves_who_wins() {
     build "$WORK/slams" 2 --rules ware || fail "no database"
@@ -439,6 +438,7 @@ a_search_ends_when_asked_to() {
     [ "$(grep -c "^value " "$out")" -eq 1 ] || fail "expected one answer"
 }
 
+# No move, and the opponent takes the 20 seeds on their own side.
 a_search_is_not_needed_where_the_game_is_over() {
     accepted query --db "$all" --rules awari --search 1 --json "0 0 0 0 0 0 / 4 4 4 4 4 0"
     expect_output_has '"value":-20,"moves":[],"line":[],"end":"over","kind":"exact"}'

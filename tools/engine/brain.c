@@ -19,11 +19,14 @@ struct thinking {
 /* ---- What there is to think with ---- */
 
 /* The system would promise memory that it does not have, and kill those who use it. */
-static enum wari_status check_memory(int hash_mb, struct wari_error *error)
+static enum wari_status check_memory(const struct brain *brain, struct wari_error *error)
 {
     enum { MEGABYTE = 1000000 };
+    const int hash_mb = brain->hash_mb;
     const char *limit;
     uint64_t available = machine_memory(1, &limit) / MEGABYTE;
+    if (brain->search)
+        available += (uint64_t)brain->held_mb; /* which goes first */
     if ((uint64_t)hash_mb <= available)
         return WARI_OK;
     return wari_fail(error, WARI_NO_MEMORY,
@@ -36,14 +39,17 @@ enum wari_status brain_make_search(struct brain *brain, struct wari_error *error
     const struct wari_search_settings settings = {
         .hash_mb = brain->hash_mb, .threads = brain->threads, .variant = brain->variant};
     struct wari_search *search;
-    wari_search_free(brain->search); /* the new one may need its memory */
+    enum wari_status status = check_memory(brain, error);
+    if (status != WARI_OK)
+        return status;
+    wari_search_free(brain->search);
     brain->search = NULL;
-    enum wari_status status = check_memory(brain->hash_mb, error);
-    if (status == WARI_OK)
-        status = wari_search_new(&search, brain->db, &brain->host, &settings, error);
-    if (status == WARI_OK)
-        brain->search = search;
-    return status;
+    status = wari_search_new(&search, brain->db, &brain->host, &settings, error);
+    if (status != WARI_OK)
+        return status;
+    brain->search = search;
+    brain->held_mb = brain->hash_mb;
+    return WARI_OK;
 }
 
 void brain_make_some_search(struct brain *brain)

@@ -21,6 +21,7 @@ struct brain {
     struct wari_player *player;
     struct wari_search *search;
     int hash_mb, threads, lines;
+    int held_mb;  /* the table of the search at hand */
     bool analyse; /* show what there is, also where a move is obvious */
     struct conversation *talk;
 };
@@ -30,7 +31,8 @@ struct brain {
  * WARI_NO_MEMORY: there may be no search, either. */
 WARI_MUST_CHECK enum wari_status brain_open(struct brain *brain, struct wari_error *error);
 
-/* A new search, with what the brain is set to, in place of the old one. On failure there is none.
+/* A new search, with what the brain is set to, in place of the old one. That stays where the
+ * machine has too little free; where memory cannot be had all the same, there is none.
  *   WARI_NO_MEMORY   more than this machine has free */
 WARI_MUST_CHECK enum wari_status brain_make_search(struct brain *brain, struct wari_error *error);
 

@@ -193,6 +193,11 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
         .most = request->engine_count == MATCH_SIDES ? WARI_SEEDS_MAX : match->info.seeds_max,
         .random = (uint64_t)request->seed * 0x9E3779B97F4A7C15,
         .seeds = request->from_seeds >= 0 ? request->from_seeds : match->info.seeds_max};
+    if (request->adjudicate && wari_game_slam_decides(variant.rules))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--adjudicate: under the rules %s a slam decides whatever the score, so "
+                         "the tables do not say who wins",
+                         wari_rules_info(variant.rules)->name);
     if (!request->from_start && match->starts.seeds > match->info.seeds_max)
         return wari_fail(error, WARI_NOT_COVERED,
                          "--from-seeds: %d seeds, but the database goes up to %d",
@@ -321,7 +326,8 @@ const struct command command_match = {
         "  --depth N        moves to look ahead\n"
         "  --concurrency N  so many games at once (default 1, at most 64); clocks are fair while\n"
         "                   each engine has a processor\n"
-        "  --adjudicate     a game ends where the database begins, with what it says\n"
+        "  --adjudicate     a game ends where the database begins, with what it says; not\n"
+        "                   where a slam decides whatever the score (ware, slam-wins)\n"
         "  --sprt WORDS     with --start: end when it is clear which Elo difference is true, as\n"
         "                   in elo0=0 elo1=10, perhaps with alpha=0.05 beta=0.05\n"
         "  --grace MS       how much later a move may come (default 2000)\n"

@@ -168,8 +168,6 @@ static enum wari_status answer_one(const struct means *means, const struct wari_
     struct answer answer;
     struct wari_origin origin;
     enum wari_status status;
-    if (atomic_load(interrupt_flag()))
-        return wari_fail(error, WARI_INTERRUPTED, "stopped; what was printed before is whole");
     if (means->request->options.format == FORMAT_VALUE) {
         int value;
         status = wari_probe(means->db, &setup->position, &value, error);
@@ -189,6 +187,14 @@ static enum wari_status answer_one(const struct means *means, const struct wari_
 
 /* ---- All of them ---- */
 
+/* Whether the run goes on: a search may be asked to stop. */
+static enum wari_status look_around(struct wari_error *error)
+{
+    if (!atomic_load(interrupt_flag()))
+        return WARI_OK;
+    return wari_fail(error, WARI_INTERRUPTED, "stopped; what was printed before is whole");
+}
+
 static enum wari_status answer_arguments(const struct means *means, struct query_count *count,
                                          struct wari_error *error)
 {
@@ -198,6 +204,9 @@ static enum wari_status answer_arguments(const struct means *means, struct query
     for (int i = 0; i < request->count && status == WARI_OK; i++) {
         struct wari_setup setup;
         struct wari_error reason = {0};
+        status = look_around(error);
+        if (status != WARI_OK)
+            return status;
         status = wari_setup_parse(request->positions[i], &setup, &reason);
         if (status == WARI_OK)
             status = answer_one(means, &setup, &first, &reason);
@@ -220,6 +229,8 @@ static enum wari_status answer_lines(const struct means *means, struct line_read
         if (lines_would_wait(reader))
             fflush(stdout); /* somebody may be waiting for the answers; a failure is seen above */
         enum wari_status status = lines_next(reader, &line, &found, error);
+        if (status == WARI_OK && found)
+            status = look_around(error);
         if (status != WARI_OK || !found)
             return status;
         status = line_position(&line, &setup, &present, &reason);

@@ -34,7 +34,7 @@ static inline void wari_verify_enter(struct wari_verify_level *level,
     const uint8_t code = wari_verify_read(cell);
     const int value = wari_verify_value(code);
     if (worth == value)
-        wari_verify_write(cell, code | WARI_VERIFY_MARK);
+        (void)wari_verify_mark(cell);
     else if (worth > value)
         wari_verify_exceed(level, row->first + column);
     if (row->hopes)
