@@ -92,6 +92,11 @@ void wari_search_free(struct wari_search *search)
     wari_release(search->host, search);
 }
 
+size_t wari_search_table_bytes(const struct wari_search *search)
+{
+    return search ? search->shared.table.bytes : 0;
+}
+
 void wari_search_clear(struct wari_search *search)
 {
     wari_search_table_clear(&search->shared.table);

@@ -67,6 +67,9 @@ WARI_MUST_CHECK enum wari_status wari_search_new(struct wari_search **search, st
                                                  struct wari_error *error);
 void wari_search_free(struct wari_search *search); /* NULL is allowed */
 
+/* Bytes of its table, which whoever frees it gets back; 0 for NULL. */
+size_t wari_search_table_bytes(const struct wari_search *search);
+
 /* Forgets what earlier searches found. */
 void wari_search_clear(struct wari_search *search);
 

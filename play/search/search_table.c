@@ -18,7 +18,10 @@ enum wari_status wari_search_table_make(struct wari_search_table *table,
 {
     const size_t bucket = SLOTS * sizeof *table->slots;
     const size_t all = bytes > 2 * bucket ? bytes : 2 * bucket;
-    *table = (struct wari_search_table){.buckets = all / bucket - 1}; /* one is lost in aligning */
+    *table = (struct wari_search_table){
+        .buckets = all / bucket - 1, /* one is lost in aligning */
+        .bytes = all,
+    };
     enum wari_status status =
         wari_allocate(host, all, "the table of a search", &table->memory, error);
     if (status != WARI_OK)

@@ -25,6 +25,7 @@ struct wari_search_slot {
 
 struct wari_search_table {
     uint64_t buckets;
+    size_t bytes;                   /* of memory */
     struct wari_search_slot *slots; /* in memory, from the first line of the cache on */
     void *memory;
     unsigned age; /* of the search at hand */

@@ -24,9 +24,9 @@ static enum wari_status check_memory(const struct brain *brain, struct wari_erro
     enum { MEGABYTE = 1000000 };
     const int hash_mb = brain->hash_mb;
     const char *limit;
-    uint64_t available = machine_memory(1, &limit) / MEGABYTE;
-    if (brain->search)
-        available += (uint64_t)brain->held_mb; /* which goes first */
+    /* The table that there is goes first. */
+    uint64_t available =
+        (machine_memory(1, &limit) + wari_search_table_bytes(brain->search)) / MEGABYTE;
     if ((uint64_t)hash_mb <= available)
         return WARI_OK;
     return wari_fail(error, WARI_NO_MEMORY,
@@ -48,7 +48,6 @@ enum wari_status brain_make_search(struct brain *brain, struct wari_error *error
     if (status != WARI_OK)
         return status;
     brain->search = search;
-    brain->held_mb = brain->hash_mb;
     return WARI_OK;
 }
 

@@ -21,7 +21,6 @@ struct brain {
     struct wari_player *player;
     struct wari_search *search;
     int hash_mb, threads, lines;
-    int held_mb;  /* the table of the search at hand */
     bool analyse; /* show what there is, also where a move is obvious */
     struct conversation *talk;
 };
