@@ -339,7 +339,8 @@ books:
 amalgamation: $(BUILD)/amalgamation/wari_probe.c
 	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
 
-$(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h
+$(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h \
+    db/wari.h
 	$(call say,JOIN $@)
 	$(Q)tools/amalgamation.sh $(VERSION) $(@D)
 

@@ -83,7 +83,7 @@ mutants:
 
 # In a real browser; screenshots of what it saw stay in $(BUILD)/log/web/pictures.
 test-web:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
 	@+$(MAKE_IN) all site
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site
 

@@ -232,14 +232,24 @@ export class Answers {
     return { value, played: own, cost: value - own, best: best.map((pit) => letter(pit, state.north)) };
   }
 
-  async game(args, { position = START, letters }) {
+  /** Whether a game's rules, as its tags name them, are those of the book. */
+  checkRules({ rules, cycle }) {
+    const [{ rules: own, cycle: ownCycle, presets }] = this.info().databases;
+    if ((rules !== undefined && rules !== own && !presets.includes(rules)) || (cycle !== undefined && cycle !== ownCycle))
+      throw new WariError("not covered", `the game is played by the rules ${[rules, cycle].filter(Boolean).join(" ")}; here are those of ${own} ${ownCycle} alone`);
+  }
+
+  async game(args, { rules, cycle, position = START, line }) {
     let state = this.read(position);
     const plies = [];
+    this.checkRules({ rules, cycle });
     if (!state.diagram) throw new WariError("bad input", "a game begins with a diagram");
-    for (const name of letters) {
+    for (const [i, { letter: name, captured }] of line.entries()) {
       const pit = "ABCDEFabcdef".indexOf(name) - (state.north ? 6 : 0);
       const move = this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);
-      if (!move) throw new WariError("bad input", `move ${plies.length + 1}: ${name} cannot be played`);
+      if (!move) throw new WariError("bad input", `move ${i + 1}: ${name} cannot be played`);
+      const fits = captured === undefined || captured === move.captured || (captured > move.captured && i === line.length - 1);
+      if (!fits) throw new WariError("bad input", `move ${i + 1}: ${name} captures ${move.captured}, not ${captured}`);
       plies.push({ move: name, position: diagramOf(state), captured: move.captured, ...(await this.judged(state, move)) });
       if (move.ends) break;
       state = after(state, move);

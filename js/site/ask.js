@@ -2,7 +2,7 @@
 //
 // Records are read here, by the page's own reader; the worker plays them.
 
-import { readGames } from "./ogn.js";
+import { readGames, rulesOf } from "./ogn.js";
 
 const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 const waiting = new Map();
@@ -19,11 +19,11 @@ worker.addEventListener("error", (event) => {
 
 const refused = (error) => ({ ok: false, status: 400, data: { error } });
 
-/** The letters of a record's main line. */
-function lettersOf(root) {
-  const letters = [];
-  for (let at = root; at.children.length; at = at.children[0]) letters.push(at.children[0].letter);
-  return letters;
+/** A record's main line: letters, and what each move captures as the record has it. */
+function lineOf(root) {
+  const line = [];
+  for (let at = root.children[0]; at; at = at.children[0]) line.push({ letter: at.letter, captured: at.captured });
+  return line;
 }
 
 export function ask(path, args, options) {
@@ -32,7 +32,7 @@ export function ask(path, args, options) {
     const { games, error } = readGames(options.body);
     if (error) return Promise.resolve(refused(`line ${error.line} column ${error.column}: here is ${error.character}`));
     if (games.length > 1) return Promise.resolve(refused("the text holds more than one game"));
-    game = games.length ? { position: games[0].tags.FEN, letters: lettersOf(games[0].root) } : { letters: [] };
+    game = games.length ? { ...rulesOf(games[0].tags), position: games[0].tags.FEN, line: lineOf(games[0].root) } : { line: [] };
   }
   const id = ++number;
   return new Promise((resolve) => {

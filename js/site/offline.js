@@ -1,7 +1,8 @@
 // Keeps the files of the page, so that it opens without a network. @VERSION@ is a hash of them all: other
-// files are another cache, and the one before goes.
+// files are another cache, and the one before goes. Other folders of the host may have pages of their own.
 
-const CACHE = "wari @VERSION@";
+const OWN = `wari ${self.registration.scope} `;
+const CACHE = `${OWN}@VERSION@`;
 const FILES = [@FILES@];
 
 self.addEventListener("install", (event) => {
@@ -11,7 +12,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const old = async () => {
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name.startsWith("wari ") && name !== CACHE).map((name) => caches.delete(name)));
+    await Promise.all(names.filter((name) => name.startsWith(OWN) && name !== CACHE).map((name) => caches.delete(name)));
     await self.clients.claim();
   };
   event.waitUntil(old());

@@ -166,8 +166,8 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
     if (done <= game->count)
         return reply_review(request, &means, sent, done, NULL);
     status = wari_review_game(&reviewer, game, &review, &error);
-    if (status == WARI_BUSY) /* somebody else's positions came in between */
-        return reply_review(request, &means, sent, done, NULL);
+    if (status == WARI_BUSY) /* somebody else's positions came in between: not all are there now */
+        return reply_review(request, &means, sent, done - 1, NULL);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
     enum MHD_Result result = reply_review(request, &means, sent, done, &review);

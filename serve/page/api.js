@@ -1,6 +1,23 @@
 // What the page asks: ask.js knows whom.
 
 import { ask } from "./ask.js";
+import { pause } from "./dom.js";
+
+const TROUBLE = 2000; // milliseconds until a server that is busy or silent is asked again
+
+/** Whether to ask again says something: the server was silent, or had no time. */
+export const isPassing = ({ status }) => status === 0 || status === 503;
+
+/** Asks as long as the answer is a passing trouble, which `hear` is told of, and `isWanted`. */
+export async function insist(question, isWanted, hear = () => {}) {
+  for (;;) {
+    const answer = await question();
+    if (!isPassing(answer) || !isWanted()) return answer;
+    hear(answer);
+    await pause(TROUBLE);
+    if (!isWanted()) return answer;
+  }
+}
 
 export const info = () => ask("api/info");
 export const stats = (variant) => ask("api/stats", variant);

@@ -88,6 +88,7 @@ export class Board {
   draw(state, { moves = [], values = null, last = -1, editing = false, locked = false, sign = 1 }) {
     const best = values ? Math.max(...[...values.values()].map((each) => each.value)) : 0;
     const playable = new Set(moves.map((move) => move.move));
+    if (!byId("hand").hidden) byId("hand").hidden = true; // another move was being shown
     this.pits.forEach((each, pit) => {
       const letter = letterOf(pit);
       const known = values?.get(letter);
@@ -130,25 +131,29 @@ export class Board {
     return this.pits[pit].button.querySelector(".bowl");
   }
 
-  /** Shows a move seed by seed; ends with the board as sowing and capture leave it. */
-  async animate(state, move) {
+  /** Shows a move seed by seed; ends with the board as sowing and capture leave it, or as soon as it is not wanted. */
+  async animate(state, move, isWanted) {
     if (calm()) return;
     const counts = [...state.pits];
     const hand = byId("hand");
+    const goesOn = (ms) => pause(ms).then(isWanted);
+    const take = (pit) => {
+      hand.style.transition = "none";
+      hand.style.transform = this.centre(this.bowl(pit));
+      hand.textContent = counts[pit];
+      hand.hidden = false;
+    };
     const from = turned(state, "ABCDEF".indexOf(move.move.toUpperCase()));
     let held = counts[from];
     const step = Math.max(45, Math.min(125, 1500 / held));
-    hand.style.transition = "none";
-    hand.style.transform = this.centre(this.bowl(from));
-    hand.textContent = held;
-    hand.hidden = false;
+    take(from);
     this.drawPit(from, counts[from] = 0);
-    await pause(120);
+    if (!await goesOn(120)) return;
     hand.style.transition = `transform ${step - 15}ms ease-in-out`;
     for (const each of move.sown) {
       const pit = turned(state, each);
       hand.style.transform = this.centre(this.bowl(pit));
-      await pause(step);
+      if (!await goesOn(step)) return;
       this.drawPit(pit, ++counts[pit]);
       hand.textContent = --held || "";
     }
@@ -157,15 +162,12 @@ export class Board {
     for (const each of [...move.taken].reverse()) {
       const pit = turned(state, each);
       this.pits[pit].button.classList.add("taken");
-      hand.style.transition = "none";
-      hand.style.transform = this.centre(this.bowl(pit));
-      hand.textContent = counts[pit];
-      hand.hidden = false;
-      await pause(170);
+      take(pit);
+      if (!await goesOn(170)) return;
       hand.style.transition = "transform 260ms ease-in";
       this.drawPit(pit, counts[pit] = 0);
       hand.style.transform = this.centre(store);
-      await pause(280);
+      if (!await goesOn(280)) return;
       hand.hidden = true;
     }
   }

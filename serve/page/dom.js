@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) node[name] = value;
     else node.setAttribute(name, value === true ? "" : value);
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
@@ -24,14 +24,34 @@ export function enable(button, yes) {
   button.setAttribute("aria-disabled", yes ? "false" : "true");
 }
 
-/** Puts other children into `box`. What had the focus in it hands it to what stands in its place, else to `otherwise`. */
+/** Makes an element look and act like another one that was made alike. */
+function become(old, fresh) {
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) old.setAttribute(name, value);
+  old.onclick = fresh.onclick;
+  const before = [...old.childNodes], now = [...fresh.childNodes];
+  if (before.length !== now.length || before.some((each, i) => each.nodeName !== now[i].nodeName)) old.replaceChildren(...now);
+  else before.forEach((each, i) => { if (each.nodeType === Node.TEXT_NODE) each.data = now[i].data; else become(each, now[i]); });
+}
+
+/**
+ * Puts other children into `box`. One with the same data-key as before stays the same element, so that a press which has
+ * begun on it counts. What had the focus in it keeps it, or hands it to what stands in its place, else to `otherwise`.
+ */
 export function refill(box, children, otherwise) {
   const inside = () => [...box.querySelectorAll("button")];
-  const place = inside().indexOf(document.activeElement);
-  box.replaceChildren(...children);
-  if (place < 0) return;
+  const focused = document.activeElement, place = inside().indexOf(focused);
+  const before = new Map([...box.children].map((each) => [each.dataset.key, each]));
+  const kept = children.map((child) => {
+    const same = child.dataset?.key && before.get(child.dataset.key);
+    if (same) become(same, child);
+    return same || child;
+  });
+  for (const each of [...box.childNodes]) if (!kept.includes(each)) each.remove();
+  kept.forEach((each, i) => { if (box.childNodes[i] !== each) box.insertBefore(typeof each === "string" ? new Text(each) : each, box.childNodes[i] || null); });
+  if (place < 0 || document.activeElement === focused) return;
   const now = inside();
-  (now[Math.min(place, now.length - 1)] || otherwise).focus();
+  (box.contains(focused) ? focused : now[Math.min(place, now.length - 1)] || otherwise).focus();
 }
 
 /** "+3", "0", "−2": a sign that is as wide as the plus. */

@@ -22,8 +22,8 @@ import * as tree from "./tree.js";
 
 const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), root: null, node: null, kept: true,
-  state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: "",
-  analyses: false, hints: true, editing: false, busy: false, ticket: 0, opening: 0,
+  state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null,
+  commented: null, analyses: false, hints: true, editing: false, busy: false, ticket: 0, opening: 0,
 };
 
 const TROUBLE = 2000; // milliseconds until a server that does not answer is asked again
@@ -37,8 +37,9 @@ const database = () => view.choice.database;
 function keep(push) {
   const query = new URLSearchParams({ ...view.variant, p: game.diagram(view.state) });
   storage.writeAddress(query, view.id, push);
-  if (!hasMoves(view.root)) return true;
-  return storage.writeGame({ id: view.id, ...view.variant, root: view.root, node: view.node });
+  if (hasMoves(view.root)) return storage.writeGame({ id: view.id, ...view.variant, root: view.root, node: view.node });
+  storage.forgetGame(view.id);
+  return true;
 }
 
 /** Values are the mover's; -1 where the viewer has chosen the other side. */
@@ -57,13 +58,20 @@ function draw() {
   const said = drawValues();
   enable(byId("undo"), view.node.parent && !view.busy);
   enable(byId("redo"), view.node.children.length && !view.busy);
-  byId("position-text").value = game.diagram(view.state);
   drawPlayed(view.root, view.node, goTo);
-  byId("comment").value = view.node.comment;
+  drawFields();
   byId("mark").value = view.node.mark;
   byId("mark").disabled = !view.node.parent;
   document.body.dataset.ready = String(!view.busy);
   return said;
+}
+
+/** What is being typed stays, and a comment is about the move it was begun for. */
+function drawFields() {
+  if (!byId("position-text").dataset.typed) byId("position-text").value = game.diagram(view.state);
+  if (document.activeElement === byId("comment") && view.commented) return;
+  byId("comment").value = view.node.comment;
+  view.commented = view.node;
 }
 
 const lastPit = () => {
@@ -71,41 +79,41 @@ const lastPit = () => {
   return letter ? "ABCDEFabcdef".indexOf(letter) : -1;
 };
 
-/** Asks about the position of view.node and draws it. */
+/** Asks about the position of view.node and draws it. False: another one was shown before that was done. */
 async function show(said = "", push = false) {
   const ticket = ++view.ticket;
   view.state = view.node.state;
   view.busy = true;
   document.body.dataset.ready = "false";
-  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: "" });
+  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null });
   stopFollowing();
   const kept = keep(push);
   const p = game.diagram(view.state);
   let answered = true;
   if (!view.over) {
     const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
-    if (ticket !== view.ticket) return;
-    answered = moves.status !== 0 && moves.status !== 503;
+    if (ticket !== view.ticket) return false;
+    answered = !api.isPassing(moves) && !api.isPassing(answer);
     if (moves.ok) {
       view.moves = moves.data.moves;
       view.refused = moves.data.refused;
       if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
     }
     if (answer.ok) hear(answer.data);
-    else view.reason = answer.status === 404
-      ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max })
-      : troubleText(answer);
+    else view.reason = () => (answer.status === 404
+      ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer));
   }
   view.busy = false;
   notice(repeated() ? t("move.thrice") : "");
   if (!kept && view.kept) notice(t("played.lost"));
   view.kept = kept;
-  announce(`${said} ${draw()}`);
+  announce(`${said} ${draw()} ${byId("notice").textContent}`);
   document.body.dataset.shown = p;
   if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, TROUBLE);
   search();
   letProgramPlay(ticket);
   if (repeated()) tellRepetition(ticket);
+  return true;
 }
 
 /** Who wins by the rule for endless play, which the server knows. */
@@ -114,7 +122,6 @@ async function tellRepetition(ticket) {
   const score = await scoreOfRepetition(view.variant, `[FEN "${game.diagram(view.root.state)}"]\n${letters}`);
   if (!score || ticket !== view.ticket) return;
   notice(`${t("move.thrice")} ${scoreText(score)}.`);
-  announce(byId("notice").textContent);
 }
 
 /** Takes what is known by now. */
@@ -146,16 +153,17 @@ function repeated() {
 async function play(letter) {
   const move = view.moves.find((each) => each.move === letter);
   if (!move || view.busy || view.over || view.editing) return false;
-  const before = view.state;
+  const before = view.state, from = view.node, ticket = ++view.ticket;
+  const isWanted = () => ticket === view.ticket; // another game may be opened while the seeds move
   view.busy = true;
-  view.ticket++;
   document.body.dataset.ready = "false";
+  stopFollowing();
   board.draw(before, { last: -1, locked: true });
-  await board.animate(before, move);
-  view.node = tree.grow(view.node, letter, game.after(before, move));
+  await board.animate(before, move, isWanted);
+  if (!isWanted()) return false;
+  view.node = tree.grow(from, letter, game.after(before, move));
   const side = sideText(game.sideOf(before.north));
-  await show(t(move.captured ? "move.captured" : "move.played", { side, letter, count: move.captured }));
-  return true;
+  return show(t(move.captured ? "move.captured" : "move.played", { side, letter, count: move.captured }));
 }
 
 async function playLine(letters) {
@@ -175,8 +183,9 @@ function guess() {
 
 /** Plays for the program where it is to move, at its level. */
 async function letProgramPlay(ticket) {
-  const isWanted = () => ticket === view.ticket && !view.busy && !view.editing && !clock.isOver();
-  if (byId("opponent").value !== game.sideOf(view.state.north) || view.over || view.moves.length === 0 || repeated()) return;
+  const isTurn = () => byId("opponent").value === game.sideOf(view.state.north);
+  const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !view.editing && !clock.isOver();
+  if (!isTurn() || view.over || view.moves.length === 0 || repeated()) return;
   await pause(350);
   if (!isWanted()) return;
   const letter = await chooseMove(view, game.diagram(view.state), byId("level-of-play").value, isWanted);
@@ -192,18 +201,14 @@ async function hint() {
   if (view.busy || view.over || view.moves.length === 0) return;
   const letter = bestLetter() || await chooseMove(view, game.diagram(view.state), "master", () => ticket === view.ticket);
   if (ticket !== view.ticket) return;
-  const text = letter ? t("move.hint", { letter }) : t("move.no-hint");
-  notice(text);
-  announce(text);
+  notice(letter ? t("move.hint", { letter }) : t("move.no-hint"));
 }
 
 /** Whose time runs: that of the side to move, from the first move on. */
 const runningSide = () => (view.node?.parent && !view.over && !view.editing && !repeated() ? game.sideOf(view.state.north) : null);
 
 function endByTime(side) {
-  const text = t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") });
-  notice(text);
-  announce(text);
+  notice(t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") }));
 }
 
 function goTo(node) {
@@ -242,7 +247,7 @@ function begin(state, said, push = true) {
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
   clock.reset();
-  return show(said, fresh).then(showRecent);
+  return show(said, fresh).then((shown) => { showRecent(); return shown; });
 }
 
 // ---- Games that are kept ----
@@ -264,10 +269,23 @@ async function openKept(id, push) {
     return false;
   }
   take(choice);
+  clock.reset();
   Object.assign(view, { id, root: kept.root, node: kept.node });
   await show(t("played.again"), push);
   showRecent();
   return true;
+}
+
+/** A position of a review, by the rules of that. */
+async function openPosition(text, { rules, cycle }) {
+  const before = view.choice;
+  const found = findChoice(view.choices, rules, cycle);
+  openTab("board");
+  byId("turn-text").focus();
+  if (found && found.database !== database()) take(found);
+  if (!await begin(game.fromDiagram(text), t("played.reviewed"))) return;
+  if (!found) notice(t("record.rules", { name: `${rules} ${cycle}`, title: titleOf(view.choice) }));
+  else if (view.choice !== before) notice(t("record.other", { title: titleOf(view.choice), before: titleOf(before) }));
 }
 
 function randomEndGame() {
@@ -297,9 +315,7 @@ function tryPit(pit) {
 function refuse(pit) {
   if (view.busy || view.editing) return;
   const sides = { letter: game.letterOf(pit), mover: sideText(game.sideOf(view.state.north)), other: sideText(game.sideOf(!view.state.north)) };
-  const why = refusalText({ ...view.state, over: view.over }, pit, view.refused, sides);
-  notice(why);
-  announce(why);
+  notice(refusalText({ ...view.state, over: view.over }, pit, view.refused, sides));
 }
 
 function toggleEditing() {
@@ -322,7 +338,6 @@ async function setPosition(text, push = true) {
   const answer = await api.moves(view.variant, text);
   if (!answer.ok) {
     notice(troubleText(answer));
-    announce(troubleText(answer));
     return false;
   }
   const isDiagram = text.trim().split("-").length === 15;
@@ -345,9 +360,9 @@ async function share() {
 
 /** Puts a record on the board, by the rules that it names; those may be others than before, or not here. */
 async function openRecord(record) {
-  const named = rulesOf(record.tags);
-  const found = named ? findChoice(view.choices, named, record.tags.Cycle) : view.choice;
-  const said = !found ? t("record.rules", { name: named, title: titleOf(view.choice) })
+  const { rules, cycle } = rulesOf(record.tags);
+  const found = rules || cycle ? findChoice(view.choices, rules || database().rules, cycle) : view.choice;
+  const said = !found ? t("record.rules", { name: [rules, cycle].filter(Boolean).join(" "), title: titleOf(view.choice) })
     : found.database !== view.choice.database ? t("record.other", { title: titleOf(found), before: titleOf(view.choice) }) : "";
   const choice = said && found ? found : view.choice;
   const opening = ++view.opening;
@@ -358,6 +373,7 @@ async function openRecord(record) {
     return;
   }
   take(choice);
+  clock.reset();
   Object.assign(view, { id: storage.newId(), root, node });
   await show(t("record.shown"), true);
   showRecent();
@@ -372,6 +388,7 @@ function take(choice) {
   view.variant = variantOf(choice);
   review.variant = view.variant;
   drawRules();
+  drawReview();
 }
 
 function drawRules() {
@@ -439,6 +456,7 @@ const walks = {
 };
 
 function pressKey(event) {
+  if (event.key.length === 1 && !byId("keys").checked) return;
   if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;
   if (event.target.matches("input, textarea, select")) return;
   const pit = event.target.closest?.(".pit");
@@ -475,14 +493,19 @@ function setUpButtons() {
   press("delete", deleteMove);
   press("clear", emptyBoard);
   press("turn", otherSide);
+  byId("position-text").addEventListener("input", ({ target }) => { target.dataset.typed = "true"; });
+  byId("position-text").addEventListener("blur", ({ target }) => { delete target.dataset.typed; });
   byId("position-form").addEventListener("submit", (event) => {
     event.preventDefault();
+    delete byId("position-text").dataset.typed;
     setPosition(byId("position-text").value);
   });
   byId("opponent").addEventListener("change", () => letProgramPlay(view.ticket));
   byId("clock").addEventListener("change", () => clock.reset());
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
+  byId("keys").checked = storage.readKeys();
+  byId("keys").addEventListener("change", (event) => storage.writeKeys(event.target.checked));
   byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));
   window.addEventListener("popstate", goBack);
   document.addEventListener("keydown", pressKey);
@@ -531,7 +554,7 @@ async function start() {
   setUpTabs();
   setUpButtons();
   setUpReview(view.variant, {
-    openPosition: (text) => { openTab("board"); byId("turn-text").focus(); begin(game.fromDiagram(text), t("played.reviewed")); },
+    openPosition,
     played: () => {
       const letters = tree.lineThrough(view.node).slice(1).map((each) => each.letter).join(" ");
       return letters && `[FEN "${game.diagram(view.root.state)}"]\n${letters}`;

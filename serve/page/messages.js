@@ -10,7 +10,7 @@ import * as storage from "./storage.js";
 /** Languages by their own names. */
 const languages = new Map([["en", "English"], ["fr", "Français"], ["es", "Español"], ["nl", "Nederlands"], ["it", "Italiano"]]);
 
-const said = { language: "en", texts: {}, plural: null, number: null };
+const said = { language: "en", texts: {}, plural: null, number: null, wishes: 0 };
 
 /** The message `key` with `values` in its places; numbers are written as the language does. */
 export function t(key, values = {}) {
@@ -56,9 +56,11 @@ async function load(language) {
   }
 }
 
-/** Loads a language and writes all texts that elements name. False: it could not be had. */
+/** Loads a language and writes all texts that elements name. False: it could not be had, or another one is wanted by now. */
 export async function speak(language) {
+  const wish = ++said.wishes;
   const texts = await load(language);
+  if (wish !== said.wishes) return false;
   if (!texts && language !== "en" && !said.number) return speak("en");
   if (!texts) return false;
   Object.assign(said, { language, texts, plural: new Intl.PluralRules(language), number: new Intl.NumberFormat(language) });
@@ -80,10 +82,10 @@ function write(inside) {
 export function setUpLanguages(list, changed) {
   list.replaceChildren(...[...languages].map(([code, name]) => el("option", { value: code, lang: code, selected: code === said.language }, name)));
   list.addEventListener("change", async () => {
-    const before = said.language;
-    if (await speak(list.value)) {
-      storage.writeLanguage(list.value);
+    const wanted = list.value;
+    if (await speak(wanted)) {
+      storage.writeLanguage(wanted);
       changed();
-    } else list.value = before;
+    } else if (list.value === wanted) list.value = said.language;
   });
 }

@@ -130,8 +130,10 @@ export function readGames(marked) {
   return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: text[place] ?? "" } };
 }
 
-/** The name of the rule set in a tag as it is asked for: "Oware Abapa" is abapa. */
-export const rulesOf = (tags) => tags.Variant?.toLowerCase().replace(/^oware\s+/, "");
+const known = (value) => (value === "?" ? undefined : value);
+
+/** The rule set and cycle rule that the tags name, as they are asked for: "Oware Abapa" is abapa; undefined: not named. */
+export const rulesOf = (tags) => ({ rules: known(tags.Variant)?.toLowerCase().replace(/^oware\s+/, ""), cycle: known(tags.Cycle) });
 
 export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || sideText("south")} – ${tags.North || sideText("north")}${tags.Date ? `, ${tags.Date}` : ""}`;
 

@@ -16,7 +16,7 @@ const seedOf = (id) => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt
 /** The letter that a level plays; null: the server does not say, or `isWanted` has become false. */
 export async function chooseMove({ variant, id }, p, level, isWanted) {
   for (;;) {
-    const answer = await api.move(variant, p, level, seedOf(id));
+    const answer = await api.insist(() => api.move(variant, p, level, seedOf(id)), isWanted);
     if (!answer.ok || !isWanted()) return null;
     if (answer.data.state === "done") return answer.data.move;
     await pause(PAUSE);

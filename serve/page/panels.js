@@ -1,6 +1,6 @@
 // What is said beside the board: value, moves, line of best play.
 
-import { byId, el, refill, signed, tone } from "./dom.js";
+import { announce, byId, el, refill, signed, tone } from "./dom.js";
 import { endText } from "./opponent.js";
 import { aboutText, isAbout, numberText, searchText } from "./analysis.js";
 import { finalScore, onBoard, sideOf } from "./game.js";
@@ -38,7 +38,7 @@ function drawMoves(view, sign, onMove) {
     : view.moves;
   refill(byId("moves"), list.map((move) => {
     const known = move.value !== undefined && view.hints;
-    return el("li", {}, el("button", { onclick: () => onMove(move.move) },
+    return el("li", { "data-key": move.move }, el("button", { onclick: () => onMove(move.move) },
       el("span", { class: "letter" }, move.move),
       el("span", { class: `worth ${known ? tone(Math.round(sign * move.value)) : ""} ${move.about ? "about" : ""}` },
         known ? (move.about ? "≈" : "") + signed(Math.round(sign * move.value)) : ""),
@@ -60,7 +60,7 @@ function drawLine(view, onLine) {
   const letters = view.hints && answer ? answer.line : [];
   refill(byId("line"), letters.map((letter, i) => {
     const opponent = (letter >= "a") !== state.north;
-    return el("button", { class: opponent ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
+    return el("button", { "data-key": i + letter, class: opponent ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
   }), byId("turn-text"));
   byId("line-box").hidden = letters.length === 0;
   if (answer) byId("line-end").textContent = lineEnds[answer.end || "cut"](answer);
@@ -78,7 +78,7 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   const { state, answer, over } = view;
   byId("turn-text").textContent = over ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
   if (over) show("", "draw", `${endText(state, over)} ${scoreText(finalScore(state, over))}.`);
-  else if (!answer) show(view.search ? "…" : "?", "draw", view.reason || "");
+  else if (!answer) show(view.search ? "…" : "?", "draw", view.reason?.() || "");
   else if (!view.hints) show("…", "draw", t("panel.hidden"));
   else if (isAbout(answer)) show(numberText(answer, sign), `${tone(Math.round(sign * answer.value))} about`, aboutText(answer, state, sign));
   else show(numberText(answer, sign), tone(sign * answer.value), [valueText(state.north, answer.value), answer.score ? resultText(answer) : ""].join(" "));
@@ -91,8 +91,10 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].filter(Boolean).join(" ");
 }
 
+/** Says something where all can see and hear it; "" takes it away. */
 export function notice(text) {
   const box = byId("notice");
   box.textContent = text || "";
   box.hidden = !text;
+  if (text) announce(text);
 }

@@ -3,10 +3,9 @@
 import { byId, el, enable, refill } from "./dom.js";
 import { dateText, t } from "./messages.js";
 import { recentGames } from "./storage.js";
-import { allNodes, branch, path } from "./tree.js";
+import { allNodes, branch } from "./tree.js";
 
-function moveButton(node, current, onNode) {
-  const number = path(node).length - 1;
+function moveButton(node, number, current, onNode) {
   return el("button", {
     class: node.letter >= "a" ? "opponent" : null, "aria-current": node === current ? "step" : null, title: node.comment || null,
     "aria-label": t(node.comment ? "played.go-comment" : "played.go", { count: number, move: node.letter + node.mark, comment: node.comment }),
@@ -14,20 +13,20 @@ function moveButton(node, current, onNode) {
   }, node.letter + node.mark);
 }
 
-/** Buttons from `from` on: a move, the other moves there in brackets, and what follows the first. */
-function buttonsFrom(from, current, onNode) {
+/** Buttons from move `number` behind `from` on: a move, the other moves there in brackets, and what follows the first. */
+function buttonsFrom(from, number, current, onNode) {
   const parts = [];
-  for (let at = from; at.children.length; at = at.children[0]) {
+  for (let at = from, i = number; at.children.length; at = at.children[0], i++) {
     const [first, ...others] = at.children;
-    parts.push(moveButton(first, current, onNode));
+    parts.push(moveButton(first, i, current, onNode));
     for (const other of others)
-      parts.push(el("span", { class: "variation" }, "(", moveButton(other, current, onNode), ...buttonsFrom(other, current, onNode), ")"));
+      parts.push(el("span", { class: "variation" }, "(", moveButton(other, i, current, onNode), ...buttonsFrom(other, i + 1, current, onNode), ")"));
   }
   return parts;
 }
 
 export function drawPlayed(root, current, onNode) {
-  const parts = buttonsFrom(root, current, onNode);
+  const parts = buttonsFrom(root, 1, current, onNode);
   refill(byId("history"), parts.length ? parts : [t("panel.nothing")], byId("turn-text"));
   enable(byId("promote"), branch(current));
   enable(byId("delete"), current.parent);

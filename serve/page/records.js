@@ -96,9 +96,16 @@ export function setUpRecords({ open, view, say, changed }) {
     if (games.length !== 1) say(problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")));
     else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim());
   };
-  const readFile = async (file) => { if (file) read(await file.text()); };
+  const readFile = async (file) => {
+    const text = await file?.slice(0, 4 * TEXT_MAX + 4).text().catch(() => null); // bytes: of one character too many, at least
+    if (text === null) say(t("record.unread"));
+    else if (file) read(text);
+  };
   byId("ogn-open").addEventListener("click", () => read(byId("ogn-text").value));
-  byId("ogn-file").addEventListener("change", (event) => readFile(event.target.files[0]));
+  byId("ogn-file").addEventListener("change", (event) => {
+    readFile(event.target.files[0]);
+    event.target.value = ""; // the same file may be chosen again
+  });
   byId("ogn-write").addEventListener("click", async () => { byId("ogn-text").value = await exported(view); });
   byId("ogn-text").addEventListener("dragover", (event) => event.preventDefault());
   byId("ogn-text").addEventListener("drop", (event) => {
@@ -108,5 +115,6 @@ export function setUpRecords({ open, view, say, changed }) {
   });
   byId("mark").replaceChildren(...MARKS.map((mark) => el("option", { value: mark }, mark || "–")));
   byId("mark").addEventListener("change", (event) => { view.node.mark = event.target.value; changed(); });
-  byId("comment").addEventListener("change", (event) => { view.node.comment = event.target.value.trim(); changed(); });
+  byId("comment").addEventListener("change", (event) => { view.commented.comment = event.target.value.trim(); changed(); });
+  byId("comment").addEventListener("blur", changed);
 }

@@ -2,13 +2,13 @@
 
 import * as api from "./api.js";
 import { gameChart, judgement } from "./charts.js";
-import { byId, el, pause, signed } from "./dom.js";
+import { announce, byId, el, pause, signed } from "./dom.js";
 import { fromDiagram } from "./game.js";
 import { percent, seedsText, sideText, t, troubleText } from "./messages.js";
 import { findChoice, titleOf } from "./rules.js";
 
 /** `data` is what the server said of the latest game, `open` what a press on a move does. */
-export const review = { variant: null, choices: [], searches: false, ticket: 0, data: null, open: null };
+export const review = { variant: null, choices: [], searches: false, ticket: 0, data: null, complaint: null, open: null };
 
 const PAUSE = 400; // milliseconds until the server is asked how far it is
 
@@ -16,9 +16,11 @@ const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
 1. E b 2. D f 3. C c 4. E e 5. A d 6. B f
 7. F c 8. D a 9. B e 10. A d 11. E f`;
 
-function complain(text) {
-  byId("game-notice").textContent = text;
-  byId("game-notice").hidden = !text;
+/** `say` makes the text, again in another language; null: there is nothing to complain of. */
+function complain(say) {
+  review.complaint = say;
+  byId("game-notice").textContent = say?.() || "";
+  byId("game-notice").hidden = !byId("game-notice").textContent;
 }
 
 /** The final margin, South minus North, that best play from each position brings; null: unknown. */
@@ -65,7 +67,7 @@ const shown = (tag, kind, text) => el(tag, { class: kind, "aria-hidden": "true" 
 function plyButton(ply, i) {
   const known = ply.value !== undefined;
   const words = judgement(ply);
-  return el("li", {}, el("button", { onclick: () => review.open(ply.position), title: words },
+  return el("li", {}, el("button", { onclick: () => review.open(ply.position, review.data), title: words },
     el("span", { class: "hidden" }, t("review.move", { count: i + 1, letter: ply.move, words })),
     shown("span", "small", `${i + 1}.`), shown("b", null, ply.move),
     known ? shown("span", `worth ${ply.cost ? "loss" : "win"}${ply.about ? " about" : ""}`, (ply.about ? "≈" : "") + (ply.cost ? signed(-ply.cost) : "✓") + (ply.turns ? " ⇄" : "")) : shown("span", "worth draw", "?")));
@@ -77,16 +79,15 @@ function showProgress({ done, count }) {
   byId("review-progress-text").textContent = count ? t("review.progress", { done, total: count }) : "";
 }
 
-/** Asks until all positions have been searched; null: another game is reviewed by now. */
-async function reviewed(variant, text) {
-  const own = ++review.ticket;
+/** Asks until all positions have been searched, or the answer is not wanted any more. */
+async function reviewed(ask, isWanted) {
   for (;;) {
-    const answer = await api.review(variant, text);
-    if (own !== review.ticket) return null;
-    if (!answer.ok || answer.data.plies) return answer;
+    const answer = await ask(api.review);
+    if (!isWanted() || !answer.ok || answer.data.plies) return answer;
+    complain(null);
     showProgress(answer.data);
     await pause(PAUSE);
-    if (own !== review.ticket) return null;
+    if (!isWanted()) return answer;
   }
 }
 
@@ -98,26 +99,30 @@ const withCost = (ply) => {
 
 /** By the rules that the record names, else by those that are chosen. Searched where that can be had. */
 async function judge() {
+  const ticket = ++review.ticket;
+  const isWanted = () => ticket === review.ticket; // no other game is reviewed by now
   const text = byId("game-text").value || " ";
   const variant = /\[\s*Variant\s+"(?![?-]?")/.test(text) ? {} : review.variant;
-  complain("");
-  const searched = review.searches ? await reviewed(variant, text) : undefined;
-  if (searched === null) return;
+  const ask = (question) => api.insist(() => question(variant, text), isWanted, (trouble) => complain(() => troubleText(trouble)));
+  complain(null);
+  let answer = review.searches ? await reviewed(ask, isWanted) : null;
+  if (isWanted() && !answer?.ok) answer = await ask(api.game);
+  if (!isWanted()) return;
   showProgress({});
-  const judged = searched?.ok ? searched : await api.game(variant, text);
-  const answer = judged.ok ? judged : searched || judged;
-  complain(answer.ok ? "" : troubleText(answer));
-  review.data = answer.ok && answer.data.plies.length ? { ...answer.data, plies: answer.data.plies.map(withCost) } : null;
-  if (answer.ok) complain(review.data ? answer.data.remarks.join("; ") : t("review.empty"));
+  const { data } = answer;
+  review.data = answer.ok && data.plies.length ? { ...data, plies: data.plies.map(withCost) } : null;
+  complain(!answer.ok ? () => troubleText(answer) : review.data ? () => data.remarks.join("; ") : () => t("review.empty"));
   drawReview();
+  if (review.data) announce(byId("review-summary").textContent);
 }
 
 export function drawReview() {
+  complain(review.complaint);
   byId("review").hidden = !review.data;
   if (!review.data) return;
   const { plies } = review.data;
   byId("review-summary").textContent = [rulesText(review.data), summary(plies), accuracyText(review.data)].filter(Boolean).join(" ");
-  byId("review-chart").replaceChildren(gameChart(plies, findMargins(review.data), (i) => review.open(plies[i].position)));
+  byId("review-chart").replaceChildren(gameChart(plies, findMargins(review.data), (i) => review.open(plies[i].position, review.data)));
   byId("review-legend").textContent = `${t("review.legend")} ${t("review.legend-searched")}`;
   byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i)));
 }
@@ -130,7 +135,7 @@ export function setUpReview(variant, { openPosition, played }) {
   });
   byId("game-mine").addEventListener("click", () => {
     const text = played();
-    complain(text ? "" : t("review.unplayed"));
+    complain(text ? null : () => t("review.unplayed"));
     if (text) { byId("game-text").value = text; judge(); }
   });
   byId("game-example").addEventListener("click", () => { byId("game-text").value = example; judge(); });

@@ -5,7 +5,7 @@ import { histogramChart, sharesChart } from "./charts.js";
 import { byId } from "./dom.js";
 import { t, troubleText } from "./messages.js";
 
-const shown = { levels: [], at: 0 };
+const shown = { levels: [], at: 0, ticket: 0 };
 
 function drawLevel() {
   const level = shown.levels[shown.at];
@@ -17,10 +17,13 @@ function drawLevel() {
 
 /** `title` is what the rules are called. */
 export async function showStats(variant, title) {
+  const ticket = ++shown.ticket;
   const answer = await api.stats(variant);
   const summary = byId("stats-summary");
+  if (ticket !== shown.ticket) return; // other rules are wanted by now
   if (!answer.ok) {
     summary.textContent = troubleText(answer);
+    for (const chart of ["shares-chart", "histogram-chart"]) byId(chart).replaceChildren();
     return;
   }
   const { data } = answer;
@@ -34,6 +37,7 @@ export async function showStats(variant, title) {
 
 export function setUpStats() {
   byId("level").addEventListener("input", (event) => {
+    if (!byId("shares-chart").firstChild) return;
     shown.at = Number(event.target.value);
     drawLevel();
   });

@@ -8,6 +8,7 @@ import { allNodes, fromRows, toRows } from "./tree.js";
 const GAMES_MAX = 20;
 const KEY = `wari games ${window.location.pathname}`;
 const LANGUAGE = "wari language";
+const KEYS = "wari keys";
 const TAB = `wari game ${window.location.pathname}`;
 
 function attempt(action, otherwise) {
@@ -45,6 +46,17 @@ export function writeGame({ id, rules, cycle, root, node }) {
   }
   return false;
 }
+
+/** Takes a game out of the stored ones. */
+export function forgetGame(id) {
+  const list = recentGames();
+  if (list.some((each) => each.id === id))
+    attempt(() => window.localStorage.setItem(KEY, JSON.stringify(list.filter((each) => each.id !== id))));
+}
+
+/** Whether single letters are keys. */
+export const readKeys = () => attempt(() => window.localStorage.getItem(KEYS), null) !== "off";
+export const writeKeys = (on) => attempt(() => window.localStorage.setItem(KEYS, on ? "on" : "off"));
 
 export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);
 export const writeLanguage = (language) => attempt(() => window.localStorage.setItem(LANGUAGE, language));

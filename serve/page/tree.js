@@ -26,8 +26,8 @@ export function grow(from, letter, state) {
 
 export function path(to) {
   const nodes = [];
-  for (let each = to; each; each = each.parent) nodes.unshift(each);
-  return nodes;
+  for (let each = to; each; each = each.parent) nodes.push(each);
+  return nodes.reverse();
 }
 
 /** From the root through `through` to the end of what was looked at last. */

@@ -5,9 +5,10 @@
 
 PROGRAM is `wari`, FAILING_CALLS the library made of failing_calls.c, FOLDER a new one for all that is
 made. Of the calls of each kind that a command makes, TRIALS are picked (all, if there are no more),
-once or from then on. COMMANDS: a pattern for commands. What must hold: the command ends, by itself, with an exit code that says what
-was wrong (4 or 5) and a message, or as if nothing had failed: with the code and the output that it has
-otherwise. And what lies in the database is intact.
+once or from then on. ATTACK_COMMANDS: a pattern for commands. What must hold: the command ends, by
+itself, with an exit code that says what was wrong (4 or 5) and a message, or as if nothing had failed:
+with the code and the output that it has otherwise. What a server answers is right, refused or cut off.
+And what lies in the database is intact.
 
 Prints how many runs there were for each command. What breaks a rule is left as
 FOLDER/finding-COMMAND-KIND-K.sh, a script that does it again."""
@@ -24,7 +25,7 @@ import sys
 
 games = os.path.abspath("data/games/village.ogn")
 program, library, folder = (os.path.abspath(path) for path in sys.argv[1:4])
-pattern = os.environ.get("COMMANDS", "*")
+pattern = os.environ.get("ATTACK_COMMANDS", "*")
 trials = int(sys.argv[4]) if len(sys.argv) > 4 else 12
 seed = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 chance = random.Random(seed)
@@ -86,9 +87,25 @@ commands = [
 ]
 
 
-def use_server(process):
-    """Asks a server that has just been started, if it comes up, and ends it: the code, 0 for 143."""
-    said, port = b"", None
+right = {}  # what a server answers in which nothing fails, by the arguments it is started with
+
+
+def wrong_answer(answer, arguments):
+    """The answer if it is whole, and neither the right one nor a refusal; else nothing."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    if not length or len(body) != int(length[1]):
+        return b""  # the connection was cut
+    if re.match(rb"HTTP/1.1 [45]\d\d ", head) and b'"error"' in body:
+        return b""
+    right.setdefault(arguments, body)
+    assert b'"value":3' in right[arguments], "published for awari, and the same under abapa"
+    return b"" if head.startswith(b"HTTP/1.1 200 ") and body == right[arguments] else answer
+
+
+def use_server(process, arguments):
+    """Asks a server that has just been started, if it comes up, and ends it: the code, 0 for 143, and wrong answers."""
+    said, wrong, port = b"", b"", None
     for line in process.stderr:
         said += line
         port = re.search(rb"listening on .*:(\d+)/", line)
@@ -100,7 +117,10 @@ def use_server(process):
                 with socket.create_connection(("127.0.0.1", int(port.group(1))), timeout=20) as client:
                     client.sendall(b"GET /api/position?p=0,1,0,0,1,0,0,0,0,0,0,1 HTTP/1.1\r\n"
                                    b"Host: localhost\r\nConnection: close\r\n\r\n")
-                    client.recv(65536)
+                    answer = b""
+                    while part := client.recv(65536):
+                        answer += part
+                    wrong += wrong_answer(answer, arguments)
             except ConnectionError:
                 pass  # a call of its connection failed
         process.terminate()
@@ -110,7 +130,7 @@ def use_server(process):
         process.kill()
         process.communicate()
         return None, b"", said
-    return 0 if process.returncode == 143 else process.returncode, b"", said + more
+    return 0 if process.returncode == 143 else process.returncode, wrong, said + more
 
 
 def run(arguments, source, original, environment):
@@ -123,7 +143,7 @@ def run(arguments, source, original, environment):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env={**os.environ, **environment})
         if arguments.startswith("serve"):
-            return use_server(process)
+            return use_server(process, arguments)
         try:
             out, err = process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
@@ -199,4 +219,4 @@ def attack(command):
 counts = [attack(command) for command in commands if fnmatch.fnmatch(command[0], pattern)]
 print(f"faults: {sum(runs for runs, _ in counts)} runs of {len(counts)} commands (seed {seed}), "
       f"{sum(findings for _, findings in counts)} findings")
-sys.exit(any(findings for _, findings in counts))
+sys.exit(not counts or any(findings for _, findings in counts))

@@ -5,9 +5,9 @@
 #   tests/attack/run.sh MAKE BUILD_FOLDER
 #
 # ATTACK_SECONDS: for each fuzzer (20). ATTACK_SEED: other calls, bytes, sessions and requests for
-# each (1). ATTACK_RUNS: failing calls of each kind and command (12). ATTACK_KILLS (20).
-# ATTACK_REQUESTS: of the soak (500000). ONLY: a pattern for parts: faults, kills, fuzz, engine,
-# http, races, soak.
+# each (1). ATTACK_RUNS: failing calls of each kind and command (12). ATTACK_COMMANDS: a pattern for
+# these commands. ATTACK_KILLS (20). ATTACK_REQUESTS: of the soak (500000). ONLY: a pattern for parts:
+# faults, kills, fuzz, engine, http, races, soak.
 set -u
 make=$1
 build=$(realpath "$2")

@@ -12,7 +12,7 @@ import test from "node:test";
 globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} };
 globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
-const { readGames } = await import("../../serve/page/ogn.js");
+const { readGames, rulesOf } = await import("../../serve/page/ogn.js");
 const { diagram, startPosition } = await import("../../serve/page/game.js");
 
 const OF_SHAPE = /is expected(?!.*diagram)|is missing|behind its result|each line of a list/; // complaints that need no rules
@@ -62,4 +62,10 @@ test("files of the tests", () => {
   const folder = "tests/fuzz/corpus/record"; // the first byte is none of the text
   for (const name of readdirSync(folder)) compare(readFileSync(join(folder, name), "utf8").slice(1), name);
   assert.ok(compare(readFileSync("data/games/village.ogn", "utf8"), "village"));
+});
+
+test("a question mark names no rules", () => {
+  assert.deepEqual(rulesOf({ Variant: "Oware Abapa", Cycle: "own" }), { rules: "abapa", cycle: "own" });
+  assert.deepEqual(rulesOf({ Variant: "?", Cycle: "?" }), { rules: undefined, cycle: undefined });
+  assert.deepEqual(rulesOf({}), { rules: undefined, cycle: undefined });
 });

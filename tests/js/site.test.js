@@ -120,12 +120,25 @@ test("games are judged as the server does", async () => {
       const game = await served("api/game", {}, { method: "POST", headers: { "Content-Type": "text/plain" }, body: `[FEN "${p}"]\n${letters.join(" ")}` });
       at = game.data.end;
       if (data.moves.some((move) => move.ends)) break;
-      const own = await answers.answer("api/game", {}, { position: p, letters });
+      const own = await answers.answer("api/game", {}, { position: p, line: letters.map((letter) => ({ letter })) });
       agree(own.data, game.data, ["remarks"]);
     }
   }
-  assert.equal((await answers.answer("api/game", {}, { letters: ["f"] })).status, 400);
-  assert.equal((await answers.answer("api/game", {}, { position: "1 1", letters: [] })).status, 400);
+  const status = async (game) => (await answers.answer("api/game", {}, game)).status;
+  assert.equal(await status({ line: [{ letter: "f" }] }), 400);
+  assert.equal(await status({ position: "1 1", line: [] }), 400);
+});
+
+// A bug: every record was judged by the rules of the book, whatever it said.
+test("a record that does not fit the book is refused", async () => {
+  const status = async (game) => (await answers.answer("api/game", {}, { line: [{ letter: "A" }], ...game })).status;
+  assert.equal(await status({ rules, cycle }), 200);
+  assert.equal(await status({ rules: rules === "abapa" ? "awari" : "abapa" }), 404);
+  assert.equal(await status({ rules: "frisian" }), 404);
+  assert.equal(await status({ cycle: cycle === "own" ? "even" : "own" }), 404);
+  assert.equal(await status({ line: [{ letter: "A", captured: 0 }, { letter: "a" }] }), 200);
+  assert.equal(await status({ line: [{ letter: "A", captured: 3 }, { letter: "a" }] }), 400);
+  assert.equal(await status({ line: [{ letter: "A", captured: 3 }] }), 200); // behind the last move it may be the end's
 });
 
 test("statistics and information are what the server says", async () => {

@@ -181,4 +181,4 @@ async function main() {
 
 await main().catch((error) => { console.log(`not ok - ${error.stack}`); count.failed++; });
 console.log(`${count.passed} passed, ${count.failed} failed`);
-process.exit(count.failed || !count.passed ? 1 : 0);
+process.exit(count.failed ? 1 : 0);

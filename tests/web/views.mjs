@@ -292,6 +292,26 @@ async function aRecordOfWhichAPartIsReadSaysSo(page) {
   await page.says("notice", "The text is longer than 1,048,576 characters");
 }
 
+async function aButtonThatIsDrawnAgainStaysTheSame(page) {
+  await page.open(`?rules=awari&p=${ONES}`);
+  same(await page.see(async () => {
+    const { el, refill } = await import(new URL("dom.js", document.baseURI).href);
+    const box = document.body.appendChild(el("ol"));
+    const draw = (letters, worth) => refill(box, [...letters].map((letter) => el("li", { "data-key": letter }, el("button", { onclick: () => box.append(worth) }, letter, el("b", {}, worth)))), document.body);
+    draw("ABC", "1");
+    const button = box.querySelector("[data-key=B] button");
+    button.focus();
+    draw("CBA", "2");
+    const seen = [box.textContent, button === box.querySelector("[data-key=B] button"), document.activeElement === button];
+    button.click(); // what it does is new, too
+    seen.push(box.lastChild.textContent);
+    draw("A", "3");
+    seen.push(box.textContent, document.activeElement.textContent);
+    box.remove();
+    return seen;
+  }), ["C2B2A2", true, true, "2", "A3", "A3"], "a list drawn again");
+}
+
 async function aServerThatStopsIsMissedAndFoundAgain(page) {
   await page.open("?rules=awari&p=0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"); // published: +3, by B and by E
   await page.server.stop();
@@ -310,4 +330,4 @@ async function aServerThatStopsIsMissedAndFoundAgain(page) {
 export const tests = [axeFindsNothingSerious, aGameIsPlayedByKeysAndHeard, theFocusIsNeverLost, nothingOverflowsInAnyLanguage,
   whatAPlayerLooksAtIsOnTheFirstScreen, everyTargetHasRoomForAFinger, nothingMovesForWhoWantsCalm, everyLanguageSpeaksAndIsRemembered,
   numbersHaveTheirPluralForms, markupIsShownAsText, aLinkCutAnywhereOpensSomething, aLinkOfOtherRulesSaysSo, damagedStorageDoesNoHarm, aRecordOfWhichAPartIsReadSaysSo,
-  aServerThatStopsIsMissedAndFoundAgain];
+  aButtonThatIsDrawnAgainStaysTheSame, aServerThatStopsIsMissedAndFoundAgain];

@@ -1,0 +1,120 @@
+"""What the page does when things come in another order than they were wanted in, and what it keeps. Tests for
+test_page.py, which runs them; each takes the page."""
+
+import time
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+from whole_game import START, review_text
+
+ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"
+SLAM = "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"  # worth 6 in awari, 2 in warri
+
+
+def a_move_that_is_still_shown_does_not_get_into_another_game(page):
+    page.open(f"?rules=awari&p={ONES}", calm=False)
+    page.browser.execute_script("document.getElementById('pit-B').click(); document.getElementById('start').click()")
+    page.becomes(page.position, START)
+    time.sleep(1)  # the move would have been shown by then
+    assert page.text("history") == "nothing yet" and page.position() == START, page.text("history")
+    assert not page.at("hand").is_displayed()
+    assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
+
+
+def a_move_of_a_review_is_opened_by_the_rules_of_the_review(page):
+    page.open(f"?rules=awari&p={START}")
+    review_text(page, f'[Variant "Warri"]\n[Cycle "even"]\n[FEN "{SLAM}"]\nD *')
+    page.browser.find_element(By.CSS_SELECTOR, "#plies button").click()
+    page.wait(lambda: page.at("board").is_displayed() and page.settled())
+    page.becomes(page.position, SLAM)
+    assert page.text("value") == "+2", page.text("value")
+    assert "is played by the rules warri" in page.text("notice"), page.text("notice")
+    review_text(page, f'[Variant "Ware"]\n[FEN "{SLAM}"]\nD *')
+    page.wait(lambda: "There are no tables for these rules" in page.text("review-summary"))
+    page.browser.find_element(By.CSS_SELECTOR, "#plies button").click()
+    page.wait(lambda: "are not here" in page.text("notice"))
+
+
+def the_only_move_is_deleted_for_good(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "F")
+    page.press("delete")
+    page.becomes(lambda: page.text("history"), "nothing yet")
+    page.browser.refresh()
+    page.wait(page.settled)
+    assert page.text("history") == "nothing yet", page.text("history")
+
+
+def a_game_that_is_opened_again_has_all_its_time(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.press("start")
+    Select(page.at("clock")).select_by_visible_text("3 minutes each")
+    page.press("pit-C")
+    page.wait(lambda: "2:5" in page.text("time"))
+    page.browser.execute_script("document.querySelector('#recent button').click()")
+    page.becomes(lambda: page.text("history"), "F")
+    assert page.text("time").startswith("South 3:00"), page.text("time")
+
+
+def nobody_plays_where_nobody_is_chosen(page):
+    page.open(f"?rules=awari&p={START}")
+    Select(page.at("level-of-play")).select_by_visible_text("Full strength")
+    Select(page.at("opponent")).select_by_visible_text("North")
+    page.press("pit-C")
+    Select(page.at("opponent")).select_by_visible_text("nobody")
+    time.sleep(3)  # it thinks for a second and a half
+    assert page.text("history") == "C", page.text("history")
+
+
+def a_comment_is_about_the_move_that_it_was_begun_for(page):
+    page.open(f"?rules=awari&p={ONES}")
+    Select(page.at("opponent")).select_by_visible_text("North")
+    page.browser.execute_script("document.getElementById('pit-F').click()")
+    page.wait(lambda: page.text("history") == "F")
+    page.browser.execute_script("document.getElementById('comment').focus()")
+    page.browser.switch_to.active_element.send_keys("well")
+    page.becomes(lambda: len(page.text("history")), 2)
+    page.browser.switch_to.active_element.send_keys(" done")
+    assert page.at("comment").get_attribute("value") == "well done"
+    page.press("flip")
+    titles = page.browser.execute_script("return [...document.querySelectorAll('#history button')].map((each) => each.title)")
+    assert titles == ["well done", ""] and page.at("comment").get_attribute("value") == "", titles
+
+
+def what_is_noticed_is_heard(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.at("share").click()
+    page.wait(lambda: page.text("notice") != "")
+    assert page.text("notice") in page.text("live"), page.text("live")
+
+
+def letters_are_no_keys_for_who_does_not_want_them(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_script("document.getElementById('keys').click()")
+    page.key("f")
+    page.browser.refresh()
+    page.wait(page.settled)
+    page.key("f")
+    assert page.text("history") == "nothing yet", page.text("history")
+    page.browser.execute_script("document.getElementById('keys').click()")
+    page.key("f")
+    page.becomes(lambda: page.text("history"), "F")
+
+
+def rules_that_a_record_leaves_open_are_those_that_are_chosen(page):
+    page.open(f"?rules=awari&p={START}")
+    for tags in ('[Variant "?"]\n[Cycle "?"]', '[Variant "Awari"]\n[Cycle "?"]'):
+        page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]; document.getElementById('ogn-open').click()",
+                                    f'{tags}\n[FEN "{ONES}"]\nF *')
+        page.becomes(lambda: page.text("history"), "F")
+        assert page.text("notice") == "", page.text("notice")
+        page.press("start")
+
+
+TESTS = [a_move_that_is_still_shown_does_not_get_into_another_game, a_move_of_a_review_is_opened_by_the_rules_of_the_review,
+         the_only_move_is_deleted_for_good, a_game_that_is_opened_again_has_all_its_time, nobody_plays_where_nobody_is_chosen,
+         a_comment_is_about_the_move_that_it_was_begun_for, what_is_noticed_is_heard,
+         letters_are_no_keys_for_who_does_not_want_them, rules_that_a_record_leaves_open_are_those_that_are_chosen]
