@@ -12,7 +12,8 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const old = async () => {
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name.startsWith(OWN) && name !== CACHE).map((name) => caches.delete(name)));
+    const isOld = (name) => (name.startsWith(OWN) && name !== CACHE) || /^wari [^ ]+$/.test(name); // as they were called before
+    await Promise.all(names.filter(isOld).map((name) => caches.delete(name)));
     await self.clients.claim();
   };
   event.waitUntil(old());

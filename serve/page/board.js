@@ -88,7 +88,6 @@ export class Board {
   draw(state, { moves = [], values = null, last = -1, editing = false, locked = false, sign = 1 }) {
     const best = values ? Math.max(...[...values.values()].map((each) => each.value)) : 0;
     const playable = new Set(moves.map((move) => move.move));
-    if (!byId("hand").hidden) byId("hand").hidden = true; // another move was being shown
     this.pits.forEach((each, pit) => {
       const letter = letterOf(pit);
       const known = values?.get(letter);
@@ -129,6 +128,11 @@ export class Board {
 
   bowl(pit) {
     return this.pits[pit].button.querySelector(".bowl");
+  }
+
+  /** Nothing moves any more. */
+  rest() {
+    if (!byId("hand").hidden) byId("hand").hidden = true;
   }
 
   /** Shows a move seed by seed; ends with the board as sowing and capture leave it, or as soon as it is not wanted. */

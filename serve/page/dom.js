@@ -30,7 +30,8 @@ function become(old, fresh) {
   for (const { name, value } of fresh.attributes) old.setAttribute(name, value);
   old.onclick = fresh.onclick;
   const before = [...old.childNodes], now = [...fresh.childNodes];
-  if (before.length !== now.length || before.some((each, i) => each.nodeName !== now[i].nodeName)) old.replaceChildren(...now);
+  const isAlike = (each, i) => each.nodeName === now[i].nodeName && each.dataset?.key === now[i].dataset?.key;
+  if (before.length !== now.length || !before.every(isAlike)) old.replaceChildren(...now);
   else before.forEach((each, i) => { if (each.nodeType === Node.TEXT_NODE) each.data = now[i].data; else become(each, now[i]); });
 }
 
@@ -47,8 +48,13 @@ export function refill(box, children, otherwise) {
     if (same) become(same, child);
     return same || child;
   });
-  for (const each of [...box.childNodes]) if (!kept.includes(each)) each.remove();
-  kept.forEach((each, i) => { if (box.childNodes[i] !== each) box.insertBefore(typeof each === "string" ? new Text(each) : each, box.childNodes[i] || null); });
+  const stays = new Set(kept);
+  for (const each of [...box.childNodes]) if (!stays.has(each)) each.remove();
+  let at = box.firstChild;
+  for (const each of kept) {
+    if (at === each) at = at.nextSibling;
+    else box.insertBefore(typeof each === "string" ? new Text(each) : each, at);
+  }
   if (place < 0 || document.activeElement === focused) return;
   const now = inside();
   (box.contains(focused) ? focused : now[Math.min(place, now.length - 1)] || otherwise).focus();
@@ -60,7 +66,11 @@ export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-v
 /** The class of colours for a value. */
 export const tone = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw");
 
-/** Reads a text to those who do not see the page. */
+let said = "";
+
+/** Reads a text to those who do not see the page; behind what was announced just now, which would be lost. */
 export function announce(text) {
-  byId("live").textContent = text;
+  if (!said) setTimeout(() => { said = ""; });
+  said = `${said} ${text}`.trim();
+  byId("live").textContent = said;
 }

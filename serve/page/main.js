@@ -18,12 +18,13 @@ import { drawReview, review, setUpReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
 import { setUpStats, showStats } from "./statistics.js";
 import * as storage from "./storage.js";
+import { openTab, setUpTabs } from "./tabs.js";
 import * as tree from "./tree.js";
 
 const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), root: null, node: null, kept: true,
   state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null,
-  commented: null, analyses: false, hints: true, editing: false, busy: false, ticket: 0, opening: 0,
+  commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, ticket: 0, opening: 0,
 };
 
 const TROUBLE = 2000; // milliseconds until a server that does not answer is asked again
@@ -66,12 +67,22 @@ function draw() {
   return said;
 }
 
-/** What is being typed stays, and a comment is about the move it was begun for. */
+/** What is being typed stays, and a comment is about the move that it was begun for. */
 function drawFields() {
   if (!byId("position-text").dataset.typed) byId("position-text").value = game.diagram(view.state);
   if (document.activeElement === byId("comment") && view.commented) return;
   byId("comment").value = view.node.comment;
-  view.commented = view.node;
+  view.commented = { node: view.node, text: byId("comment").value };
+}
+
+/** Another game comes: what is being typed about this one stays with it. */
+function leaveGame() {
+  view.opening++;
+  if (view.commented && byId("comment").value !== view.commented.text) {
+    view.commented.node.comment = byId("comment").value.trim();
+    storage.writeGame({ id: view.id, ...view.variant, root: view.root, node: view.node });
+  }
+  view.commented = null;
 }
 
 const lastPit = () => {
@@ -87,13 +98,15 @@ async function show(said = "", push = false) {
   document.body.dataset.ready = "false";
   Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null });
   stopFollowing();
+  board.rest();
   const kept = keep(push);
   const p = game.diagram(view.state);
   let answered = true;
   if (!view.over) {
     const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
     if (ticket !== view.ticket) return false;
-    answered = !api.isPassing(moves) && !api.isPassing(answer);
+    answered = !api.isPassing(moves);
+    view.troubled = answered && api.isPassing(answer);
     if (moves.ok) {
       view.moves = moves.data.moves;
       view.refused = moves.data.refused;
@@ -101,13 +114,13 @@ async function show(said = "", push = false) {
     }
     if (answer.ok) hear(answer.data);
     else view.reason = () => (answer.status === 404
-      ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer));
+      ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer, true));
   }
   view.busy = false;
+  announce(`${said} ${draw()}`);
   notice(repeated() ? t("move.thrice") : "");
   if (!kept && view.kept) notice(t("played.lost"));
   view.kept = kept;
-  announce(`${said} ${draw()} ${byId("notice").textContent}`);
   document.body.dataset.shown = p;
   if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, TROUBLE);
   search();
@@ -121,22 +134,22 @@ async function tellRepetition(ticket) {
   const letters = tree.path(view.node).slice(1).map((each) => each.letter).join(" ");
   const score = await scoreOfRepetition(view.variant, `[FEN "${game.diagram(view.root.state)}"]\n${letters}`);
   if (!score || ticket !== view.ticket) return;
-  notice(`${t("move.thrice")} ${scoreText(score)}.`);
+  notice(`${t("move.thrice")} ${scoreText(score)}.`, `${scoreText(score)}.`);
 }
 
 /** Takes what is known by now. */
 function hear(data) {
-  view.search = data;
+  Object.assign(view, { search: data, troubled: false, reason: null });
   if (data.kind || data.end) view.answer = data;
 }
 
-/** Looks on at a search that is not done. */
+/** Looks on at a search that is not done, or that the server had no time for. */
 function search() {
-  if (!isSearchable(view) || !view.search || view.search.state === "done") return;
+  if (!isSearchable(view) || !(view.search || view.troubled) || view.search?.state === "done") return;
   follow(view.variant, game.diagram(view.state), (data) => {
     const before = view.search;
     hear(data);
-    if (data.milliseconds === before.milliseconds && data.state === before.state && data.before === before.before) return;
+    if (before && data.milliseconds === before.milliseconds && data.state === before.state && data.before === before.before) return;
     const said = drawValues();
     if (data.state === "done") announce(said);
   });
@@ -188,11 +201,11 @@ async function letProgramPlay(ticket) {
   if (!isTurn() || view.over || view.moves.length === 0 || repeated()) return;
   await pause(350);
   if (!isWanted()) return;
-  const letter = await chooseMove(view, game.diagram(view.state), byId("level-of-play").value, isWanted);
+  const hear = (trouble) => notice(troubleText(trouble, true));
+  const letter = await chooseMove(view, game.diagram(view.state), byId("level-of-play").value, isWanted, hear);
   if (!isWanted()) return;
   const known = letter || bestLetter();
-  await play(known || guess());
-  if (!known) notice(t("move.guessed"));
+  if (await play(known || guess()) && !known) notice(t("move.guessed"));
 }
 
 /** Says the best move, known or searched for, without playing it. */
@@ -243,6 +256,7 @@ function deleteMove() {
 
 /** A new game from this position; the one before it stays among the recent games. */
 function begin(state, said, push = true) {
+  leaveGame();
   const fresh = push && view.root && hasMoves(view.root);
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
@@ -335,14 +349,16 @@ function otherSide() {
 
 /** Reads twelve counts or a diagram; the server says what is wrong with it. */
 async function setPosition(text, push = true) {
+  const opening = ++view.opening;
   const answer = await api.moves(view.variant, text);
+  if (opening !== view.opening) return false; // another game was opened in the meantime
   if (!answer.ok) {
     notice(troubleText(answer));
     return false;
   }
   const isDiagram = text.trim().split("-").length === 15;
-  await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
-  if (!isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
+  const shown = await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
+  if (shown && !isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
   return true;
 }
 
@@ -358,7 +374,7 @@ async function share() {
 
 // ---- Records ----
 
-/** Puts a record on the board, by the rules that it names; those may be others than before, or not here. */
+/** Puts a record on the board, by the rules that it names, which may be others than before, or not here. False: overtaken. */
 async function openRecord(record) {
   const { rules, cycle } = rulesOf(record.tags);
   const found = rules || cycle ? findChoice(view.choices, rules || database().rules, cycle) : view.choice;
@@ -367,23 +383,25 @@ async function openRecord(record) {
   const choice = said && found ? found : view.choice;
   const opening = ++view.opening;
   const { root, node, problem } = await replay(variantOf(choice), record);
-  if (opening !== view.opening) return; // another record was opened in the meantime
+  if (opening !== view.opening) return false; // another game was opened in the meantime
   if (!root) {
     notice(t("record.failed", { problem }));
-    return;
+    return true;
   }
   take(choice);
   clock.reset();
   Object.assign(view, { id: storage.newId(), root, node });
-  await show(t("record.shown"), true);
+  const shown = await show(t("record.shown"), true);
   showRecent();
-  if (said || problem) notice(`${said} ${problem}`.trim());
+  if (shown && (said || problem)) notice(`${said} ${problem}`.trim());
+  return shown;
 }
 
 // ---- Rule sets ----
 
 /** Takes a rule set for what follows, and shows its name and in what it differs. */
 function take(choice) {
+  leaveGame();
   view.choice = choice;
   view.variant = variantOf(choice);
   review.variant = view.variant;
@@ -405,6 +423,11 @@ function choose(choice) {
   }
   take(choice);
   begin({ ...view.state, over: undefined }, t("rules.changed", { title: titleOf(choice) }));
+  drawStats();
+}
+
+/** The statistics, where they are looked at. */
+function drawStats() {
   if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
 }
 
@@ -412,34 +435,6 @@ function choose(choice) {
 async function goBack({ state }) {
   if (state?.game === view.id) return;
   if (!state?.game || !(await openKept(state.game, false))) window.location.reload();
-}
-
-// ---- Views ----
-
-const tabs = ["board", "review", "stats"];
-
-function openTab(name) {
-  for (const each of tabs) {
-    byId(`view-${each}`).hidden = each !== name;
-    byId(`tab-${each}`).setAttribute("aria-selected", String(each === name));
-    byId(`tab-${each}`).tabIndex = each === name ? 0 : -1;
-  }
-  if (name === "stats") showStats(view.variant, titleOf(view.choice));
-}
-
-function setUpTabs() {
-  tabs.forEach((name, i) => {
-    const tab = byId(`tab-${name}`);
-    tab.addEventListener("click", () => openTab(name));
-    tab.addEventListener("keydown", (event) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!step) return;
-      const next = tabs[(i + step + tabs.length) % tabs.length];
-      openTab(next);
-      byId(`tab-${next}`).focus();
-      event.preventDefault();
-    });
-  });
 }
 
 // ---- Keys ----
@@ -521,7 +516,7 @@ function drawAll(version) {
   clock.draw();
   showRecent();
   drawReview();
-  if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
+  drawStats();
   announce(draw());
 }
 
@@ -551,7 +546,7 @@ async function start() {
   take(found || view.choices[0]);
   const aboutLink = linkText(named, found);
   drawChoicesOfPlay();
-  setUpTabs();
+  setUpTabs(drawStats);
   setUpButtons();
   setUpReview(view.variant, {
     openPosition,
@@ -561,7 +556,7 @@ async function start() {
     },
   });
   setUpStats();
-  setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); } });
+  setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, left: drawFields });
   const linked = linkedMoves();
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;

@@ -31,10 +31,10 @@ export const eitherOf = (items) => new Intl.ListFormat(said.language, { type: "d
 export const seedsText = (count) => t("count.seeds", { count });
 export const sideText = (side) => t(side === "north" ? "side.north" : "side.south");
 
-/** Why an answer of the server is none. What is wrong with a question, it says in English. */
-export function troubleText({ status, data }) {
+/** Why an answer of the server is none; `again`: it is asked once more. What is wrong with a question, it says in English. */
+export function troubleText({ status, data }, again = false) {
   if (status === 0) return t("server.silent");
-  if (status === 503) return t("server.busy");
+  if (status === 503) return t(again ? "server.again" : "server.busy");
   return status >= 500 ? t("server.failed") : t("server.said", { error: data.error });
 }
 
@@ -86,6 +86,7 @@ export function setUpLanguages(list, changed) {
     if (await speak(wanted)) {
       storage.writeLanguage(wanted);
       changed();
-    } else if (list.value === wanted) list.value = said.language;
+    }
+    if (list.value === wanted || said.language === wanted) list.value = said.language;
   });
 }

@@ -130,7 +130,7 @@ export function readGames(marked) {
   return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: text[place] ?? "" } };
 }
 
-const known = (value) => (value === "?" ? undefined : value);
+const known = (value) => (/^[?-]?$/.test(value ?? "") ? undefined : value);
 
 /** The rule set and cycle rule that the tags name, as they are asked for: "Oware Abapa" is abapa; undefined: not named. */
 export const rulesOf = (tags) => ({ rules: known(tags.Variant)?.toLowerCase().replace(/^oware\s+/, ""), cycle: known(tags.Cycle) });

@@ -32,6 +32,7 @@ INCLUDE(review, "review.js");
 INCLUDE(rules, "rules.js");
 INCLUDE(statistics, "statistics.js");
 INCLUDE(storage, "storage.js");
+INCLUDE(tabs, "tabs.js");
 INCLUDE(tree, "tree.js");
 INCLUDE(played, "played.js");
 INCLUDE(ogn, "ogn.js");
@@ -72,6 +73,7 @@ static const struct {
     FILE_OF("/rules.js", script, rules),
     FILE_OF("/statistics.js", script, statistics),
     FILE_OF("/storage.js", script, storage),
+    FILE_OF("/tabs.js", script, tabs),
     FILE_OF("/tree.js", script, tree),
     FILE_OF("/played.js", script, played),
     FILE_OF("/ogn.js", script, ogn),

@@ -91,10 +91,10 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].filter(Boolean).join(" ");
 }
 
-/** Says something where all can see and hear it; "" takes it away. */
-export function notice(text) {
+/** Says something where all can see and hear it (`spoken` alone, where the rest was heard before); "" takes it away. */
+export function notice(text, spoken = text) {
   const box = byId("notice");
   box.textContent = text || "";
   box.hidden = !text;
-  if (text) announce(text);
+  if (text) announce(spoken);
 }

@@ -7,6 +7,7 @@ import { allNodes, branch } from "./tree.js";
 
 function moveButton(node, number, current, onNode) {
   return el("button", {
+    "data-key": node.key,
     class: node.letter >= "a" ? "opponent" : null, "aria-current": node === current ? "step" : null, title: node.comment || null,
     "aria-label": t(node.comment ? "played.go-comment" : "played.go", { count: number, move: node.letter + node.mark, comment: node.comment }),
     onclick: () => onNode(node),
@@ -20,7 +21,7 @@ function buttonsFrom(from, number, current, onNode) {
     const [first, ...others] = at.children;
     parts.push(moveButton(first, i, current, onNode));
     for (const other of others)
-      parts.push(el("span", { class: "variation" }, "(", moveButton(other, i, current, onNode), ...buttonsFrom(other, i + 1, current, onNode), ")"));
+      parts.push(el("span", { class: "variation", "data-key": `variation ${other.key}` }, "(", moveButton(other, i, current, onNode), ...buttonsFrom(other, i + 1, current, onNode), ")"));
   }
   return parts;
 }

@@ -85,13 +85,13 @@ function offer(games, onGame) {
     : games.map((each, i) => el("li", {}, el("button", { onclick: () => onGame(each) }, titleOf(each, i))))));
 }
 
-/** `open` takes a record; `view` is what is on the board; `say` tells the reader something. */
-export function setUpRecords({ open, view, say, changed }) {
+/** `open` takes a record, false: it was overtaken; `view` is what is on the board; `say` tells the reader something. */
+export function setUpRecords({ open, view, say, changed, left }) {
   const read = async (text) => {
     const { games, error } = readGames(text.slice(0, TEXT_MAX));
     byId("ogn-text").value = text.slice(0, TEXT_MAX);
     offer(games, open);
-    if (games.length === 1) await open(games[0]);
+    if (games.length === 1 && !await open(games[0])) return;
     const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : error && t("record.unclear", error);
     if (games.length !== 1) say(problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")));
     else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim());
@@ -115,6 +115,6 @@ export function setUpRecords({ open, view, say, changed }) {
   });
   byId("mark").replaceChildren(...MARKS.map((mark) => el("option", { value: mark }, mark || "–")));
   byId("mark").addEventListener("change", (event) => { view.node.mark = event.target.value; changed(); });
-  byId("comment").addEventListener("change", (event) => { view.commented.comment = event.target.value.trim(); changed(); });
-  byId("comment").addEventListener("blur", changed);
+  byId("comment").addEventListener("change", (event) => { view.commented.node.comment = event.target.value.trim(); changed(); });
+  byId("comment").addEventListener("blur", left);
 }

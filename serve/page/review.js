@@ -18,9 +18,10 @@ const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
 
 /** `say` makes the text, again in another language; null: there is nothing to complain of. */
 function complain(say) {
+  const text = say?.() || "", box = byId("game-notice");
   review.complaint = say;
-  byId("game-notice").textContent = say?.() || "";
-  byId("game-notice").hidden = !byId("game-notice").textContent;
+  if (box.textContent !== text) box.textContent = text; // it is heard each time that it is written
+  box.hidden = !text;
 }
 
 /** The final margin, South minus North, that best play from each position brings; null: unknown. */
@@ -84,7 +85,6 @@ async function reviewed(ask, isWanted) {
   for (;;) {
     const answer = await ask(api.review);
     if (!isWanted() || !answer.ok || answer.data.plies) return answer;
-    complain(null);
     showProgress(answer.data);
     await pause(PAUSE);
     if (!isWanted()) return answer;
@@ -103,11 +103,19 @@ async function judge() {
   const isWanted = () => ticket === review.ticket; // no other game is reviewed by now
   const text = byId("game-text").value || " ";
   const variant = /\[\s*Variant\s+"(?![?-]?")/.test(text) ? {} : review.variant;
-  const ask = (question) => api.insist(() => question(variant, text), isWanted, (trouble) => complain(() => troubleText(trouble)));
+  let trouble = null;
+  const hear = (answer) => complain(trouble = () => troubleText(answer, true));
+  const ask = async (question) => {
+    const answer = await api.insist(() => question(variant, text), isWanted, hear);
+    if (trouble && review.complaint === trouble) complain(trouble = null);
+    return answer;
+  };
   complain(null);
+  showProgress({});
   let answer = review.searches ? await reviewed(ask, isWanted) : null;
-  if (isWanted() && !answer?.ok) answer = await ask(api.game);
+  const judged = isWanted() && !answer?.ok ? await ask(api.game) : null;
   if (!isWanted()) return;
+  if (judged?.ok || !answer || answer.status === 404) answer = judged || answer; // a static page has no reviews
   showProgress({});
   const { data } = answer;
   review.data = answer.ok && data.plies.length ? { ...data, plies: data.plies.map(withCost) } : null;

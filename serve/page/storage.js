@@ -1,4 +1,5 @@
-// What stays in the browser: the latest games, each with its tree, which of them a tab shows, and the language.
+// What stays in the browser: the latest games, each with its tree, which of them a tab shows, the language, and
+// whether letters are keys.
 //
 // Every call may fail, in private windows and where storage is full or forbidden: then the game goes on
 // and is merely not kept. What is read may be damaged: then it counts as not there.

@@ -1,8 +1,8 @@
 // The game at hand as one tree of moves: playing another move from an earlier position makes a
 // variation, and nothing is forgotten unless it is deleted.
 //
-// A node is {letter, state, parent, children, chosen, comment, mark}: the move that led to it
-// (null at the root), the position after it, and which child was looked at last. What is stored of
+// A node is {key, letter, state, parent, children, chosen, comment, mark}: a number that no other one has, the move that led
+// to it (null at the root), the position after it, and which child was looked at last. What is stored of
 // a tree is flat, a row for each node behind its parent's, so that no depth is too deep.
 
 import { diagram, fromDiagram, SEEDS } from "./game.js";
@@ -10,8 +10,10 @@ import { diagram, fromDiagram, SEEDS } from "./game.js";
 export const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"];
 export const COMMENT_MAX = 2000;
 
+let nodes = 0;
+
 function node(parent, letter, state) {
-  return { parent, letter, state, children: [], chosen: null, comment: "", mark: "" };
+  return { key: ++nodes, parent, letter, state, children: [], chosen: null, comment: "", mark: "" };
 }
 
 export const plant = (state) => node(null, null, state);

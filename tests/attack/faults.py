@@ -190,6 +190,7 @@ def attack(command):
     code, out, err = run(arguments, source, original, {})
     if code not in (0, 1):
         sys.exit(f"faults: {arguments}: ends with {code} by itself: {err.decode()}")
+    assert arguments in right or not name.startswith("serve"), "a server has to answer when nothing fails"
     if name in ("engine", "judge-review", "match", "match-beside") or run(arguments, source, original, {})[1] != out:
         out = None  # it says how long it took
     usual = code, out

@@ -66,6 +66,6 @@ test("files of the tests", () => {
 
 test("a question mark names no rules", () => {
   assert.deepEqual(rulesOf({ Variant: "Oware Abapa", Cycle: "own" }), { rules: "abapa", cycle: "own" });
-  assert.deepEqual(rulesOf({ Variant: "?", Cycle: "?" }), { rules: undefined, cycle: undefined });
-  assert.deepEqual(rulesOf({}), { rules: undefined, cycle: undefined });
+  for (const tags of [{ Variant: "?", Cycle: "?" }, { Variant: "-" }, { Variant: "" }, {}])
+    assert.deepEqual(rulesOf(tags), { rules: undefined, cycle: undefined });
 });

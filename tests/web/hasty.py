@@ -1,6 +1,7 @@
 """What the page does when things come in another order than they were wanted in, and what it keeps. Tests for
 test_page.py, which runs them; each takes the page."""
 
+import re
 import time
 
 from selenium.webdriver.common.by import By
@@ -47,41 +48,73 @@ def the_only_move_is_deleted_for_good(page):
     assert page.text("history") == "nothing yet", page.text("history")
 
 
+def choose(page, name, value):
+    """Without taking the focus."""
+    page.browser.execute_script("const list = document.getElementById(arguments[0]); list.value = arguments[1]; list.dispatchEvent(new Event('change'))", name, value)
+
+
 def a_game_that_is_opened_again_has_all_its_time(page):
     page.open(f"?rules=awari&p={ONES}")
     page.press("pit-F")
+    page.press("pit-f")  # South's time would run
+    page.becomes(lambda: page.text("history"), "Ff")
     page.press("start")
     Select(page.at("clock")).select_by_visible_text("3 minutes each")
     page.press("pit-C")
-    page.wait(lambda: "2:5" in page.text("time"))
+    page.wait(lambda: re.search(r"North 2:\d\d", page.text("time")))
     page.browser.execute_script("document.querySelector('#recent button').click()")
-    page.becomes(lambda: page.text("history"), "F")
-    assert page.text("time").startswith("South 3:00"), page.text("time")
+    page.becomes(lambda: page.text("history"), "Ff")
+    page.wait(lambda: page.text("time").endswith("North 3:00"))
 
 
 def nobody_plays_where_nobody_is_chosen(page):
     page.open(f"?rules=awari&p={START}")
-    Select(page.at("level-of-play")).select_by_visible_text("Full strength")
-    Select(page.at("opponent")).select_by_visible_text("North")
+    page.browser.execute_script("""
+        const ask = window.fetch;
+        window.asked = 0;
+        window.fetch = async (address, ...rest) => {
+          if (String(address).includes("api/move?")) { window.asked++; await new Promise((done) => { window.goOn = done; }); }
+          return ask(address, ...rest);
+        };""")
+    choose(page, "level-of-play", "easy")
+    choose(page, "opponent", "north")
     page.press("pit-C")
-    Select(page.at("opponent")).select_by_visible_text("nobody")
-    time.sleep(3)  # it thinks for a second and a half
+    page.wait(lambda: page.browser.execute_script("return window.asked") == 1)
+    choose(page, "opponent", "")
+    page.browser.execute_script("window.goOn()")
+    time.sleep(1)  # the answer takes some milliseconds
     assert page.text("history") == "C", page.text("history")
 
 
 def a_comment_is_about_the_move_that_it_was_begun_for(page):
     page.open(f"?rules=awari&p={ONES}")
-    Select(page.at("opponent")).select_by_visible_text("North")
-    page.browser.execute_script("document.getElementById('pit-F').click()")
-    page.wait(lambda: page.text("history") == "F")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "F")
     page.browser.execute_script("document.getElementById('comment').focus()")
     page.browser.switch_to.active_element.send_keys("well")
+    choose(page, "opponent", "north")
     page.becomes(lambda: len(page.text("history")), 2)
     page.browser.switch_to.active_element.send_keys(" done")
     assert page.at("comment").get_attribute("value") == "well done"
-    page.press("flip")
+    page.browser.find_element(By.CSS_SELECTOR, "#history button").click()  # the press counts, though the field is left by it
+    page.becomes(page.position, "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N")
     titles = page.browser.execute_script("return [...document.querySelectorAll('#history button')].map((each) => each.title)")
-    assert titles == ["well done", ""] and page.at("comment").get_attribute("value") == "", titles
+    assert titles[0] == "well done" and titles[1:] in ([""], []), titles
+    assert page.at("comment").get_attribute("value") == "well done"
+
+
+def a_comment_stays_with_its_game_when_another_one_comes(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.browser.execute_script("document.getElementById('comment').focus()")
+    page.browser.switch_to.active_element.send_keys("typed")
+    page.browser.execute_script("document.getElementById('start').click()")
+    page.becomes(page.position, START)
+    assert page.at("comment").get_attribute("value") == ""
+    page.browser.execute_script("document.querySelector('#recent button').click()")
+    page.becomes(lambda: page.text("history"), "F")
+    page.browser.execute_script("document.activeElement.blur()")
+    assert page.at("comment").get_attribute("value") == "typed"
 
 
 def what_is_noticed_is_heard(page):
@@ -116,5 +149,5 @@ def rules_that_a_record_leaves_open_are_those_that_are_chosen(page):
 
 TESTS = [a_move_that_is_still_shown_does_not_get_into_another_game, a_move_of_a_review_is_opened_by_the_rules_of_the_review,
          the_only_move_is_deleted_for_good, a_game_that_is_opened_again_has_all_its_time, nobody_plays_where_nobody_is_chosen,
-         a_comment_is_about_the_move_that_it_was_begun_for, what_is_noticed_is_heard,
+         a_comment_is_about_the_move_that_it_was_begun_for, a_comment_stays_with_its_game_when_another_one_comes, what_is_noticed_is_heard,
          letters_are_no_keys_for_who_does_not_want_them, rules_that_a_record_leaves_open_are_those_that_are_chosen]
