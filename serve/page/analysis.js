@@ -18,8 +18,8 @@ export function stopFollowing() {
   current++;
 }
 
-/** Asks until the search is done or another one is followed; a hidden page does not ask. */
-export async function follow(variant, p, hear) {
+/** Asks until the search is done, fails for good or another one is followed; a hidden page does not ask. */
+export async function follow(variant, p, hear, fail) {
   const own = ++current;
   for (let wait = PAUSES.first; ; wait = Math.min(2 * wait, PAUSES.most)) {
     await pause(wait);
@@ -27,7 +27,7 @@ export async function follow(variant, p, hear) {
     if (own !== current) return;
     const answer = await api.analysis(variant, p);
     if (own !== current) return;
-    if (!answer.ok && answer.status !== 0 && answer.status !== 503) return;
+    if (!answer.ok && !api.isPassing(answer)) return fail(answer);
     if (!answer.ok) await pause(PAUSES.trouble);
     else hear(answer.data);
     if (answer.data.state === "done") return;

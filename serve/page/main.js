@@ -94,9 +94,10 @@ const lastPit = () => {
 async function show(said = "", push = false) {
   const ticket = ++view.ticket;
   view.state = view.node.state;
+  if (!view.commented) drawFields(); // of another game: what is typed from now on is about that
   view.busy = true;
   document.body.dataset.ready = "false";
-  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null });
+  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null, troubled: false });
   stopFollowing();
   board.rest();
   const kept = keep(push);
@@ -105,13 +106,13 @@ async function show(said = "", push = false) {
   if (!view.over) {
     const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
     if (ticket !== view.ticket) return false;
-    answered = !api.isPassing(moves);
-    view.troubled = answered && api.isPassing(answer);
     if (moves.ok) {
       view.moves = moves.data.moves;
       view.refused = moves.data.refused;
       if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
     }
+    view.troubled = api.isPassing(answer) && isSearchable(view) && !api.isPassing(moves);
+    answered = view.troubled || !(api.isPassing(moves) || api.isPassing(answer));
     if (answer.ok) hear(answer.data);
     else view.reason = () => (answer.status === 404
       ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer, true));
@@ -152,6 +153,9 @@ function search() {
     if (before && data.milliseconds === before.milliseconds && data.state === before.state && data.before === before.before) return;
     const said = drawValues();
     if (data.state === "done") announce(said);
+  }, (failed) => {
+    Object.assign(view, { troubled: false, reason: () => troubleText(failed) });
+    drawValues();
   });
 }
 
@@ -194,6 +198,18 @@ function guess() {
   return list[Math.floor(Math.random() * list.length)].move;
 }
 
+/** What a level plays; trouble that is waited for is told once, and not for longer than it lasts. */
+async function askForMove(level, isWanted) {
+  let told = "";
+  const hear = (trouble) => {
+    const text = troubleText(trouble, true);
+    if (text !== told) notice(told = text);
+  };
+  const letter = await chooseMove(view, game.diagram(view.state), level, isWanted, hear);
+  if (told && byId("notice").textContent === told) notice("");
+  return letter;
+}
+
 /** Plays for the program where it is to move, at its level. */
 async function letProgramPlay(ticket) {
   const isTurn = () => byId("opponent").value === game.sideOf(view.state.north);
@@ -201,8 +217,7 @@ async function letProgramPlay(ticket) {
   if (!isTurn() || view.over || view.moves.length === 0 || repeated()) return;
   await pause(350);
   if (!isWanted()) return;
-  const hear = (trouble) => notice(troubleText(trouble, true));
-  const letter = await chooseMove(view, game.diagram(view.state), byId("level-of-play").value, isWanted, hear);
+  const letter = await askForMove(byId("level-of-play").value, isWanted);
   if (!isWanted()) return;
   const known = letter || bestLetter();
   if (await play(known || guess()) && !known) notice(t("move.guessed"));
@@ -212,7 +227,7 @@ async function letProgramPlay(ticket) {
 async function hint() {
   const { ticket } = view;
   if (view.busy || view.over || view.moves.length === 0) return;
-  const letter = bestLetter() || await chooseMove(view, game.diagram(view.state), "master", () => ticket === view.ticket);
+  const letter = bestLetter() || await askForMove("master", () => ticket === view.ticket);
   if (ticket !== view.ticket) return;
   notice(letter ? t("move.hint", { letter }) : t("move.no-hint"));
 }
@@ -347,11 +362,11 @@ function otherSide() {
   begin({ ...view.state, over: undefined, north: !view.state.north }, t("edit.turned"));
 }
 
-/** Reads twelve counts or a diagram; the server says what is wrong with it. */
+/** Reads twelve counts or a diagram; false: the server says what is wrong with it; null: another game was opened meanwhile. */
 async function setPosition(text, push = true) {
   const opening = ++view.opening;
   const answer = await api.moves(view.variant, text);
-  if (opening !== view.opening) return false; // another game was opened in the meantime
+  if (opening !== view.opening) return null;
   if (!answer.ok) {
     notice(troubleText(answer));
     return false;
@@ -359,7 +374,7 @@ async function setPosition(text, push = true) {
   const isDiagram = text.trim().split("-").length === 15;
   const shown = await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
   if (shown && !isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
-  return true;
+  return shown || null;
 }
 
 async function share() {
@@ -561,9 +576,11 @@ async function start() {
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;
   const p = wanted.get("p");
-  if (p && (await setPosition(p, false))) {
+  const placed = p && await setPosition(p, false);
+  if (placed === null && p) return;
+  if (placed) {
     if (linked) await openRecord(recordOf(game.diagram(view.state), linked));
-    if (aboutLink) notice(`${aboutLink} ${byId("notice").textContent}`.trim());
+    if (aboutLink) notice(`${aboutLink} ${byId("notice").textContent}`.trim(), aboutLink);
     return;
   }
   const problem = `${aboutLink} ${p ? byId("notice").textContent : ""}`.trim();

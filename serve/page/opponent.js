@@ -13,14 +13,10 @@ const PAUSE = 300; // milliseconds between questions
 /** What is misjudged differs from game to game: a number out of its name. */
 const seedOf = (id) => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 4294967296, 7);
 
-/**
- * The letter that a level plays; null: the server does not say, or `isWanted` has become false. With `hear`, which is
- * told, trouble that may pass is waited for.
- */
+/** The letter that a level plays; null: the server does not say, or `isWanted` has become false. `hear` is told of trouble. */
 export async function chooseMove({ variant, id }, p, level, isWanted, hear) {
-  const ask = () => api.move(variant, p, level, seedOf(id));
   for (;;) {
-    const answer = await (hear ? api.insist(ask, isWanted, hear) : ask());
+    const answer = await api.insist(() => api.move(variant, p, level, seedOf(id)), isWanted, hear);
     if (!answer.ok || !isWanted()) return null;
     if (answer.data.state === "done") return answer.data.move;
     await pause(PAUSE);

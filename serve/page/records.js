@@ -94,7 +94,7 @@ export function setUpRecords({ open, view, say, changed, left }) {
     if (games.length === 1 && !await open(games[0])) return;
     const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : error && t("record.unclear", error);
     if (games.length !== 1) say(problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")));
-    else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim());
+    else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim(), t("record.part", { problem }));
   };
   const readFile = async (file) => {
     const text = await file?.slice(0, 4 * TEXT_MAX + 4).text().catch(() => null); // bytes: of one character too many, at least
@@ -115,6 +115,10 @@ export function setUpRecords({ open, view, say, changed, left }) {
   });
   byId("mark").replaceChildren(...MARKS.map((mark) => el("option", { value: mark }, mark || "–")));
   byId("mark").addEventListener("change", (event) => { view.node.mark = event.target.value; changed(); });
-  byId("comment").addEventListener("change", (event) => { view.commented.node.comment = event.target.value.trim(); changed(); });
+  byId("comment").addEventListener("change", ({ target }) => {
+    view.commented.text = target.value;
+    view.commented.node.comment = target.value.trim();
+    changed();
+  });
   byId("comment").addEventListener("blur", left);
 }
