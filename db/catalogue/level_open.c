@@ -61,5 +61,9 @@ enum wari_status wari_catalogue_open_level(struct wari_level_file **file,
                                            struct wari_error *error)
 {
     struct wari_level_place place;
-    return wari_catalogue_inspect_level(file, address, record, &place, error);
+    const enum wari_status status =
+        wari_catalogue_inspect_level(file, address, record, &place, error);
+    if (status == WARI_OK)
+        wari_level_file_record(*file, record);
+    return status;
 }

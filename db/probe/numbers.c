@@ -7,7 +7,6 @@
  * visits the positions in the order of the files, block by block, row by row, cell by cell
  * (index/level.h draws it).
  */
-
 #include "db/wari.h"
 #include "index/half.h"
 #include "index/level.h"

@@ -58,7 +58,6 @@ static enum wari_status open_levels(struct wari_db *db, const char *folder, uint
             wari_catalogue_open_level(&db->file[n], &address, &db->catalogue.level[n], error);
         if (status != WARI_OK)
             return status;
-        wari_level_file_record(db->file[n], &db->catalogue.level[n]); /* of two: this one */
         add_level(db, n, chunks);
         db->file_bytes += db->catalogue.level[n].file_bytes;
     }

@@ -71,8 +71,7 @@ struct copy {
     char path[WARI_PATH_MAX], temporary[WARI_PATH_MAX];
 };
 
-/* The file that is there: a run of `wari pack` that was ended leaves a catalogue that means either
- * of two. */
+/* *record: of the file that is there, on the rank that it comes from. */
 static enum wari_status see_file(const struct copy *copy, struct wari_level_key key,
                                  struct wari_level_record *record, struct wari_error *error)
 {
@@ -81,12 +80,10 @@ static enum wari_status see_file(const struct copy *copy, struct wari_level_key 
 
     if (copy->net->rank != copy->from)
         return WARI_OK;
-    enum wari_status status = wari_catalogue_open_level(&file, &address, record, error);
-    if (status != WARI_OK)
-        return status;
-    wari_level_file_record(file, record);
-    wari_level_file_close(file);
-    return WARI_OK;
+    const enum wari_status status = wari_catalogue_open_level(&file, &address, record, error);
+    if (status == WARI_OK)
+        wari_level_file_close(file);
+    return status;
 }
 
 static enum wari_status open_ends(struct copy *copy, struct wari_level_key key,
