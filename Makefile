@@ -272,7 +272,7 @@ $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
 $(BUILD)/obj/serve/page/page.o: $(wildcard serve/page/* serve/page/messages/*)
-$(BUILD)/obj/db/check/published.o: data/payload_hashes.csv data/proofs.csv
+$(BUILD)/obj/db/check/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)

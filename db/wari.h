@@ -19,8 +19,8 @@
  *     without pointers to be freed; the caller owns them and may copy them, keep them and let go of
  *     them at will. Other languages may rely on their layout.
  *   - Set a struct wari_options to zeros before filling it in, so that the zeros mean the defaults.
- *   - Files: a library reads the format versions that db/FORMAT.md lists and refuses others with
- *     WARI_MISMATCH.
+ *   - Files: a library reads the format versions that wari-format(5) lists, db/FORMAT.md in the
+ *     sources, and refuses others with WARI_MISMATCH.
  */
 #ifndef WARI_H
 #define WARI_H
@@ -161,8 +161,8 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_probe_many(struct wari_db *db,
 /* ---- A level in bulk ---- */
 
 /* Stored positions, those whose opponent half has an empty pit (all that a move can lead to), are
- * numbered within their level 0 .. wari_level_size() - 1; db/FORMAT.md ("Order of the values") says
- * how. The numbers are the same for every variant and never change. These functions need no
+ * numbered within their level 0 .. wari_level_size() - 1; wari-format(5) says how ("Order of the
+ * values"). The numbers are the same for every variant and never change. These functions need no
  * database. */
 
 /* Stored positions with `seeds` seeds: C(seeds+11, 11) - C(seeds+5, 11). 0 if there is no such

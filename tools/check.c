@@ -143,12 +143,14 @@ static void print_values(const struct run *run, const struct values *values)
     if (!run->request->published)
         return;
     if (published->differs >= 0)
-        printf("%s: DIFFERS from what was published in level %d\n", run->name, published->differs);
+        printf("%s: DIFFERS from what was published in %s level %d\n", run->name,
+               published->counts ? "the catalogue's counts of" : "the values of",
+               published->differs);
     else if (published->same > 0)
-        printf("%s: %d level%s: the same values as published\n", run->name, published->same,
-               published->same == 1 ? "" : "s");
+        printf("%s: %d level%s: the same values and counts as published\n", run->name,
+               published->same, published->same == 1 ? "" : "s");
     if (published->differs < 0 && published->unlisted > 0)
-        printf("%s: %d level%s: not published\n", run->name, published->unlisted,
+        printf("%s: %d level%s: not proved and published\n", run->name, published->unlisted,
                published->unlisted == 1 ? "" : "s");
 }
 
@@ -285,7 +287,7 @@ static enum wari_status check_variant(struct run *run, struct wari_variant varia
 static enum wari_status verdict(const struct run *run, struct wari_error *error)
 {
     if (run->all.damaged == 0 && run->differs)
-        return wari_fail(error, WARI_DIFFERENT, "%s: not the values that were published",
+        return wari_fail(error, WARI_DIFFERENT, "%s: not what was published",
                          run->request->options.folder);
     if (run->all.damaged == 0)
         return WARI_OK;
@@ -335,41 +337,46 @@ const struct command command_check = {
     .name = "check",
     .summary = "find damaged files by their hashes",
     .run = run,
-    .help = "usage: wari check --db DIR [--rules R] [--cycle C] [OPTION...]\n"
-            "       wari check [--book] FILE [--rules R] [--cycle C] [--format F]\n"
-            "\n"
-            "Reads every file of the databases in a folder and compares hashes: whether the bytes\n"
-            "are those that were written, for this rule set, cycle rule, level and place. Lists\n"
-            "all damage with file and byte offset. It reads no values: whether they are right is\n"
-            "for 'wari verify' to prove. Of a book ('wari book'), FILE, all blocks are decoded,\n"
-            "too, and its hash is printed.\n"
-            "\n"
-            "  --db DIR       folder of the databases\n"
-            "  --book FILE    a book in place of them; --book itself may be left out\n"
-            "  --rules R, --cycle C\n"
-            "                 only those with this rule set, cycle rule or preset; default: all\n"
-            "  --threads T    default: one for each processor\n"
-            "  --published    read all values, too, and compare them with those that were proved\n"
-            "                 and published with this program: for tables from a stranger\n"
-            "  --format F     text (default), json (--json for short)\n"
-            "\n"
-            "Says, too, which levels are on record as proved ('wari verify').\n"
-            "\n"
-            "With JSON, of a book ok, rules, cycle, seeds, bytes and hash, or ok and text; of a\n"
-            "folder one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
-            "with rules, cycle, the same for each, and its damages: file, part, offset, text.\n"
-            "The part is catalogue, header, offset table, model, chunks, end (the file is too\n"
-            "short or too long), file (missing, say) or record; the offset is where it starts.\n"
-            "A database also has proved: the last level on record as proved, -1 for none; and\n"
-            "with --published published and unpublished, numbers of levels, and differs_in, a\n"
-            "level or -1.\n"
-            "\n"
-            "example\n"
-            "  wari check --db tables\n"
-            "\n"
-            "exit codes: 0 all files are intact; 1 other values than published; 2 bad usage; 3 a\n"
-            "file is damaged; 4 a file is missing or cannot be read; 5 not enough memory; 6 a\n"
-            "file is intact but of another rule set, cycle rule, level or format version, or\n"
-            "the folder lacks the rule set;\n"
-            "129, 130 or 143 stopped\n",
+    .help =
+        "usage: wari check --db DIR [--rules R] [--cycle C] [OPTION...]\n"
+        "       wari check [--book] FILE [--rules R] [--cycle C] [--format F]\n"
+        "\n"
+        "Reads every file of the databases in a folder and compares hashes: whether the bytes\n"
+        "are those that were written, for this rule set, cycle rule, level and place. Lists\n"
+        "all damage with file and byte offset. It reads no values: whether they are right is\n"
+        "for 'wari verify' to prove. Of a book ('wari book'), FILE, all blocks are decoded,\n"
+        "too, and its hash is printed.\n"
+        "\n"
+        "  --db DIR       folder of the databases\n"
+        "  --book FILE    a book in place of them; --book itself may be left out\n"
+        "  --rules R, --cycle C\n"
+        "                 only those with this rule set, cycle rule or preset; default: all\n"
+        "  --threads T    default: one for each processor\n"
+        "  --published    read all values, too, and compare them, and the catalogue's counts of\n"
+        "                 them, with those that were proved and published with this program:\n"
+        "                 for tables from a stranger\n"
+        "  --format F     text (default), json (--json for short)\n"
+        "\n"
+        "A file that is built again in another folder has the same values. Where 'wari pack'\n"
+        "went over this folder, it has to go over that one before the file is copied.\n"
+        "\n"
+        "Says, too, which levels' values are on record as proved ('wari verify').\n"
+        "\n"
+        "With JSON, of a book ok, rules, cycle, seeds, bytes and hash, or ok and text; of a\n"
+        "folder one object: ok, levels, chunks, bytes, damaged, and databases, an array\n"
+        "with rules, cycle, the same for each, and its damages: file, part, offset, text.\n"
+        "The part is catalogue, header, offset table, model, chunks, end (the file is too\n"
+        "short or too long), file (missing, say) or record; the offset is where it starts.\n"
+        "A database also has proved: the last level on record as proved, -1 for none; and\n"
+        "with --published published and unpublished, numbers of levels, and differs_in, a\n"
+        "level, in its values or its counts, or -1.\n"
+        "\n"
+        "example\n"
+        "  wari check --db tables\n"
+        "\n"
+        "exit codes: 0 all files are intact; 1 other values than published; 2 bad usage; 3 a\n"
+        "file is damaged; 4 a file is missing or cannot be read; 5 not enough memory; 6 a\n"
+        "file is intact but of another rule set, cycle rule, level or format version, or\n"
+        "the folder lacks the rule set;\n"
+        "129, 130 or 143 stopped\n",
 };

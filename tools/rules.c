@@ -187,8 +187,7 @@ static enum wari_status print_json(const struct wari_variant *one, const char *n
 static enum wari_status take_option(void *format, int key, struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", NULL};
-    (void)key; /* there is but one */
-    return options_word("--format", optarg, formats, format, error);
+    return options_word("--format", key == 'j' ? "json" : optarg, formats, format, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, int *format, const char **name,
@@ -196,6 +195,7 @@ static enum wari_status read_options(int argc, char **argv, int *format, const c
 {
     static const struct option accepted[] = {
         {"format", required_argument, NULL, 'f'},
+        {"json", no_argument, NULL, 'j'},
         {NULL, 0, NULL, 0},
     };
     const struct command_line line = {argc, argv, accepted, NULL, 1, take_option, format};
@@ -228,14 +228,15 @@ const struct command command_rules = {
     .name = "rules",
     .summary = "explain the rule sets and presets",
     .run = run,
-    .help = "usage: wari rules [NAME] [--format text|json]\n"
-            "\n"
-            "Explains the rule sets, the two ways to end endless play and the presets, with\n"
-            "their sources, and which of them tournaments, rule leaflets and published tables\n"
-            "use; or one rule set or preset. Needs no database.\n"
-            "\n"
-            "example\n"
-            "  wari rules tournament\n"
-            "\n"
-            "exit codes: 0 done; 2 no such name, or bad usage; 4 the output could not be written\n",
+    .help =
+        "usage: wari rules [NAME] [--format text|json]\n"
+        "\n"
+        "Explains the rule sets, the two ways to end endless play and the presets, with\n"
+        "their sources, and which of them tournaments, rule leaflets and published tables\n"
+        "use; or one rule set or preset. Needs no database. --json is short for --format json.\n"
+        "\n"
+        "example\n"
+        "  wari rules tournament\n"
+        "\n"
+        "exit codes: 0 done; 2 no such name, or bad usage; 4 the output could not be written\n",
 };

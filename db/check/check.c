@@ -94,10 +94,10 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
     snprintf(numbers, sizeof numbers, last > first ? "%llu to %llu" : "%llu",
              (unsigned long long)first, (unsigned long long)last);
     if (found == DAMAGED) {
-        wari_fail(&why, WARI_CORRUPT,
-                  "%s: chunk%s %s at offset %llu, up to %llu: the hash%s not match; get the file "
-                  "again or rebuild the level",
-                  path, plural, numbers, start, end, last > first ? "es do" : " does");
+        wari_fail(
+            &why, WARI_CORRUPT,
+            "%s: chunk%s %s at offset %llu, up to %llu: the hash%s not match; " WARI_GET_AGAIN,
+            path, plural, numbers, start, end, last > first ? "es do" : " does");
     } else {
         char reason[128];
         wari_fail(&why, WARI_IO, "%s: cannot read chunk%s %s at offset %llu, up to %llu: %s", path,

@@ -58,7 +58,7 @@ static enum wari_status check_identity(const struct wari_level_file *file,
     return wari_fail(
         error, WARI_MISMATCH,
         "%s: holds level %d of %s, cycle rule %s (header at offset 0), although its name "
-        "says otherwise; put the right file in its place or rebuild the level",
+        "says otherwise; put the right file in its place: " WARI_GET_AGAIN,
         file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
         wari_cycle_name(key.variant.cycle));
 }
@@ -87,7 +87,7 @@ static enum wari_status read_header(struct wari_level_file *file,
     if ((!one && !other) || expected->payload_hash != header->payload_hash)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: is intact but not the file the catalogue means (header at offset 0); "
-                         "bring both from the same source or rebuild the level",
+                         "bring both from the same source",
                          file->path);
     return WARI_OK;
 }
@@ -102,8 +102,7 @@ static enum wari_status check_size(struct wari_level_file *file, struct wari_err
     file->place = (struct wari_level_place){"end", (uint64_t)size};
     if ((uint64_t)size != file->header.file_bytes || (uint64_t)size < least)
         return wari_fail(error, WARI_CORRUPT,
-                         "%s: the file ends at offset %llu instead of %llu; get it again or "
-                         "rebuild the level",
+                         "%s: the file ends at offset %llu instead of %llu; " WARI_GET_AGAIN,
                          file->path, (unsigned long long)size,
                          (unsigned long long)file->header.file_bytes);
     return WARI_OK;
@@ -131,25 +130,22 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
 
     if (part_hash(file, WARI_HASH_TABLE, file->table, bytes) != file->header.table_hash)
         return wari_fail(error, WARI_CORRUPT,
-                         "%s: damaged offset table at offset %d; get the file again or rebuild "
-                         "the level",
-                         file->path, WARI_HEADER_BYTES);
+                         "%s: damaged offset table at offset %d; " WARI_GET_AGAIN, file->path,
+                         WARI_HEADER_BYTES);
 
     uint64_t start = wari_header_payload_offset(&file->header);
     for (uint64_t chunk = 0; chunk < file->parts; chunk++) {
         uint64_t end = part_end(file, chunk);
         if (end <= start || end - start > wari_header_chunk_bytes_max(&file->header))
-            return wari_fail(
-                error, WARI_CORRUPT,
-                "%s: chunk %llu has an impossible size (offset table at offset %d); get "
-                "the file again or rebuild the level",
-                file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
+            return wari_fail(error, WARI_CORRUPT,
+                             "%s: chunk %llu has an impossible size (offset table at offset "
+                             "%d); " WARI_GET_AGAIN,
+                             file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
         start = end;
     }
     if (start != file->header.file_bytes)
         return wari_fail(error, WARI_CORRUPT,
-                         "%s: the chunks end at offset %llu, the file at %llu; get the file again "
-                         "or rebuild the level",
+                         "%s: the chunks end at offset %llu, the file at %llu; " WARI_GET_AGAIN,
                          file->path, (unsigned long long)start,
                          (unsigned long long)file->header.file_bytes);
     return WARI_OK;
@@ -167,15 +163,12 @@ static enum wari_status load_model(struct wari_level_file *file, void *packed,
     if (status != WARI_OK)
         return status;
     if (part_hash(file, WARI_HASH_MODEL, packed, bytes) != header->model_hash)
-        return wari_fail(
-            error, WARI_CORRUPT,
-            "%s: damaged model at offset %llu; get the file again or rebuild the level", file->path,
-            (unsigned long long)at);
+        return wari_fail(error, WARI_CORRUPT, "%s: damaged model at offset %llu; " WARI_GET_AGAIN,
+                         file->path, (unsigned long long)at);
     status = wari_model_unpack(&file->model, file->host, header->key.seeds, packed, bytes, &why);
     if (status != WARI_OK)
-        return wari_fail(error, status,
-                         "%s: model at offset %llu: %s; get the file again or rebuild the level",
-                         file->path, (unsigned long long)at, why.text);
+        return wari_fail(error, status, "%s: model at offset %llu: %s; " WARI_GET_AGAIN, file->path,
+                         (unsigned long long)at, why.text);
     return WARI_OK;
 }
 
@@ -214,8 +207,8 @@ enum wari_status wari_level_file_inspect(struct wari_level_file **file,
         status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
     if (status == WARI_IO && errno == ENOENT)
         status = wari_fail(error, WARI_IO,
-                           "%s: this level file is missing; put it back, or remove the catalogue "
-                           "and solve every level anew",
+                           "%s: this level file is missing; " WARI_GET_AGAIN ", or remove the "
+                           "catalogue and solve every level anew",
                            new->path);
     if (status == WARI_OK)
         status = read_header(new, address->key, expected, error);
@@ -357,8 +350,7 @@ static enum wari_status read_part(const struct wari_level_file *file, uint64_t p
         wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
     if (status == WARI_OK && part_hash(file, part, encoded, *bytes) != hash)
         status =
-            bad_part(file, part, WARI_CORRUPT,
-                     "its hash does not match; get the file again or rebuild the level", error);
+            bad_part(file, part, WARI_CORRUPT, "its hash does not match; " WARI_GET_AGAIN, error);
     return status;
 }
 

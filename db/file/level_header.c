@@ -129,8 +129,7 @@ void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WAR
 static enum wari_status damaged(struct wari_error *error, const char *path, int offset,
                                 const char *what)
 {
-    return wari_fail(error, WARI_CORRUPT,
-                     "%s: damaged header at offset %d: %s; get the file again or rebuild the level",
+    return wari_fail(error, WARI_CORRUPT, "%s: damaged header at offset %d: %s; " WARI_GET_AGAIN,
                      path, offset, what);
 }
 
@@ -218,7 +217,7 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
     if (!is_known(format))
         return wari_fail(error, WARI_MISMATCH,
                          "%s: format version %u; this program reads versions %d and %d: use the "
-                         "program that wrote the file or rebuild the level",
+                         "program that wrote the file, or build the levels in another folder",
                          path, format, WARI_LEVEL_FORMAT_OLD, WARI_LEVEL_FORMAT);
     if (wari_load32(bytes + AT_HEADER_BYTES) != WARI_HEADER_BYTES)
         return damaged(error, path, AT_HEADER_BYTES, "wrong header size");

@@ -6,6 +6,9 @@
 
 #include "db/host/host.h"
 
+/* What to do where a file is of no use. `wari build` goes on above the levels that are there. */
+#define WARI_GET_AGAIN "get the file again, or build the levels in another folder and copy it"
+
 /* Which level of which variant a file holds; part of every hash in it. */
 struct wari_level_key {
     struct wari_variant variant;

@@ -94,7 +94,7 @@ enum wari_status wari_create_anew(const struct wari_host *host, const char *path
                                   int *fd, struct wari_error *error)
 {
     *fd = -1;
-    if (host->unlink(host->context, path) != 0 && errno != ENOENT)
+    if (host->unlink(host->context, path) != 0 && errno != ENOENT && errno != EROFS)
         return wari_fail_errno(error, path, "remove");
     return wari_create_file(host, path, like, fd, error);
 }

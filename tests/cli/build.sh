@@ -279,7 +279,7 @@ own_by_bits_has_the_published_values() {
     accepted build --db "$WORK/own_by_bits" --rules tournament --seeds $seeds --memory $memory --threads 2
     expect_message "from level $seeds on by bits"
     accepted check --db "$WORK/own_by_bits" --published
-    expect_output_has "the same values as published"
+    expect_output_has "the same values and counts as published"
 }
 
 bad_scratch_folders_and_intervals_are_refused() {

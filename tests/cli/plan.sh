@@ -198,6 +198,11 @@ what_makes_no_sense_is_refused() {
     refused 2 "--db DIR is missing" plan --db "" --seeds 12
 }
 
+memory_that_is_not_enough_for_a_proof_is_refused() {
+    refused 5 "at least" plan --seeds 24 --verify --memory 10M --json
+    accepted plan --seeds 24 --verify --memory 10G
+}
+
 memory_that_is_not_enough_even_for_bits_is_refused() {
     refused 5 "need at least 37.0 MB of memory, but only 1.0 MB are allowed" plan --seeds 20 --memory 1M --threads 2 --no-calibration
     accepted plan --seeds 20 --memory 125M --threads 2 --no-calibration

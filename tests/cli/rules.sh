@@ -42,7 +42,10 @@ a_preset_is_explained_with_what_it_stands_for() {
 
 json_lists_all_rule_sets() {
     local name
+    accepted rules --json
+    cp "$out" "$WORK/short"
     accepted rules --format json
+    same_file "$WORK/short" "$out"
     [ "$(wc -l <"$out")" -eq 1 ] || fail "expected one line"
     for name in "${rule_sets[@]}"; do
         expect_output_has "{\"name\":\"$name\",\"slam\":"

@@ -87,8 +87,8 @@ a_sample_says_what_it_looked_at() {
 
 json_says_the_same() {
     local numbers=${positions//,/}
-    accepted verify --db "$all" --rules tournament --format json
-    expect_output "{\"rules\":\"abapa\",\"cycle\":\"own\",\"mode\":\"full\",\"ok\":true,\"proved_local\":true,\"proved_grounded\":true,\"levels\":$levels,\"positions\":$numbers,\"differences\":0,\"first\":[],\"text\":\"\"}"
+    accepted verify --db "$all" --rules tournament --no-record --format json
+    expect_output "{\"rules\":\"abapa\",\"cycle\":\"own\",\"mode\":\"full\",\"ok\":true,\"proved_local\":true,\"proved_grounded\":true,\"by_record\":-1,\"levels\":$levels,\"positions\":$numbers,\"differences\":0,\"first\":[],\"text\":\"\"}"
     accepted verify --db "$all" --rules tournament --local --format json
     expect_output_has '"mode":"local","ok":true,"proved_local":true,"proved_grounded":false,'
     accepted verify --db "$all" --rules tournament --sample 5 --format json
@@ -133,6 +133,11 @@ a_proof_is_put_on_record_and_goes_on() {
     accepted verify --db "$db"
     expect_message "levels 0 to $seeds were proved before"
     expect_output_has "$levels levels, $positions positions checked"
+    expect_output_has "levels 0 to $seeds: by the record of an earlier proof"
+    accepted verify --db "$db" --json
+    expect_output_has "\"by_record\":$seeds,"
+    accepted verify --db "$db" --anew --json
+    expect_output_has '"by_record":-1,'
     accepted verify --db "$db" --anew
     ! grep -q "proved before" "$err" || fail "expected nothing on record"
     accepted stats --db "$db"
@@ -217,8 +222,12 @@ what_cannot_be_recorded_is_proved_all_the_same() {
     expect_code 4
     expect_output_has "proved (b)"
     expect_message "proved, but that is not on record"
+    as_ordinary_user "$shared/wari" verify --db "$shared/db" --no-record >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    expect_output_has "proved (b)"
     ls "$shared/db"/*.proof* 2>/dev/null && fail "expected no record"
-    return 0
+    refused 2 "--no-record is for a whole proof" verify --db "$shared/db" --no-record --local
 }
 
 # Starts a proof on one thread and stops it (SIGSTOP) when some levels are on record and LEVEL is not.
@@ -392,7 +401,7 @@ two_proofs_in_one_folder_agree() {
     accepted verify --db "$db"
     wait $! || fail "expected the other proof to end well"
     # One may have begun with levels that the other one proved.
-    same_file <(sed "s/; hashes.*//" "$WORK/first") <(sed "s/; hashes.*//" "$out")
+    same_file <(sed "s/; hashes.*//; /by the record/d" "$WORK/first") <(sed "s/; hashes.*//; /by the record/d" "$out")
     accepted stats --db "$db"
     expect_output_has "levels 0 to $seeds are on record as proved"
 }

@@ -15,6 +15,10 @@ enum wari_status plan_verify(const struct wari_build *build, bool json, struct w
         wari_verify_need(build->variant, build->seeds, WARI_VERIFY_FULL, build->threads);
     char name[VARIANT_TEXT], least[TEXT_NUMBER], most[TEXT_NUMBER];
 
+    if (build->memory && build->memory < need.least)
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "a proof of levels 0 to %d takes %s at least (--memory)", build->seeds,
+                         text_bytes(need.least, least));
     if (json)
         return json_print(
             json_pack("{ss ss si sI sI}", "rules", wari_rules_info(build->variant.rules)->name,
@@ -22,7 +26,8 @@ enum wari_status plan_verify(const struct wari_build *build, bool json, struct w
                       "memory_least", (json_int_t)need.least, "memory_most", (json_int_t)need.most),
             error);
     variant_text(build->variant, name);
-    printf("%s, proof of levels 0 to %d: %s of memory, at least %s (--memory)\n", name,
-           build->seeds, text_bytes(need.most, most), text_bytes(need.least, least));
+    printf("%s, proof of levels 0 to %d: %s of memory, at least %s (--memory); packed files take "
+           "67 MB more\n",
+           name, build->seeds, text_bytes(need.most, most), text_bytes(need.least, least));
     return WARI_OK;
 }

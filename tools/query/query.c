@@ -326,7 +326,7 @@ const struct command command_query = {
         "  --cycle C      even or own: which database, if the folder holds several\n"
         "  --format F     text (default): for people, with the board drawn\n"
         "                 json (--json for short): an object on a line for each\n"
-        "                 position\n"
+        "                 position that has an answer\n"
         "                 value: the number alone, for bulk use; \"?\" where a position is\n"
         "                 bad or not covered, so that output and input stay in step\n"
         "  --detail       name the file and the block that each value comes from, and say\n"

@@ -29,7 +29,7 @@ struct request {
     struct wari_verify verify;
     struct database_options options;
     bool local, seeded; /* --local and --seed were given */
-    bool verbose, anew;
+    bool verbose, anew, unrecorded;
 };
 
 /* ---- Command line ---- */
@@ -57,6 +57,9 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
     case 'a':
         request->anew = true;
         return WARI_OK;
+    case 'n':
+        request->unrecorded = true;
+        return WARI_OK;
     case 'k':
         return options_number("--sample", optarg, 1, UINT64_MAX, &verify->sample, error);
     default:
@@ -76,6 +79,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"memory", required_argument, NULL, 'm'},
         {"verbose", no_argument, NULL, 'v'},
         {"anew", no_argument, NULL, 'a'},
+        {"no-record", no_argument, NULL, 'n'},
         {"local", no_argument, NULL, 'l'},
         {"sample", required_argument, NULL, 'k'},
         {"seed", required_argument, NULL, 'S'},
@@ -94,9 +98,11 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                       "--local checks every position and --sample only some: give one of them");
     if (status == WARI_OK && request->seeded && !verify->sample)
         status = wari_fail(error, WARI_BAD_INPUT, "--seed is for --sample K, which is missing");
-    if (status == WARI_OK && request->anew && (request->local || verify->sample))
+    if (status == WARI_OK && (request->anew || request->unrecorded) &&
+        (request->local || verify->sample))
         status = wari_fail(error, WARI_BAD_INPUT,
-                           "--anew is for a whole proof, which alone is put on record");
+                           "--%s is for a whole proof, which alone is put on record",
+                           request->anew ? "anew" : "no-record");
     if (request->local)
         verify->mode = WARI_VERIFY_LOCAL;
     if (verify->sample)
@@ -134,6 +140,9 @@ static void print_local_proof(int known, int levels)
                known);
     else
         puts("proved (a): every value is the best of its moves; hashes agree");
+    if (known > 0)
+        printf("levels 0 to %d: by the record of an earlier proof, whose hashes were compared\n",
+               known - 1);
 }
 
 /* What has been proved if all is well, one sentence a line. */
@@ -226,14 +235,14 @@ static enum wari_status print_json(const struct wari_verify *verify,
         }
     }
     return json_print(
-        json_pack("{ss ss ss sb sb sb si sI sI so so}", "rules",
+        json_pack("{ss ss ss sb sb sb si si sI sI so so}", "rules",
                   wari_rules_info(verify->variant.rules)->name, "cycle",
                   wari_cycle_name(verify->variant.cycle), "mode", modes[verify->mode], "ok",
                   (int)right, "proved_local", (int)(right && verify->mode != WARI_VERIFY_SAMPLE),
-                  "proved_grounded", (int)(right && verify->mode == WARI_VERIFY_FULL), "levels",
-                  report->levels, "positions", (json_int_t)report->positions, "differences",
-                  (json_int_t)report->differences, "first", first, "text",
-                  json_message(report->text)),
+                  "proved_grounded", (int)(right && verify->mode == WARI_VERIFY_FULL), "by_record",
+                  verify->known - 1, "levels", report->levels, "positions",
+                  (json_int_t)report->positions, "differences", (json_int_t)report->differences,
+                  "first", first, "text", json_message(report->text)),
         error);
 }
 
@@ -357,7 +366,7 @@ static int run(int argc, char **argv)
         status = variant_in_folder(&request.options.choice, request.verify.folder,
                                    &request.verify.variant, &error);
     if (status == WARI_OK)
-        status = request.verify.mode == WARI_VERIFY_FULL
+        status = request.verify.mode == WARI_VERIFY_FULL && !request.unrecorded
                      ? verify_on_record(&request, &watch, &error)
                      : verify_folder(&request, &watch, &error);
     return report_result(argv[0], status, &error);
@@ -385,6 +394,7 @@ const struct command command_verify = {
             "  --memory SIZE  bytes to use at most, with k, M or G; default: what helps, see\n"
             "                 'wari plan --help'; packed files take 67 MB more\n"
             "  --anew         prove all levels, whatever is on record\n"
+            "  --no-record    the same, and put nothing on record: for folders that are only read\n"
             "  --verbose      say how often lower levels were read\n"
             "  --format F     text (default), json (--json for short)\n"
             "\n"
@@ -393,13 +403,14 @@ const struct command command_verify = {
             "those that were proved; the catalogue's counts of it are not. The record is not a\n"
             "signature: anybody who can write into the folder can write a record.\n"
             "\n"
-            "The result says which of (a) and (b) it proved. Wrong values are listed, the\n"
+            "The result says which of (a) and (b) it proved, and by_record of the JSON is the\n"
+            "last level that only the record vouches for, or -1. Wrong values are listed, the\n"
             "first ones of the lowest level that has any.\n"
             "\n"
             "example\n"
             "  wari verify --db tables --rules tournament\n"
             "\n"
             "exit codes: 0 proved; 1 wrong values; 2 bad usage; 3 a file is damaged; 4 reading\n"
-            "or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
-            "another format version; 129, 130 or 143 stopped\n",
+            "or writing failed, or all is proved but not on record; 5 not enough memory; 6 the\n"
+            "folder lacks that rule set, or another format version; 129, 130 or 143 stopped\n",
 };
