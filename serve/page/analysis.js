@@ -6,12 +6,11 @@ import { byId, pause, signed, svg } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { number, seedsText, sideText, t } from "./messages.js";
 
-const PAUSES = { first: 60, most: 400, trouble: 2000 }; // milliseconds between questions
+const PAUSES = { first: 60, most: 400 }; // milliseconds between questions
 
 let current = 0;
 
-const seen = () => (document.hidden
-  ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true })) : null);
+const turned = () => new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
 
 /** Nobody waits for a search any more. */
 export function stopFollowing() {
@@ -23,12 +22,12 @@ export async function follow(variant, p, hear, fail) {
   const own = ++current;
   for (let wait = PAUSES.first; ; wait = Math.min(2 * wait, PAUSES.most)) {
     await pause(wait);
-    while (document.hidden) await seen();
+    while (document.hidden) await turned();
     if (own !== current) return;
     const answer = await api.analysis(variant, p);
     if (own !== current) return;
     if (!answer.ok && !api.isPassing(answer)) return fail(answer);
-    if (!answer.ok) await pause(PAUSES.trouble);
+    if (!answer.ok) await pause(api.TROUBLE);
     else hear(answer.data);
     if (answer.data.state === "done") return;
   }

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { pause } from "./dom.js";
 
-const TROUBLE = 2000; // milliseconds until a server that is busy or silent is asked again
+export const TROUBLE = 2000; // milliseconds until a server that is busy or silent is asked again
 
 /** Whether to ask again says something: the server was silent, or had no time. */
 export const isPassing = ({ status }) => status === 0 || status === 503;
@@ -25,7 +25,6 @@ export const moves = (variant, p) => ask("api/moves", { ...variant, p });
 export const position = (variant, p) => ask("api/position", { ...variant, p });
 export const analysis = (variant, p) => ask("api/analysis", { ...variant, p });
 export const move = (variant, p, level, seed) => ask("api/move", { ...variant, p, level, seed });
-export const game = (variant, text) =>
-  ask("api/game", variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
-export const review = (variant, text) =>
-  ask("api/review", variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
+const send = (path, variant, body) => ask(path, variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body });
+export const game = (variant, text) => send("api/game", variant, text);
+export const review = (variant, text) => send("api/review", variant, text);

@@ -102,7 +102,7 @@ export class Board {
       each.button.classList.toggle("best", isBest);
       each.button.classList.toggle("last", pit === last);
       each.button.classList.remove("taken");
-      each.worth.className = `worth ${value === undefined ? "" : tone(value)} ${known?.about ? "about" : ""}`;
+      each.worth.className = `worth ${value === undefined ? "none" : tone(value)} ${known?.about ? "about" : ""}`;
       each.worth.textContent = value === undefined ? "0" : (isBest ? "★ " : "") + (known.about ? "≈" : "") + signed(value);
       const name = t("board.pit", { letter, side: sideText(sideOf(pit >= 6)), seeds: seedsText(state.pits[pit]) });
       each.name.textContent = value === undefined ? name : t(worthKeys[Number(isBest)][Number(known.about)], { pit: name, value: signed(value) });

@@ -55,14 +55,12 @@ export function finalScore(state, over) {
 
 /** A position with `seeds` seeds, at least 2, strewn at random, one in each row first: so South, who is to move, can. */
 export function randomPosition(seeds) {
-  const state = { pits: Array(12).fill(0), stores: [0, 0], north: false };
+  const pits = Array(12).fill(0);
   const anywhere = (count) => Math.floor(Math.random() * count);
-  state.pits[anywhere(6)]++;
-  state.pits[6 + anywhere(6)]++;
-  for (let i = 2; i < seeds; i++) state.pits[anywhere(12)]++;
-  const left = SEEDS - seeds;
-  state.stores = [Math.ceil(left / 2), Math.floor(left / 2)];
-  return state;
+  pits[anywhere(6)]++;
+  pits[6 + anywhere(6)]++;
+  for (let i = 2; i < seeds; i++) pits[anywhere(12)]++;
+  return fromCounts(pits);
 }
 
 /** Adds `step` seeds (1 or -1) to a pit, out of or into a store; null if there are none. */

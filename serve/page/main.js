@@ -8,11 +8,12 @@ import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysi
 import { Board } from "./board.js";
 import { announce, byId, enable, pause } from "./dom.js";
 import * as game from "./game.js";
+import { setUpKeys } from "./keys.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawPanel, notice, scoreText } from "./panels.js";
-import { chooseMove, Clock, drawChoicesOfPlay, scoreOfRepetition } from "./opponent.js";
+import { chooseMove, Clock, drawChoicesOfPlay, playAgain, playNow, scoreOfRepetition } from "./opponent.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
-import { linkedMoves, linkTo, recordOf, replay, setUpRecords } from "./records.js";
+import { linkedMoves, linkTo, recordOf, replay, setUpRecords, textOf } from "./records.js";
 import { rulesOf } from "./ogn.js";
 import { drawReview, review, setUpReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
@@ -22,25 +23,36 @@ import { openTab, setUpTabs } from "./tabs.js";
 import * as tree from "./tree.js";
 
 const view = {
-  choices: [], choice: null, variant: null, id: storage.newId(), root: null, node: null, kept: true,
+  choices: [], choice: null, variant: null, id: storage.newId(), tags: {}, root: null, node: null, kept: true,
   state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null,
-  commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, ticket: 0, opening: 0,
+  commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, looking: false, ticket: 0, opening: 0,
 };
 
-const TROUBLE = 2000; // milliseconds until a server that does not answer is asked again
 const board = new Board(pressPit);
 const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;
 
 // ---- Showing ----
 
-/** Keeps the game and puts the position into the address; `push` makes a step for the back button. */
+/** Keeps the game, by another name where another tab has gone on with it. False: it is not kept. */
+function store() {
+  if (!view.root) return true;
+  if (!hasMoves(view.root)) {
+    storage.forgetGame(view.id);
+    return true;
+  }
+  const { variant, id, tags, root, node } = view;
+  const kept = storage.writeGame({ id, ...variant, tags, play: playNow(clock), root, node });
+  view.id = kept || id;
+  if (view.id !== id) showRecent();
+  return kept !== "";
+}
+
+/** The same, and puts the position into the address; `push` makes a step for the back button. */
 function keep(push) {
-  const query = new URLSearchParams({ ...view.variant, p: game.diagram(view.state) });
-  storage.writeAddress(query, view.id, push);
-  if (hasMoves(view.root)) return storage.writeGame({ id: view.id, ...view.variant, root: view.root, node: view.node });
-  storage.forgetGame(view.id);
-  return true;
+  const kept = store();
+  storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), view.id, push);
+  return kept;
 }
 
 /** Values are the mover's; -1 where the viewer has chosen the other side. */
@@ -75,14 +87,24 @@ function drawFields() {
   view.commented = { node: view.node, text: byId("comment").value };
 }
 
-/** Another game comes: what is being typed about this one stays with it. */
+/** Takes the comment that is being typed. */
+function takeComment() {
+  if (!view.commented || byId("comment").value === view.commented.text) return;
+  view.commented.text = byId("comment").value;
+  view.commented.node.comment = view.commented.text.trim();
+}
+
+/** Another game comes: what is being typed about this one, and the time that is left, stay with it. */
 function leaveGame() {
   view.opening++;
-  if (view.commented && byId("comment").value !== view.commented.text) {
-    view.commented.node.comment = byId("comment").value.trim();
-    storage.writeGame({ id: view.id, ...view.variant, root: view.root, node: view.node });
-  }
+  if (view.commented) leavePage();
   view.commented = null;
+}
+
+/** The page may go and not come back. */
+function leavePage() {
+  takeComment();
+  store();
 }
 
 const lastPit = () => {
@@ -123,7 +145,7 @@ async function show(said = "", push = false) {
   if (!kept && view.kept) notice(t("played.lost"));
   view.kept = kept;
   document.body.dataset.shown = p;
-  if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, TROUBLE);
+  if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, api.TROUBLE);
   search();
   letProgramPlay(ticket);
   if (repeated()) tellRepetition(ticket);
@@ -132,8 +154,7 @@ async function show(said = "", push = false) {
 
 /** Who wins by the rule for endless play, which the server knows. */
 async function tellRepetition(ticket) {
-  const letters = tree.path(view.node).slice(1).map((each) => each.letter).join(" ");
-  const score = await scoreOfRepetition(view.variant, `[FEN "${game.diagram(view.root.state)}"]\n${letters}`);
+  const score = await scoreOfRepetition(view.variant, textOf(tree.path(view.node)));
   if (!score || ticket !== view.ticket) return;
   notice(`${t("move.thrice")} ${scoreText(score)}.`, `${scoreText(score)}.`);
 }
@@ -179,6 +200,7 @@ async function play(letter) {
   await board.animate(before, move, isWanted);
   if (!isWanted()) return false;
   view.node = tree.grow(from, letter, game.after(before, move));
+  view.looking = false;
   const side = sideText(game.sideOf(before.north));
   return show(t(move.captured ? "move.captured" : "move.played", { side, letter, count: move.captured }));
 }
@@ -214,7 +236,7 @@ async function askForMove(level, isWanted) {
 async function letProgramPlay(ticket) {
   const isTurn = () => byId("opponent").value === game.sideOf(view.state.north);
   const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !view.editing && !clock.isOver();
-  if (!isTurn() || view.over || view.moves.length === 0 || repeated()) return;
+  if (!isTurn() || view.looking || view.over || view.moves.length === 0 || repeated()) return;
   await pause(350);
   if (!isWanted()) return;
   const letter = await askForMove(byId("level-of-play").value, isWanted);
@@ -239,10 +261,12 @@ function endByTime(side) {
   notice(t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") }));
 }
 
+/** Looks at a move; the program goes on only behind the last one. */
 function goTo(node) {
   if (!node || view.busy) return;
   tree.choosePath(node);
   view.node = node;
+  view.looking = node.children.length > 0;
   const moves = tree.path(node).length - 1;
   show(moves === 0 ? t("move.first") : t("move.after", { count: moves }));
 }
@@ -275,6 +299,7 @@ function begin(state, said, push = true) {
   const fresh = push && view.root && hasMoves(view.root);
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
+  Object.assign(view, { tags: {}, looking: false });
   clock.reset();
   return show(said, fresh).then((shown) => { showRecent(); return shown; });
 }
@@ -298,8 +323,8 @@ async function openKept(id, push) {
     return false;
   }
   take(choice);
-  clock.reset();
-  Object.assign(view, { id, root: kept.root, node: kept.node });
+  playAgain(kept.play, clock);
+  Object.assign(view, { id, tags: kept.tags, root: kept.root, node: kept.node, looking: kept.node.children.length > 0 });
   await show(t("played.again"), push);
   showRecent();
   return true;
@@ -373,7 +398,7 @@ async function setPosition(text, push = true) {
   }
   const isDiagram = text.trim().split("-").length === 15;
   const shown = await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
-  if (shown && !isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
+  if (shown && game.onBoard(view.state) < game.SEEDS && !isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
   return shown || null;
 }
 
@@ -405,7 +430,7 @@ async function openRecord(record) {
   }
   take(choice);
   clock.reset();
-  Object.assign(view, { id: storage.newId(), root, node });
+  Object.assign(view, { id: storage.newId(), tags: storage.keptTags(record.tags), root, node, looking: node.result !== "" });
   const shown = await show(t("record.shown"), true);
   showRecent();
   if (shown && (said || problem)) notice(`${said} ${problem}`.trim());
@@ -449,44 +474,18 @@ function drawStats() {
 /** The back or forward button: a game that was never kept is read from the address. */
 async function goBack({ state }) {
   if (state?.game === view.id) return;
-  if (!state?.game || !(await openKept(state.game, false))) window.location.reload();
-}
-
-// ---- Keys ----
-
-const actions = {
-  u: undo, y: redo, m: () => bestLetter() && play(bestLetter()),
-  h: hint, t: () => byId("flip").click(), n: randomEndGame, l: share,
-};
-
-/** Where the arrow keys lead in the tree, outside the board. */
-const walks = {
-  ArrowLeft: () => view.node.parent, ArrowRight: () => view.node.chosen || view.node.children[0],
-  ArrowUp: () => tree.sibling(view.node, -1), ArrowDown: () => tree.sibling(view.node, 1),
-};
-
-function pressKey(event) {
-  if (event.key.length === 1 && !byId("keys").checked) return;
-  if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;
-  if (event.target.matches("input, textarea, select")) return;
-  const pit = event.target.closest?.(".pit");
-  const key = event.key.toLowerCase();
-  const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
-  if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
-  else if (walks[event.key] && event.target.closest?.("[role=tab], summary") === null) {
-    if (!walks[event.key]()) return;
-    goTo(walks[event.key]());
-  }
-  else if (pit && view.editing && "+-−".includes(key)) edit(Number(pit.dataset.pit), key === "+" ? 1 : -1);
-  else if (key.length === 1 && number >= 0) tryPit(game.turned(view.state, number));
-  else if (actions[key]) actions[key]();
-  else return;
-  event.preventDefault();
+  if (state?.game && await openKept(state.game, false)) return;
+  storage.forgetTab();
+  window.location.reload();
 }
 
 // ---- Start ----
 
 function setUpButtons() {
+  const actions = {
+    u: undo, y: redo, m: () => bestLetter() && play(bestLetter()), h: hint, t: () => byId("flip").click(), n: randomEndGame, l: share,
+  };
+  setUpKeys({ view, board, actions, edit, tryPit, goTo });
   const press = (id, action) => byId(id).addEventListener("click", () => {
     if (byId(id).getAttribute("aria-disabled") !== "true") action();
   });
@@ -510,15 +509,17 @@ function setUpButtons() {
     delete byId("position-text").dataset.typed;
     setPosition(byId("position-text").value);
   });
-  byId("opponent").addEventListener("change", () => letProgramPlay(view.ticket));
-  byId("clock").addEventListener("change", () => clock.reset());
+  byId("opponent").addEventListener("change", () => { view.looking = false; store(); letProgramPlay(view.ticket); });
+  byId("level-of-play").addEventListener("change", store);
+  byId("clock").addEventListener("change", () => { clock.reset(); store(); });
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
   byId("keys").checked = storage.readKeys();
   byId("keys").addEventListener("change", (event) => storage.writeKeys(event.target.checked));
   byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));
   window.addEventListener("popstate", goBack);
-  document.addEventListener("keydown", pressKey);
+  window.addEventListener("pagehide", leavePage);
+  document.addEventListener("visibilitychange", () => document.hidden && leavePage());
   window.matchMedia("(max-width: 620px)").addEventListener("change", draw);
 }
 
@@ -556,22 +557,16 @@ async function start() {
   view.analyses = answer.data.analysis_threads > 0;
   Object.assign(review, { choices: view.choices, searches: view.analyses });
   byId("version").textContent = t("server.version", { version: answer.data.version });
-  const named = wanted.get("rules");
-  const found = findChoice(view.choices, named, wanted.get("cycle"));
+  const named = wanted.get("rules") && [wanted.get("rules"), wanted.get("cycle")].filter(Boolean).join(" ");
+  const found = findChoice(view.choices, wanted.get("rules"), wanted.get("cycle"));
   take(found || view.choices[0]);
   const aboutLink = linkText(named, found);
   drawChoicesOfPlay();
   setUpTabs(drawStats);
   setUpButtons();
-  setUpReview(view.variant, {
-    openPosition,
-    played: () => {
-      const letters = tree.lineThrough(view.node).slice(1).map((each) => each.letter).join(" ");
-      return letters && `[FEN "${game.diagram(view.root.state)}"]\n${letters}`;
-    },
-  });
+  setUpReview({ openPosition, played: () => textOf(tree.lineThrough(view.node)) });
   setUpStats();
-  setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, left: drawFields });
+  setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
   const linked = linkedMoves();
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;

@@ -20,7 +20,7 @@ const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*|[^(){};[]/y; // what a variation may ho
 const DIAGRAM = /^\s*((?:\d+-){14}[SN])(?=\s|$)/;
 const MIDDLE = /^\s*(?!0*[01]\.)\d+\./;
 
-const move = (letter, mark) => ({ letter, mark, comment: "", children: [] });
+const move = (letter, mark) => ({ letter, mark, comment: "", result: "", children: [] });
 const joined = (comment, more) => comment.length >= COMMENT_MAX ? comment : `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
 
 class Reader {
@@ -64,7 +64,10 @@ class Reader {
     } else if (bracket === ")") {
       if (!this.outer.length) return false;
       this.at = this.outer.pop();
-    } else if (result) this.ended ||= !this.outer.length;
+    } else if (result) {
+      if (!this.outer.length) this.ended = true;
+      if (result !== "*") last.result = result;
+    }
     else if (letter) this.play(last, letter, MARKS.includes(marks) ? marks : "", captured);
     return true;
   }
@@ -142,24 +145,28 @@ export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || sideText("sou
 const quoted = (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 const braced = (text) => (text ? [`{ ${text.replace(/\}/g, ")")} }`] : []);
 
+const NOTE = /^value [+-]?\d+, best [A-Fa-f ]+(; |$)/; // that an earlier record has; the new one stands in its place
+
 function wordsFrom(from, number, notes) {
   const words = [];
   for (let at = from, i = number; at.children.length; at = at.children[0], i++) {
     const name = (each) => `${i}.${each.letter >= "a" ? ".." : ""} ${each.letter}${each.mark}`;
     const [first, ...others] = at.children;
-    words.push(name(first), ...braced([notes.get(first), first.comment].filter(Boolean).join("; ")));
+    words.push(name(first), ...braced(notes.has(first) ? [notes.get(first), first.comment.replace(NOTE, "")].filter(Boolean).join("; ") : first.comment));
     for (const other of others)
       words.push("(", name(other), ...braced(other.comment), ...wordsFrom(other, i + 1, notes), ")");
   }
   return words;
 }
 
-/** A game with its variations; `notes` maps nodes to what is said of them in front of their comments. */
-export function writeGame(root, tags, notes = new Map()) {
+/** A game with its variations; `notes` maps nodes to what is said of them in front of their comments. A result is that of its last move. */
+export function writeGame(root, { FEN, Result, ...tags }, notes = new Map()) {
   const start = diagram(root.state) === diagram(startPosition()) ? {} : { FEN: diagram(root.state) };
-  const head = Object.entries({ ...tags, ...start }).map(([name, value]) => `[${name} ${quoted(value)}]`);
+  let last = root;
+  while (last.children.length) last = last.children[0];
+  const head = Object.entries({ ...tags, ...(Result && last.result ? { Result } : {}), ...start }).map(([name, value]) => `[${name} ${quoted(value)}]`);
   const lines = [""];
-  for (const word of [...wordsFrom(root, 1, notes), "*"].join(" ").split(" ")) {
+  for (const word of [...wordsFrom(root, 1, notes), last.result || "*"].join(" ").split(" ")) {
     const line = lines[lines.length - 1];
     if (line && line.length + 1 + word.length > 79 && word[0] !== "%") lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;

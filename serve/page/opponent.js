@@ -32,6 +32,17 @@ export function drawChoicesOfPlay() {
     each ? t("clock.minutes", { count: each }) : t("clock.none"))));
 }
 
+/** Who plays and by what time, as it is stored with a game. */
+export const playNow = (clock) => ({ opponent: byId("opponent").value, level: byId("level-of-play").value, clock: byId("clock").value, left: clock.left });
+
+/** Takes it again; what is no choice leaves things as they are. */
+export function playAgain(play, clock) {
+  for (const [id, value] of [["opponent", play?.opponent], ["level-of-play", play?.level], ["clock", play?.clock]]) {
+    if ([...byId(id).options].some((option) => option.value === value)) byId(id).value = value;
+  }
+  clock.reset(play?.left);
+}
+
 // ---- The end ----
 
 const row = (state, north) => state.pits.slice(north ? 6 : 0, north ? 12 : 6).reduce((sum, count) => sum + count, 0);
@@ -66,10 +77,11 @@ export class Clock {
     setInterval(() => this.tick(), 200);
   }
 
-  /** A game begins: as much time as is chosen, or none. */
-  reset() {
+  /** A game begins: as much time as is chosen, or none; or it goes on with what was left. */
+  reset(left) {
     const ms = 60000 * Number(byId("clock").value);
-    this.left = ms ? { south: ms, north: ms } : null;
+    const rest = (side) => (left?.[side] >= 0 && left[side] <= ms ? left[side] : ms);
+    this.left = ms ? { south: rest("south"), north: rest("north") } : null;
     this.draw();
   }
 

@@ -43,6 +43,7 @@ INCLUDE(messages_fr, "messages/fr.json");
 INCLUDE(messages_es, "messages/es.json");
 INCLUDE(messages_nl, "messages/nl.json");
 INCLUDE(messages_it, "messages/it.json");
+INCLUDE(keys, "keys.js");
 INCLUDE(main, "main.js");
 
 #define FILE_OF(path, type, name)                                                                  \
@@ -84,6 +85,7 @@ static const struct {
     FILE_OF("/messages/es.json", texts, messages_es),
     FILE_OF("/messages/nl.json", texts, messages_nl),
     FILE_OF("/messages/it.json", texts, messages_it),
+    FILE_OF("/keys.js", script, keys),
     FILE_OF("/main.js", script, main),
 };
 

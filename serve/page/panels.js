@@ -31,9 +31,9 @@ function moveNote(move, end) {
   return notes.join(", ");
 }
 
-/** All legal moves; with values, best first, where the database has them. */
+/** All legal moves; with values, best first, where these are known and shown. */
 function drawMoves(view, sign, onMove) {
-  const list = view.answer
+  const list = view.answer && view.hints
     ? view.answer.moves.map((each) => ({ ...view.moves.find((move) => move.move === each.move), value: each.value, about: isAbout(each) }))
     : view.moves;
   refill(byId("moves"), list.map((move) => {

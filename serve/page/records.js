@@ -5,7 +5,7 @@ import { byId, el, signed } from "./dom.js";
 import { after, diagram, fromDiagram, startPosition } from "./game.js";
 import { t, troubleText } from "./messages.js";
 import { MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
-import { grow, lineThrough, MARKS, plant } from "./tree.js";
+import { grow, lineThrough, MARKS, path, plant } from "./tree.js";
 
 const TEXT_MAX = 1 << 20; // characters of a text: what the server takes, too
 
@@ -21,7 +21,7 @@ export async function replay(variant, { tags, root: record, cut }) {
     return { root: null, problem: first.ok ? t("record.diagram") : troubleText(first) };
   const root = plant(fromDiagram(text));
   let node = root, problem = "";
-  root.comment = record.comment;
+  Object.assign(root, { comment: record.comment, result: record.result || "" });
   for (const work = [[record, root, true]]; work.length;) {
     const [from, to, main] = work.pop();
     const answer = from.children.length && !to.state.over ? await api.moves(variant, diagram(to.state)) : null;
@@ -34,7 +34,7 @@ export async function replay(variant, { tags, root: record, cut }) {
         continue;
       }
       const child = grow(to, each.letter, after(to.state, move));
-      Object.assign(child, { comment: each.comment, mark: each.mark });
+      Object.assign(child, { comment: each.comment, mark: each.mark, result: each.result || "" });
       work.push([each, child, main && each === from.children[0]]);
     }
   }
@@ -45,20 +45,19 @@ export async function replay(variant, { tags, root: record, cut }) {
 export function recordOf(p, letters) {
   const root = { letter: "", mark: "", comment: "", children: [] };
   let at = root;
-  for (const letter of letters) {
-    const next = { letter, mark: "", comment: "", children: [] };
-    at.children.push(next);
-    at = next;
-  }
+  for (const letter of letters) at.children.push(at = { letter, mark: "", comment: "", children: [] });
   return { tags: { FEN: p }, root };
 }
 
-const lettersThrough = (node) => lineThrough(node).slice(1).map((each) => each.letter).join("");
+const lettersOf = (nodes, between) => nodes.slice(1).map((each) => each.letter).join(between);
+
+/** The record of what was played through these nodes, from the root on; "" if that is nothing. */
+export const textOf = (nodes) => (nodes.length > 1 ? `[FEN "${diagram(nodes[0].state)}"]\n${lettersOf(nodes, " ")}` : "");
 
 /** A link with the whole line that is looked at. */
 export function linkTo(variant, root, node) {
   const query = new URLSearchParams({ ...variant, p: diagram(root.state) });
-  const letters = lettersThrough(node);
+  const letters = lettersOf(lineThrough(node), "");
   return `${window.location.origin}${window.location.pathname}?${query}${letters ? `#moves=${letters}` : ""}`;
 }
 
@@ -66,18 +65,16 @@ export function linkTo(variant, root, node) {
 export const linkedMoves = () => /^#moves=([A-Fa-f]{1,1000})/.exec(window.location.hash)?.[1] || "";
 
 /** The record of a game, with what its moves are worth where that is known. */
-async function exported({ choice, variant, root }) {
+async function exported({ choice, variant, tags, root }) {
   let end = root;
   while (end.children.length) end = end.children[0];
-  const main = [];
-  for (let at = end; at.parent; at = at.parent) main.unshift(at);
-  const notes = new Map();
-  const judged = main.length ? await api.game(variant, `[FEN "${diagram(root.state)}"]\n${main.map((each) => each.letter).join(" ")}`) : null;
+  const main = path(end), notes = new Map();
+  const judged = end.parent ? await api.game(variant, textOf(main)) : null;
   if (judged?.ok)
     judged.data.plies.forEach((ply, i) => {
-      if (ply.value !== undefined) notes.set(main[i], `value ${signed(ply.played).replace("−", "-")}, best ${ply.best.join(" ")}`);
+      if (ply.value !== undefined) notes.set(main[i + 1], `value ${signed(ply.played).replace("−", "-")}, best ${ply.best.join(" ")}`);
     });
-  return writeGame(root, { Variant: choice.database.rules, Cycle: choice.database.cycle }, notes);
+  return writeGame(root, { ...tags, Variant: choice.database.rules, Cycle: choice.database.cycle }, notes);
 }
 
 function offer(games, onGame) {
@@ -86,9 +83,10 @@ function offer(games, onGame) {
 }
 
 /** `open` takes a record, false: it was overtaken; `view` is what is on the board; `say` tells the reader something. */
-export function setUpRecords({ open, view, say, changed, left }) {
+export function setUpRecords({ open, view, say, changed, commented, left }) {
   const read = async (text) => {
-    const { games, error } = readGames(text.slice(0, TEXT_MAX));
+    const { games: all, error } = readGames(text.slice(0, TEXT_MAX));
+    const games = all.filter(({ tags, root }) => root.children.length || root.comment || Object.keys(tags).length);
     byId("ogn-text").value = text.slice(0, TEXT_MAX);
     offer(games, open);
     if (games.length === 1 && !await open(games[0])) return;
@@ -115,10 +113,6 @@ export function setUpRecords({ open, view, say, changed, left }) {
   });
   byId("mark").replaceChildren(...MARKS.map((mark) => el("option", { value: mark }, mark || "–")));
   byId("mark").addEventListener("change", (event) => { view.node.mark = event.target.value; changed(); });
-  byId("comment").addEventListener("change", ({ target }) => {
-    view.commented.text = target.value;
-    view.commented.node.comment = target.value.trim();
-    changed();
-  });
+  byId("comment").addEventListener("change", () => { commented(); changed(); });
   byId("comment").addEventListener("blur", left);
 }

@@ -135,8 +135,8 @@ export function drawReview() {
   byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i)));
 }
 
-export function setUpReview(variant, { openPosition, played }) {
-  Object.assign(review, { variant, open: openPosition });
+export function setUpReview({ openPosition, played }) {
+  review.open = openPosition;
   byId("game-form").addEventListener("submit", (event) => {
     event.preventDefault();
     judge();

@@ -42,7 +42,7 @@ export function drawChoices(all, chosen) {
   byId("rules-line").textContent = differences(chosen);
 }
 
-/** Why the pit may not be played now. `state` and `moves` are those on the board. */
+/** Why the pit may not be played now. */
 export function refusalText(state, pit, refused, { letter, mover, other }) {
   if (state.over) return t("refused.over");
   if ((pit >= 6) !== state.north) return t("refused.turn", { mover, other });

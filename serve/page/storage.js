@@ -4,13 +4,16 @@
 // Every call may fail, in private windows and where storage is full or forbidden: then the game goes on
 // and is merely not kept. What is read may be damaged: then it counts as not there.
 
-import { allNodes, fromRows, toRows } from "./tree.js";
+import { allNodes, contentOf, fromRows, toRows } from "./tree.js";
 
 const GAMES_MAX = 20;
 const KEY = `wari games ${window.location.pathname}`;
 const LANGUAGE = "wari language";
 const KEYS = "wari keys";
 const TAB = `wari game ${window.location.pathname}`;
+const TAGS_MAX = 30, TAG_MAX = 300; // of a record, and characters of each
+
+const seen = new Map(); // what this tab has last read or written of a game, by its id
 
 function attempt(action, otherwise) {
   try {
@@ -30,28 +33,46 @@ export function recentGames() {
     : [];
 }
 
-/** A game with its tree: {id, rules, cycle, root, node}; null if there is none. */
+/** The tags of a record that can be kept. */
+export const keptTags = (tags) => Object.fromEntries(Object.entries(tags && typeof tags === "object" ? tags : {})
+  .filter(([name, value]) => /^\w{1,40}$/.test(name) && typeof value === "string" && value.length <= TAG_MAX).slice(0, TAGS_MAX));
+
+/** A game with its tree: {id, rules, cycle, tags, play, root, node}; null if there is none. */
 export function readGame(id) {
   const found = recentGames().find((each) => each.id === id);
   const nodes = found && fromRows(found.rows);
-  return nodes ? { id, rules: found.rules, cycle: found.cycle, root: nodes[0], node: (Number.isInteger(found.at) && nodes[found.at]) || nodes[0] } : null;
+  if (!nodes) return null;
+  seen.set(id, contentOf(found.rows));
+  return { id, rules: found.rules, cycle: found.cycle, tags: keptTags(found.tags), play: found.play, root: nodes[0],
+    node: (Number.isInteger(found.at) && nodes[found.at]) || nodes[0] };
 }
 
-/** Puts a game first among the stored ones; where there is no room, old ones go. False: not kept. */
-export function writeGame({ id, rules, cycle, root, node }) {
-  const rows = toRows(root);
-  const own = { id, rules, cycle, time: Date.now(), at: allNodes(root).indexOf(node), rows };
-  const list = [own, ...recentGames().filter((each) => each.id !== id)].slice(0, GAMES_MAX);
+/** What another tab has made of a game; undefined: nothing. */
+function otherContent(id, list) {
+  const there = list.find((each) => each.id === id);
+  const content = there && attempt(() => contentOf(there.rows), "");
+  return content === seen.get(id) ? undefined : content;
+}
+
+/** Puts a game first; where there is no room, old ones go. Returns its id, a new one if another tab has gone on with it; "": not kept. */
+export function writeGame({ id, rules, cycle, tags, play, root, node }) {
+  const rows = toRows(root), content = contentOf(rows), before = recentGames();
+  const other = otherContent(id, before);
+  if (other !== undefined && content === seen.get(id)) return id; // here it was only looked at
+  const own = { id: other === undefined || other === content ? id : newId(), rules, cycle, tags, play, time: Date.now(), at: allNodes(root).indexOf(node), rows };
+  const list = [own, ...before.filter((each) => each.id !== own.id)].slice(0, GAMES_MAX);
   for (; list.length; list.pop()) {
-    if (attempt(() => { window.localStorage.setItem(KEY, JSON.stringify(list)); return true; }, false)) return true;
+    if (!attempt(() => { window.localStorage.setItem(KEY, JSON.stringify(list)); return true; }, false)) continue;
+    seen.set(own.id, content);
+    return own.id;
   }
-  return false;
+  return "";
 }
 
-/** Takes a game out of the stored ones. */
+/** Takes a game out of the stored ones, unless another tab has gone on with it. */
 export function forgetGame(id) {
   const list = recentGames();
-  if (list.some((each) => each.id === id))
+  if (list.some((each) => each.id === id) && otherContent(id, list) === undefined)
     attempt(() => window.localStorage.setItem(KEY, JSON.stringify(list.filter((each) => each.id !== id))));
 }
 
@@ -71,6 +92,9 @@ export function writeAddress(query, id, push) {
   attempt(() => window.sessionStorage.setItem(TAB, id));
   attempt(() => window.history[push ? "pushState" : "replaceState"]({ game: id }, "", `?${query}`));
 }
+
+/** The address alone says what is shown when this tab is loaded again. */
+export const forgetTab = () => attempt(() => window.sessionStorage.removeItem(TAB));
 
 /** The game that this tab showed before it was loaded again; null if it shows something new. */
 export function tabGame() {

@@ -1,19 +1,20 @@
 // The game at hand as one tree of moves: playing another move from an earlier position makes a
 // variation, and nothing is forgotten unless it is deleted.
 //
-// A node is {key, letter, state, parent, children, chosen, comment, mark}: a number that no other one has, the move that led
-// to it (null at the root), the position after it, and which child was looked at last. What is stored of
-// a tree is flat, a row for each node behind its parent's, so that no depth is too deep.
+// A node is {key, letter, state, parent, children, chosen, comment, mark, result}: a number of its own, the move that led
+// to it (null at the root), the position after it, the child that was looked at last, the result of a record. What is
+// stored is flat, a row for each node behind its parent's, so that no depth is too deep.
 
 import { diagram, fromDiagram, SEEDS } from "./game.js";
 
 export const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"];
 export const COMMENT_MAX = 2000;
+const RESULT = /^\d+(\.5)?-\d+(\.5)?$/;
 
 let nodes = 0;
 
 function node(parent, letter, state) {
-  return { key: ++nodes, parent, letter, state, children: [], chosen: null, comment: "", mark: "" };
+  return { key: ++nodes, parent, letter, state, children: [], chosen: null, comment: "", mark: "", result: "" };
 }
 
 export const plant = (state) => node(null, null, state);
@@ -88,8 +89,11 @@ export function toRows(root) {
   const nodes = allNodes(root);
   const places = new Map(nodes.map((each, i) => [each, i]));
   return nodes.map((each) => [each.parent ? places.get(each.parent) : -1, each.letter || "", diagram(each.state),
-    each.state.over || 0, each.comment, each.mark, each.parent?.chosen === each ? 1 : 0]);
+    each.state.over || 0, each.comment, each.mark, each.parent?.chosen === each ? 1 : 0, each.result]);
 }
+
+/** The rows as text, without what was looked at last. */
+export const contentOf = (rows) => JSON.stringify(rows.map((row) => row.filter((_, i) => i !== 6)));
 
 const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= SEEDS;
 
@@ -114,13 +118,14 @@ export function fromRows(rows) {
   try {
     if (!Array.isArray(rows) || rows[0][0] !== -1) return null;
     const nodes = [];
-    rows.forEach(([parent, letter, text, over, comment, mark, chosen], i) => {
+    rows.forEach(([parent, letter, text, over, comment, mark, chosen, result], i) => {
       const state = readState(text, over);
       if (i > 0 && (!(parent >= 0 && parent < i) || !/^[A-Fa-f]$/.test(letter))) throw new Error("no move");
       if (typeof comment !== "string" || !MARKS.includes(mark)) throw new Error("no comment");
       const each = node(i ? nodes[parent] : null, i ? letter : null, state);
       each.comment = comment.slice(0, COMMENT_MAX);
       each.mark = mark;
+      each.result = RESULT.test(result) ? result : "";
       nodes.push(each);
       if (i === 0) return;
       each.parent.children.push(each);

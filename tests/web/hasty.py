@@ -1,11 +1,9 @@
 """What the page does when things come in another order than they were wanted in, and what it keeps. Tests for
 test_page.py, which runs them; each takes the page."""
 
-import re
 import time
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import Select
 
 from whole_game import START, review_text
 
@@ -51,20 +49,6 @@ def the_only_move_is_deleted_for_good(page):
 def choose(page, name, value):
     """Without taking the focus."""
     page.browser.execute_script("const list = document.getElementById(arguments[0]); list.value = arguments[1]; list.dispatchEvent(new Event('change'))", name, value)
-
-
-def a_game_that_is_opened_again_has_all_its_time(page):
-    page.open(f"?rules=awari&p={ONES}")
-    page.press("pit-F")
-    page.press("pit-f")  # South's time would run
-    page.becomes(lambda: page.text("history"), "Ff")
-    page.press("start")
-    Select(page.at("clock")).select_by_visible_text("3 minutes each")
-    page.press("pit-C")
-    page.wait(lambda: re.search(r"North 2:\d\d", page.text("time")))
-    page.browser.execute_script("document.querySelector('#recent button').click()")
-    page.becomes(lambda: page.text("history"), "Ff")
-    page.wait(lambda: page.text("time").endswith("North 3:00"))
 
 
 def nobody_plays_where_nobody_is_chosen(page):
@@ -148,6 +132,6 @@ def rules_that_a_record_leaves_open_are_those_that_are_chosen(page):
 
 
 TESTS = [a_move_that_is_still_shown_does_not_get_into_another_game, a_move_of_a_review_is_opened_by_the_rules_of_the_review,
-         the_only_move_is_deleted_for_good, a_game_that_is_opened_again_has_all_its_time, nobody_plays_where_nobody_is_chosen,
+         the_only_move_is_deleted_for_good, nobody_plays_where_nobody_is_chosen,
          a_comment_is_about_the_move_that_it_was_begun_for, a_comment_stays_with_its_game_when_another_one_comes, what_is_noticed_is_heard,
          letters_are_no_keys_for_who_does_not_want_them, rules_that_a_record_leaves_open_are_those_that_are_chosen]

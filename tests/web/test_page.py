@@ -25,6 +25,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 import hasty
+import keeping
 import whole_game
 
 PATIENCE = 60  # seconds, for machines that are busy
@@ -569,7 +570,7 @@ TESTS = [
     a_game_gets_a_curve_with_its_mistakes, a_game_that_cannot_be_is_explained, statistics_are_drawn_for_every_level,
     it_fits_a_phone_in_the_dark, charts_fit_a_phone, the_board_fits_a_phone_on_its_side,
     the_browser_chooses_the_language_and_the_reader_another, no_text_is_outside_the_languages,
-    everything_has_a_name_for_those_who_do_not_see_it] + whole_game.TESTS + hasty.TESTS
+    everything_has_a_name_for_those_who_do_not_see_it] + whole_game.TESTS + hasty.TESTS + keeping.TESTS
 
 
 def main():

@@ -1,0 +1,34 @@
+// What keys do, outside of fields: letters and digits play, arrows lead through the tree of moves.
+
+import { byId } from "./dom.js";
+import { turned } from "./game.js";
+import { sibling } from "./tree.js";
+
+/** Where the arrow keys lead from a node. */
+const walks = {
+  ArrowLeft: (node) => node.parent, ArrowRight: (node) => node.chosen || node.children[0],
+  ArrowUp: (node) => sibling(node, -1), ArrowDown: (node) => sibling(node, 1),
+};
+
+/** `actions`: what other letters do. */
+export function setUpKeys({ view, board, actions, edit, tryPit, goTo }) {
+  document.addEventListener("keydown", (event) => {
+    if (event.key.length === 1 && !byId("keys").checked) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;
+    if (event.target.matches("input, textarea, select")) return;
+    const pit = event.target.closest?.(".pit");
+    const key = event.key.toLowerCase();
+    const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
+    if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
+    else if (walks[event.key] && event.target.closest?.("[role=tab], summary") === null) {
+      const node = walks[event.key](view.node);
+      if (!node) return;
+      goTo(node);
+    }
+    else if (pit && view.editing && "+-−".includes(key)) edit(Number(pit.dataset.pit), key === "+" ? 1 : -1);
+    else if (key.length === 1 && number >= 0) tryPit(turned(view.state, number));
+    else if (actions[key]) actions[key]();
+    else return;
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,193 @@
+"""What the page keeps of a game: beside another tab, over a reload, in records. Tests for test_page.py, which runs them;
+each takes the page."""
+
+import re
+import time
+
+from selenium.webdriver.common.keys import Keys
+
+from hasty import choose
+from whole_game import START
+
+ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"
+AFTER_F = "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N"
+
+
+def what_another_tab_played_is_not_lost(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.press("pit-f")
+    page.becomes(lambda: page.text("history"), "Ff")
+    first = page.browser.current_window_handle
+    page.browser.switch_to.new_window("tab")
+    page.browser.get(page.url)  # goes on with the latest game
+    page.wait(page.settled)
+    page.press("pit-E")
+    page.becomes(lambda: page.text("history"), "FfE")
+    second = page.browser.current_window_handle
+    page.browser.switch_to.window(first)
+    page.browser.execute_script("document.activeElement.blur()")
+    page.key(Keys.ARROW_LEFT)  # only looks
+    page.becomes(page.position, AFTER_F)
+    page.browser.switch_to.window(second)
+    page.browser.refresh()
+    page.wait(page.settled)
+    page.becomes(lambda: page.text("history"), "FfE")
+    page.browser.switch_to.window(first)
+    page.press("pit-e")  # plays: a game of its own from here on
+    page.becomes(lambda: page.text("history"), "Ff(e)")
+    recent = page.browser.execute_script("return [...document.querySelectorAll('#recent button')].map((each) => each.textContent)")
+    assert len(recent) == 1 and "3 moves" in recent[0], recent
+    page.browser.switch_to.window(second)
+    page.browser.refresh()
+    page.wait(page.settled)
+    page.becomes(lambda: page.text("history"), "FfE")
+    page.browser.close()
+    page.browser.switch_to.window(first)
+
+
+def play_against_the_program(page):
+    page.open(f"?rules=awari&p={ONES}")
+    choose(page, "level-of-play", "master")
+    choose(page, "clock", "3")
+    choose(page, "opponent", "north")
+    page.press("pit-F")
+    page.becomes(lambda: len(page.text("history")), 2)
+
+
+def looking_back_changes_nothing(page):
+    play_against_the_program(page)
+    played = page.text("history")
+    page.browser.execute_script("document.activeElement.blur()")
+    page.key(Keys.ARROW_LEFT)
+    page.becomes(page.position, AFTER_F)
+    time.sleep(1)  # the program would have moved by then
+    assert page.position() == AFTER_F and page.text("history") == played, page.text("history")
+    page.key(Keys.ARROW_LEFT)
+    page.becomes(page.position, ONES)
+    page.press("pit-F")  # the same move again is answered again
+    page.wait(lambda: page.position().endswith("-S") and page.position() != ONES and page.settled())
+
+
+def a_reload_keeps_opponent_level_and_time(page):
+    play_against_the_program(page)
+    page.wait(lambda: re.search(r"South 2:\d\d", page.text("time")))
+    page.browser.refresh()
+    page.wait(page.settled)
+    chosen = [page.at(name).get_attribute("value") for name in ("opponent", "level-of-play", "clock")]
+    assert chosen == ["north", "master", "3"], chosen
+    assert re.search(r"South 2:\d\d", page.text("time")), page.text("time")
+    letter = page.browser.execute_script("return document.querySelector('#moves .letter').textContent")
+    page.press("pit-" + letter)
+    page.becomes(lambda: len(page.text("history")), 4)
+
+
+def a_game_that_is_opened_again_has_its_own_time(page):
+    page.open(f"?rules=awari&p={ONES}")
+    choose(page, "clock", "3")
+    page.press("pit-F")
+    page.wait(lambda: re.search(r"North 2:\d\d", page.text("time")))
+    page.press("start")
+    page.wait(lambda: page.text("time").endswith("North 3:00"))
+    choose(page, "clock", "5")
+    page.press("pit-C")
+    page.wait(lambda: re.search(r"North 4:\d\d", page.text("time")))
+    page.browser.execute_script("document.querySelector('#recent button').click()")
+    page.becomes(lambda: page.text("history"), "F")
+    assert re.search(r"North 2:\d\d", page.text("time")), page.text("time")
+
+
+def a_comment_that_is_being_typed_outlives_the_page(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "F")
+    page.browser.execute_script("document.getElementById('comment').focus()")
+    page.browser.switch_to.active_element.send_keys("half a")
+    page.browser.refresh()
+    page.wait(page.settled)
+    assert page.at("comment").get_attribute("value") == "half a"
+
+
+def what_moves_are_worth_is_hidden_in_the_list_too(page):
+    def letters():
+        return page.browser.execute_script("return [...document.querySelectorAll('#moves .letter')].map((each) => each.textContent).join('')")
+    page.open(f"?rules=awari&p={ONES}")
+    assert letters() == "FACDEB", letters()
+    page.browser.execute_script("document.getElementById('hints').click()")
+    assert letters() == "ABCDEF", letters()
+
+
+def without_colours_of_its_own_the_board_is_seen_and_says_nothing_false(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "forced-colors", "value": "active"}]})
+    looks = page.browser.execute_script("""
+        const style = (query) => getComputedStyle(document.querySelector(query));
+        return [style("#pit-f .worth").visibility, style("#pit-F .worth").visibility, style("#pit-f .bowl").borderTopWidth];""")
+    page.picture("forced-colours")
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "forced-colors", "value": "none"}]})
+    assert looks == ["hidden", "visible", "1px"], looks
+
+
+def records(page, *presses):
+    page.browser.execute_script("document.getElementById('ogn-box').open = true")
+    for name in presses:
+        page.press(name)
+
+
+def a_record_keeps_who_played_and_how_it_ended(page):
+    text = f'[Event "Club \\"A\\""]\n[South "Ama"]\n[North "Kofi"]\n[Result "1-0"]\n[Variant "awari"]\n[FEN "{ONES}"]\n1. F {{ mine }} f 26-22\n'
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]", text)
+    records(page, "ogn-open")
+    page.becomes(lambda: page.text("history"), "Ff")
+    page.browser.refresh()
+    page.wait(page.settled)
+    for _ in range(3):
+        page.browser.execute_script("document.getElementById('ogn-text').value = ''")
+        records(page, "ogn-write")
+        page.wait(lambda: page.at("ogn-text").get_attribute("value"))
+        written = page.at("ogn-text").get_attribute("value")
+        records(page, "ogn-open")
+        page.becomes(lambda: page.text("history"), "Ff")
+    for line in ('[Event "Club \\"A\\""]', '[South "Ama"]', '[North "Kofi"]', '[Result "1-0"]'):
+        assert line in written, written
+    assert "{ value 0, best F; mine }" in re.sub(r"\s+", " ", written) and written.rstrip().endswith("26-22"), written
+    page.press("pit-E")  # the game goes on: it has no result any more
+    page.becomes(lambda: page.text("history"), "FfE")
+    page.browser.execute_script("document.getElementById('ogn-text').value = ''")
+    records(page, "ogn-write")
+    page.wait(lambda: page.at("ogn-text").get_attribute("value"))
+    written = page.at("ogn-text").get_attribute("value")
+    assert "Result" not in written and written.rstrip().endswith("*") and "Ama" in written, written
+
+
+def numbers_alone_are_no_record(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_script("document.getElementById('ogn-text').value = '1 2 3'; document.getElementById('ogn-open').click()")
+    page.wait(lambda: page.text("notice") != "")
+    assert "no game" in page.text("notice"), page.text("notice")
+
+
+def a_link_in_the_same_tab_is_followed(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.press("undo")
+    page.becomes(page.position, ONES)
+    page.browser.execute_script("location.hash = '#moves=Bb'")
+    page.becomes(lambda: page.text("history"), "Bb")
+
+
+def a_whole_position_is_not_said_to_lack_seeds(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.browser.execute_script("""
+        document.getElementById('position-text').value = '4 4 4 4 4 4 4 4 4 4 4 4';
+        document.querySelector('#position-form button').click()""")
+    page.becomes(page.position, START)
+    assert page.text("notice") == "", page.text("notice")
+
+
+TESTS = [what_another_tab_played_is_not_lost, looking_back_changes_nothing, a_reload_keeps_opponent_level_and_time,
+         a_game_that_is_opened_again_has_its_own_time, a_comment_that_is_being_typed_outlives_the_page,
+         what_moves_are_worth_is_hidden_in_the_list_too, without_colours_of_its_own_the_board_is_seen_and_says_nothing_false,
+         a_record_keeps_who_played_and_how_it_ended, numbers_alone_are_no_record, a_link_in_the_same_tab_is_followed,
+         a_whole_position_is_not_said_to_lack_seeds]
