@@ -1,9 +1,9 @@
 /* Legal moves: sowing, capture, grand slams, feeding and the end of the game.
  *
- * The verifier runs this code on every position of a database, so it makes each move once, on one
- * local board, and copies it turned into the list; it decides legality from the result instead of
- * trying moves beforehand. It is written straight from the rules, one seed at a time, and shares
- * nothing with the solver's tables that it is used to check.
+ * Searches and proofs ask a great deal, so it makes each move once, on one local board, and copies
+ * it turned into the list; it decides legality from the result instead of trying moves beforehand.
+ * It is written straight from the rules, one seed at a time, and shares nothing with the solver's
+ * tables that it is used to check.
  *
  * What always holds: seeds on the board before a move = captured + seeds on the board after it,
  * except where the move ends the game (its board then keeps the seeds that nobody picks up).

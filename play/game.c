@@ -179,12 +179,6 @@ enum wari_status wari_game_play_letter(struct wari_game *game, char letter,
 
 /* ---- Repetition ---- */
 
-int wari_game_times(const struct wari_game *game, int *first)
-{
-    *first = game->first;
-    return game->times;
-}
-
 int wari_game_cycle_pays(const struct wari_game *game, int first)
 {
     int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;

@@ -23,10 +23,9 @@ enum wari_game_end {
 struct wari_ply {
     struct wari_setup before; /* a diagram: seen by the side to move, with both stores */
     struct wari_move move;
-    int times; /* what wari_game_times() said before the move */
-    int first;
-    int newest; /* the last ply before which a position of this bucket stood; -1: none */
-    int older;  /* the one before this ply in its bucket */
+    int times, first; /* those of the game before the move */
+    int newest;       /* the last ply before which a position of this bucket stood; -1: none */
+    int older;        /* the one before this ply in its bucket */
 };
 
 struct wari_game {
@@ -39,7 +38,8 @@ struct wari_game {
     int capacity;
     int since; /* the plies behind the last capture begin here */
     struct wari_setup start;
-    int times, first; /* see wari_game_times() */
+    int times; /* how often the position at hand has stood with the same side to move, from 1 */
+    int first; /* how many moves came before the first time */
 };
 
 /* A game with no moves yet, from `start`, a diagram. It holds no memory before the first move.
@@ -63,10 +63,6 @@ WARI_MUST_CHECK enum wari_status wari_game_play(struct wari_game *game, int pit,
 /* The same by letter: A..F if South is to move, a..f if North is. */
 WARI_MUST_CHECK enum wari_status wari_game_play_letter(struct wari_game *game, char letter,
                                                        struct wari_error *error);
-
-/* How often the position at hand has stood in this game with the same side to move, from 1;
- * *first is the number of moves before the first time. */
-int wari_game_times(const struct wari_game *game, int *first);
 
 /* What endless repetition of plies first..count-1 pays South, seeds minus North's seeds: 0 under
  * `even`; under `own` the number nearest to 0 between South's smallest and largest surplus of seeds

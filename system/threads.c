@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

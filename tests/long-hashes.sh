@@ -8,10 +8,8 @@ wari=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-kernels=portable
-! grep -qw avx2 /proc/cpuinfo || kernels+=" avx2"
-! grep -qw avx512_vbmi2 /proc/cpuinfo || kernels+=" avx512"
-[ "$(uname -m)" != aarch64 ] || kernels+=" neon"
+kernels=$("$wari" --version | sed -n 's/^kernels: \(.*\); auto .*/\1/p')
+[ -n "$kernels" ]
 
 hashes() { # RULES CYCLE ; the lines of the list, from a database
     "$wari" stats --db "$work/db" --rules "$1" --cycle "$2" |

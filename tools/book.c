@@ -38,15 +38,14 @@ static void spell_out(int argc, char **argv)
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
-    static const char *const formats[] = {"text", NULL};
     static const struct option accepted[] = {
-        OPTIONS_DB,
+        {"db", required_argument, NULL, 'd'},
         OPTIONS_VARIANT,
         {"seeds", required_argument, NULL, 's'},
         {"output", required_argument, NULL, 'o'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, request};
 
     *request = (struct request){.seeds = -1};
     spell_out(argc, argv);

@@ -25,8 +25,6 @@
 #include "tools/text/progress.h"
 #include "tools/text/text.h"
 
-enum { THREADS_MAX = 1024 }; /* as for a build */
-
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
@@ -60,7 +58,7 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
         request->published = true;
         return WARI_OK;
     }
-    return options_int("--threads", optarg, 1, THREADS_MAX, &request->threads, error);
+    return options_threads(&request->threads, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,

@@ -12,8 +12,6 @@
 #include "tools/text/progress.h"
 #include "tools/text/text.h"
 
-enum { THREADS_MAX = 1024 }; /* as for a build */
-
 struct run {
     struct progress_line line;
     char name[VARIANT_TEXT];
@@ -22,22 +20,21 @@ struct run {
 static enum wari_status take_option(void *context, int key, struct wari_error *error)
 {
     struct wari_pack *pack = context;
-    return key == 't' ? options_int("--threads", optarg, 1, THREADS_MAX, &pack->threads, error)
+    return key == 't' ? options_threads(&pack->threads, error)
                       : options_size("--memory", optarg, &pack->memory, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, struct database_options *options,
                                      struct wari_pack *pack, struct wari_error *error)
 {
-    static const char *const formats[] = {"text", NULL};
     static const struct option accepted[] = {
-        OPTIONS_DB,
+        {"db", required_argument, NULL, 'd'},
         OPTIONS_VARIANT,
         {"threads", required_argument, NULL, 't'},
         {"memory", required_argument, NULL, 'm'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, pack};
+    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, pack};
 
     *options = (struct database_options){0};
     *pack = (struct wari_pack){.threads = machine_processors()};

@@ -7,6 +7,7 @@
  */
 #include "verify/verify_sample.h"
 
+#include "db/probe/probe.h"
 #include "verify/level/verify_found.h"
 #include "verify/level/verify_pass.h"
 
@@ -48,30 +49,15 @@ static enum wari_status check_cell(const struct sample *sample, uint64_t cell,
                                    struct wari_verify_found *found, struct wari_error *error)
 {
     struct wari_position position;
-    struct wari_moves moves;
-    int value;
-    enum wari_status status;
+    int value, best;
 
     wari_layout_unrank(&sample->layout, cell, &position);
-    status = wari_probe(sample->db, &position, &value, error);
-    if (status != WARI_OK)
-        return status;
-    wari_moves(sample->verify->variant.rules, &position, &moves);
-    int best = moves.end_value;
-    for (int i = 0; i < moves.count; i++) {
-        int next = 0;
-        if (!moves.list[i].ends) {
-            status = wari_probe(sample->db, &moves.list[i].next, &next, error);
-            if (status != WARI_OK)
-                return status;
-        }
-        int worth = wari_move_value(&moves.list[i], next);
-        if (i == 0 || worth > best)
-            best = worth;
-    }
-    if (value != best)
+    enum wari_status status = wari_probe(sample->db, &position, &value, error);
+    if (status == WARI_OK)
+        status = wari_value_by_moves(sample->db, &position, &best, error);
+    if (status == WARI_OK && value != best)
         wari_verify_note(found, (struct wari_verify_difference){cell, value, best, false});
-    return WARI_OK;
+    return status;
 }
 
 static void check_draws(struct sample *sample, uint64_t first, struct wari_verify_found *found)

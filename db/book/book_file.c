@@ -2,7 +2,6 @@
 #include "db/book/book_file.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
 static int read_file(void *context, uint64_t offset, void *buffer, size_t bytes)

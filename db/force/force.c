@@ -213,7 +213,6 @@ enum wari_status wari_force_find(struct wari_force_search *search,
     const struct wari_force_node *node = &search->nodes[number];
     *found = (struct wari_force){
         .distance = node->most == FORCE_FAR ? FORCE_NONE : node->most,
-        .complete = is_exact(node),
         .pit = best_pit(search, node),
         .hold_pit = FORCE_NONE,
     };

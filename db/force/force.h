@@ -19,10 +19,9 @@ enum { WARI_FORCE_MAX = 200000 };
 
 /* What a search found of a position. */
 struct wari_force {
-    /* Moves until the goal is reached against any defence, 0 if it is there; -1 if it cannot be
-     * forced (`complete`), or nobody knows. */
+    /* Moves until the goal is reached against any defence, 0 if it is there, too many where the
+     * search came to its limit; -1 if it cannot be forced, or nobody knows. */
     int distance;
-    bool complete; /* false: the search came to its limit; distance may be too large */
 
     /* A quiet best move for the side to move: for X the first that lessens the distance, for X's
      * opponent the first that keeps it longest (-1: for ever). -1 if there is none of use. */

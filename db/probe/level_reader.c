@@ -6,8 +6,6 @@
  */
 #include "db/probe/level_reader.h"
 
-#include <string.h>
-
 #include "db/catalogue/level_open.h"
 #include "index/level.h"
 

@@ -11,7 +11,6 @@
  * memory is bounded whatever the positions are.
  */
 #include <stdatomic.h>
-#include <string.h>
 
 #include "db/probe/probe.h"
 

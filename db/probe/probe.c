@@ -206,17 +206,12 @@ static enum wari_status value_moves(struct wari_db *db, const struct wari_positi
 enum wari_status wari_probe(struct wari_db *db, const struct wari_position *position, int *value,
                             struct wari_error *error)
 {
-    struct wari_analysis analysis;
     int seeds;
-    enum wari_status status = wari_check_covered(db, position, &seeds, error);
+    const enum wari_status status = wari_check_covered(db, position, &seeds, error);
     if (status != WARI_OK)
         return status;
-    if (wari_position_stored(position))
-        return stored_value(db, position, seeds, value, error);
-    status = value_moves(db, position, &analysis, error);
-    if (status == WARI_OK)
-        *value = analysis.value;
-    return status;
+    return wari_position_stored(position) ? stored_value(db, position, seeds, value, error)
+                                          : wari_value_by_moves(db, position, value, error);
 }
 
 enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *position,

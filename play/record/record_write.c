@@ -164,22 +164,3 @@ enum wari_status wari_record_write(const struct wari_record *record, struct wari
         status = write_token(&lines, result, strlen(result), error);
     return status == WARI_OK ? wari_text_add(text, error, "\n\n") : status;
 }
-
-enum wari_status wari_record_write_plain(const struct wari_record *record, struct wari_text *text,
-                                         struct wari_error *error)
-{
-    struct wari_setup start = wari_game_start_setup();
-    char diagram[WARI_DIAGRAM_TEXT], usual[WARI_DIAGRAM_TEXT];
-    enum wari_status status = WARI_OK;
-
-    wari_diagram_text(&record->game.start, diagram);
-    wari_diagram_text(&start, usual);
-    if (strcmp(diagram, usual) != 0 || record->game.count == 0)
-        status = wari_text_add(text, error, "%s%s", diagram, record->game.count ? " " : "");
-    for (int i = 0; i < record->game.count && status == WARI_OK; i++) {
-        const struct wari_ply *ply = &record->game.plies[i];
-        char letter = wari_move_letter(ply->move.pit, ply->before.north_to_move);
-        status = wari_text_add_bytes(text, &letter, 1, error);
-    }
-    return status == WARI_OK ? wari_text_add_bytes(text, "\n", 1, error) : status;
-}

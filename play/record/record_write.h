@@ -11,10 +11,4 @@ WARI_MUST_CHECK enum wari_status wari_record_write(const struct wari_record *rec
                                                    struct wari_text *text,
                                                    struct wari_error *error);
 
-/* Appends the record as one line of a plain list: the diagram, unless it is the start position, and
- * the moves joined. */
-WARI_MUST_CHECK enum wari_status wari_record_write_plain(const struct wari_record *record,
-                                                         struct wari_text *text,
-                                                         struct wari_error *error);
-
 #endif

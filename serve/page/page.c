@@ -8,91 +8,65 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* clang-format off */
+/* Each file: its type, its name here and that in the folder, by which it is asked for, too. */
+#define FILES(EACH) \
+    EACH(html, index, "index.html") \
+    EACH(css, style, "style.css") \
+    EACH(image, icon, "icon.svg") \
+    EACH(script, analysis, "analysis.js") \
+    EACH(script, api, "api.js") \
+    EACH(script, ask, "ask.js") \
+    EACH(script, board, "board.js") \
+    EACH(script, charts, "charts.js") \
+    EACH(script, dom, "dom.js") \
+    EACH(script, game, "game.js") \
+    EACH(script, keys, "keys.js") \
+    EACH(script, main, "main.js") \
+    EACH(script, messages, "messages.js") \
+    EACH(script, ogn, "ogn.js") \
+    EACH(script, opponent, "opponent.js") \
+    EACH(script, panels, "panels.js") \
+    EACH(script, played, "played.js") \
+    EACH(script, records, "records.js") \
+    EACH(script, review, "review.js") \
+    EACH(script, rules, "rules.js") \
+    EACH(script, statistics, "statistics.js") \
+    EACH(script, storage, "storage.js") \
+    EACH(script, tabs, "tabs.js") \
+    EACH(script, tree, "tree.js") \
+    EACH(texts, messages_en, "messages/en.json") \
+    EACH(texts, messages_es, "messages/es.json") \
+    EACH(texts, messages_fr, "messages/fr.json") \
+    EACH(texts, messages_it, "messages/it.json") \
+    EACH(texts, messages_nl, "messages/nl.json")
+/* clang-format on */
+
 /* Two names at the first byte and behind the last one of a file. */
-#define INCLUDE(name, file)                                                                        \
+#define INCLUDE(type, name, file)                                                                  \
     extern const char page_##name[], page_##name##_end[];                                          \
     __asm__(".section .rodata\n"                                                                   \
             ".global page_" #name "\n.global page_" #name "_end\n"                                 \
             "page_" #name ":\n.incbin \"serve/page/" file "\"\n"                                   \
-            "page_" #name "_end:\n.byte 0\n.previous\n")
-
-INCLUDE(index, "index.html");
-INCLUDE(style, "style.css");
-INCLUDE(icon, "icon.svg");
-INCLUDE(analysis, "analysis.js");
-INCLUDE(api, "api.js");
-INCLUDE(ask, "ask.js");
-INCLUDE(game, "game.js");
-INCLUDE(board, "board.js");
-INCLUDE(opponent, "opponent.js");
-INCLUDE(panels, "panels.js");
-INCLUDE(charts, "charts.js");
-INCLUDE(dom, "dom.js");
-INCLUDE(review, "review.js");
-INCLUDE(rules, "rules.js");
-INCLUDE(statistics, "statistics.js");
-INCLUDE(storage, "storage.js");
-INCLUDE(tabs, "tabs.js");
-INCLUDE(tree, "tree.js");
-INCLUDE(played, "played.js");
-INCLUDE(ogn, "ogn.js");
-INCLUDE(records, "records.js");
-INCLUDE(messages, "messages.js");
-INCLUDE(messages_en, "messages/en.json");
-INCLUDE(messages_fr, "messages/fr.json");
-INCLUDE(messages_es, "messages/es.json");
-INCLUDE(messages_nl, "messages/nl.json");
-INCLUDE(messages_it, "messages/it.json");
-INCLUDE(keys, "keys.js");
-INCLUDE(main, "main.js");
-
-#define FILE_OF(path, type, name)                                                                  \
-    {                                                                                              \
-        path, type, page_##name, page_##name##_end                                                 \
-    }
+            "page_" #name "_end:\n.byte 0\n.previous\n");
+FILES(INCLUDE)
 
 static const char html[] = "text/html; charset=utf-8";
 static const char css[] = "text/css; charset=utf-8";
+static const char image[] = "image/svg+xml";
 static const char script[] = "text/javascript; charset=utf-8";
 static const char texts[] = "application/json; charset=utf-8";
+
+#define FILE_OF(type, name, file) {"/" file, type, page_##name, page_##name##_end},
 static const struct {
     const char *path, *type, *start, *end;
-} files[] = {
-    FILE_OF("/", html, index),
-    FILE_OF("/style.css", css, style),
-    FILE_OF("/icon.svg", "image/svg+xml", icon),
-    FILE_OF("/analysis.js", script, analysis),
-    FILE_OF("/api.js", script, api),
-    FILE_OF("/ask.js", script, ask),
-    FILE_OF("/game.js", script, game),
-    FILE_OF("/board.js", script, board),
-    FILE_OF("/opponent.js", script, opponent),
-    FILE_OF("/panels.js", script, panels),
-    FILE_OF("/charts.js", script, charts),
-    FILE_OF("/dom.js", script, dom),
-    FILE_OF("/review.js", script, review),
-    FILE_OF("/rules.js", script, rules),
-    FILE_OF("/statistics.js", script, statistics),
-    FILE_OF("/storage.js", script, storage),
-    FILE_OF("/tabs.js", script, tabs),
-    FILE_OF("/tree.js", script, tree),
-    FILE_OF("/played.js", script, played),
-    FILE_OF("/ogn.js", script, ogn),
-    FILE_OF("/records.js", script, records),
-    FILE_OF("/messages.js", script, messages),
-    FILE_OF("/messages/en.json", texts, messages_en),
-    FILE_OF("/messages/fr.json", texts, messages_fr),
-    FILE_OF("/messages/es.json", texts, messages_es),
-    FILE_OF("/messages/nl.json", texts, messages_nl),
-    FILE_OF("/messages/it.json", texts, messages_it),
-    FILE_OF("/keys.js", script, keys),
-    FILE_OF("/main.js", script, main),
-};
+} files[] = {FILES(FILE_OF)};
 
 bool page_find(const char *path, struct page_file *file)
 {
+    const char *wanted = strcmp(path, "/") == 0 ? "/index.html" : path;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (strcmp(files[i].path, path) != 0)
+        if (strcmp(files[i].path, wanted) != 0)
             continue;
         *file = (struct page_file){.type = files[i].type,
                                    .bytes = files[i].start,

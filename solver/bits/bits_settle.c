@@ -6,7 +6,6 @@
  *
  * Snapshots are written in long stretches, and read in short ones that begin anywhere: so each unit
  * of transfer has a sum in memory (system/sum.h). */
-#include <omp.h>
 #include <string.h>
 
 #include "solver/bits/worker.h"

@@ -21,7 +21,6 @@
  * any number of threads may take cells out under each other's eyes, and none of it depends on the
  * order.
  */
-#include <omp.h>
 #include <string.h>
 
 #include "db/host/bytes.h"

@@ -1,7 +1,6 @@
 /* Sweeps by bits: all cells of a bound, 512 columns by 2048 rows at a time. The order of blocks is
  * that of level.c; cells are changed in place, so no thread waits between blocks for the others: at
  * 22 seeds, beside other work, that takes 0.84 of the processor time. */
-#include <omp.h>
 
 #include "solver/bits/worker.h"
 

@@ -1,7 +1,6 @@
 /* Making and reading the lists of lists.h. */
 #include "solver/bits/lists.h"
 
-#include <omp.h>
 #include <string.h>
 
 #include "db/host/bytes.h"

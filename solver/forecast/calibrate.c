@@ -7,7 +7,6 @@
 #include "solver/forecast/calibrate.h"
 
 #include <fcntl.h>
-#include <omp.h>
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"

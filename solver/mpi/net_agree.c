@@ -1,6 +1,5 @@
 /* One status out of many: who failed first for a reason of its own, and what it says. Knows nothing
  * of MPI, so that tests can run it with ranks of another kind. */
-#include <string.h>
 
 #include "solver/mpi/net.h"
 

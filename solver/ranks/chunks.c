@@ -6,7 +6,6 @@
 #define XXH_STATIC_LINKING_ONLY /* for a hash state that can be passed on */
 #include "solver/ranks/chunks.h"
 
-#include <omp.h>
 #include <string.h>
 #include <xxhash.h>
 

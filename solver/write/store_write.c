@@ -9,7 +9,6 @@
  */
 #define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
 #include <sched.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "db/file/level_writer.h"

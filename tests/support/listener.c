@@ -65,3 +65,18 @@ bool listener_next(struct listener *listener, struct wari_record *record)
         fail_msg("%s", error.text);
     return found;
 }
+
+void plain_record(const struct wari_record *record, char text[PLAIN_MAX])
+{
+    char diagram[WARI_DIAGRAM_TEXT];
+    int length;
+
+    wari_diagram_text(&record->game.start, diagram);
+    length = snprintf(text, PLAIN_MAX, "%s ", diagram);
+    for (int i = 0; i < record->game.count; i++) {
+        const struct wari_ply *ply = &record->game.plies[i];
+        assert_true(length < PLAIN_MAX - 2);
+        text[length++] = wari_move_letter(ply->move.pit, ply->before.north_to_move);
+    }
+    text[length] = '\0';
+}

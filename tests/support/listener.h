@@ -28,6 +28,10 @@ void listener_start(struct listener *listener, const char *text);
 /* The next game; false if there is none. Fails the test if memory runs out. */
 bool listener_next(struct listener *listener, struct wari_record *record);
 
+/* A record as a line of a list: the diagram of its start, and the moves behind a blank. */
+enum { PLAIN_MAX = 4096 };
+void plain_record(const struct wari_record *record, char text[PLAIN_MAX]);
+
 /* A record as Aualé writes it (joansalasoler/auale, src/auale/serialize/ogn.py and game/match.py).
  */
 extern const char auale_record[];

@@ -17,7 +17,6 @@
 #include "tools/text/json.h"
 #include "tools/text/text.h"
 
-enum { THREADS_MAX = 1024 }; /* as for a build */
 enum { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
@@ -48,7 +47,7 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
     case 's':
         return options_seeds(optarg, &request->speed.seeds, error);
     case 't':
-        return options_int("--threads", optarg, 1, THREADS_MAX, &request->speed.threads, error);
+        return options_threads(&request->speed.threads, error);
     case 'm':
         return options_size("--cache", optarg, &request->speed.cache_bytes, error);
     default:

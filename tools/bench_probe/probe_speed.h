@@ -56,7 +56,7 @@ struct speed_report {
     struct speed_array array;
 };
 
-/* Takes some twelve times request->seconds. WARI_NOT_COVERED if the level is not there;
+/* Takes some eleven times request->seconds. WARI_NOT_COVERED if the level is not there;
  * WARI_NO_MEMORY if a thread cannot be started, too; else like wari_open() and wari_probe(). */
 WARI_MUST_CHECK enum wari_status speed_measure(const struct speed_request *request,
                                                struct speed_report *report,

@@ -1,7 +1,7 @@
 /* Ctrl-C, SIGTERM and SIGHUP as a request to stop soon.
  *
- * A handler is given no context, so this is the one place in the tree with mutable variables at
- * file scope. They are lock-free atomics, the only objects that C lets a handler share with
+ * A handler is given no context, so there are mutable variables at file scope here, as nowhere else
+ * in the program. They are lock-free atomics, the only objects that C lets a handler share with
  * threads. The handlers are put in place even where the signals were ignored, as a shell does for a
  * command in the background: a build must stop in good order for anybody who asks. Not so for
  * SIGHUP: who has it ignored (nohup) wants the command to outlive the terminal.

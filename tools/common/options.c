@@ -89,6 +89,11 @@ enum wari_status options_int(const char *name, const char *text, int least, int 
     return status;
 }
 
+enum wari_status options_threads(int *threads, struct wari_error *error)
+{
+    return options_int("--threads", optarg, 1, THREADS_MAX, threads, error);
+}
+
 enum wari_status options_size(const char *name, const char *text, size_t *bytes,
                               struct wari_error *error)
 {
@@ -258,7 +263,7 @@ static enum wari_status take_build_option(void *context, int key, struct wari_er
         both->choice.cycle = optarg;
         return WARI_OK;
     case 't':
-        return options_int("--threads", optarg, 1, THREADS_MAX, &build->threads, error);
+        return options_threads(&build->threads, error);
     case 'm':
         status = options_size("--memory", optarg, &bytes, error);
         build->memory = bytes;

@@ -43,6 +43,9 @@ WARI_MUST_CHECK enum wari_status options_number(const char *name, const char *te
 WARI_MUST_CHECK enum wari_status options_int(const char *name, const char *text, int least,
                                              int most, int *number, struct wari_error *error);
 
+/* The number behind --threads, of a command that computes. */
+WARI_MUST_CHECK enum wari_status options_threads(int *threads, struct wari_error *error);
+
 /* Bytes, from 1 up: digits, and k, M or G behind for thousand, million or billion. */
 WARI_MUST_CHECK enum wari_status options_size(const char *name, const char *text, size_t *bytes,
                                               struct wari_error *error);

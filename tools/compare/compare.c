@@ -4,7 +4,6 @@
  * position of every level is looked at, once.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
 #include "tools/common/command.h"

@@ -31,7 +31,7 @@ void network_begin(struct network *network, uint64_t seed);
 void network_learn(struct network *network, const struct sample *samples, const uint32_t *order,
                    size_t count, float rate);
 
-/* In whole numbers; `error` is left alone. */
+/* In whole numbers. */
 void network_round(const struct network *network, struct wari_evaluation *evaluation);
 
 #endif

@@ -1,6 +1,6 @@
 /* What ranks that share a level send each other, for the cost model (solver/forecast/cost.h). */
-#ifndef SOLVER_SENT_H
-#define SOLVER_SENT_H
+#ifndef TOOLS_MPI_SENT_H
+#define TOOLS_MPI_SENT_H
 
 #include "solver/forecast/cost.h"
 

@@ -5,9 +5,7 @@
  * the cost model of solver/NOTES.md and from speeds, which are measured in some ten seconds unless
  * they are given.
  */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* The memory of a proof follows from the level alone; how long it takes is told by the notes. */
 #include "tools/plan/plan_verify.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "tools/common/variant.h"

@@ -11,7 +11,6 @@
  */
 #include "tools/query/query_values.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 

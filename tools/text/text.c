@@ -2,7 +2,6 @@
 #include "tools/text/text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "play/text.h"
 

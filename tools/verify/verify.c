@@ -21,8 +21,6 @@
 #include "tools/verify/verify_record.h"
 #include "verify/verify.h"
 
-enum { THREADS_MAX = 1024 }; /* as for a build */
-
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
@@ -40,7 +38,7 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
     struct wari_verify *verify = &request->verify;
     switch (key) {
     case 't':
-        return options_int("--threads", optarg, 1, THREADS_MAX, &verify->threads, error);
+        return options_threads(&verify->threads, error);
     case 'l':
         request->local = true;
         return WARI_OK;

@@ -15,7 +15,6 @@
  */
 #include "verify/fixed/verify_upper.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "index/half.h"

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "index/half.h"
 #include "verify/level/verify_pass.h"

@@ -47,23 +47,22 @@ static void third_repetition_ends_a_game_and_the_surplus_held_is_paid(void **sta
     (void)state;
     struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, three_seeds);
     struct wari_score score;
-    int first;
     for (int i = 0; i < 24; i++) {
         char letter[] = {circle_own[i], '\0'};
         assert_int_equal(game.end, WARI_GAME_OPEN);
         assert_false(wari_game_score(&game, &score));
         play(&game, letter);
         if (i == 11) {
-            assert_int_equal(wari_game_times(&game, &first), 2);
-            assert_int_equal(first, 0);
+            assert_int_equal(game.times, 2);
+            assert_int_equal(game.first, 0);
         }
     }
     assert_int_equal(game.end, WARI_GAME_REPETITION);
-    assert_int_equal(wari_game_times(&game, &first), 3);
-    assert_int_equal(first, 0);
+    assert_int_equal(game.times, 3);
+    assert_int_equal(game.first, 0);
     assert_int_equal(game.plies[23].times, 2);
     /* North never has fewer than two of the three seeds. */
-    assert_int_equal(wari_game_cycle_pays(&game, first), -1);
+    assert_int_equal(wari_game_cycle_pays(&game, game.first), -1);
     assert_true(wari_game_score(&game, &score));
     assert_int_equal(score.halves[0], 2 * 24);
     assert_int_equal(score.halves[1], 2 * 24);
@@ -254,7 +253,7 @@ static void a_game_has_a_longest_length(void **state)
 /* By looking at every position before. */
 static void assert_times(const struct wari_game *game)
 {
-    int first, times = 1, expected = game->count;
+    int times = 1, expected = game->count;
     for (int i = game->count - 1; i >= 0; i--) {
         const struct wari_setup *before = &game->plies[i].before;
         if (before->north_to_move != game->now.north_to_move ||
@@ -263,8 +262,8 @@ static void assert_times(const struct wari_game *game)
         times++;
         expected = i;
     }
-    assert_int_equal(wari_game_times(game, &first), times);
-    assert_int_equal(first, expected);
+    assert_int_equal(game->times, times);
+    assert_int_equal(game->first, expected);
 }
 
 static void how_often_a_position_stood_is_known_however_long_the_game(void **state)

@@ -105,16 +105,16 @@ static void build_and_compare(enum wari_kernel kernel, struct wari_variant varia
 
 static void every_kernel_builds_the_values_that_have_these_hashes(void **state)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512bw", "avx512", "neon"};
+    const char *name;
     int kernels = 0;
+    bool here;
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (int i = 0; (name = wari_kernel_listed(i, &here)) != NULL; i++) {
         enum wari_kernel kernel;
-        const enum wari_status status = wari_kernel_parse(names[i], &kernel, NULL);
-        if (status == WARI_MISMATCH) /* this machine lacks the instructions */
+        if (!here) /* this machine lacks the instructions */
             continue;
-        assert_int_equal(status, WARI_OK);
+        assert_int_equal(wari_kernel_parse(name, &kernel, NULL), WARI_OK);
         for (int v = 0; v < WARI_VARIANTS; v++)
             build_and_compare(kernel, variant_number(v), test_scale(8, 6));
         kernels++;
