@@ -401,6 +401,7 @@ static const uint8_t errors[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_UNIT_LEVELS
     [7][0] = {22,22,22,22,22,22,22,26,26,26,26,31,31,33,35,35,35,35,38,38,40,40,40,40,40,}, /* slam-wins even, tables of 14 seeds: R2 0.76, error 3.00 */
     /* clang-format on */
 };
+_Static_assert(WARI_RULES_COUNT == 8, "each rule set has its errors: make evaluation");
 
 int wari_evaluation_error(struct wari_variant variant, int seeds)
 {

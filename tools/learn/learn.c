@@ -227,8 +227,12 @@ static void write_errors(FILE *to, const struct set *sets, int count)
                 sets[i].info.seeds_max, fit_explained(&sets[i].deep.all),
                 fit_error(&sets[i].deep.all));
     }
-    fputs("    /* clang-format on */\n};\n\n"
-          "int wari_evaluation_error(struct wari_variant variant, int seeds)\n{\n"
+    fprintf(to,
+            "    /* clang-format on */\n};\n"
+            "_Static_assert(WARI_RULES_COUNT == %d, \"each rule set has its errors: make "
+            "evaluation\");\n\n",
+            (int)WARI_RULES_COUNT);
+    fputs("int wari_evaluation_error(struct wari_variant variant, int seeds)\n{\n"
           "    return 10 * errors[variant.rules][variant.cycle][seeds / 2];\n}\n",
           to);
 }
