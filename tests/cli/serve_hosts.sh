@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Whom `wari serve` answers: the names it has, pages from elsewhere, and the path that all is below.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/asking.sh
+. tests/cli/asking.sh
+
+all=$(shared_awari 12) || exit 1
+_start --db "$all" || exit 1
+trap 'kill "$server" 2>/dev/null' EXIT
+
+twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
+
+# A name that points here without the server's knowledge is how a page reads what it must not.
+only_known_hosts_are_answered() {
+    local host
+    for host in localhost LOCALHOST:99 "127.0.0.1:$port" "[::1]:80"; do
+        _ask /healthz -H "Host: $host"
+        expect_code 200
+    done
+    for host in example.com "localhost.example.com:$port" 127.0.0.2 10.0.0.1 "[::2]" ""; do
+        _ask /api/info -H "Host;" -H "Host: $host"
+        expect_code 421
+        _post "/api/positions?rules=awari" text/plain tests/cli/serve.sh -H "Host: ${host:-x}"
+        expect_code 421
+    done
+    _ask /healthz -H "Host: localhost" --request-target "http://example.com/healthz"
+    expect_code 421
+    expect_output_has "--allow-host"
+    _raw "GET /healthz HTTP/1.0\r\n\r\n" | grep -q '"status":"ok"' || fail "expected no need for a host in HTTP/1.0"
+    _raw "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n" | head -n 1 | grep -q ' 400 ' ||
+        fail "expected two hosts to be refused"
+}
+
+pages_from_elsewhere_cannot_make_it_work() {
+    local origin
+    printf '%s\n' "$twelve" >"$WORK/one"
+    for origin in "http://localhost:$port" "http://127.0.0.1:$port" http://localhost "http://[::1]:1"; do
+        _post "/api/positions?rules=awari" text/plain "$WORK/one" -H "Origin: $origin"
+        expect_code 200
+    done
+    for origin in http://example.com "https://localhost.example.com:$port" http://127.0.0.1.example.com null localhost; do
+        _post "/api/positions?rules=awari" text/plain "$WORK/one" -H "Origin: $origin"
+        expect_code 403
+        _ask /api/info -H "Origin: $origin"
+        expect_code 403
+    done
+    # An image or a script says nothing of its origin.
+    _ask "/api/info" -H "Sec-Fetch-Site: cross-site"
+    expect_code 403
+    _ask "/api/info" -H "Sec-Fetch-Site: same-origin"
+    expect_code 200
+    _ask "/" -H "Sec-Fetch-Site: cross-site" # a link to the page
+    expect_code 200
+}
+
+names_can_be_allowed() {
+    _start --db "$all" --allow-host wari.example --allow-host 10.1.1.1 || exit 1
+    trap 'kill "$server"' EXIT
+    _ask /healthz -H "Host: Wari.example:80" -H "Origin: https://wari.example"
+    expect_code 200
+    _ask /healthz -H "Host: 10.1.1.1"
+    expect_code 200
+    _ask /healthz -H "Host: localhost"
+    expect_code 200
+    _ask /healthz -H "Host: other.example"
+    expect_code 421
+}
+
+# As behind a proxy that hands on /wari/... as it is. All URLs of the page are relative.
+all_is_below_the_base() {
+    local from to code_wanted ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S' long
+    long=/$(printf '%0198d' 0)/ # 200 bytes, the most
+    _start --db "$all" --base "$long" || exit 1
+    _ask "${long}healthz"
+    kill "$server"
+    expect_code 200
+    _start --db "$all" --base /games/wari-1.0/ || exit 1
+    trap 'kill "$server"' EXIT
+    grep -q ":$port/games/wari-1.0/\$" "$WORK/server.err.$BASHPID" || fail "expected the base in the address"
+    while read -r from code_wanted to; do
+        _ask "$from"
+        expect_code "$code_wanted"
+        [ -z "$to" ] || _expect_header "Location: $to"
+    done <<END
+/games/wari-1.0/ 200
+/games/wari-1.0/main.js 200
+/games/wari-1.0/messages/fr.json 200
+/games/wari-1.0/healthz 200
+/games/wari-1.0/api/moves?rules=awari&p=$ones 200
+/games/wari-1.0 308 wari-1.0/
+/ 404
+/main.js 404
+/api/info 404
+/games/wari-1.0main.js 404
+/games/wari-1.0/games/wari-1.0/ 404
+/games/ 404
+END
+    _ask /games/wari-1.0/
+    same_file serve/page/index.html "$out"
+    _ask /api/info
+    expect_output_has "/games/wari-1.0/"
+    _ask /games/wari-1.0/api/info -H "Sec-Fetch-Site: cross-site"
+    expect_code 403
+    _post "/games/wari-1.0/api/positions?rules=awari" text/plain <(echo "$ones")
+    expect_code 200
+    # Relative: none begins with a slash.
+    ! grep -rnE "(src|href)=\"/|(fetch|ask|import)\(?[\"'\`(]/|from \"/" serve/page || fail "expected relative addresses"
+}
+
+run_tests
