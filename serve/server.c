@@ -51,16 +51,14 @@ static enum wari_status fail_to_listen(const struct serve_options *options, int 
                      number == EADDRINUSE ? "; choose another one with --port" : "");
 }
 
-/* The port that the system chose, or the one asked for. */
-static uint16_t bound_port(int socket)
+/* With the port that the system chose, or the one asked for. */
+static struct sockaddr_storage bound_address(int socket)
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
     socklen_t length = sizeof address;
     if (getsockname(socket, (struct sockaddr *)&address, &length) != 0)
-        return 0;
-    if (address.ss_family == AF_INET6)
-        return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
-    return ntohs(((const struct sockaddr_in *)&address)->sin_port);
+        address.ss_family = AF_UNSPEC;
+    return address;
 }
 
 static enum wari_status open_socket(const struct serve_options *options, int *listener,
@@ -221,7 +219,7 @@ enum wari_status server_start(struct server **started, const struct serve_option
     if (status == WARI_OK)
         status = open_socket(options, &listener, error);
     if (status == WARI_OK) {
-        server->port = bound_port(listener);
+        server->address = bound_address(listener);
         status = check_descriptors(options, listener, error);
         if (status != WARI_OK)
             close(listener);
@@ -237,7 +235,22 @@ enum wari_status server_start(struct server **started, const struct serve_option
 
 uint16_t server_port(const struct server *server)
 {
-    return server->port;
+    const struct sockaddr_storage *address = &server->address;
+    if (address->ss_family == AF_INET6)
+        return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+    return ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
+bool server_is_everywhere(const struct server *server)
+{
+    const struct sockaddr_storage *address = &server->address;
+    if (address->ss_family == AF_INET6) {
+        const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+        const uint8_t four[4] = {0};
+        return IN6_IS_ADDR_UNSPECIFIED(six) ||
+               (IN6_IS_ADDR_V4MAPPED(six) && memcmp(six->s6_addr + 12, four, sizeof four) == 0);
+    }
+    return ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(INADDR_ANY);
 }
 
 static void wait_a_tick(void)

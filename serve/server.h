@@ -28,6 +28,9 @@ WARI_MUST_CHECK enum wari_status server_start(struct server **server,
 /* The port that it listens on. */
 uint16_t server_port(const struct server *server);
 
+/* Whether it listens at all addresses of the machine (0.0.0.0, ::), and at none that is a name. */
+bool server_is_everywhere(const struct server *server);
+
 /* What became of the requests that were in flight when the server was asked to end. */
 struct server_end {
     unsigned answered;

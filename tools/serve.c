@@ -153,7 +153,9 @@ static void allow_descriptors(void)
 static void announce(const struct plan *plan, const struct databases *databases,
                      const struct server *server)
 {
-    bool colons = strchr(plan->serve.address, ':') != NULL;
+    const bool everywhere = server_is_everywhere(server);
+    const char *host = everywhere ? "localhost" : plan->serve.address;
+    const bool colons = strchr(host, ':') != NULL;
     for (int i = 0; i < databases->count; i++) {
         char name[VARIANT_TEXT];
         variant_text(databases->list[i].info.variant, name);
@@ -161,8 +163,9 @@ static void announce(const struct plan *plan, const struct databases *databases,
         if (databases->list[i].proof.status != WARI_OK)
             report_note("serve", "%s", databases->list[i].proof.error.text);
     }
-    report_note("serve", "listening on http://%s%s%s:%u%s", colons ? "[" : "", plan->serve.address,
-                colons ? "]" : "", server_port(server), plan->serve.base);
+    report_note("serve", "listening on http://%s%s%s:%u%s%s", colons ? "[" : "", host,
+                colons ? "]" : "", server_port(server), plan->serve.base,
+                everywhere ? " and all addresses of this machine" : "");
 }
 
 static enum wari_status open_databases(const struct plan *plan, struct databases *databases,

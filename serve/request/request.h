@@ -3,6 +3,7 @@
 #define SERVE_REQUEST_REQUEST_H
 
 #include <microhttpd.h>
+#include <sys/socket.h>
 
 #include "serve/request/connections.h"
 #include "serve/request/databases.h"
@@ -21,11 +22,11 @@ struct server {
     struct connections connections;
     struct workers workers, bulk_workers; /* turns of requests in bulk are apart */
     char refusal[1024];                   /* what is sent to who is turned away */
-    uint16_t port;
-    atomic_bool draining;       /* about to end: answers close their connections */
-    atomic_bool ending;         /* what has not been answered will not be */
-    atomic_uint answered, lost; /* requests that ended since `draining` */
-    atomic_uint complaints;     /* lines that went to the operator */
+    struct sockaddr_storage address;      /* at which it listens */
+    atomic_bool draining;                 /* about to end: answers close their connections */
+    atomic_bool ending;                   /* what has not been answered will not be */
+    atomic_uint answered, lost;           /* requests that ended since `draining` */
+    atomic_uint complaints;               /* lines that went to the operator */
 };
 
 /* ---- One request ---- */

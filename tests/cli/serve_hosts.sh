@@ -108,4 +108,22 @@ END
     ! grep -rnE "(src|href)=\"/|(fetch|ask|import)\(?[\"'\`(]/|from \"/" serve/page || fail "expected relative addresses"
 }
 
+# A bug: "http://0.0.0.0:PORT/" was printed, and who opened that was refused.
+the_address_that_is_printed_answers() {
+    local address printed said=$WORK/server.err.$BASHPID
+    for address in 127.0.0.1 0.0.0.0 0 :: ::ffff:0.0.0.0; do
+        _start --db "$all" --bind "$address" >"$WORK/starts" || {
+            [[ $address == *:* ]] && continue # a machine without IPv6
+            fail "$address: $(cat "$WORK/starts")"
+        }
+        printed=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$said")
+        url=${printed%/}
+        _ask /healthz
+        kill "$server"
+        expect_code 200
+        [ "$address" = 127.0.0.1 ] || grep -q "listening on http://localhost:$port/ and all addresses" "$said" ||
+            fail "$address: expected to be told where it listens"
+    done
+}
+
 run_tests
