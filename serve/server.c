@@ -118,7 +118,8 @@ static enum wari_status check_names(const struct serve_options *options, struct 
     for (unsigned i = 0; i < options->host_count; i++) {
         if (!host_is_name(options->hosts[i]))
             return wari_fail(error, WARI_BAD_INPUT,
-                             "--allow-host: \"%s\" is no name or address without a port",
+                             "--allow-host: \"%s\" is no name or address; give each by itself, in "
+                             "letters, digits and . - _ : alone, without a port or brackets",
                              options->hosts[i]);
     }
     return WARI_OK;

@@ -136,8 +136,10 @@ bool request_invited(struct request *request, const char *path, const char *vers
 
 bool host_is_name(const char *name)
 {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
     const char *digits = strrchr(name, ':'); /* of a port; an address has several colons */
-    return *name && strcspn(name, " /[]@,?#") == strlen(name) &&
+    return *name && strspn(name, allowed) == strlen(name) &&
            (!digits || strchr(name, ':') != digits);
 }
 

@@ -14,7 +14,8 @@
 bool request_invited(struct request *request, const char *path, const char *version,
                      enum MHD_Result *result);
 
-/* Whether `name` can stand behind --allow-host: a name or an address, without a port. */
+/* Whether `name` can stand behind --allow-host: a name or an address, without a port. A pattern
+ * would match nothing, and is none. */
 bool host_is_name(const char *name);
 
 /* ---- Paths ---- */

@@ -442,7 +442,10 @@ what_cannot_be_served_is_refused() {
     refused 2 "--threads" serve --db "$all" --threads 65
     refused 2 "--cache" serve --db "$all" --cache 0
     refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host localhost:80
-    refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host ""
+    local name # a bug: patterns were taken, and matched nothing
+    for name in "" "*" "*.example.org" "a b" "a/b" "[::1]" "a%eth0" http://a; do
+        refused 2 "--allow-host: \"$name\" is no name or address; give each by itself" serve --db "$all" --port 0 --allow-host "$name"
+    done
     local base
     for base in "" wari /wari wari/ // /../ /./ "/a b/" /a//b/ /a%20/ "/$(printf '%0199d' 0)/"; do
         refused 2 "--base" serve --db "$all" --port 0 --base "$base"
