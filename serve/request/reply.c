@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPLAINTS_MAX = 100 }; /* lines for the operator; a damaged file is not news for ever */
+enum {
+    COMPLAINTS_MAX = 100, /* lines for the operator; a damaged file is not news for ever */
+    ADDRESS_MAX = 8192,   /* what others take in a header, and far more than the page writes */
+};
 
 static const char type_json[] = "application/json; charset=utf-8";
 
@@ -120,11 +123,67 @@ enum MHD_Result reply_held(struct request *request)
     return result;
 }
 
+/* ---- Somewhere else ---- */
+
+/* An address that is being written; `whole` is false once there was no room for something. */
+struct address {
+    char text[ADDRESS_MAX];
+    size_t length;
+    char mark; /* before the next argument */
+    bool whole;
+};
+
+static void put_byte(struct address *address, char byte)
+{
+    address->whole = address->whole && address->length + 1 < ADDRESS_MAX;
+    if (address->whole)
+        address->text[address->length++] = byte;
+}
+
+/* What means something in an address, or would end a header, is written in digits. The library gave
+ * all of it without them. */
+static void put(struct address *address, const char *bytes, size_t count)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-,:/";
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char byte = (unsigned char)bytes[i];
+        const bool as_it_is = byte != '\0' && strchr(plain, byte);
+        put_byte(address, as_it_is ? bytes[i] : '%');
+        if (as_it_is)
+            continue;
+        put_byte(address, digits[byte >> 4]);
+        put_byte(address, digits[byte & 15]);
+    }
+}
+
+static enum MHD_Result put_argument(void *context, enum MHD_ValueKind kind, const char *name,
+                                    size_t name_length, const char *value, size_t length)
+{
+    struct address *address = context;
+    (void)kind;
+    put_byte(address, address->mark);
+    address->mark = '&';
+    put(address, name, name_length);
+    if (value) {
+        put_byte(address, '=');
+        put(address, value, length);
+    }
+    return address->whole ? MHD_YES : MHD_NO;
+}
+
 enum MHD_Result reply_elsewhere(struct request *request, const char *path)
 {
+    struct address address = {.mark = '?', .whole = true};
+    put(&address, path, strlen(path));
+    MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, put_argument, &address);
+    if (!address.whole)
+        return reply_error(request, MHD_HTTP_URI_TOO_LONG, "this is at %s, with fewer arguments",
+                           path);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    if (response && !add_header(response, MHD_HTTP_HEADER_LOCATION, path)) {
+    if (response && !add_header(response, MHD_HTTP_HEADER_LOCATION, address.text)) {
         MHD_destroy_response(response);
         return MHD_NO;
     }

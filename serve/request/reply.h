@@ -25,7 +25,8 @@ enum MHD_Result reply_json(struct request *request, json_t *object, const char *
 enum MHD_Result reply_bytes(struct request *request, const void *bytes, size_t count,
                             const char *type, const char *etag);
 
-/* 308 to another path; a relative one counts from the path of the request. */
+/* 308 to another path, with the arguments of this request; a relative one counts from the path of
+ * the request. */
 enum MHD_Result reply_elsewhere(struct request *request, const char *path);
 
 /* Adds the headers that our answers have, queues the response and releases it; NULL drops the

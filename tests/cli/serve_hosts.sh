@@ -67,7 +67,7 @@ names_can_be_allowed() {
     expect_code 421
 }
 
-# As behind a proxy that hands on /wari/... as it is. All URLs of the page are relative.
+# As behind a proxy that hands on /wari/... as it is. A bug: a link to the base without its slash lost its position. All URLs of the page are relative.
 all_is_below_the_base() {
     local from to code_wanted ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S' long
     long=/$(printf '%0198d' 0)/ # 200 bytes, the most
@@ -89,6 +89,10 @@ all_is_below_the_base() {
 /games/wari-1.0/healthz 200
 /games/wari-1.0/api/moves?rules=awari&p=$ones 200
 /games/wari-1.0 308 wari-1.0/
+/games/wari-1.0?rules=oware&p=4-4,1 308 wari-1.0/?rules=oware&p=4-4,1
+/games/wari-1.0?p=1+1%202&&x=%3d%26&%c3%a9&y= 308 wari-1.0/?p=1%201%202&&x=%3D%26&%C3%A9&y=
+/games/wari-1.0?a=%0d%0aSet-Cookie:%20b 308 wari-1.0/?a=%0D%0ASet-Cookie:%20b
+/games/wari-1.0?a=${long:1:-1}$(printf "%08000d" 0) 414
 / 404
 /main.js 404
 /api/info 404
