@@ -67,6 +67,27 @@ names_can_be_allowed() {
     expect_code 421
 }
 
+# wari-serve(1) says so, BEHIND A PROXY. A bug: nothing said that the public name has to be given.
+a_proxied_site_needs_its_public_name() {
+    local allowed
+    printf '%s\n' "$twelve" >"$WORK/proxied"
+    for allowed in "421 403" "200 200 --allow-host games.example.org"; do
+        read -r handed_on replaced options <<<"$allowed"
+        # shellcheck disable=SC2086 # words on purpose
+        _start --db "$all" $options || exit 1
+        _post "/api/positions" text/plain "$WORK/proxied" -H "Host: games.example.org" -H "Origin: https://games.example.org"
+        expect_code "$handed_on"
+        _post "/api/positions" text/plain "$WORK/proxied" -H "Origin: https://games.example.org"
+        expect_code "$replaced"
+        _ask "/" -H "Sec-Fetch-Site: same-origin"
+        kill "$server"
+        expect_code 200
+    done
+    tools/manual/command.sh "$WARI" serve | sed 's/\\-/-/g; s/\\f[BP]//g' >"$WORK/page"
+    grep -A 8 '^.Sh BEHIND A PROXY' "$WORK/page" | grep -q "wari serve --db tables --base /wari/ --allow-host games.example.org" ||
+        fail "expected the manual to say so"
+}
+
 # As behind a proxy that hands on /wari/... as it is. A bug: a link to the base without its slash lost its position. All URLs of the page are relative.
 all_is_below_the_base() {
     local from to code_wanted ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S' long
