@@ -12,6 +12,10 @@ export interface RangeSource {
 export type Rules = "awari" | "wari" | "abapa" | "warri" | "ware" | "slam-ends" | "slam-gives" | "slam-wins";
 export type Cycle = "even" | "own";
 
+/** Names of games that people know: a rule set and a cycle rule. */
+export type Preset =
+  | "academic" | "tournament" | "oware" | "spanish" | "english" | "dutch" | "walker" | "leaflet" | "italian" | "caribbean";
+
 /** Twelve counts, the mover's pits A..F and then the opponent's a..f; or a text of them, or a diagram. */
 export type Position = string | ArrayLike<number>;
 
@@ -36,8 +40,8 @@ export interface MoveWithValue extends Move {
 }
 
 export interface OpenOptions {
-  /** Refuse a book of another rule set or cycle rule. */
-  rules?: Rules;
+  /** Refuse a book of another rule set or cycle rule; a preset means both. */
+  rules?: Rules | Preset;
   cycle?: Cycle;
   /** Read all of it at once, whatever the source can do. */
   whole?: boolean;
@@ -64,7 +68,7 @@ export class Book {
 export function open(source: BookSource, options?: OpenOptions): Promise<Book>;
 
 /** The legal moves in the order A..F by any rule set, without a book. */
-export function legalMoves(rules: Rules, position: Position): Promise<{ moves: Move[]; endValue: number }>;
+export function legalMoves(rules: Rules | Preset, position: Position): Promise<{ moves: Move[]; endValue: number }>;
 
 export type Status = "not covered" | "bad input" | "damaged" | "not read" | "mismatch";
 

@@ -48,14 +48,19 @@ export class Reader {
     if (status !== 0) this.fail(status);
   }
 
+  /** Puts a text where C reads it. */
+  write(string, what) {
+    const text = new TextEncoder().encode(string);
+    const end = text.indexOf(0); // where C would see the end
+    if (end >= 0) throw new WariError("bad input", `column ${end + 1}: here is a NUL character; leave it out`);
+    if (text.length > 1000) throw new WariError("bad input", `${what} is shorter than 1000 characters`);
+    new Uint8Array(this.c.memory.buffer, this.c.text(), 1024).fill(0).set(text);
+  }
+
   /** Makes `position` the one that is talked about. */
   set(position) {
     if (typeof position === "string") {
-      const text = new TextEncoder().encode(position);
-      const end = text.indexOf(0); // where C would see the end
-      if (end >= 0) throw new WariError("bad input", `column ${end + 1}: here is a NUL character; leave it out`);
-      if (text.length > 1000) throw new WariError("bad input", "a position is shorter than 1000 characters");
-      new Uint8Array(this.c.memory.buffer, this.c.text(), 1024).fill(0).set(text);
+      this.write(position, "a position");
       this.check(this.c.parse());
       return;
     }
@@ -83,9 +88,31 @@ export class Reader {
     return { moves: this.all((i) => this.move(i)), endValue: this.c.value() };
   }
 
-  rulesNumber(name) {
-    for (let rules = 0; this.c.rulesName(rules); rules++) if (this.string(this.c.rulesName(rules)) === name) return rules;
-    throw new WariError("bad input", `no rule set is called "${name}"`);
+  /** A rule set or preset: its number, and that of the cycle rule where the name means one. */
+  rulesOf(name) {
+    const { c } = this;
+    this.write(String(name), "a rule set's name");
+    this.check(c.readRules());
+    return { rules: c.namedRules(), cycle: c.fixesCycle() ? c.namedCycle() : undefined };
+  }
+
+  cycleOf(name) {
+    this.write(String(name), "a cycle rule's name");
+    this.check(this.c.readCycle());
+    return this.c.namedCycle();
+  }
+
+  /** The numbers that `rules` and `cycle` mean together; undefined where they leave it open. */
+  variantOf(rules, cycle) {
+    const { c } = this;
+    const named = rules == null ? {} : this.rulesOf(rules);
+    if (cycle == null) return named;
+    const number = this.cycleOf(cycle);
+    if (named.cycle !== undefined && named.cycle !== number) {
+      const [fixed, set] = [this.string(c.cycleName(named.cycle)), this.string(c.rulesName(named.rules))];
+      throw new WariError("bad input", `${rules} means the cycle rule ${fixed}, not ${cycle}; name the rule set, ${set}, for that game`);
+    }
+    return { rules: named.rules, cycle: number };
   }
 }
 
@@ -139,13 +166,15 @@ async function bookOf(source, options) {
   const pages = new Pages(source);
   const reader = await Reader.make((offset, to) => (pages.copy(offset, to) ? 0 : 1));
   const book = new Book(reader, pages);
+  const wanted = reader.variantOf(options.rules, options.cycle);
   await book.retry(() => reader.c.open(source.size), () => {
     book.rules = reader.string(reader.c.rulesName(reader.c.rules()));
     book.cycle = reader.string(reader.c.cycleName(reader.c.cycle()));
     book.seeds = reader.c.seeds();
   });
-  if ((options.rules || book.rules) !== book.rules || (options.cycle || book.cycle) !== book.cycle)
-    throw new WariError("mismatch", `this is a book of ${book.rules} ${book.cycle}`);
+  const { rules = reader.c.rules(), cycle = reader.c.cycle() } = wanted;
+  if (rules !== reader.c.rules() || cycle !== reader.c.cycle())
+    throw new WariError("mismatch", `asked for ${[options.rules, options.cycle].filter(Boolean).join(" ")}; this is a book of ${book.rules} ${book.cycle}`);
   return book;
 }
 
@@ -164,5 +193,5 @@ let common = null;
 
 export async function legalMoves(rules, position) {
   const reader = (common ??= await Reader.make());
-  return reader.legalMoves(reader.rulesNumber(rules), position);
+  return reader.legalMoves(reader.rulesOf(rules).rules, position);
 }

@@ -20,6 +20,8 @@ static struct wari_setup setup;
 static struct wari_analysis analysis;
 static struct wari_moves moves;
 static char text[1024]; /* in and out */
+static struct wari_variant named;
+static bool fixes_cycle;
 static int value;
 
 static int read_book(void *context, uint64_t offset, void *buffer, size_t bytes)
@@ -127,6 +129,36 @@ EXPORT("presetRules") int js_preset_rules(int number)
 EXPORT("presetCycle") int js_preset_cycle(int number)
 {
     return (int)wari_presets()[number].variant.cycle;
+}
+
+/* ---- Names of rules ---- */
+
+/* A rule set or preset, written in `text`. */
+EXPORT("readRules") int js_read_rules(void)
+{
+    return (int)wari_rules_parse(text, &named, &fixes_cycle, &error);
+}
+
+/* A cycle rule. */
+EXPORT("readCycle") int js_read_cycle(void)
+{
+    return (int)wari_cycle_parse(text, &named.cycle, &error);
+}
+
+EXPORT("namedRules") int js_named_rules(void)
+{
+    return (int)named.rules;
+}
+
+EXPORT("namedCycle") int js_named_cycle(void)
+{
+    return (int)named.cycle;
+}
+
+/* Whether the name of the rules is a preset, which means a cycle rule, too. */
+EXPORT("fixesCycle") int js_fixes_cycle(void)
+{
+    return fixes_cycle;
 }
 
 /* ---- Positions ---- */

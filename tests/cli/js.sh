@@ -65,7 +65,7 @@ the_package_is_small_and_whole() {
 its_types_are_sound() {
     cat >"$WORK/app/use.mts" <<'END'
 import { legalMoves, open, WariError, type Book } from "wari";
-const book: Book = await open(new Uint8Array(3), { rules: "abapa" });
+const book: Book = await open(new Uint8Array(3), { rules: "oware", cycle: "own" });
 const value: number = await book.value([1, 2, 3]);
 const letters: string[] = (await book.moves("1 1")).map((move) => move.letter + (move.value - value));
 const count: number = (await legalMoves("awari", "1")).moves.length + letters.length;

@@ -231,6 +231,21 @@ test("bytes that were transferred or resized are told, before and after the book
   }
 });
 
+// A bug: presets were taken for other rules, and so was what is no name at all.
+test("rules are named as everywhere: by rule sets, presets and cycle rules", async () => {
+  for (const options of [{ rules: "oware" }, { rules: "tournament", cycle: "own" }, { rules: "abapa" }, { cycle: "own" }, { rules: null }, {}])
+    assert.equal((await open(bytes, options)).rules, "abapa");
+  for (const [options, words] of [[{ rules: "english" }, "asked for english; "], [{ rules: "abapa", cycle: "even" }, "asked for abapa even; "]])
+    await assert.rejects(open(bytes, options), fails("mismatch", `${words}this is a book of abapa own`));
+  await assert.rejects(open(bytes, { rules: "foo" }), fails("bad input", 'no rule set is called "foo"; the rule sets are awari, '));
+  for (const rules of ["", "oware\0x", 3, "Oware"]) await assert.rejects(open(bytes, { rules }), fails("bad input", ""));
+  await assert.rejects(open(bytes, { cycle: "odd" }), fails("bad input", 'no cycle rule is called "odd"'));
+  await assert.rejects(open(bytes, { rules: "oware", cycle: "even" }), fails("bad input", "oware means the cycle rule own, not even; name the rule set, abapa"));
+  const slam = "0 0 0 3 2 0 / 1 0 0 0 0 0"; // illegal in wari alone
+  assert.deepEqual(await legalMoves("oware", slam), await legalMoves("abapa", slam));
+  assert.equal((await legalMoves("english", slam)).moves.length, 0);
+});
+
 test("a book that is cut, changed or of other rules is refused", async () => {
   for (let size = 0; size < bytes.length; size += 1 + (size >> 4)) await assert.rejects(open(bytes.subarray(0, size)), fails("damaged", ""));
   await assert.rejects(open(path, { rules: "awari" }), fails("mismatch", "abapa own"));
