@@ -81,7 +81,7 @@ export class Answers {
     for (let i = 0; reader.c.presetName(i); i++)
       if (reader.c.presetRules(i) === this.rules && reader.c.presetCycle(i) === reader.c.cycle()) presets.push(reader.string(reader.c.presetName(i)));
     const texts = { summary: reader.string(reader.c.rulesSummary(this.rules)), players: reader.string(reader.c.rulesPlayers(this.rules)) };
-    return { databases: [{ ...this.about, ...texts, presets }], analysis_threads: 1 };
+    return { version: reader.string(reader.c.version()), databases: [{ ...this.about, ...texts, presets }], analysis_threads: 1 };
   }
 
   stats() {

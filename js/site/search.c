@@ -137,6 +137,11 @@ int js_search(int milliseconds, int anew, int north, int south_store, int north_
     return (int)look(&setup, milliseconds);
 }
 
+EXPORT("version") const char *js_version(void)
+{
+    return WARI_VERSION;
+}
+
 /* The pit that the level whose name is in the text plays in the position at hand; -1: no level is
  * called so; -2: it plays at full strength. Seeds are whole numbers. */
 EXPORT("levelMove") int js_level_move(double seed)
