@@ -7,6 +7,7 @@ const LINE_MAX = 100;
 const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds: of a search, after which others are heard
 const KINDS = ["exact", "bound", "estimate"]; // of enum wari_kind
 const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam: those that do not follow the seeds
+const TIMES_TO_END = 3; // a position ends the game when it stands so often
 const STATUS = { "not covered": 404, "bad input": 400 };
 
 const sum = (list) => list.reduce((all, each) => all + each, 0);
@@ -59,6 +60,11 @@ export class Answers {
       const status = STATUS[error.status] || 500;
       return { ok: false, status, data: { error: error.message, status } };
     }
+  }
+
+  /** Whether the book has the position: no move leads to 47 seeds, and no book has them. */
+  covers(pits) {
+    return sum(pits) <= this.book.seeds && sum(pits) !== 47;
   }
 
   /** A position as the page writes it. */
@@ -239,21 +245,55 @@ export class Answers {
       throw new WariError("not covered", `the game is played by the rules ${[rules, cycle].filter(Boolean).join(" ")}; here are those of ${own} ${ownCycle} alone`);
   }
 
+  /** Whether the position at hand stood before, since the last capture, and what playing on like this for ever pays:
+   * as play/game.c and play/judge.c have it. `before`: the position before each move; `value`: for South. */
+  repetition(before, state, value) {
+    const isAgain = (each) => each.north === state.north && each.pits.join() === state.pits.join() && each.stores.join() === state.stores.join();
+    const first = before.findIndex(isAgain);
+    if (first < 0) return null;
+    const surplus = ({ pits, north }) => (north ? -1 : 1) * (sum(pits.slice(0, 6)) - sum(pits.slice(6)));
+    const surpluses = before.slice(first).map(surplus);
+    const [least, most] = [Math.min(...surpluses), Math.max(...surpluses)];
+    const pays = this.book.cycle === "even" ? 0 : Math.max(least, 0) + Math.min(most, 0);
+    const about = { times: before.filter(isAgain).length + 1, after_move: first, pays, value };
+    return value === null ? about : { ...about, loser: value === pays ? null : sideName(value < pays), cost: Math.abs(value - pays) };
+  }
+
+  /** How a game that stands so ends, or would with best play: `score` of South and North, and `repetition`. */
+  async outcome(before, state, last) {
+    const forSouth = (value) => (state.north ? 0 - value : value);
+    const share = (value) => state.stores.map((store, side) => store + (sum(state.pits) + (side === 0 ? value : -value)) / 2);
+    if (last?.ends) {
+      const { stores, north, pits } = before.at(-1);
+      const { mover, opponent } = this.share(sum(pits), last.endValue, true);
+      return { score: stores.map((store, side) => store + (side === (north ? 1 : 0) ? mover : opponent)), repetition: null };
+    }
+    const { moves, endValue } = this.reader.legalMoves(this.rules, state.pits);
+    if (moves.length === 0) return { score: share(forSouth(endValue)), repetition: null };
+    const value = this.covers(state.pits) ? forSouth(await this.book.value(state.pits)) : null;
+    const repetition = this.repetition(before, state, value);
+    const worth = repetition?.times >= TIMES_TO_END ? repetition.pays : value;
+    return { score: worth === null ? null : share(worth), repetition };
+  }
+
   async game(args, { rules, cycle, position = START, line }) {
     let state = this.read(position);
+    let last = null;
     const plies = [];
+    const before = [];
     this.checkRules({ rules, cycle });
     if (!state.diagram) throw new WariError("bad input", "a game begins with a diagram");
     for (const [i, { letter: name, captured }] of line.entries()) {
       const pit = "ABCDEFabcdef".indexOf(name) - (state.north ? 6 : 0);
-      const move = this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);
+      const move = last?.ends ? null : this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);
       if (!move) throw new WariError("bad input", `move ${i + 1}: ${name} cannot be played`);
       const fits = captured === undefined || captured === move.captured || (captured > move.captured && i === line.length - 1);
       if (!fits) throw new WariError("bad input", `move ${i + 1}: ${name} captures ${move.captured}, not ${captured}`);
       plies.push({ move: name, position: diagramOf(state), captured: move.captured, ...(await this.judged(state, move)) });
-      if (move.ends) break;
+      before.push(state);
       state = after(state, move);
+      last = move;
     }
-    return { rules: this.book.rules, cycle: this.book.cycle, plies, end: diagramOf(state), remarks: [] };
+    return { rules: this.book.rules, cycle: this.book.cycle, plies, end: diagramOf(state), ...(await this.outcome(before, state, last)), remarks: [] };
   }
 }
