@@ -1,4 +1,4 @@
-// What `wari serve` answers, from a book: serve/README.md says what each answer holds.
+// What `wari serve` answers, from a book: wari-serve(1) says what each answer holds.
 
 import { open, WariError } from "./wari.js";
 
@@ -198,7 +198,7 @@ export class Answers {
   async analysis({ p }) {
     const state = this.read(p);
     const about = { position: state.pits, seeds: sum(state.pits), rules: this.book.rules, cycle: this.book.cycle };
-    if (about.seeds <= this.book.seeds) return { ...(await this.position({ p })), kind: "exact", state: "done" };
+    if (this.covers(state.pits)) return { ...(await this.position({ p })), kind: "exact", state: "done" };
     const { moves, endValue } = this.reader.legalMoves(this.rules, state.pits);
     if (moves.length === 0) return { ...about, kind: "exact", value: endValue, moves: [], line: [], end: "over", state: "done" };
     const { milliseconds, done } = this.look(p, state);
@@ -230,7 +230,7 @@ export class Answers {
 
   /** What a move was worth, where the book covers the position. */
   async judged(state, played) {
-    if (sum(state.pits) > this.book.seeds) return {};
+    if (!this.covers(state.pits)) return {};
     const moves = await this.book.moves(state.pits);
     const value = moves[0].value;
     const own = moves.find((move) => move.pit === played.pit).value;
