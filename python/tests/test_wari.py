@@ -146,6 +146,20 @@ def test_moves_follow_the_rules():
     assert (loss.ends, loss.value, loss.captured) == (True, -5, 0)
 
 
+# A bug: of a game that is over there was an empty list of moves, and nothing else.
+def test_a_game_that_is_over_has_a_value(source):
+    # By hand: the side that has seeds left takes them, where the other has none to move with.
+    over = "0 0 0 0 0 0 / 1 1 1 1 1 1"
+    assert wari.moves(over) == [] and wari.end_value(over) == -6
+    assert wari.end_value("1 0 0 0 0 0 / 0 0 0 0 0 0", "oware") == 1  # A cannot feed
+    assert wari.end_value([0] * 12) == 0
+    assert wari.end_value(ONES) is None
+    for position in (over, "1 0 0 0 0 0 / 0 0 0 0 0 0"):
+        assert wari.end_value(position) == source.value(position)
+    with pytest.raises(wari.BadInput):
+        wari.end_value(ONES, "frisian")
+
+
 def test_positions_come_in_many_forms():
     position = wari.Position(ONES)
     ones = bytes([1] * 12)

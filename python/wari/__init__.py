@@ -28,7 +28,7 @@ except ImportError:  # everything but the type of arrays is the same
     numpy = None
 
 __all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line", "LineMove", "Mismatch", "Move",
-           "NotCovered", "Position", "Unreadable", "level_size", "moves", "positions"]
+           "NotCovered", "Position", "Unreadable", "end_value", "level_size", "moves", "positions"]
 __version__ = "0.1.0"
 
 _BOOKS_ONLY = "this copy reads books only: it was built without zstd and xxHash"
@@ -157,8 +157,17 @@ def _analysis(found: Any, valued: bool = True) -> Analysis:
 
 
 def moves(position: PositionLike, rules: str = "awari") -> List[Move]:
-    """The legal moves in the order A..F, without tables: `value` is that of moves that end the game."""
+    """The legal moves in the order A..F, without tables: `value` is that of moves that end the game.
+
+    Where there are none the game is over, and end_value() is what that is worth.
+    """
     return list(_analysis(_wari.moves(bytes(Position(position)), rules), valued=False).moves)
+
+
+def end_value(position: PositionLike, rules: str = "awari") -> Optional[int]:
+    """What the end of the game is worth for the side that has no move; None while there is one."""
+    value, list_of_moves = _wari.moves(bytes(Position(position)), rules)
+    return None if list_of_moves else value
 
 
 def _room(shape: Tuple[int, ...], kind: str) -> Any:
