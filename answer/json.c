@@ -8,6 +8,10 @@
 
 #include "play/text.h"
 
+/* Of a number that is not whole: all that a double holds of a decimal number, so that hundredths of
+ * a seed are printed as such (2.9, where 17 digits give 2.8999999999999999). */
+enum { REAL_DIGITS = 15 };
+
 struct json_buffer {
     json_malloc_t allocate;
     json_free_t release;
@@ -43,9 +47,9 @@ enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
 {
     struct json_buffer buffer = {.failed = value == NULL};
     json_get_alloc_funcs(&buffer.allocate, &buffer.release);
-    if (value != NULL &&
-        json_dump_callback(value, take_piece, &buffer,
-                           JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY) != 0)
+    if (value != NULL && json_dump_callback(value, take_piece, &buffer,
+                                            JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY |
+                                                JSON_REAL_PRECISION(REAL_DIGITS)) != 0)
         buffer.failed = true;
     json_decref(value);
     *text = buffer.text;

@@ -127,6 +127,40 @@ static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
     json_set_alloc_funcs(old_allocate, old_release);
 }
 
+/* `wari query --search --json` printed 2.8999999999999999. Jansson's own allocator is in place. */
+static void hundredths_have_two_decimals(void **state)
+{
+    (void)state;
+    for (int n = 0; n <= 9600; n++) {
+        char expected[16], *text;
+        const int decimals = n % 10 == 0 ? 1 : 2;
+        snprintf(expected, sizeof expected, "%d.%0*d", n / 100, decimals,
+                 decimals == 1 ? n % 100 / 10 : n % 100);
+        assert_int_equal(json_text(json_real(n / 100.0), &text, NULL), WARI_OK);
+        assert_string_equal(text, expected);
+        free(text);
+    }
+}
+
+static void other_numbers_keep_fifteen_digits(void **state)
+{
+    static const struct {
+        double number;
+        const char *json;
+    } rows[] = {
+        {2.0 / 3, "0.666666666666667"}, {123456789.012345, "123456789.012345"},
+        {6.02e23, "6.02e23"},           {-1e-9, "-1e-9"},
+        {1e14, "100000000000000.0"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *text;
+        assert_int_equal(json_text(json_real(rows[i].number), &text, NULL), WARI_OK);
+        assert_string_equal(text, rows[i].json);
+        free(text);
+    }
+}
+
 static void no_value_is_no_memory(void **state)
 {
     struct wari_error error;
@@ -142,6 +176,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_whole_or_missing_whichever_allocation_fails),
         cmocka_unit_test(a_text_from_outside_is_itself_or_no_utf_8_or_no_memory),
+        cmocka_unit_test(hundredths_have_two_decimals),
+        cmocka_unit_test(other_numbers_keep_fifteen_digits),
         cmocka_unit_test(no_value_is_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
