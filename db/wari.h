@@ -59,7 +59,8 @@ struct wari_options {
  *   WARI_CORRUPT    a file is damaged; the text names file and offset
  *   WARI_MISMATCH   the folder lacks that variant (the text lists those it has), or a file belongs
  *                   to another variant, level or format version
- *   WARI_BAD_INPUT  `variant` is none, or is NULL and the folder holds several
+ *   WARI_BAD_INPUT  `variant` is none, or is NULL and the folder holds several; or the name of the
+ *                   folder is empty, or so long that a path in it has more than 1,023 bytes
  *   WARI_NO_MEMORY  an allocation failed
  */
 WARI_MUST_CHECK WARI_API enum wari_status wari_open(struct wari_db **db, const char *folder,
@@ -87,7 +88,8 @@ WARI_API void wari_close(struct wari_db *db);
 
 /* The variants that `folder` has a catalogue for, in the order of the enums: at most
  * WARI_RULES_COUNT * WARI_CYCLE_COUNT. *count is their number. An empty folder has 0; one that
- * does not exist is WARI_IO. The catalogues are not read. */
+ * does not exist is WARI_IO, one whose name is empty or too long WARI_BAD_INPUT. The catalogues are
+ * not read. */
 WARI_MUST_CHECK WARI_API enum wari_status
 wari_list(const char *folder, const struct wari_options *options,
           struct wari_variant variants[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT], int *count,

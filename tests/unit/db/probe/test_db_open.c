@@ -107,6 +107,38 @@ static void a_missing_folder_is_an_io_error(void **state)
     assert_int_equal(wari_open(&db, "", &wari_even, NULL, &error), WARI_BAD_INPUT);
 }
 
+/* A path has 1,023 bytes at most: here that of the catalogue. */
+static void a_folder_with_no_name_or_a_huge_one_is_bad_input(void **state)
+{
+    static const char file[] = "/abapa-own.catalogue";
+    enum { MOST = 1023 - (sizeof file - 1) };
+    static const struct {
+        size_t length;
+        enum wari_status status;
+        const char *message;
+    } rows[] = {{0, WARI_BAD_INPUT, "is empty"},
+                {MOST, WARI_IO, ""},
+                {MOST + 1, WARI_BAD_INPUT, "longer than 1023 bytes"},
+                {1022, WARI_BAD_INPUT, "longer than 1023 bytes"}};
+    struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    int count;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[1024] = "";
+        struct wari_db *db = (struct wari_db *)&name;
+        struct wari_error error;
+        memset(name, 'a', rows[i].length);
+        assert_int_equal(wari_open(&db, name, &abapa_own, NULL, &error), rows[i].status);
+        assert_null(db);
+        assert_non_null(strstr(error.text, rows[i].message));
+        if (rows[i].length == 0 || rows[i].length == 1022) {
+            assert_int_equal(wari_open(&db, name, NULL, NULL, &error), rows[i].status);
+            assert_int_equal(wari_list(name, NULL, variants, &count, &error), rows[i].status);
+        }
+    }
+}
+
 static void an_empty_folder_has_no_database(void **state)
 {
     (void)state;
@@ -337,6 +369,7 @@ int main(void)
         IN_A_FOLDER(variants_are_listed_in_the_order_of_the_enums),
         IN_A_FOLDER(all_sixteen_variants_fit_one_folder_and_one_message),
         IN_A_FOLDER(a_missing_folder_is_an_io_error),
+        cmocka_unit_test(a_folder_with_no_name_or_a_huge_one_is_bad_input),
         IN_A_FOLDER(an_empty_folder_has_no_database),
         IN_A_FOLDER(without_a_variant_the_only_one_is_opened),
         IN_A_FOLDER(several_variants_without_a_choice_are_bad_input_that_lists_them),
