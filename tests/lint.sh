@@ -9,8 +9,10 @@ library=$1/libwari.a
 [ -s "$library" ] || { echo "lint: no library $library" >&2; exit 2; }
 failed=0
 folders="game index db system solver verify play answer serve tools"
-mapfile -t sources < <(find $folders tests -name '*.[ch]' | sort)
-mapfile -t scripts < <(find tools tests .ci -name '*.sh' -o -path .ci/run | sort)
+mapfile -t sources < <(find $folders js python tests -name '*.[ch]' | sort)
+mapfile -t scripts < <(find js java python tools tests .ci -name '*.sh' -o -path .ci/run | sort)
+mapfile -t others < <(find js java python serve tests -name node_modules -prune -o \
+    -regex '.*\.\(js\|mjs\|py\|java\)' -print | sort)
 
 rule() { # NAME ; stdin: places where the rule is broken
     local places
@@ -24,7 +26,7 @@ rule() { # NAME ; stdin: places where the rule is broken
 
 # ---- Text -------------------------------------------------------------------------------------
 
-grep -nE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b' "${sources[@]}" "${scripts[@]}" Makefile ./*/*.mk |
+grep -nE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b' "${sources[@]}" "${scripts[@]}" "${others[@]}" Makefile ./*/*.mk |
     rule "no mark is left behind"
 
 for source in "${sources[@]}"; do
@@ -50,10 +52,6 @@ if command -v man >/dev/null; then
         { LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "$page" >/dev/null; } 2>&1
     done
 fi | rule "man has no warnings about the manual pages"
-
-version=$(sed -n 's/^#define WARI_VERSION "\(.*\)".*/\1/p' db/wari.h)
-grep -qx "version: $version" CITATION.cff || echo "CITATION.cff: version: $version is expected" |
-    rule "CITATION.cff has the version of db/wari.h"
 
 (cd data && LC_ALL=C sha256sum ./*.csv) | cmp -s - data/sha256.txt ||
     echo "data/sha256.txt: write it anew: (cd data && LC_ALL=C sha256sum ./*.csv >sha256.txt)" |

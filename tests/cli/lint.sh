@@ -6,7 +6,7 @@
 
 tree=$WORK/tree
 mkdir "$tree"
-cp -a game index db system solver verify play answer serve tools tests "$tree"
+cp -a game index db system solver verify play answer serve tools tests js python debian CITATION.cff "$tree"
 cp -as "$(dirname "$WARI")/obj" "$WORK/obj"
 
 _lint() { # FILE_FOR_OUTPUT
@@ -50,6 +50,14 @@ _source index/fault.c 'void wari_catalogue_next(int);' 'void fault(void)' '{' ' 
 mkdir "$tree/game/new"
 _source game/new/fault.h
 sed -i 's/^play\/record .*/&  play\/search/; s/^play\/search .*/&  play\/record/' "$tree/tests/lint/arrows.txt"
+
+# A bug: lint saw nothing of what is written for other languages.
+_source js/fault.h '#include "play/game.h"'
+_source python/wari/fault.h '#include "solver/solve.h"' "$(_function steep void 41)"
+mkdir "$tree/js/new"
+_source js/new/fault.h
+sed -i 's/"version": ".*"/"version": "0.0.1"/' "$tree/js/package.json"
+sed -i 's/__version__ = .*/version = 1/' "$tree/python/wari/__init__.py"
 
 _source answer/one.h '#include "answer/two.h"'
 _source answer/two.h
@@ -105,6 +113,9 @@ arrows_that_the_table_does_not_have_are_named() {
     _expect "includes follow" "game/fault.c includes db/host/host.h" \
         "index/fault.c needs wari_catalogue_next of db/catalogue/catalogue.c" \
         "game/new/ has no line in tests/lint/arrows.txt" \
+        "js/fault.h includes play/game.h" \
+        "js/new/ has no line in tests/lint/arrows.txt" \
+        "python/wari/fault.h includes solver/solve.h" \
         "play/record and play/search may include each other" \
         "play/search and play/record may include each other"
 }
@@ -126,11 +137,17 @@ names_that_stand_twice_are_named() {
 }
 
 what_is_beyond_a_limit_is_named() {
-    _expect "functions have at most 40" "answer/large.c:tall: 41"
+    _expect "functions have at most 40" "answer/large.c:tall: 41" "python/wari/fault.h:steep: 41"
     _expect "functions have at most 6" "answer/large.c:wide: 7"
     _expect "structs have at most" "answer/large.c: struct large: 16"
     _expect "no file has more" "answer/long.c: 601" "tests/too_long.sh: 601"
     _expect "no folder holds" "answer: $(ls "$tree"/answer/*.[ch] | wc -l)" "index: $(ls "$tree"/index/*.[ch] | wc -l)"
+}
+
+versions_that_are_another_are_named() {
+    local version
+    version=$("$WARI" --version | sed -n '1s/^wari //p')
+    _expect "what states a version" "js/package.json: 0.0.1, not $version" "python/wari/__init__.py: None, not $version"
 }
 
 folders_without_a_readme_are_named() {

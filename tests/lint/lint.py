@@ -7,10 +7,11 @@ Prints each place where a rule is broken, and fails then. arrows.txt says what m
 exceptions.txt, what breaks a rule on purpose."""
 
 import os
+import re
 import sys
 from collections import defaultdict, deque
 
-from tree import PROGRAM, Tree, folder, unit
+from tree import LANGUAGES, PROGRAM, Tree, folder, unit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LINES, PARAMETERS, FIELDS, SOURCES, LONG_FUNCTIONS, FILE_LINES = 40, 6, 15, 15, 10, 600
@@ -26,7 +27,16 @@ RULES = {
     "long": f"no file has more than {FILE_LINES} lines",
     "readme": "each folder has a README.md",
     "sources": f"no folder holds more than {SOURCES} sources",
+    "version": "what states a version has that of db/wari.h",
     "exception": "exceptions are needed, and few",
+}
+
+# Where the version stands. Java asks the library, the rest is made from db/wari.h.
+VERSIONS = {
+    "CITATION.cff": r"^version: (.*)",
+    "debian/changelog": r"\Awari \(([\d.]+)",
+    "js/package.json": r'^  "version": "(.*)"',
+    "python/wari/__init__.py": r'^__version__ = "(.*)"',
 }
 
 
@@ -222,7 +232,7 @@ def check_sizes(tree, findings):
 
 def check_files(tree, findings):
     """Of all that is written in C, or for the shell or make."""
-    paths = [os.path.join(place, name) for top in [".ci", *PROGRAM, "tests"] for place, _, names in os.walk(top)
+    paths = [os.path.join(place, name) for top in [".ci", *PROGRAM, *LANGUAGES, "tests"] for place, _, names in os.walk(top)
              for name in names if place == ".ci" or name.endswith((".c", ".h", ".sh", ".mk"))]
     for path in [*paths, *(["Makefile"] if os.path.exists("Makefile") else [])]:
         with open(path, "rb") as file:
@@ -245,10 +255,23 @@ def check_folders(tree, findings):
         findings.add("sources", ["solver/"], f"solver: {len(files)} files, where fewer than {SOURCES} belong")
 
 
+def check_versions(_, findings):
+    def stated(path, pattern):
+        with open(path, encoding="utf-8") as file:
+            return next(iter(re.findall(pattern, file.read(), re.M)), None)
+
+    version = stated("db/wari.h", r'^#define WARI_VERSION "(.*?)"')
+    for path, pattern in VERSIONS.items():
+        found = stated(path, pattern)
+        if found != version:
+            findings.add("version", [path], f"{path}: {found}, not {version}")
+
+
 def main():
     tree = Tree(sys.argv[1])
     findings = Findings()
-    for check in (check_arrows, check_circles, check_headers, check_names, check_sizes, check_files, check_folders):
+    for check in (check_arrows, check_circles, check_headers, check_names, check_sizes, check_files, check_folders,
+                  check_versions):
         check(tree, findings)
     if not findings.report():
         sys.exit(1)

@@ -7,6 +7,7 @@ import subprocess
 from collections import defaultdict
 
 PROGRAM = ["game", "index", "db", "system", "solver", "verify", "play", "answer", "serve", "tools"]
+LANGUAGES = ["js", "python"]  # what is written in C for them; they come without objects
 
 
 def folder(path):
@@ -115,7 +116,7 @@ def _count(parameters):
 class Tree:
     def __init__(self, objects):
         paths = []
-        for top in PROGRAM + ["tests"]:
+        for top in PROGRAM + LANGUAGES + ["tests"]:
             for place, _, names in os.walk(top):
                 paths += [os.path.join(place, name) for name in names if name.endswith((".c", ".h"))]
         self.sources = {path: Source(path) for path in sorted(paths)}
