@@ -235,16 +235,23 @@ static uint64_t count_nodes(const struct wari_search *search)
     return atomic_load(&search->shared.nodes) + mine->nodes - mine->counted;
 }
 
-static void make_report(const struct wari_search *search, int rank, int depth,
-                        struct wari_search_report *report)
+/* The score, not beyond what is proven of the move. */
+static int within_proofs(int score, const struct root_move *move)
+{
+    const int least = SEED * move->least, most = SEED * move->most;
+    return score < least ? least : score > most ? most : score;
+}
+
+/* Of the moves as they are told, see tell(). */
+static void make_report(const struct wari_search *search, const struct root *told, int rank,
+                        int depth, struct wari_search_report *report)
 {
     const struct wari_tree_shared *shared = &search->shared;
-    const struct worker *worker = &search->workers[0];
-    const struct root_move *move = &worker->root.moves[rank - 1];
-    int seeds = wari_search_board_seeds(&worker->root.node.board);
+    const struct root_move *move = &told->moves[rank - 1];
+    int seeds = wari_search_board_seeds(&told->node.board);
     *report = (struct wari_search_report){
         .depth = depth,
-        .score = move->score,
+        .score = within_proofs(move->score, move),
         .pit = move->step.pit,
         .rank = rank,
         .move = {move->least, move->most},
@@ -252,11 +259,11 @@ static void make_report(const struct wari_search *search, int rank, int depth,
         .look_ups = atomic_load(&shared->look_ups),
         .milliseconds = wari_tree_elapsed(shared),
     };
-    struct root root = worker->root;
+    struct root root = *told;
     (void)prove(&root, &report->least, &report->most);
     report->proven = rank == 1 ? report->least == report->most : move->least == move->most;
     report->error = report->proven ? 0 : wari_evaluation_error(shared->variant, seeds);
-    find_line(shared, &worker->root, &move->step, report);
+    find_line(shared, told, &move->step, report);
 }
 
 /* ---- Iterations ---- */
@@ -266,6 +273,25 @@ static bool asks_who_wins(const struct worker *worker)
 {
     const struct wari_tree_shared *shared = worker->tree.shared;
     return shared->limits->prove && !wari_game_slam_decides(shared->variant.rules);
+}
+
+/* What is proven of a move for the choice of one: less than all else if it loses. */
+static int promise(const struct root *root, const struct root_move *move)
+{
+    return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
+}
+
+/* The moves as they are told: that of the most that is proven comes first. The search itself goes
+ * on in its own order. */
+static void tell(const struct worker *worker, struct root *told)
+{
+    bool proofs = asks_who_wins(worker);
+    int best = 0;
+    *told = worker->root;
+    for (int i = 1; i < told->count; i++)
+        if (proofs && promise(told, &told->moves[i]) > promise(told, &told->moves[best]))
+            best = i;
+    move_forward(told, best, 0);
 }
 
 /* Whether it is proven who wins. */
@@ -294,17 +320,19 @@ static bool iterate_and_say(struct wari_search *search, int depth,
     bool proven = prove(&worker->root, &least, &most);
     bool stopped = has_stopped(worker);
     struct wari_search_report before = *last;
-    make_report(search, 1, depth, last);
+    struct root told;
+    tell(worker, &told);
+    make_report(search, &told, 1, depth, last);
     if (stopped && depth > 1) {
         /* Scores of this iteration may be bounds; a better move that was found counts. */
         last->depth = before.depth;
-        last->score = proven ? last->score : before.score;
+        last->score = proven ? last->score : within_proofs(before.score, &told.moves[0]);
     }
     if (stopped)
         return true;
     for (int rank = 1; rank <= lines && listener; rank++) {
         struct wari_search_report report;
-        make_report(search, rank, depth, &report);
+        make_report(search, &told, rank, depth, &report);
         report.full = wari_search_table_full(&search->shared.table);
         listener->say(listener->context, &report);
     }

@@ -456,6 +456,16 @@ who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of
         "$out" || fail "expected an estimate with its error"
 }
 
+# A bug: it proved a draw, and played B, which loses. By the reference solver F is worth +4, which is
+# what North is ahead, B -6 and D -2.
+the_move_that_proves_a_draw_is_played() {
+    build "$WORK/four" 4 --rules abapa --cycle even || fail "no database"
+    _answers 1 'position fen 0-1-0-2-0-1-1-1-0-0-0-0-19-23-S\ngo prove depth 6\n' \
+        engine --db "$WORK/four"
+    expect_output_has "proven: +4 to +"
+    grep -qx "bestmove F" "$out" || fail "expected F"
+}
+
 # B and E are the moves of the published position, and both get its value.
 moves_to_choose_from_can_be_named() {
     local published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' move

@@ -47,6 +47,28 @@ static void check_last_move(struct wari_search *search, const struct ref_table *
                     report.most + WARI_SEEDS_MAX);
 }
 
+/* A bug: a draw was proven, and a move played that lost. With stores like these a value of `even`
+ * is a draw; what is proven of the position, the move found is worth, unless another one is proven
+ * to lose. */
+static void check_proof(struct wari_search *search, const struct ref_table *table,
+                        struct wari_variant variant, const struct wari_position *position, int even)
+{
+    const struct wari_search_limits limits = {.depth = 6, .milliseconds = -1, .prove = true};
+    struct wari_setup setup = setup_of(position);
+    struct wari_search_report report;
+    struct ref_move moves[REF_ROW];
+    struct wari_game game;
+    int end_value, captured = setup.stores[0];
+    setup.stores[0] = (uint8_t)((captured - even) / 2);
+    setup.stores[1] = (uint8_t)(captured - setup.stores[0]);
+    (void)ref_moves((int)variant.rules, position->pits, moves, &end_value);
+    wari_game_begin(&game, wari_host_system(), variant, &setup);
+    assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
+    int found = worth(table, &moves[report.pit]);
+    assert_true(found >= report.move.least && found <= report.move.most);
+    assert_true(found >= report.least || (report.least < even && report.move.most >= even));
+}
+
 /* Searches a position that is not over; true if the score was proven. */
 static bool check_position(struct wari_search *search, const struct ref_table *table,
                            struct wari_variant variant, const struct wari_position *position,
@@ -78,6 +100,9 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_true(report.least <= value && value <= report.most);
     if (variant.rules == WARI_WARE || variant.rules == WARI_SLAM_WINS)
         assert_true(report.proven || !proven); /* it is a value that is asked for there */
+    else
+        for (int even = -2; even <= 2; even += 2)
+            check_proof(search, table, variant, position, even);
     check_last_move(search, table, &game, moves);
     return proven;
 }
