@@ -55,19 +55,28 @@ void wari_elo_from_pairs(const int pairs[WARI_ELO_PAIR_RESULTS], struct wari_elo
         elo->superior = mean > 0.5 ? 1 : mean < 0.5 ? 0 : 0.5;
 }
 
+static int count_pairs(const int pairs[WARI_ELO_PAIR_RESULTS])
+{
+    int count = 0;
+    for (int i = 0; i < WARI_ELO_PAIR_RESULTS; i++)
+        count += pairs[i];
+    return count;
+}
+
 enum wari_elo_answer wari_elo_test_pairs(const struct wari_elo_test *test,
                                          const int pairs[WARI_ELO_PAIR_RESULTS], double *ratio,
                                          double *low, double *high)
 {
     double mean, variance;
     double score0 = score(test->elo0), score1 = score(test->elo1);
-    /* So that a match of wins alone ends, too (as in fishtest). */
-    const double at_least = 0.001;
+    /* A few pairs that are alike do not show that all are: with much less than half a pair for what
+     * did not come up, their variance would be next to nothing, and twice as many answers wrong. */
+    const double at_least = 0.5;
     double count = add_up(pairs, at_least, &mean, &variance);
     *ratio = 0;
     *low = log(test->beta / (1 - test->alpha));
     *high = log((1 - test->beta) / test->alpha);
-    if (count < 2)
+    if (count_pairs(pairs) < 2)
         return WARI_ELO_OPEN;
     *ratio = count * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance);
     return *ratio <= *low ? WARI_ELO_IS_0 : *ratio >= *high ? WARI_ELO_IS_1 : WARI_ELO_OPEN;

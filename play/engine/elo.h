@@ -30,7 +30,7 @@ void wari_elo_from_pairs(const int pairs[WARI_ELO_PAIR_RESULTS], struct wari_elo
 
 /* *ratio: the logarithm of the likelihood ratio of elo1 against elo0, for scores of pairs that are
  * normally distributed with the variance seen; *low and *high: where the test ends. Results that
- * did not come up count as a thousandth of a pair. 0, and open, for fewer than two pairs. */
+ * did not come up count as half a pair. 0, and open, for fewer than two pairs. */
 enum wari_elo_answer wari_elo_test_pairs(const struct wari_elo_test *test,
                                          const int pairs[WARI_ELO_PAIR_RESULTS], double *ratio,
                                          double *low, double *high);

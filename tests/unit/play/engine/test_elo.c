@@ -1,6 +1,10 @@
 /* What results of pairs say of strength. Expected values were computed apart from this code, with
  * Python, from the definitions: mean and variance of the scores, the logistic curve, the normal
- * distribution, and the log likelihood ratio of two means of one variance. */
+ * distribution, and the log likelihood ratio of two means of one variance,
+ *
+ *     count (score1 - score0) (2 mean - score0 - score1) / (2 variance),
+ *
+ * with half a pair for each result that did not come up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +66,10 @@ static void a_test_ends_at_its_bounds(void **state)
         {{1, 4, 10, 6, 2}, 0.207399, WARI_ELO_OPEN},
         {{3, 20, 60, 45, 12}, 2.808652, WARI_ELO_OPEN},
         {{12, 45, 60, 20, 3}, -3.389301, WARI_ELO_IS_0},
-        {{0, 0, 0, 0, 6}, 136.271903, WARI_ELO_IS_1},
+        {{0, 0, 0, 0, 18}, 2.881581, WARI_ELO_OPEN},
+        {{0, 0, 0, 0, 19}, 3.185128, WARI_ELO_IS_1},
+        {{0, 0, 0, 0, 6}, 0.417542, WARI_ELO_OPEN},
+        {{0, 0, 0, 0, 2}, 0.075896, WARI_ELO_OPEN}, /* a bug: two pairs decided */
         {{0, 0, 0, 0, 1}, 0, WARI_ELO_OPEN},
         {{0, 0, 0, 0, 0}, 0, WARI_ELO_OPEN},
     };
@@ -77,12 +84,54 @@ static void a_test_ends_at_its_bounds(void **state)
     }
 }
 
+/* A share of 0 to 1, by Marsaglia's xorshift. */
+static double chance(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (double)(*state >> 11) / 9007199254740992.0; /* 2^53 */
+}
+
+/* Half points of a game of an engine that is so much stronger; a fifth of the games are drawn. */
+static int play(double elo, uint64_t *state)
+{
+    double draws = 0.2, won = 1 / (1 + pow(10, -elo / 400)) - draws / 2, number = chance(state);
+    return number < won ? 2 : number < won + draws ? 1 : 0;
+}
+
+/* A bug: about twice as many were. They are 5 in 100 by the definition of alpha and beta; of so
+ * many matches, 7 in 100 are four standard deviations more. */
+static void few_answers_are_wrong(void **state)
+{
+    enum { MATCHES = 2000 };
+    static const struct wari_elo_test test = {0, 20, 0.05, 0.05};
+    static const double truths[] = {0, 20};
+    uint64_t random = 1;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        int wrong = 0;
+        for (int match = 0; match < MATCHES; match++) {
+            int pairs[WARI_ELO_PAIR_RESULTS] = {0};
+            double ratio, low, high;
+            enum wari_elo_answer answer = WARI_ELO_OPEN;
+            while (answer == WARI_ELO_OPEN) {
+                pairs[play(truths[i], &random) + play(truths[i], &random)]++;
+                answer = wari_elo_test_pairs(&test, pairs, &ratio, &low, &high);
+            }
+            wrong += answer != (i == 0 ? WARI_ELO_IS_0 : WARI_ELO_IS_1);
+        }
+        assert_true(100 * wrong < 7 * MATCHES);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_come_with_their_errors),
         cmocka_unit_test(without_results_or_with_all_points_nothing_is_bounded),
         cmocka_unit_test(a_test_ends_at_its_bounds),
+        cmocka_unit_test(few_answers_are_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
