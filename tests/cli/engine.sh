@@ -452,8 +452,32 @@ who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of
     _answers 1 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo prove depth 20\n' "${engine[@]}"
     grep -qE 'proven: (-10 to -[0-9]+|the exact value is -10)' "$out" || fail "expected a loss"
     _answers 1 'position startpos\ngo prove depth 3\n' "${engine[@]}"
+    grep -qx 'info string proven: -48 to +48' "$out" || fail "expected nothing proven"
+    _answers 1 'position startpos\ngo depth 3\n' "${engine[@]}"
     grep -qE 'info string estimate: about [-+][0-9.]+, give or take [0-9.]+; proven: -48 to \+48' \
         "$out" || fail "expected an estimate with its error"
+}
+
+# Bugs: it told about how much the value was, by the bound of a question, and as the score, too.
+a_proof_tells_no_estimate() {
+    _answers 1 'setoption name MultiPV value 3\nposition startpos\ngo prove depth 3\n' "${engine[@]}"
+    ! grep -qE 'score|estimate' "$out" || fail "expected no estimate"
+    grep -q '^info depth 3 multipv 3 nodes ' "$out" || fail "expected lines without a score"
+    # Under these rules it is the value that is looked for.
+    _answers 1 'setoption name Rules value ware\nposition startpos\ngo prove depth 3\n' "${engine[@]}"
+    expect_output_has "info string estimate: about "
+    expect_output_has "info depth 3 score cp "
+}
+
+# The 10 seeds of above: North gets all of them.
+a_proof_says_who_wins() {
+    local stores said
+    for stores in '19-19 North wins' '24-14 a draw' '14-24 North wins' '29-9 South wins'; do
+        said=${stores#* }
+        _answers 1 "position fen 0-0-0-0-0-1-0-1-2-2-2-2-${stores%% *}-S\ngo prove depth 20\n" \
+            "${engine[@]}"
+        grep -qE "info string proven: .*; $said\$" "$out" || fail "expected: $said"
+    done
 }
 
 # A bug: it proved a draw, and played B, which loses. By the reference solver F is worth +4, which is
@@ -462,7 +486,7 @@ the_move_that_proves_a_draw_is_played() {
     build "$WORK/four" 4 --rules abapa --cycle even || fail "no database"
     _answers 1 'position fen 0-1-0-2-0-1-1-1-0-0-0-0-19-23-S\ngo prove depth 6\n' \
         engine --db "$WORK/four"
-    expect_output_has "proven: +4 to +"
+    expect_output_has "info string proven: +4 to +6; South does not lose"
     grep -qx "bestmove F" "$out" || fail "expected F"
 }
 

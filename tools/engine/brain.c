@@ -14,6 +14,8 @@ enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };
 struct thinking {
     struct brain *brain;
     bool north;
+    bool proofs; /* it is who wins, and no score */
+    int ahead;   /* the side to move, of the seeds captured */
 };
 
 /* ---- What there is to think with ---- */
@@ -133,7 +135,7 @@ static void say_report(const struct thinking *thinking, const struct wari_search
 {
     const struct brain *brain = thinking->brain;
     bool north = thinking->north;
-    char letters[LETTERS], rank[24] = "";
+    char letters[LETTERS], rank[24] = "", score[24] = "";
     for (int i = 0; i < report->line_count; i++)
         letters[i] = wari_move_letter(report->line[i].pit, north != report->line[i].opponent);
     letters[report->line_count] = '\0';
@@ -142,11 +144,13 @@ static void say_report(const struct thinking *thinking, const struct wari_search
         conversation_improve(brain->talk, letters[0], (char)(replied ? letters[1] : 0));
     if (brain->lines > 1)
         snprintf(rank, sizeof rank, "multipv %d ", report->rank);
+    if (!thinking->proofs || report->proven)
+        snprintf(score, sizeof score, "score cp %d ", report->score);
     unsigned long long nodes = report->nodes, look_ups = report->look_ups;
     long long time = report->milliseconds;
-    conversation_say("info depth %d %sscore cp %d nodes %llu nps %llu hashfull %d tbhits %llu "
+    conversation_say("info depth %d %s%snodes %llu nps %llu hashfull %d tbhits %llu "
                      "time %lld pv %s",
-                     report->depth, rank, report->score, nodes,
+                     report->depth, rank, score, nodes,
                      nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full,
                      look_ups, time, letters);
 }
@@ -179,12 +183,35 @@ static void say_values(const struct thinking *thinking, const struct wari_choice
     }
 }
 
-/* What is proven of the position, and how sure the rest is. */
-static void say_result(const struct wari_search_report *report)
+/* Who wins, as far as it follows from what is proven: "; North wins". */
+static const char *winner_text(const struct thinking *thinking, int least, int most, char text[32])
+{
+    const char *mover = thinking->north ? "North" : "South";
+    const char *other = thinking->north ? "South" : "North";
+    least += thinking->ahead;
+    most += thinking->ahead;
+    text[0] = '\0';
+    if (least > 0 || most < 0)
+        snprintf(text, 32, "; %s wins", least > 0 ? mover : other);
+    else if (least == 0 && most == 0)
+        snprintf(text, 32, "; a draw");
+    else if (least == 0 || most == 0)
+        snprintf(text, 32, "; %s does not lose", least == 0 ? mover : other);
+    return text;
+}
+
+/* What is proven of the position, and how sure the rest is; of a proof, what the move proves. */
+static void say_result(const struct thinking *thinking, const struct wari_search_report *report)
 {
     const double seed = WARI_SEED_SCORE;
+    const int least = thinking->proofs ? report->move.least : report->least;
+    char winner[32] = "";
+    if (thinking->proofs)
+        (void)winner_text(thinking, least, report->most, winner);
     if (report->proven)
-        conversation_say("info string proven: the exact value is %+d", report->least);
+        conversation_say("info string proven: the exact value is %+d%s", report->least, winner);
+    else if (thinking->proofs)
+        conversation_say("info string proven: %+d to %+d%s", least, report->most, winner);
     else
         conversation_say("info string estimate: about %+.1f, give or take %.1f; proven: %+d to %+d",
                          report->score / seed, report->error / seed, report->least, report->most);
@@ -235,7 +262,7 @@ static enum wari_status find_in_database(struct brain *brain, const struct wari_
     if (!keep_moves(&choice, pits))
         aim = "the best of these moves";
     *pit = choice.analysis.moves[choice.move].move.pit;
-    say_values(&(struct thinking){brain, game->now.north_to_move}, &choice);
+    say_values(&(struct thinking){.brain = brain, .north = game->now.north_to_move}, &choice);
     conversation_say("info string database: the exact value is %+d; %s", choice.analysis.value,
                      aim);
     return WARI_OK;
@@ -261,7 +288,13 @@ static enum wari_status find_by_search(struct brain *brain, const struct wari_ga
 {
     struct wari_search_report report;
     struct wari_error reason;
-    struct thinking thinking = {brain, game->now.north_to_move};
+    const int mover = game->now.north_to_move;
+    struct thinking thinking = {
+        .brain = brain,
+        .north = mover,
+        .proofs = go->prove && !wari_game_slam_decides(brain->variant.rules),
+        .ahead = game->now.stores[mover] - game->now.stores[!mover],
+    };
     const struct wari_search_listener listener = {say_iteration, &thinking};
     const struct wari_search_limits limits = {
         .depth =
@@ -279,7 +312,7 @@ static enum wari_status find_by_search(struct brain *brain, const struct wari_ga
     if (report.depth < 0)
         return wari_fail(error, status, "%s", reason.text);
     *pit = report.pit;
-    say_result(&report);
+    say_result(&thinking, &report);
     if (status != WARI_OK)
         give_up_database(brain, &reason);
     return WARI_OK;
