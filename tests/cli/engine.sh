@@ -426,6 +426,34 @@ the_folder_of_tables_can_be_set() {
     expect_output_has "info string database: the exact value is +3"
 }
 
+# A bug: where the rules came first, the cycle rule stayed that of the folder before.
+rules_and_folder_can_be_set_in_any_order() {
+    local one two text
+    build "$WORK/own" 4 --rules abapa --cycle own || fail "no database"
+    one="setoption name Rules value awari\n" two="setoption name DatabasePath value $WORK/db\n"
+    for text in "$one$two" "$two$one"; do
+        _answers 1 "${text}position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\n" engine --db "$WORK/own"
+        expect_output_has "info string database: the exact value is +3"
+    done
+    # Who asks for a cycle rule gets no other: by a preset, or when it was started.
+    for text in "--cycle own" "--rules oware"; do
+        # shellcheck disable=SC2086 # words on purpose
+        run_with_input "setoption name DatabasePath value $WORK/db\n" engine --db "$WORK/own" $text
+        expect_output_has "has no database of abapa own"
+    done
+    run_with_input "setoption name Rules value oware\n$two" engine --db "$WORK/own" --rules abapa
+    expect_output_has "has no database of abapa own"
+}
+
+# A bug: the book that is the default was taken for a folder when another one had been set.
+a_book_can_be_set_again() {
+    accepted book --db "$WORK/db" --output "$WORK/a.book"
+    _answers 1 "setoption name DatabasePath value $WORK/none\nsetoption name DatabasePath value $WORK/a.book\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\n" \
+        engine --book "$WORK/a.book"
+    [ "$(grep -c 'playing by search alone' "$out")" -eq 1 ] || fail "expected that of the folder alone"
+    expect_output_has "info string database: the exact value is +3"
+}
+
 several_moves_are_shown_in_the_database_too() { # published: +3 by B and by E, and no other move
     local number='[0-9]+'
     run_with_input 'setoption name MultiPV value 6\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' \

@@ -74,14 +74,12 @@ static void close_database(struct brain *brain)
     brain->search = NULL;
     brain->player = NULL;
     brain->db = NULL;
-    brain->seeds_max = -1;
 }
 
 enum wari_status brain_open(struct brain *brain, struct wari_error *error)
 {
     enum { CACHE = 128 << 20 }; /* bytes of decoded values: leaves of searches are all over */
     const struct wari_options options = {.cache_bytes = CACHE, .host = &brain->host};
-    struct wari_info info;
     close_database(brain);
     enum wari_status status =
         brain->book ? wari_open_book(&brain->db, brain->folder, &brain->variant, &options, error)
@@ -89,8 +87,6 @@ enum wari_status brain_open(struct brain *brain, struct wari_error *error)
     if (status == WARI_OK)
         status = wari_player_new(&brain->player, brain->db, error);
     if (status == WARI_OK) {
-        wari_info(brain->db, &info);
-        brain->seeds_max = info.seeds_max;
         wari_player_stop_at(brain->player, &brain->talk->stop);
     } else {
         close_database(brain);
@@ -106,8 +102,12 @@ void brain_close(struct brain *brain)
 
 static bool is_covered(const struct brain *brain, const struct wari_game *game)
 {
+    struct wari_info info;
     int seeds = wari_seeds(&game->now.position);
-    return brain->db && seeds <= brain->seeds_max && seeds != WARI_SEEDS_MAX - 1;
+    if (!brain->db)
+        return false;
+    wari_info(brain->db, &info);
+    return seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
 }
 
 /* ---- What it says ---- */

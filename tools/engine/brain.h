@@ -13,11 +13,11 @@ struct brain {
     bool random;     /* moves at random; there is neither database nor search */
     uint64_t chance; /* the state of the generator; never 0 */
     struct wari_variant variant;
+    bool cycle_fixed;          /* somebody chose it: no tables of the other one are taken for it */
     char folder[BRAIN_FOLDER]; /* or a book's path: */
     bool book;
     struct wari_host host; /* of database and search */
     struct wari_db *db;    /* NULL: there are no tables of the variant, or they are damaged */
-    int seeds_max;         /* of the database; -1 without */
     struct wari_player *player;
     struct wari_search *search;
     int hash_mb, threads, lines;

@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "play/text.h"
 #include "tools/common/options.h"
 #include "tools/engine/brain.h"
 
-enum { NAME_BYTES = 32 }; /* more than the longest name of rules has */
+enum {
+    NAME_BYTES = 32, /* more than the longest name of rules has */
+    TABLES = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
+};
 
 /* ---- The list ---- */
 
@@ -51,23 +55,28 @@ void brain_print_options(const struct brain *brain)
 
 /* ---- One of them ---- */
 
-/* Opens other tables; where there are none, everything is searched. */
-static void open_tables(struct brain *brain)
+/* The variants there are tables of, how many; 0 where that cannot be read. */
+static int list_tables(const struct brain *brain, struct wari_variant there[TABLES])
 {
-    struct wari_error error;
-    if (brain_open(brain, &error) != WARI_OK && !brain->db)
-        conversation_say("info string %s; playing by search alone", error.text);
-    brain_make_some_search(brain);
+    struct wari_db *book;
+    struct wari_info info;
+    int count;
+    if (!brain->book)
+        return wari_list(brain->folder, NULL, there, &count, NULL) == WARI_OK ? count : 0;
+    if (wari_open_book(&book, brain->folder, NULL, NULL, NULL) != WARI_OK)
+        return 0;
+    wari_info(book, &info);
+    wari_close(book);
+    there[0] = info.variant;
+    return 1;
 }
 
 /* The cycle rule of the tables there are for the rule set; as it was if there are none, or both. */
 static enum wari_cycle find_cycle(const struct brain *brain)
 {
-    struct wari_variant there[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant there[TABLES];
     enum wari_cycle cycle = brain->variant.cycle;
-    int count;
-    if (wari_list(brain->folder, NULL, there, &count, NULL) != WARI_OK)
-        return cycle;
+    const int count = list_tables(brain, there);
     bool other = false;
     for (int i = 0; i < count; i++) {
         if (there[i].rules == brain->variant.rules && there[i].cycle == cycle)
@@ -75,6 +84,17 @@ static enum wari_cycle find_cycle(const struct brain *brain)
         other |= there[i].rules == brain->variant.rules;
     }
     return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
+}
+
+/* Opens other tables; where there are none, everything is searched. */
+static void open_tables(struct brain *brain)
+{
+    struct wari_error error;
+    if (!brain->cycle_fixed)
+        brain->variant.cycle = find_cycle(brain);
+    if (brain_open(brain, &error) != WARI_OK && !brain->db)
+        conversation_say("info string %s; playing by search alone", error.text);
+    brain_make_some_search(brain);
 }
 
 /* Names are known in any letters; what is too long for one stays as it is. */
@@ -91,28 +111,28 @@ static enum wari_status set_rules(struct brain *brain, const char *value, struct
 {
     struct wari_variant variant = brain->variant;
     char lower[NAME_BYTES];
-    bool fixes_cycle;
+    bool cycle_fixed;
     enum wari_status status =
-        wari_rules_parse(lower_case(value, lower), &variant, &fixes_cycle, error);
+        wari_rules_parse(lower_case(value, lower), &variant, &cycle_fixed, error);
     if (status != WARI_OK)
         return status;
     brain->variant = variant;
     if (brain->random)
         return WARI_OK;
-    if (!fixes_cycle)
-        brain->variant.cycle = find_cycle(brain);
+    brain->cycle_fixed = cycle_fixed;
     open_tables(brain);
     return WARI_OK;
 }
 
 static enum wari_status set_folder(struct brain *brain, const char *value, struct wari_error *error)
 {
+    struct stat about;
     size_t length = strlen(value);
     if (length == 0 || length >= sizeof brain->folder)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "DatabasePath: a folder is expected, of less than %zu bytes",
+                         "DatabasePath: a folder or a book is expected, of less than %zu bytes",
                          sizeof brain->folder);
-    brain->book &= strcmp(brain->folder, value) == 0; /* which is what it was set to already */
+    brain->book = stat(value, &about) == 0 && S_ISREG(about.st_mode);
     memcpy(brain->folder, value, length + 1);
     open_tables(brain);
     return WARI_OK;

@@ -229,6 +229,15 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     return status == WARI_OK ? check_place(request, error) : status;
 }
 
+static bool fixes_cycle(const struct variant_choice *choice)
+{
+    struct wari_variant variant;
+    bool fixed = false;
+    if (choice->rules && wari_rules_parse(choice->rules, &variant, &fixed, NULL) != WARI_OK)
+        return false; /* whoever reads it next says so */
+    return fixed || choice->cycle;
+}
+
 /* Which variant it is of, the book itself says. */
 static enum wari_status open_book(struct brain *brain, const struct request *request,
                                   struct wari_error *error)
@@ -251,7 +260,6 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
     *brain = (struct brain){.random = request->random,
                             .host = wari_huge_page_host(),
                             .chance = (uint64_t)request->seed * 0x9E3779B97F4A7C15,
-                            .seeds_max = -1,
                             .hash_mb = request->hash_mb,
                             .threads = request->threads,
                             .lines = 1,
@@ -263,6 +271,7 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
         return wari_fail(error, WARI_BAD_INPUT, "--db or --book: the name is too long");
     strcpy(brain->folder, place);
     brain->book = request->book != NULL;
+    brain->cycle_fixed = fixes_cycle(&request->choice);
     if (brain->book)
         return open_book(brain, request, error);
     enum wari_status status =
