@@ -74,33 +74,52 @@ static void take(const struct wari_search_report *report, bool proofs, struct wa
     value->error = report->error;
 }
 
+/* What a report proves, of all moves. */
+static void take_bounds(const struct wari_search_report *report, struct wari_appraisal *appraisal)
+{
+    narrow(&appraisal->value, report->least, report->most);
+    for (int i = 0; i < appraisal->count; i++) {
+        const int pit = appraisal->moves[i].move.pit;
+        narrow(&appraisal->moves[i].value, report->moves[pit].least, report->moves[pit].most);
+    }
+}
+
 static void hear(void *context, const struct wari_search_report *report)
 {
     const struct gathering *gathering = context;
     struct wari_appraisal *appraisal = gathering->appraisal;
-    for (int i = 0; i < appraisal->count; i++) {
-        struct wari_appraised_move *move = &appraisal->moves[i];
-        if (move->move.pit != report->pit)
-            continue;
-        narrow(&move->value, report->move.least, report->move.most);
-        take(report, gathering->proofs, &move->value);
-    }
+    take_bounds(report, appraisal);
+    for (int i = 0; i < appraisal->count; i++)
+        if (appraisal->moves[i].move.pit == report->pit)
+            take(report, gathering->proofs, &appraisal->moves[i].value);
 }
 
-/* Best first: by score, then by what is proven. */
-static void sort(struct wari_appraisal *appraisal, int first_pit)
+/* Whether a move stands before another one: by score, then by what is proven; else by whether the
+ * search took it for the best. */
+static bool is_before(const struct wari_appraised_move *move,
+                      const struct wari_appraised_move *other, int first_pit)
 {
+    if (move->value.score != other->value.score)
+        return move->value.score > other->value.score;
+    if (move->value.least != other->value.least)
+        return move->value.least > other->value.least;
+    return move->move.pit == first_pit;
+}
+
+/* Best first; the line is then that of the first one. */
+static void sort(struct wari_appraisal *appraisal)
+{
+    struct wari_search_report *last = &appraisal->last;
     for (int i = 1; i < appraisal->count; i++) {
         struct wari_appraised_move move = appraisal->moves[i];
         int place = i;
-        for (; place > 0; place--) {
-            const struct wari_appraised_move *before = &appraisal->moves[place - 1];
-            if (before->value.score > move.value.score ||
-                (before->value.score == move.value.score && move.move.pit != first_pit))
-                break;
-            appraisal->moves[place] = *before;
-        }
+        for (; place > 0 && is_before(&move, &appraisal->moves[place - 1], last->pit); place--)
+            appraisal->moves[place] = appraisal->moves[place - 1];
         appraisal->moves[place] = move;
+    }
+    if (last->line_count > 0 && last->line[0].pit != appraisal->moves[0].move.pit) {
+        last->pit = last->line[0].pit = appraisal->moves[0].move.pit;
+        last->line_count = 1;
     }
 }
 
@@ -127,7 +146,7 @@ static enum wari_status search_for(struct wari_search *search, const struct wari
     enum wari_status status = wari_search_run(search, game, limits, &listener, &last, error);
     if (last.depth < 0)
         return status;
-    narrow(&appraisal->value, last.least, last.most);
+    take_bounds(&last, appraisal);
     take(&last, limits->prove, &appraisal->value);
     if (!limits->prove || last.proven)
         appraisal->last = last;
@@ -163,7 +182,7 @@ enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
     settle(&appraisal->value, seeds);
     for (int i = 0; i < appraisal->count; i++)
         settle(&appraisal->moves[i].value, seeds);
-    sort(appraisal, appraisal->last.pit);
+    sort(appraisal);
     return status;
 }
 
@@ -194,5 +213,5 @@ void wari_appraisal_add(struct wari_appraisal *appraisal, const struct wari_appr
     add(&more->value, deeper, seeds, &appraisal->value);
     if (deeper)
         appraisal->last = more->last;
-    sort(appraisal, appraisal->last.pit);
+    sort(appraisal);
 }

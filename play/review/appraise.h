@@ -33,7 +33,8 @@ struct wari_appraisal {
     struct wari_appraised value;
     int count;
     struct wari_appraised_move moves[WARI_HALF_PITS]; /* best first */
-    struct wari_search_report last;                   /* of the search; depth 0 if there was none */
+    /* Of the search; depth 0 if there was none. Its line begins with the first of the moves. */
+    struct wari_search_report last;
 };
 
 /* Appraises the position at hand of a game that has not ended: by the database if that has it, else

@@ -254,11 +254,18 @@ static void make_report(const struct wari_search *search, const struct root *tol
         .score = within_proofs(move->score, move),
         .pit = move->step.pit,
         .rank = rank,
-        .move = {move->least, move->most},
         .nodes = count_nodes(search),
         .look_ups = atomic_load(&shared->look_ups),
         .milliseconds = wari_tree_elapsed(shared),
     };
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        report->moves[pit].least = -seeds;
+        report->moves[pit].most = seeds;
+    }
+    for (int i = 0; i < told->count; i++) {
+        report->moves[told->moves[i].step.pit].least = told->moves[i].least;
+        report->moves[told->moves[i].step.pit].most = told->moves[i].most;
+    }
     struct root root = *told;
     (void)prove(&root, &report->least, &report->most);
     report->proven = rank == 1 ? report->least == report->most : move->least == move->most;

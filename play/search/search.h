@@ -29,9 +29,9 @@ struct wari_search_report {
     int least, most;
     struct {
         int least, most;
-    } move;      /* the same of the move */
-    bool proven; /* the score is exact: of the position for rank 1, else of the move */
-    int error;   /* standard deviation of the estimate, hundredths of a seed; 0 where proven */
+    } moves[WARI_HALF_PITS]; /* the same of each move, by its pit */
+    bool proven;             /* the score is exact: of the position for rank 1, else of the move */
+    int error; /* standard deviation of the estimate, hundredths of a seed; 0 where proven */
     uint64_t nodes;
     uint64_t look_ups; /* in the database */
     int full;          /* thousandths of the table of positions; for a listener alone */

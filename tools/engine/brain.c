@@ -204,7 +204,7 @@ static const char *winner_text(const struct thinking *thinking, int least, int m
 static void say_result(const struct thinking *thinking, const struct wari_search_report *report)
 {
     const double seed = WARI_SEED_SCORE;
-    const int least = thinking->proofs ? report->move.least : report->least;
+    const int least = thinking->proofs ? report->moves[report->pit].least : report->least;
     char winner[32] = "";
     if (thinking->proofs)
         (void)winner_text(thinking, least, report->most, winner);

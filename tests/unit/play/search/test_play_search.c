@@ -65,8 +65,13 @@ static void check_proof(struct wari_search *search, const struct ref_table *tabl
     wari_game_begin(&game, wari_host_system(), variant, &setup);
     assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
     int found = worth(table, &moves[report.pit]);
-    assert_true(found >= report.move.least && found <= report.move.most);
-    assert_true(found >= report.least || (report.least < even && report.move.most >= even));
+    for (int pit = 0; pit < REF_ROW; pit++)
+        if (moves[pit].legal)
+            assert_in_range(worth(table, &moves[pit]) + WARI_SEEDS_MAX,
+                            report.moves[pit].least + WARI_SEEDS_MAX,
+                            report.moves[pit].most + WARI_SEEDS_MAX);
+    assert_true(found >= report.least ||
+                (report.least < even && report.moves[report.pit].most >= even));
 }
 
 /* Searches a position that is not over; true if the score was proven. */

@@ -1,0 +1,94 @@
+/* What is said of positions above a database: bounds of the moves, their order. The database has
+ * fewer seeds than the positions; the reference solver knows these. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "play/review/appraise.h"
+#include "tests/support/scale.h"
+#include "tests/support/solved.h"
+
+enum { COVERED = 4, SEARCHED = 6 };
+
+static const struct wari_search_settings settings = {.hash_mb = 1};
+
+static int worth(const struct ref_table *table, const struct ref_move *move)
+{
+    if (move->ends)
+        return move->value;
+    int next = ref_value(table, move->next);
+    return move->captured + (move->again ? next : -next);
+}
+
+static void appraise(struct wari_db *db, struct wari_search *search, struct wari_variant variant,
+                     const struct wari_position *position, struct wari_appraisal *appraisal)
+{
+    /* With lines and a limit of time, which is never reached, there are proofs. */
+    static const struct wari_search_limits limits = {
+        .depth = 5, .milliseconds = 1000000, .lines = WARI_HALF_PITS};
+    const uint8_t store = (WARI_SEEDS_MAX - SEARCHED) / 2;
+    const struct wari_setup setup = {
+        .position = *position, .diagram = true, .stores = {store, store}};
+    struct wari_game game;
+    wari_search_clear(search);
+    wari_game_begin(&game, wari_host_system(), variant, &setup);
+    assert_int_equal(wari_appraise(db, search, &game, &limits, appraisal, NULL), WARI_OK);
+}
+
+/* A bug: the proofs of moves other than the first were not heard, so that a position was worth more
+ * for sure than any of its moves, and moves that prove nothing stood before the one that does. */
+static void check(const struct wari_appraisal *appraisal, const struct ref_table *table,
+                  const struct ref_move moves[REF_ROW])
+{
+    const struct wari_appraised_move *first = &appraisal->moves[0];
+    int most_proven = -WARI_SEEDS_MAX;
+    for (int i = 0; i < appraisal->count; i++) {
+        const struct wari_appraised_move *move = &appraisal->moves[i];
+        int value = worth(table, &moves[move->move.pit]);
+        assert_true(move->value.least <= value && value <= move->value.most);
+        if (move->value.least > most_proven)
+            most_proven = move->value.least;
+        assert_true(move->value.score < first->value.score ||
+                    move->value.least <= first->value.least);
+    }
+    assert_int_equal(appraisal->value.least, most_proven);
+    assert_int_equal(appraisal->last.line[0].pit, first->move.pit);
+}
+
+static void some_move_proves_what_is_proven_of_the_position(void **state)
+{
+    const int step = test_scale(3, 11); /* every so many positions */
+    struct ref_move moves[REF_ROW];
+    struct wari_position position;
+    struct wari_appraisal appraisal;
+    struct wari_search *search;
+    struct solved solved;
+    int end_value, number = 0;
+    struct ref_table *table = ref_solve(WARI_ABAPA, WARI_OWN, SEARCHED);
+    (void)state;
+    assert_non_null(table);
+    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, COVERED));
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), &settings, NULL),
+                     WARI_OK);
+    ref_first(SEARCHED, position.pits);
+    do {
+        if (number++ % step != 0 || ref_moves(WARI_ABAPA, position.pits, moves, &end_value) == 0)
+            continue;
+        appraise(solved.db, search, solved.variant, &position, &appraisal);
+        check(&appraisal, table, moves);
+    } while (ref_next(position.pits));
+    wari_search_free(search);
+    assert_true(solved_discard(&solved));
+    ref_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(some_move_proves_what_is_proven_of_the_position),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
