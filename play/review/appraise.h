@@ -31,8 +31,9 @@ struct wari_appraised_move {
 
 struct wari_appraisal {
     struct wari_appraised value;
+    int even; /* wari_search_even(); 0 where the database was asked */
     int count;
-    struct wari_appraised_move moves[WARI_HALF_PITS]; /* best first */
+    struct wari_appraised_move moves[WARI_HALF_PITS]; /* best first; before it one that is surer */
     /* Of the search; depth 0 if there was none. Its line begins with the first of the moves. */
     struct wari_search_report last;
 };
