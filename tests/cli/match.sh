@@ -297,7 +297,7 @@ strength_is_reported_and_a_clear_test_ends_the_match() {
     expect_output_has '"games":10,"strength":{"elo":null,"error":null,"los":1.0,"pairs":[0,0,0,0,5],'
     expect_output_has '"accepted":"elo1"}'
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --games 12 --depth 3 \
-        --sprt elo0=0 elo1=200 alpha=0.01 beta=0.01
+        --sprt "elo0=0, elo1=200" alpha=0.01,beta=0.01 # a bug: in one argument they were refused
     expect_output_has "Elo difference +inf +/- inf (95 %), LOS 100.0 %, pairs 0 0 0 0 6"
     expect_output_has "SPRT elo0 0 elo1 200: LLR 4.79 (-4.60, 4.60), elo1 is accepted"
 }
@@ -345,6 +345,9 @@ a_start_that_cannot_be_is_refused() {
     refused 2 "needs --start" "${both[@]}" --sprt elo0=0 elo1=5
     refused 2 "elo1 must be more" "${both[@]}" --start --sprt elo0=5 elo1=5
     refused 2 "\"elo2=5\"" "${both[@]}" --start --sprt elo2=5
+    refused 2 "\"elo2=5\"" "${both[@]}" --start --sprt "elo0=0 elo2=5"
+    refused 2 "--sprt: \"\"" "${both[@]}" --start --sprt " , "
+    refused 2 "\"elo1=$(printf '%040d' 7)\"" "${both[@]}" --start --sprt "elo0=0 elo1=$(printf '%040d' 7)"
     refused 2 "\"elo1=x\"" "${both[@]}" --start --sprt elo0=0 elo1=x
     refused 2 "--tc" "${both[@]}" --start --tc 5+
     refused 2 "--tc" "${both[@]}" --start --tc -5

@@ -53,21 +53,37 @@ static bool read_test_word(const char *text, struct wari_elo_test *test)
     return false;
 }
 
+/* The words of one argument, between blanks or commas. */
+static enum wari_status read_test_words(const char *text, struct wari_elo_test *test,
+                                        struct wari_error *error)
+{
+    static const char between[] = " \t,";
+    char word[32];
+    size_t length;
+    do {
+        text += strspn(text, between);
+        length = strcspn(text, between);
+        memcpy(word, text, length < sizeof word ? length : 0);
+        word[length < sizeof word ? length : 0] = '\0';
+        if (!read_test_word(word, test))
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--sprt: \"%.*s\" is not understood; give elo0=0 elo1=10 and perhaps "
+                             "alpha=0.05 beta=0.05",
+                             (int)length, text);
+        text += length;
+    } while (text[strspn(text, between)]);
+    return WARI_OK;
+}
+
 /* --sprt elo0=0 elo1=10 [alpha=0.05] [beta=0.05]: words up to the next option. */
 static enum wari_status read_test(int argc, char **argv, struct wari_elo_test *test,
                                   struct wari_error *error)
 {
-    const char *word = optarg;
-    for (;;) {
-        if (!read_test_word(word, test))
-            return wari_fail(error, WARI_BAD_INPUT,
-                             "--sprt: \"%s\" is not understood; give elo0=0 elo1=10 and perhaps "
-                             "alpha=0.05 beta=0.05",
-                             word);
-        if (optind == argc || argv[optind][0] == '-')
-            break;
-        word = argv[optind++];
-    }
+    enum wari_status status = read_test_words(optarg, test, error);
+    while (status == WARI_OK && optind < argc && argv[optind][0] != '-')
+        status = read_test_words(argv[optind++], test, error);
+    if (status != WARI_OK)
+        return status;
     if (test->elo0 < test->elo1)
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT, "--sprt: elo1 must be more than elo0");
