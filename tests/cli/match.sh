@@ -225,6 +225,16 @@ games_at_once_are_the_games_one_after_the_other() {
     same_file "$out" "$WORK/once1.json"
 }
 
+# A bug: 0.00 % of none were called perfect.
+where_no_move_is_judged_none_is_called_imperfect() {
+    build "$WORK/tiny" 1 --rules tournament || fail "no database"
+    _engine resigns 'echo "bestmove 0000"'
+    run match "${patient[@]}" --db "$WORK/tiny" --engine "$WORK/resigns" --engine "$random" --start --games 2
+    grep -qE '^moves judged +0 +0$' "$out" || fail "expected no move judged"
+    grep -qE '^perfect moves +- +-$' "$out" || fail "expected nothing said of perfect moves"
+    grep -qE '^seeds lost per move +- +-$' "$out" || fail "expected nothing said of losses by moves"
+}
+
 # A bug: their sum overflowed, and each move had 100 ms as well.
 limits_as_large_as_can_be_are_no_time() {
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --games 2 --nodes 2147483647 --depth 1 \

@@ -129,20 +129,26 @@ static int all_lost(const struct match_tally *tally)
     return tally->judged.lost + tally->judged.cycle_lost;
 }
 
+/* Of no move nothing is said. */
 static void print_shares(FILE *to, const struct match_report *report)
 {
     print_label(to, "perfect moves");
     for (int i = 0; i < MATCH_SIDES; i++) {
         const struct wari_judged_side *judged = &report->tally[i].judged;
-        fprintf(to, "%*.2f %%", COLUMN - 2,
-                text_percent((uint64_t)judged->perfect, (uint64_t)judged->judged));
+        char share[TEXT_NUMBER] = "-";
+        if (judged->judged)
+            snprintf(share, sizeof share, "%.2f %%",
+                     text_percent((uint64_t)judged->perfect, (uint64_t)judged->judged));
+        fprintf(to, "%*s", COLUMN, share);
     }
     putc('\n', to);
     print_label(to, "seeds lost per move");
     for (int i = 0; i < MATCH_SIDES; i++) {
-        const struct match_tally *tally = &report->tally[i];
-        fprintf(to, "%*.3f", COLUMN,
-                tally->judged.judged ? (double)tally->judged.lost / tally->judged.judged : 0);
+        const struct wari_judged_side *judged = &report->tally[i].judged;
+        char mean[TEXT_NUMBER] = "-";
+        if (judged->judged)
+            snprintf(mean, sizeof mean, "%.3f", (double)judged->lost / judged->judged);
+        fprintf(to, "%*s", COLUMN, mean);
     }
     putc('\n', to);
     print_label(to, "seeds lost per game");
