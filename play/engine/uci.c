@@ -160,7 +160,10 @@ static enum wari_status read_setup(const char **text, struct wari_setup *setup,
     diagram[length] = '\0';
     *text = skip_blanks(*text + length);
     struct wari_error reason = {0};
-    enum wari_status status = wari_setup_parse(diagram, setup, &reason);
+    enum wari_status status = WARI_OK;
+    setup->diagram = false;
+    if (strchr(diagram, '-')) /* else it would be asked for twelve counts, which are no one word */
+        status = wari_setup_parse(diagram, setup, &reason);
     if (status == WARI_OK && !setup->diagram)
         return wari_fail(error, WARI_BAD_INPUT,
                          "position: a diagram is expected behind fen, such as "
