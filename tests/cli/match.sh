@@ -362,6 +362,7 @@ a_start_that_cannot_be_is_refused() {
     refused 2 "--tc" "${both[@]}" --start --tc 5+
     refused 2 "--tc" "${both[@]}" --start --tc -5
     refused 2 "--tc" "${both[@]}" --start --tc 1e9
+    refused 2 "--tc and --movetime contradict" "${both[@]}" --start --tc 5 --movetime 100
     refused 2 "--nodes" "${both[@]}" --start --nodes 0
     refused 2 "--depth" "${both[@]}" --start --depth 100
 }

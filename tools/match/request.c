@@ -155,10 +155,22 @@ static void take_start(int argc, char **argv, struct request *request)
         request->from_start = true;
 }
 
+static enum wari_status check_limits(struct wari_opponent_limits *limits, struct wari_error *error)
+{
+    enum { MOVE = 100 };
+    if (limits->move >= 0 && limits->clock > 0)
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "--tc and --movetime contradict each other: give a clock for each game, or "
+            "a time for each move");
+    if (limits->move < 0)
+        limits->move = limits->clock > 0 || limits->depth > 0 || limits->nodes > 0 ? 0 : MOVE;
+    return WARI_OK;
+}
+
 static enum wari_status check_request(struct request *request, struct wari_error *error)
 {
     enum { GAMES = 100, PLIES = 6 };
-    struct wari_opponent_limits *limits = &request->limits;
     const struct opening_wish *openings = &request->openings;
     if (request->engine_count == 0)
         return wari_fail(error, WARI_BAD_INPUT,
@@ -187,9 +199,7 @@ static enum wari_status check_request(struct request *request, struct wari_error
         request->openings.plies = PLIES;
     request->openings.seed = (uint64_t)request->seed * 0x9E3779B97F4A7C15;
     request->openings.stop = interrupt_flag();
-    if (limits->move < 0)
-        limits->move = limits->clock > 0 || limits->depth > 0 || limits->nodes > 0 ? 0 : 100;
-    return WARI_OK;
+    return check_limits(&request->limits, error);
 }
 
 static const struct option accepted[] = {
