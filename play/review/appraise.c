@@ -106,21 +106,6 @@ static bool is_before(const struct wari_appraised_move *move,
     return move->move.pit == first_pit;
 }
 
-/* Brings the move forward that is to be played because it is surer than the best. */
-static void prefer_surest(struct wari_appraisal *appraisal)
-{
-    const struct wari_appraised *first = &appraisal->moves[0].value;
-    int best = 0;
-    for (int i = 1; i < appraisal->count; i++)
-        if (wari_search_is_surer(appraisal->even, appraisal->moves[i].value.least, first->score,
-                                 first->least) &&
-            appraisal->moves[i].value.least > appraisal->moves[best].value.least)
-            best = i;
-    struct wari_appraised_move move = appraisal->moves[best];
-    memmove(&appraisal->moves[1], &appraisal->moves[0], (size_t)best * sizeof move);
-    appraisal->moves[0] = move;
-}
-
 /* Best first; the line is then that of the first one. */
 static void sort(struct wari_appraisal *appraisal)
 {
@@ -132,7 +117,6 @@ static void sort(struct wari_appraisal *appraisal)
             appraisal->moves[place] = appraisal->moves[place - 1];
         appraisal->moves[place] = move;
     }
-    prefer_surest(appraisal);
     if (last->line_count > 0 && last->line[0].pit != appraisal->moves[0].move.pit) {
         last->pit = last->line[0].pit = appraisal->moves[0].move.pit;
         last->line_count = 1;
@@ -145,7 +129,6 @@ static void begin(const struct wari_game *game, struct wari_appraisal *appraisal
     int seeds = wari_seeds(&game->now.position);
     wari_moves(game->variant.rules, &game->now.position, &moves);
     appraisal->value = (struct wari_appraised){.least = -seeds, .most = seeds};
-    appraisal->even = wari_search_even(game);
     appraisal->count = moves.count;
     for (int i = 0; i < moves.count; i++)
         appraisal->moves[i] = (struct wari_appraised_move){

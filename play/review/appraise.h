@@ -31,9 +31,8 @@ struct wari_appraised_move {
 
 struct wari_appraisal {
     struct wari_appraised value;
-    int even; /* wari_search_even(); 0 where the database was asked */
     int count;
-    struct wari_appraised_move moves[WARI_HALF_PITS]; /* best first; before it one that is surer */
+    struct wari_appraised_move moves[WARI_HALF_PITS]; /* best first */
     /* Of the search; depth 0 if there was none. Its line begins with the first of the moves. */
     struct wari_search_report last;
 };

@@ -24,7 +24,6 @@ struct root_move {
 struct root {
     struct wari_node node;
     int ahead; /* seeds that the mover has captured, less the opponent's */
-    int even;  /* wari_search_even() */
     int count;
     struct root_move moves[WARI_HALF_PITS]; /* best first */
 };
@@ -289,36 +288,16 @@ static int promise(const struct root *root, const struct root_move *move)
     return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
 }
 
-int wari_search_even(const struct wari_game *game)
-{
-    const struct wari_setup *now = &game->now;
-    const int mover = now->north_to_move;
-    const int seeds = wari_seeds(&now->position) + now->stores[0] + now->stores[1];
-    if (seeds != WARI_SEEDS_MAX || wari_game_slam_decides(game->variant.rules))
-        return WARI_SEEDS_MAX + 1;
-    return now->stores[!mover] - now->stores[mover];
-}
-
-bool wari_search_is_surer(int even, int least, int score, int other)
-{
-    return (least > even && other <= even) ||
-           (least == even && other < even && score < SEED * even);
-}
-
-/* The moves as they are told: what proves most comes first, where it is a proof that is asked for
- * or needed. The search itself goes on in its own order. */
+/* The moves as they are told: that of the most that is proven comes first. The search itself goes
+ * on in its own order. */
 static void tell(const struct worker *worker, struct root *told)
 {
     bool proofs = asks_who_wins(worker);
-    const struct root_move *first = &worker->root.moves[0];
     int best = 0;
     *told = worker->root;
-    for (int i = 1; i < told->count; i++) {
-        const struct root_move *move = &told->moves[i];
-        if ((proofs || wari_search_is_surer(told->even, move->least, first->score, first->least)) &&
-            promise(told, move) > promise(told, &told->moves[best]))
+    for (int i = 1; i < told->count; i++)
+        if (proofs && promise(told, &told->moves[i]) > promise(told, &told->moves[best]))
             best = i;
-    }
     move_forward(told, best, 0);
 }
 
@@ -439,7 +418,6 @@ static void begin_root(const struct wari_tree_shared *shared, const struct wari_
     int seeds = wari_seeds(&game->now.position);
     int mover = game->now.north_to_move;
     root->ahead = game->now.stores[mover] - game->now.stores[!mover];
-    root->even = wari_search_even(game);
     root->node = (struct wari_node){.board = wari_search_board_of(&game->now.position)};
     wari_search_board_steps(shared->variant.rules, &root->node.board, &steps);
     root->count = 0;

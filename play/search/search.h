@@ -73,21 +73,11 @@ size_t wari_search_table_bytes(const struct wari_search *search);
 /* Forgets what earlier searches found. */
 void wari_search_clear(struct wari_search *search);
 
-/* Whatever is worth more than this wins the game for the side to move, and this is a draw. More
- * than any value where the stores are not known, or a slam decides. */
-int wari_search_even(const struct wari_game *game);
-
-/* Whether a move that is proven to be worth `least` or more is to be played in place of one with
- * this score, of which `other` is proven: where it wins for sure and that one does not, or where it
- * does not lose for sure and that one seems to. */
-bool wari_search_is_surer(int even, int least, int score, int other);
-
 /* Searches from the position at hand of a game that has not ended (a third repetition is no
  * matter). Positions of the game since its last capture count as seen: to come back to one is worth
  * what the cycle rule pays. Each iteration goes one move deeper and is reported to `listener`
- * (unless NULL), with a move first that is surer (see above) than the one that seems best; the last
- * report, or what the iteration that was cut short found better, goes to *last. The first iteration
- * is never cut short. Ends when the score is proven, too.
+ * (unless NULL); the last report, or what the iteration that was cut short found better, goes to
+ * *last. The first iteration is never cut short. Ends when the score is proven, too.
  *
  * Where a look-up in the database fails, the search goes on without it: it returns that status, and
  * *last holds all the same.

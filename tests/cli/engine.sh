@@ -518,17 +518,6 @@ the_move_that_proves_a_draw_is_played() {
     grep -qx "bestmove F" "$out" || fail "expected F"
 }
 
-# A bug: C was proven to win, and E played. By the reference solver C is worth -5, D and E -9, and
-# South is 7 ahead.
-a_proven_win_is_played() {
-    build "$WORK/wins" 4 --rules abapa --cycle even || fail "no database"
-    _answers 1 'position fen 0-0-1-2-2-0-0-0-2-1-1-0-23-16-S\ngo depth 8\n' engine --db "$WORK/wins"
-    grep -qxE 'bestmove C( ponder [a-f])?' "$out" || fail "expected C"
-    tail -n 3 "$out" | head -n 1 | grep -qE '^info depth 8 .* pv C' || fail "expected C as the last line's move"
-    accepted query --db "$WORK/wins" --search 1 0-0-1-2-2-0-0-0-2-1-1-0-23-16-S
-    expect_output_has "moves   C "
-}
-
 # B and E are the moves of the published position, and both get its value.
 moves_to_choose_from_can_be_named() {
     local published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' move
