@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { pause } from "./dom.js";
 
-export const TROUBLE = 2000; // milliseconds until a server that is busy or silent is asked again
+export const TROUBLE = 2000; // milliseconds between questions to a silent server
 
 /** Whether to ask again says something: the server was silent, or had no time. */
 export const isPassing = ({ status }) => status === 0 || status === 503;

@@ -81,10 +81,7 @@ export class Board {
     store.replaceChildren(el("span", { class: "who" }, side), drawing, el("span", { class: "count" }, String(count)));
   }
 
-  /**
-   * Draws everything. `moves` is what may be played (as /api/moves lists it), `values` a map from
-   * letters to {value, about} or null, `sign` -1 where values are shown for the side that waits, `last` the pit that was played last.
-   */
+  /** `values`: {value, about} by letter, or null; `sign`: -1 where they are for the side that waits; `last`: the pit that was played. */
   draw(state, { moves = [], values = null, last = -1, editing = false, locked = false, sign = 1 }) {
     const best = values ? Math.max(...[...values.values()].map((each) => each.value)) : 0;
     const playable = new Set(moves.map((move) => move.move));

@@ -25,7 +25,7 @@ import * as tree from "./tree.js";
 const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), tags: {}, root: null, node: null, kept: true,
   state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null,
-  commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, looking: false, ticket: 0, opening: 0,
+  commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, goesOn: true, ticket: 0, opening: 0,
 };
 
 const board = new Board(pressPit);
@@ -34,31 +34,35 @@ const database = () => view.choice.database;
 
 // ---- Showing ----
 
+const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), view.id, push);
+
 /** Keeps the game, by another name where another tab has gone on with it. False: it is not kept. */
-function store() {
+function store(changed) {
   if (!view.root) return true;
   if (!hasMoves(view.root)) {
     storage.forgetGame(view.id);
     return true;
   }
   const { variant, id, tags, root, node } = view;
-  const kept = storage.writeGame({ id, ...variant, tags, play: playNow(clock), root, node });
+  const kept = storage.writeGame({ id, ...variant, tags, play: playNow(clock), root, node }, changed);
   view.id = kept || id;
-  if (view.id !== id) showRecent();
+  if (view.id !== id) {
+    writeAddress(false);
+    showRecent();
+  }
   return kept !== "";
 }
 
 /** The same, and puts the position into the address; `push` makes a step for the back button. */
 function keep(push) {
   const kept = store();
-  storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), view.id, push);
+  writeAddress(push);
   return kept;
 }
 
 /** Values are the mover's; -1 where the viewer has chosen the other side. */
 const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
-/** Draws what depends on values, which may become better while one looks. */
 function drawValues() {
   const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
   board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy, sign: sign() });
@@ -104,7 +108,7 @@ function leaveGame() {
 /** The page may go and not come back. */
 function leavePage() {
   takeComment();
-  store();
+  store(true);
 }
 
 const lastPit = () => {
@@ -159,7 +163,6 @@ async function tellRepetition(ticket) {
   notice(`${t("move.thrice")} ${scoreText(score)}.`, `${scoreText(score)}.`);
 }
 
-/** Takes what is known by now. */
 function hear(data) {
   Object.assign(view, { search: data, troubled: false, reason: null });
   if (data.kind || data.end) view.answer = data;
@@ -180,7 +183,7 @@ function search() {
   });
 }
 
-/** Whether this position has been there three times with the same side to move. */
+/** Whether this position stands for the third time. */
 function repeated() {
   const now = game.diagram(view.state);
   return tree.path(view.node).filter((each) => game.diagram(each.state) === now).length >= 3;
@@ -200,7 +203,7 @@ async function play(letter) {
   await board.animate(before, move, isWanted);
   if (!isWanted()) return false;
   view.node = tree.grow(from, letter, game.after(before, move));
-  view.looking = false;
+  view.goesOn = true;
   const side = sideText(game.sideOf(before.north));
   return show(t(move.captured ? "move.captured" : "move.played", { side, letter, count: move.captured }));
 }
@@ -213,7 +216,7 @@ async function playLine(letters) {
 
 const bestLetter = () => view.answer?.line[0] || view.answer?.moves[0]?.move;
 
-/** Where the database does not reach: the move with the most captures, one of them at random. */
+/** Where nothing is known: one of the moves with the most captures. */
 function guess() {
   const most = Math.max(...view.moves.map((move) => move.captured));
   const list = view.moves.filter((move) => move.captured === most);
@@ -235,8 +238,8 @@ async function askForMove(level, isWanted) {
 /** Plays for the program where it is to move, at its level. */
 async function letProgramPlay(ticket) {
   const isTurn = () => byId("opponent").value === game.sideOf(view.state.north);
-  const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !view.editing && !clock.isOver();
-  if (!isTurn() || view.looking || view.over || view.moves.length === 0 || repeated()) return;
+  const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !view.editing && !clock.loser();
+  if (!isTurn() || !view.goesOn || view.over || view.moves.length === 0 || repeated()) return;
   await pause(350);
   if (!isWanted()) return;
   const letter = await askForMove(byId("level-of-play").value, isWanted);
@@ -245,7 +248,6 @@ async function letProgramPlay(ticket) {
   if (await play(known || guess()) && !known) notice(t("move.guessed"));
 }
 
-/** Says the best move, known or searched for, without playing it. */
 async function hint() {
   const { ticket } = view;
   if (view.busy || view.over || view.moves.length === 0) return;
@@ -254,24 +256,29 @@ async function hint() {
   notice(letter ? t("move.hint", { letter }) : t("move.no-hint"));
 }
 
-/** Whose time runs: that of the side to move, from the first move on. */
-const runningSide = () => (view.node?.parent && !view.over && !view.editing && !repeated() ? game.sideOf(view.state.north) : null);
+/** Whose time runs, from the first move on; not the program's while one looks back. */
+function runningSide() {
+  const side = game.sideOf(view.state.north);
+  return view.node?.parent && !view.over && !view.editing && !repeated() && (view.goesOn || side !== byId("opponent").value) ? side : null;
+}
+
+/** Whether the game may go on behind a move: it is the last one, and no result follows. */
+const goesOn = (node) => node.children.length === 0 && !node.result;
 
 function endByTime(side) {
   notice(t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") }));
 }
 
-/** Looks at a move; the program goes on only behind the last one. */
 function goTo(node) {
   if (!node || view.busy) return;
   tree.choosePath(node);
   view.node = node;
-  view.looking = node.children.length > 0;
+  view.goesOn = goesOn(node);
   const moves = tree.path(node).length - 1;
   show(moves === 0 ? t("move.first") : t("move.after", { count: moves }));
 }
 
-/** Back by a move; past the program's answers to where somebody else was to move. */
+/** Back by a move, past the program's answers. */
 function undo() {
   const side = byId("opponent").value;
   let node = view.node.parent;
@@ -290,6 +297,7 @@ function deleteMove() {
   const last = view.node.children.length === 0;
   if (!last && !window.confirm(t("move.delete"))) return;
   view.node = tree.cut(view.node);
+  view.goesOn = goesOn(view.node);
   show(t("move.deleted"));
 }
 
@@ -299,7 +307,7 @@ function begin(state, said, push = true) {
   const fresh = push && view.root && hasMoves(view.root);
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
-  Object.assign(view, { tags: {}, looking: false });
+  Object.assign(view, { tags: {}, goesOn: true });
   clock.reset();
   return show(said, fresh).then((shown) => { showRecent(); return shown; });
 }
@@ -324,8 +332,8 @@ async function openKept(id, push) {
   }
   take(choice);
   playAgain(kept.play, clock);
-  Object.assign(view, { id, tags: kept.tags, root: kept.root, node: kept.node, looking: kept.node.children.length > 0 });
-  await show(t("played.again"), push);
+  Object.assign(view, { id, tags: kept.tags, root: kept.root, node: kept.node, goesOn: goesOn(kept.node) });
+  if (await show(t("played.again"), push) && clock.loser()) endByTime(clock.loser());
   showRecent();
   return true;
 }
@@ -430,7 +438,7 @@ async function openRecord(record) {
   }
   take(choice);
   clock.reset();
-  Object.assign(view, { id: storage.newId(), tags: storage.keptTags(record.tags), root, node, looking: node.result !== "" });
+  Object.assign(view, { id: storage.newId(), tags: storage.keptTags(record.tags), root, node, goesOn: goesOn(node) });
   const shown = await show(t("record.shown"), true);
   showRecent();
   if (shown && (said || problem)) notice(`${said} ${problem}`.trim());
@@ -455,7 +463,6 @@ function drawRules() {
   byId("rules-summary").textContent = t("page.known", { title: titleOf(view.choice), count: positions, most });
 }
 
-/** Another rule set is another game: it begins at the position on the board. */
 function choose(choice) {
   if (hasMoves(view.root) && !window.confirm(t("rules.ask", { title: titleOf(choice) }))) {
     drawChoices(view.choices, view.choice);
@@ -466,7 +473,6 @@ function choose(choice) {
   drawStats();
 }
 
-/** The statistics, where they are looked at. */
 function drawStats() {
   if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
 }
@@ -476,6 +482,8 @@ async function goBack({ state }) {
   if (state?.game === view.id) return;
   if (state?.game && await openKept(state.game, false)) return;
   storage.forgetTab();
+  view.ticket++; // what is still on its way does not write the address again
+  view.opening++;
   window.location.reload();
 }
 
@@ -509,8 +517,8 @@ function setUpButtons() {
     delete byId("position-text").dataset.typed;
     setPosition(byId("position-text").value);
   });
-  byId("opponent").addEventListener("change", () => { view.looking = false; store(); letProgramPlay(view.ticket); });
-  byId("level-of-play").addEventListener("change", store);
+  byId("opponent").addEventListener("change", () => { view.goesOn = true; store(); letProgramPlay(view.ticket); });
+  byId("level-of-play").addEventListener("change", () => store());
   byId("clock").addEventListener("change", () => { clock.reset(); store(); });
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
@@ -523,7 +531,6 @@ function setUpButtons() {
   window.matchMedia("(max-width: 620px)").addEventListener("change", draw);
 }
 
-/** All in another language. */
 function drawAll(version) {
   byId("version").textContent = t("server.version", { version });
   notice("");

@@ -32,13 +32,15 @@ export function drawChoicesOfPlay() {
     each ? t("clock.minutes", { count: each }) : t("clock.none"))));
 }
 
+const FIELDS = ["opponent", "level-of-play", "clock"];
+
 /** Who plays and by what time, as it is stored with a game. */
-export const playNow = (clock) => ({ opponent: byId("opponent").value, level: byId("level-of-play").value, clock: byId("clock").value, left: clock.left });
+export const playNow = (clock) => ({ left: clock.left, ...Object.fromEntries(FIELDS.map((id) => [id, byId(id).value])) });
 
 /** Takes it again; what is no choice leaves things as they are. */
 export function playAgain(play, clock) {
-  for (const [id, value] of [["opponent", play?.opponent], ["level-of-play", play?.level], ["clock", play?.clock]]) {
-    if ([...byId(id).options].some((option) => option.value === value)) byId(id).value = value;
+  for (const id of FIELDS) {
+    if ([...byId(id).options].some(({ value }) => value === play?.[id])) byId(id).value = play[id];
   }
   clock.reset(play?.left);
 }
@@ -74,6 +76,7 @@ export class Clock {
   /** `side` says whose time runs now, null where nobody's does; `late` hears whose is over. */
   constructor(side, late) {
     Object.assign(this, { side, late, left: null, last: 0 });
+    window.addEventListener("pageshow", () => { this.last = performance.now(); });
     setInterval(() => this.tick(), 200);
   }
 
@@ -82,12 +85,13 @@ export class Clock {
     const ms = 60000 * Number(byId("clock").value);
     const rest = (side) => (left?.[side] >= 0 && left[side] <= ms ? left[side] : ms);
     this.left = ms ? { south: rest("south"), north: rest("north") } : null;
+    this.last = performance.now();
     this.draw();
   }
 
   tick() {
     const now = performance.now(), passed = now - this.last;
-    const side = this.left && this.left.south > 0 && this.left.north > 0 ? this.side() : null;
+    const side = this.left && !this.loser() ? this.side() : null;
     this.last = now;
     if (!side) return;
     this.left[side] = Math.max(0, this.left[side] - passed);
@@ -95,8 +99,9 @@ export class Clock {
     if (this.left[side] === 0) this.late(side);
   }
 
-  isOver() {
-    return this.left !== null && (this.left.south === 0 || this.left.north === 0);
+  /** Whose time is over; undefined: nobody's. */
+  loser() {
+    return ["south", "north"].find((side) => this.left?.[side] === 0);
   }
 
   draw() {

@@ -40,7 +40,7 @@ function drawMoves(view, sign, onMove) {
     const known = move.value !== undefined && view.hints;
     return el("li", { "data-key": move.move }, el("button", { onclick: () => onMove(move.move) },
       el("span", { class: "letter" }, move.move),
-      el("span", { class: `worth ${known ? tone(Math.round(sign * move.value)) : ""} ${move.about ? "about" : ""}` },
+      el("span", { class: `worth ${known ? tone(Math.round(sign * move.value)) : "none"} ${move.about ? "about" : ""}` },
         known ? (move.about ? "≈" : "") + signed(Math.round(sign * move.value)) : ""),
       el("span", { class: "small" }, moveNote(move, move.ends))));
   }), byId("turn-text"));

@@ -9,7 +9,7 @@ import { grow, lineThrough, MARKS, path, plant } from "./tree.js";
 
 const TEXT_MAX = 1 << 20; // characters of a text: what the server takes, too
 
-/** Whether a record can be right about what a move captures; behind the last one some count the end of the game. */
+/** Whether a record is right about a capture; with the last one some count the end of the game. */
 const fits = ({ captured, children }, seeds) =>
   captured === undefined || captured === seeds || (captured > seeds && children.length === 0);
 

@@ -1,7 +1,7 @@
 // What stays in the browser: the latest games, each with its tree, which of them a tab shows, the language, and
 // whether letters are keys.
 //
-// Every call may fail, in private windows and where storage is full or forbidden: then the game goes on
+// Every call may fail, where storage is full or forbidden: then the game goes on
 // and is merely not kept. What is read may be damaged: then it counts as not there.
 
 import { allNodes, contentOf, fromRows, toRows } from "./tree.js";
@@ -13,7 +13,7 @@ const KEYS = "wari keys";
 const TAB = `wari game ${window.location.pathname}`;
 const TAGS_MAX = 30, TAG_MAX = 300; // of a record, and characters of each
 
-const seen = new Map(); // what this tab has last read or written of a game, by its id
+const seen = new Map(); // of a game, by its id: {content, text}, what this tab has last read or written of it
 
 function attempt(action, otherwise) {
   try {
@@ -42,28 +42,31 @@ export function readGame(id) {
   const found = recentGames().find((each) => each.id === id);
   const nodes = found && fromRows(found.rows);
   if (!nodes) return null;
-  seen.set(id, contentOf(found.rows));
+  seen.set(id, { content: contentOf(found.rows), text: textOf(found) });
   return { id, rules: found.rules, cycle: found.cycle, tags: keptTags(found.tags), play: found.play, root: nodes[0],
     node: (Number.isInteger(found.at) && nodes[found.at]) || nodes[0] };
 }
+
+const textOf = ({ rows, at, tags, play }) => JSON.stringify([rows, at, tags, play]);
 
 /** What another tab has made of a game; undefined: nothing. */
 function otherContent(id, list) {
   const there = list.find((each) => each.id === id);
   const content = there && attempt(() => contentOf(there.rows), "");
-  return content === seen.get(id) ? undefined : content;
+  return content === seen.get(id)?.content ? undefined : content;
 }
 
-/** Puts a game first; where there is no room, old ones go. Returns its id, a new one if another tab has gone on with it; "": not kept. */
-export function writeGame({ id, rules, cycle, tags, play, root, node }) {
+/** Puts a game first (`changed`: if it did); old ones make room. Returns its id, a new one if another tab went on with it; "": not kept. */
+export function writeGame({ id, rules, cycle, tags, play, root, node }, changed) {
   const rows = toRows(root), content = contentOf(rows), before = recentGames();
-  const other = otherContent(id, before);
-  if (other !== undefined && content === seen.get(id)) return id; // here it was only looked at
-  const own = { id: other === undefined || other === content ? id : newId(), rules, cycle, tags, play, time: Date.now(), at: allNodes(root).indexOf(node), rows };
+  const own = { id, rules, cycle, tags, play, time: Date.now(), at: allNodes(root).indexOf(node), rows };
+  const other = otherContent(id, before), known = seen.get(id);
+  if (known && (changed ? textOf(own) === known.text : other !== undefined && content === known.content)) return id;
+  if (other !== undefined && other !== content) own.id = newId();
   const list = [own, ...before.filter((each) => each.id !== own.id)].slice(0, GAMES_MAX);
   for (; list.length; list.pop()) {
     if (!attempt(() => { window.localStorage.setItem(KEY, JSON.stringify(list)); return true; }, false)) continue;
-    seen.set(own.id, content);
+    seen.set(own.id, { content, text: textOf(own) });
     return own.id;
   }
   return "";
@@ -99,7 +102,6 @@ export const forgetTab = () => attempt(() => window.sessionStorage.removeItem(TA
 /** The game that this tab showed before it was loaded again; null if it shows something new. */
 export function tabGame() {
   const state = attempt(() => window.history.state, null);
-  if (state && isName(state.game)) return state.game;
   const reloaded = attempt(() => performance.getEntriesByType("navigation")[0].type === "reload", false);
-  return reloaded ? attempt(() => window.sessionStorage.getItem(TAB), null) : null;
+  return (reloaded && attempt(() => window.sessionStorage.getItem(TAB), null)) || (isName(state?.game) ? state.game : null);
 }

@@ -45,7 +45,7 @@ export function choosePath(to) {
   for (let each = to; each.parent; each = each.parent) each.parent.chosen = each;
 }
 
-/** The next variation of the same move, `step` 1 or -1 away; undefined if there is none. */
+/** The variation `step` (1, -1) away; undefined if there is none. */
 export function sibling(of, step) {
   const all = of.parent ? of.parent.children : [of];
   return all[all.indexOf(of) + step];

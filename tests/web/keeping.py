@@ -46,10 +46,15 @@ def what_another_tab_played_is_not_lost(page):
     page.browser.switch_to.window(first)
 
 
+def pass_time(page, minutes):
+    """For the side to move, from the next look at the clock on."""
+    page.browser.execute_script("const now = performance.now() + 60000 * arguments[0], begun = Date.now(); performance.now = () => now + Date.now() - begun", minutes)
+
+
 def play_against_the_program(page):
     page.open(f"?rules=awari&p={ONES}")
     choose(page, "level-of-play", "master")
-    choose(page, "clock", "3")
+    choose(page, "clock", "20")
     choose(page, "opponent", "north")
     page.press("pit-F")
     page.becomes(lambda: len(page.text("history")), 2)
@@ -65,18 +70,27 @@ def looking_back_changes_nothing(page):
     assert page.position() == AFTER_F and page.text("history") == played, page.text("history")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
+    pass_time(page, 15)
+    page.key(Keys.ARROW_RIGHT)
+    page.becomes(page.position, AFTER_F)
+    pass_time(page, 30)  # nobody plays, so no time is lost
+    time.sleep(1)
+    assert re.search(r"North 1\d:\d\d|North 20:00", page.text("time")), page.text("time")
+    page.key(Keys.ARROW_LEFT)
+    page.becomes(page.position, ONES)
     page.press("pit-F")  # the same move again is answered again
     page.wait(lambda: page.position().endswith("-S") and page.position() != ONES and page.settled())
 
 
 def a_reload_keeps_opponent_level_and_time(page):
     play_against_the_program(page)
-    page.wait(lambda: re.search(r"South 2:\d\d", page.text("time")))
+    pass_time(page, 10)
+    page.wait(lambda: re.search(r"South (9|8|10):\d\d", page.text("time")))
     page.browser.refresh()
     page.wait(page.settled)
     chosen = [page.at(name).get_attribute("value") for name in ("opponent", "level-of-play", "clock")]
-    assert chosen == ["north", "master", "3"], chosen
-    assert re.search(r"South 2:\d\d", page.text("time")), page.text("time")
+    assert chosen == ["north", "master", "20"], chosen
+    assert re.search(r"South (9|8|7|10):\d\d", page.text("time")), page.text("time")
     letter = page.browser.execute_script("return document.querySelector('#moves .letter').textContent")
     page.press("pit-" + letter)
     page.becomes(lambda: len(page.text("history")), 4)
@@ -84,17 +98,53 @@ def a_reload_keeps_opponent_level_and_time(page):
 
 def a_game_that_is_opened_again_has_its_own_time(page):
     page.open(f"?rules=awari&p={ONES}")
-    choose(page, "clock", "3")
+    choose(page, "clock", "20")
     page.press("pit-F")
-    page.wait(lambda: re.search(r"North 2:\d\d", page.text("time")))
+    pass_time(page, 10)
+    page.wait(lambda: re.search(r"North (9|8|10):\d\d", page.text("time")))
     page.press("start")
-    page.wait(lambda: page.text("time").endswith("North 3:00"))
+    page.wait(lambda: page.text("time").endswith("North 20:00"))
     choose(page, "clock", "5")
     page.press("pit-C")
-    page.wait(lambda: re.search(r"North 4:\d\d", page.text("time")))
+    page.becomes(lambda: page.text("history"), "C")
     page.browser.execute_script("document.querySelector('#recent button').click()")
     page.becomes(lambda: page.text("history"), "F")
-    assert re.search(r"North 2:\d\d", page.text("time")), page.text("time")
+    assert re.search(r"North (9|8|7|10):\d\d", page.text("time")), page.text("time")
+
+
+def a_game_that_is_lost_on_time_says_so_again(page):
+    page.open(f"?rules=awari&p={ONES}")
+    choose(page, "clock", "3")
+    page.press("pit-F")
+    pass_time(page, 5)
+    page.wait(lambda: "time" in page.text("notice"))
+    said = page.text("notice")
+    page.browser.refresh()
+    page.wait(page.settled)
+    page.wait(lambda: page.text("notice") == said)
+
+
+def a_tab_that_is_only_hidden_leaves_what_is_stored(page):
+    page.open(f"?rules=awari&p={ONES}")
+    page.press("pit-F")
+    page.becomes(lambda: page.text("history"), "F")
+    page.browser.execute_script("localStorage.setItem('wari games /', '[]')")  # as another tab would that deletes the move
+    page.browser.execute_script("window.dispatchEvent(new Event('pagehide'))")
+    assert page.browser.execute_script("return localStorage.getItem('wari games /')") == "[]"
+
+
+def a_finished_record_is_not_played_on(page):
+    page.open(f"?rules=awari&p={ONES}")
+    choose(page, "level-of-play", "master")
+    choose(page, "opponent", "north")
+    page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]", f'[FEN "{ONES}"]\n1. F 26-22\n')
+    records(page, "ogn-open")
+    page.becomes(lambda: page.text("history"), "F")
+    for again in (lambda: None, page.browser.refresh):
+        again()
+        page.wait(page.settled)
+        time.sleep(1)  # the program would have moved by then
+        assert page.text("history") == "F", page.text("history")
 
 
 def a_comment_that_is_being_typed_outlives_the_page(page):
@@ -134,12 +184,21 @@ def records(page, *presses):
         page.press(name)
 
 
+def open_record(page):
+    """Until it is the game of this tab."""
+    def shown():
+        return page.browser.execute_script("return history.state.game")
+    before = shown()
+    records(page, "ogn-open")
+    page.wait(lambda: shown() != before and page.settled())
+    page.becomes(lambda: page.text("history"), "Ff")
+
+
 def a_record_keeps_who_played_and_how_it_ended(page):
     text = f'[Event "Club \\"A\\""]\n[South "Ama"]\n[North "Kofi"]\n[Result "1-0"]\n[Variant "awari"]\n[FEN "{ONES}"]\n1. F {{ mine }} f 26-22\n'
     page.open(f"?rules=awari&p={ONES}")
     page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]", text)
-    records(page, "ogn-open")
-    page.becomes(lambda: page.text("history"), "Ff")
+    open_record(page)
     page.browser.refresh()
     page.wait(page.settled)
     for _ in range(3):
@@ -147,8 +206,7 @@ def a_record_keeps_who_played_and_how_it_ended(page):
         records(page, "ogn-write")
         page.wait(lambda: page.at("ogn-text").get_attribute("value"))
         written = page.at("ogn-text").get_attribute("value")
-        records(page, "ogn-open")
-        page.becomes(lambda: page.text("history"), "Ff")
+        open_record(page)
     for line in ('[Event "Club \\"A\\""]', '[South "Ama"]', '[North "Kofi"]', '[Result "1-0"]'):
         assert line in written, written
     assert "{ value 0, best F; mine }" in re.sub(r"\s+", " ", written) and written.rstrip().endswith("26-22"), written
@@ -187,7 +245,8 @@ def a_whole_position_is_not_said_to_lack_seeds(page):
 
 
 TESTS = [what_another_tab_played_is_not_lost, looking_back_changes_nothing, a_reload_keeps_opponent_level_and_time,
-         a_game_that_is_opened_again_has_its_own_time, a_comment_that_is_being_typed_outlives_the_page,
+         a_game_that_is_opened_again_has_its_own_time, a_game_that_is_lost_on_time_says_so_again,
+         a_tab_that_is_only_hidden_leaves_what_is_stored, a_finished_record_is_not_played_on, a_comment_that_is_being_typed_outlives_the_page,
          what_moves_are_worth_is_hidden_in_the_list_too, without_colours_of_its_own_the_board_is_seen_and_says_nothing_false,
          a_record_keeps_who_played_and_how_it_ended, numbers_alone_are_no_record, a_link_in_the_same_tab_is_followed,
          a_whole_position_is_not_said_to_lack_seeds]

@@ -68,6 +68,8 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-reduced-motion", "value": "reduce" if calm else "no-preference"},
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        # A page writes while it goes, and that may be after what it keeps was cleared.
+        self.browser.execute_script("Storage.prototype.setItem = () => { throw new Error('over'); }")
         self.browser.get("about:blank")
         self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": self.url.rstrip("/"), "storageTypes": "local_storage"})
         self.browser.get(self.url + query)
