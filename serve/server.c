@@ -251,7 +251,8 @@ bool server_is_everywhere(const struct server *server)
         return IN6_IS_ADDR_UNSPECIFIED(six) ||
                (IN6_IS_ADDR_V4MAPPED(six) && memcmp(six->s6_addr + 12, four, sizeof four) == 0);
     }
-    return ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(INADDR_ANY);
+    return address->ss_family == AF_INET &&
+           ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(INADDR_ANY);
 }
 
 static void wait_a_tick(void)

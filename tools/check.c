@@ -294,7 +294,8 @@ static enum wari_status verdict(const struct run *run, struct wari_error *error)
                      run->all.damaged == 1 ? "" : "s",
                      run->all.worst == WARI_IO
                          ? "missing or unreadable; see to what the list says and check again"
-                         : "damaged; get the files again or build them anew");
+                         : "damaged; get the files again, or build the levels in another folder "
+                           "and copy them");
 }
 
 static enum wari_status check_place(const struct request *request, struct wari_error *error)
@@ -372,7 +373,8 @@ const struct command command_check = {
         "example\n"
         "  wari check --db tables\n"
         "\n"
-        "exit codes: 0 all files are intact; 1 other values than published; 2 bad usage; 3 a\n"
+        "exit codes: 0 all files are intact; 1 other values or counts than published; 2 bad usage; "
+        "3 a\n"
         "file is damaged; 4 a file is missing or cannot be read; 5 not enough memory; 6 a\n"
         "file is intact but of another rule set, cycle rule, level or format version, or\n"
         "the folder lacks the rule set;\n"

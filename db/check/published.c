@@ -12,7 +12,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/probe/level_reader.h"
 
-/* Hidden, so that no table of addresses is used: AArch64's has one for both, local as they are. */
+/* Hidden, so that no table of addresses is used: AArch64's has one for all, local as they are. */
 extern const char published_values[] __attribute__((visibility("hidden")));
 extern const char published_counts[] __attribute__((visibility("hidden")));
 extern const char published_end[] __attribute__((visibility("hidden")));

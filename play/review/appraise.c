@@ -10,6 +10,7 @@ enum { SEED = WARI_SEED_SCORE };
 struct gathering {
     struct wari_appraisal *appraisal;
     bool proofs; /* bounds alone count: the scores of this search are worse */
+    struct wari_search_report heard[WARI_HALF_PITS]; /* the last of each pit's, without proofs */
 };
 
 const char *wari_kind_name(enum wari_kind kind)
@@ -86,9 +87,11 @@ static void take_bounds(const struct wari_search_report *report, struct wari_app
 
 static void hear(void *context, const struct wari_search_report *report)
 {
-    const struct gathering *gathering = context;
+    struct gathering *gathering = context;
     struct wari_appraisal *appraisal = gathering->appraisal;
     take_bounds(report, appraisal);
+    if (!gathering->proofs)
+        gathering->heard[report->pit] = *report;
     for (int i = 0; i < appraisal->count; i++)
         if (appraisal->moves[i].move.pit == report->pit)
             take(report, gathering->proofs, &appraisal->moves[i].value);
@@ -123,6 +126,20 @@ static void sort(struct wari_appraisal *appraisal)
     }
 }
 
+/* Where the last, unfinished iteration was about another move, the line of the first move is that
+ * of the last iteration which told of it. */
+static void take_line(const struct gathering *gathering)
+{
+    struct wari_search_report *last = &gathering->appraisal->last;
+    const struct wari_search_report *heard =
+        &gathering->heard[gathering->appraisal->moves[0].move.pit];
+
+    if (last->line_count != 1 || heard->line_count <= 1)
+        return;
+    memcpy(last->line, heard->line, sizeof last->line);
+    last->line_count = heard->line_count;
+}
+
 static void begin(const struct wari_game *game, struct wari_appraisal *appraisal)
 {
     struct wari_moves moves;
@@ -138,11 +155,12 @@ static void begin(const struct wari_game *game, struct wari_appraisal *appraisal
 
 static enum wari_status search_for(struct wari_search *search, const struct wari_game *game,
                                    const struct wari_search_limits *limits,
-                                   struct wari_appraisal *appraisal, struct wari_error *error)
+                                   struct gathering *gathering, struct wari_error *error)
 {
-    struct gathering gathering = {appraisal, limits->prove};
-    const struct wari_search_listener listener = {hear, &gathering};
+    const struct wari_search_listener listener = {hear, gathering};
+    struct wari_appraisal *appraisal = gathering->appraisal;
     struct wari_search_report last;
+    gathering->proofs = limits->prove;
     enum wari_status status = wari_search_run(search, game, limits, &listener, &last, error);
     if (last.depth < 0)
         return status;
@@ -168,21 +186,23 @@ enum wari_status wari_appraise(struct wari_db *db, struct wari_search *search,
     if (seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1)
         return look_up(db, position, appraisal, error);
     begin(game, appraisal);
+    struct gathering gathering = {.appraisal = appraisal};
     bool proofs = limits->lines > 1 && limits->milliseconds >= 0 && !limits->prove &&
                   !wari_game_slam_decides(game->variant.rules);
     if (proofs)
         part.milliseconds -= limits->milliseconds / 3;
-    enum wari_status status = search_for(search, game, &part, appraisal, error);
+    enum wari_status status = search_for(search, game, &part, &gathering, error);
     if (status == WARI_OK && proofs && appraisal->value.least != appraisal->value.most) {
         part.milliseconds = limits->milliseconds / 3;
         part.prove = true;
         part.lines = 1;
-        status = search_for(search, game, &part, appraisal, error);
+        status = search_for(search, game, &part, &gathering, error);
     }
     settle(&appraisal->value, seeds);
     for (int i = 0; i < appraisal->count; i++)
         settle(&appraisal->moves[i].value, seeds);
     sort(appraisal);
+    take_line(&gathering);
     return status;
 }
 

@@ -233,6 +233,7 @@ where_no_move_is_judged_none_is_called_imperfect() {
     grep -qE '^moves judged +0 +0$' "$out" || fail "expected no move judged"
     grep -qE '^perfect moves +- +-$' "$out" || fail "expected nothing said of perfect moves"
     grep -qE '^seeds lost per move +- +-$' "$out" || fail "expected nothing said of losses by moves"
+    grep -qE '^seeds lost per game +- +-$' "$out" || fail "expected nothing said of losses by games"
 }
 
 # A bug: their sum overflowed, and each move had 100 ms as well.

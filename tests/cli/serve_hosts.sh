@@ -75,6 +75,7 @@ a_proxied_site_needs_its_public_name() {
         read -r handed_on replaced options <<<"$allowed"
         # shellcheck disable=SC2086 # words on purpose
         _start --db "$all" $options || exit 1
+        trap 'kill "$server" 2>/dev/null' EXIT
         _post "/api/positions" text/plain "$WORK/proxied" -H "Host: games.example.org" -H "Origin: https://games.example.org"
         expect_code "$handed_on"
         _post "/api/positions" text/plain "$WORK/proxied" -H "Origin: https://games.example.org"
@@ -141,6 +142,7 @@ the_address_that_is_printed_answers() {
             [[ $address == *:* ]] && continue # a machine without IPv6
             fail "$address: $(cat "$WORK/starts")"
         }
+        trap 'kill "$server" 2>/dev/null' EXIT
         printed=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$said")
         url=${printed%/}
         _ask /healthz

@@ -154,7 +154,10 @@ static void print_shares(FILE *to, const struct match_report *report)
     print_label(to, "seeds lost per game");
     for (int i = 0; i < MATCH_SIDES; i++) {
         const struct match_tally *tally = &report->tally[i];
-        fprintf(to, "%*.2f", COLUMN, tally->games ? (double)all_lost(tally) / tally->games : 0);
+        char mean[TEXT_NUMBER] = "-";
+        if (tally->games && (tally->judged.judged || tally->judged.cycle_lost))
+            snprintf(mean, sizeof mean, "%.2f", (double)all_lost(tally) / tally->games);
+        fprintf(to, "%*s", COLUMN, mean);
     }
     putc('\n', to);
 }
