@@ -288,15 +288,16 @@ static int promise(const struct root *root, const struct root_move *move)
     return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
 }
 
-/* The moves as they are told: that of the most that is proven comes first. The search itself goes
- * on in its own order. */
+/* The moves as they are told: where it is asked who wins, that of which most is proven comes first.
+ * The search itself goes on in its own order. */
 static void tell(const struct worker *worker, struct root *told)
 {
-    bool proofs = asks_who_wins(worker);
     int best = 0;
     *told = worker->root;
+    if (!asks_who_wins(worker))
+        return;
     for (int i = 1; i < told->count; i++)
-        if (proofs && promise(told, &told->moves[i]) > promise(told, &told->moves[best]))
+        if (promise(told, &told->moves[i]) > promise(told, &told->moves[best]))
             best = i;
     move_forward(told, best, 0);
 }
