@@ -146,6 +146,10 @@ what_it_does_not_understand_costs_a_remark() {
     run_with_input 'hello\nposition\nposition fen 1-2-3\nposition startpos moves z\nposition startpos Aa\nsetoption name Hash value x\nsetoption name Foo value 1\nsetoption\n' "${engine[@]}"
     expect_code 0
     [ "$(grep -c '^info string' "$out")" -eq 8 ] || fail "expected eight remarks"
+    run_with_input "$(printf '%05000d' 0)\nuci\n" "${engine[@]}"
+    expect_code 0
+    expect_output_has "info string 1 passed over: a line that is too long"
+    expect_output_has "uciok"
     run_with_input 'quit\nuci\n' "${engine[@]}"
     expect_code 0
     expect_no_output
@@ -280,8 +284,8 @@ only_what_is_passed_over_is_told_to_be() {
     _say 'position startpos\ngo depth 99\n'
     _hear '^info depth 2'
     _say "$(printf 'position startpos\\n%.0s' {1..10003})isready\nponderhit\nstop\n"
-    while read -r -t 30 <&"$from" && [[ $REPLY != bestmove* ]]; do
-        [[ $REPLY != *"passed over" ]] || told=$((told + 1))
+    while read -r -t 30 <&"$from" && [[ $REPLY != readyok ]]; do
+        [[ ! $REPLY =~ ^info\ string\ ([0-9]+)\ passed\ over ]] || told=$((told + BASH_REMATCH[1]))
     done
     [ $told -eq 3 ] || fail "expected 3, not $told"
     _say 'quit\n'

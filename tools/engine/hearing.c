@@ -42,7 +42,9 @@ struct incoming {
 
     /* Owed, while the other thread prints or nobody takes what it printed. */
     char answer[ANSWER]; /* a "bestmove"; "" */
-    int ready;           /* so many "readyok" */
+    uint64_t crowded;    /* so many lines were passed over, for too many wait */
+    uint64_t malformed;  /* so many were, for they are bad */
+    uint64_t ready;      /* so many "readyok" */
 };
 
 static int64_t now(void)
@@ -78,14 +80,32 @@ static bool say_at_once(const char *line)
     return true;
 }
 
-/* False if something is still owed. */
+/* False if it is still owed. */
+static bool say_passed_over(uint64_t *lines, const char *why)
+{
+    char text[96];
+    snprintf(text, sizeof text, "info string %llu passed over: %s", (unsigned long long)*lines,
+             why);
+    if (*lines > 0 && !say_at_once(text))
+        return false;
+    *lines = 0;
+    return true;
+}
+
+/* False if something is still owed. "readyok" comes behind all else. */
 static bool say_owed(struct incoming *in)
 {
-    if (in->answer[0] && say_at_once(in->answer))
+    if (in->answer[0]) {
+        if (!say_at_once(in->answer))
+            return false;
         in->answer[0] = '\0';
-    while (!in->answer[0] && in->ready > 0 && say_at_once("readyok"))
+    }
+    if (!say_passed_over(&in->crowded, "too many commands wait") ||
+        !say_passed_over(&in->malformed, "a line that is too long or holds a zero byte"))
+        return false;
+    while (in->ready > 0 && say_at_once("readyok"))
         in->ready--;
-    return !in->answer[0] && in->ready == 0;
+    return in->ready == 0;
 }
 
 static bool nobody_reads_output(const struct pollfd *output)
@@ -323,7 +343,6 @@ static enum wari_status hear(struct conversation *talk, struct incoming *in,
     if (in->over || !text[strspn(text, " \t\r")])
         return WARI_OK;
     pthread_mutex_lock(&hearing->mutex);
-    bool passed_over = false;
     if (wari_uci_word(text, "isready", &rest) && takes_its_time(hearing))
         in->ready++;
     else if (wari_uci_word(text, "stop", &rest))
@@ -331,13 +350,11 @@ static enum wari_status hear(struct conversation *talk, struct incoming *in,
     else if (wari_uci_word(text, "ponderhit", &rest))
         end_pondering(talk);
     else if (hearing->waiting.count >= WAITING_MAX)
-        passed_over = true;
+        in->crowded++;
     else
         status = wari_uci_word(text, "isready", &rest) ? keep(hearing, text, error)
                                                        : queue(talk, text, error);
     pthread_mutex_unlock(&hearing->mutex);
-    if (passed_over)
-        (void)say_at_once("info string too many commands wait; this one was passed over");
     return status;
 }
 
@@ -354,8 +371,7 @@ static enum wari_status take_byte(struct conversation *talk, struct incoming *in
     }
     in->text[in->length] = '\0';
     if (in->bad)
-        (void)say_at_once("info string a line that is too long or holds a zero byte was passed "
-                          "over");
+        in->malformed++;
     else
         status = hear(talk, in, error);
     in->length = 0;
