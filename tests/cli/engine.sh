@@ -72,7 +72,7 @@ it_says_who_it_is_and_that_it_is_ready() {
 }
 
 a_published_position_gets_a_best_move() { # +3 by B and by E
-    run_with_input 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' "${engine[@]}"
+    _answers 1 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' "${engine[@]}"
     expect_code 0
     expect_output_has "score cp 300"
     grep -qxE 'bestmove [BE]' "$out" || fail "expected B or E"
@@ -204,7 +204,7 @@ memory_that_is_not_there_is_refused() {
 a_table_makes_room_for_the_next() {
     (
         is_sanitized || ulimit -v 900000
-        run_with_input "setoption name MultiPV value 2\nsetoption name Hash value 390\nuci\n" "${engine[@]}" --hash 400
+        _until 1 uciok "setoption name MultiPV value 2\nsetoption name Hash value 390\nuci\n" "${engine[@]}" --hash 400
         expect_code 0
         ! grep -q "info string Hash" "$out" || fail "$(cat "$out")"
         expect_output_has "option name MultiPV type spin default 2 "
@@ -460,7 +460,7 @@ a_book_can_be_set_again() {
 
 several_moves_are_shown_in_the_database_too() { # published: +3 by B and by E, and no other move
     local number='[0-9]+'
-    run_with_input 'setoption name MultiPV value 6\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' \
+    _answers 1 'setoption name MultiPV value 6\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' \
         "${engine[@]}"
     [ "$(grep -cE "^info depth 1 multipv [12] score cp 300 nodes $number nps $number hashfull $number tbhits 2 time $number pv [BE]$" "$out")" -eq 2 ] ||
         fail "expected a line for each move"

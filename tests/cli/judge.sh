@@ -255,6 +255,18 @@ a_stopped_run_has_printed_whole_games() {
     done
 }
 
+# Until a process has asked for SIGINT and sleeps in twenty looks one after the other.
+_sleeps_and_hears() { # PID
+    local looks=0 state caught
+    for _ in {1..3000}; do
+        sleep 0.01
+        read -r state caught < <(awk '/^State:/ {s = $2} /^SigCgt:/ {print s, $2}' "/proc/$1/status")
+        looks=$((looks + 1))
+        [ "$state" = S ] && ((0x$caught & 2)) || looks=0
+        [ $looks -lt 20 ] || return
+    done
+}
+
 # Behind a first file: before it, nobody has asked for signals.
 who_stops_while_a_file_is_typed_gets_no_totals() {
     local typed pid
@@ -264,10 +276,7 @@ who_stops_while_a_file_is_typed_gets_no_totals() {
     out=$WORK/out err=$WORK/err
     "$WARI" judge --db "$one" --json "$file" - <&"$typed" >"$out" 2>"$err" {typed}>&- &
     pid=$!
-    for _ in {1..100}; do # until it reads; some systems do not say
-        ! grep -qs pipe "/proc/$pid/wchan" || break
-        sleep 0.01
-    done
+    _sleeps_and_hears "$pid"
     kill -s INT "$pid"
     wait "$pid"
     code=$?

@@ -117,8 +117,8 @@ PYTHON
 # A disk that is full only when half of the work is done.
 a_full_disk_on_one_host_ends_the_job() {
     local began
-    mount -t tmpfs -o size=1200k none "$WORK/host2" || fail "no tmpfs"
-    start_ranks 3 build --db "$WORK/disk/db" --seeds 12 --threads 1 --local-disks
+    mount -t tmpfs -o size=16m none "$WORK/host2" || fail "no tmpfs"
+    start_ranks 3 build --db "$WORK/disk/db" --seeds 16 --threads 1 --local-disks
     wait_for_level 6 "$err"
     began=$SECONDS
     cat /dev/zero >"$WORK/host2/filler" 2>/dev/null

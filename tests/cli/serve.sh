@@ -370,7 +370,7 @@ huge_headers_are_refused() {
 # Silent, dripping, or with a body that never ends: each is cut, and nobody else waits.
 slow_senders_are_cut() {
     local fd drip=0
-    _start --db "$all" --seconds 1 || exit 1
+    _start --db "$all" --seconds 5 || exit 1
     trap 'kill "$server"' EXIT
     exec {fd}<>"/dev/tcp/127.0.0.1/$port"
     printf 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' >&"$fd"

@@ -161,7 +161,7 @@ sigterm_ends_requests_in_flight_first() {
 # The rest never comes: the server waits no longer than a request may take, and says so.
 sigterm_cuts_what_does_not_end() {
     local fd
-    _start --db "$all" --seconds 2 || exit 1
+    _start --db "$all" --seconds 6 || exit 1
     _half_a_request
     kill "$server"
     timeout 60 cat <&"$fd" >/dev/null || fail "expected the connection to be cut"

@@ -411,14 +411,15 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
         atomic_store(&talk->stop, true);
         pthread_cond_broadcast(&talk->hearing.changed);
     }
-    if (thought->speak_at >= 0 && thought->speak_at <= time) {
+    const bool owing = in->answer[0]; /* the one before comes first */
+    if (!owing && thought->speak_at >= 0 && thought->speak_at <= time) {
         if (take_answer(talk))
             make_answer(thought->letter, thought->reply, in->answer);
         thought->spoken = true;
     }
     if (thought->stop_at >= 0 && (next < 0 || thought->stop_at < next))
         next = thought->stop_at;
-    if (thought->speak_at >= 0 && (next < 0 || thought->speak_at < next))
+    if (!owing && thought->speak_at >= 0 && (next < 0 || thought->speak_at < next))
         next = thought->speak_at;
     if (is_thinking(&talk->hearing) && (next < 0 || next > time + LOOK))
         next = time + LOOK;

@@ -140,11 +140,11 @@ static enum wari_status calibrate(const struct request *request, bool disk,
         .stop = interrupt_flag(),
     };
     enum wari_status status = wari_start_threads(threads, error);
+    interrupt_catch(); /* first, so that no folder stays behind */
     if (status == WARI_OK)
         status = make_folder(request->build.folder, folder, error);
     if (status != WARI_OK)
         return status;
-    interrupt_catch();
     status = wari_calibrate(&trial, trial_seconds, disk, speed, error);
     if (rmdir(folder) != 0 && status == WARI_OK)
         status = wari_fail_errno(error, folder, "remove the folder");

@@ -80,7 +80,8 @@ static void one_client_leaves_room_for_others(void **state)
     (void)state;
     assert_int_equal(told.first, ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.enough.text, "your address waits for 512 positions; try again soon");
-    assert_in_range(told.last.before, ANALYSIS_CLIENT_MAX - 3, ANALYSIS_CLIENT_MAX - 1);
+    /* As many as ten may have had their turn, of 100 ms, and stand behind it again. */
+    assert_in_range(told.last.before, ANALYSIS_CLIENT_MAX - 12, ANALYSIS_CLIENT_MAX - 1);
     assert_int_equal(told.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
 }
