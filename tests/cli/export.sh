@@ -247,19 +247,19 @@ an_interrupted_export_says_so() {
 
 an_export_that_nobody_reads_ends_when_asked_to() {
     local signal pid
-    mkfifo "$WORK/unread"
-    exec {both}<>"$WORK/unread"
     for signal in HUP:129 INT:130 TERM:143; do
+        mkfifo "$WORK/unread.${signal%:*}"
+        exec {both}<>"$WORK/unread.${signal%:*}"
         "$WARI" export --db "$db" --seeds 9 --format csv >&"$both" 2>"$WORK/err" {both}>&- &
         pid=$!
-        head -c 1 <&"$both" >/dev/null # then it has asked for signals
+        head -c 1 <&"$both" >"$WORK/out" # then it has asked for signals
         kill -s "${signal%:*}" "$pid"
         wait "$pid"
         code=$? out=/dev/null err=$WORK/err
+        exec {both}>&-
         expect_code "${signal#*:}"
         expect_message "stopped"
     done
-    exec {both}>&-
 }
 
 # ---- What is refused ----------------------------------------------------------------------------
