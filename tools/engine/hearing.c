@@ -84,9 +84,11 @@ static bool say_at_once(const char *line)
 static bool say_passed_over(uint64_t *lines, const char *why)
 {
     char text[96];
+    if (*lines == 0)
+        return true;
     snprintf(text, sizeof text, "info string %llu passed over: %s", (unsigned long long)*lines,
              why);
-    if (*lines > 0 && !say_at_once(text))
+    if (!say_at_once(text))
         return false;
     *lines = 0;
     return true;

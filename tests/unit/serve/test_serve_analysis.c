@@ -40,6 +40,7 @@ struct told {
     int first, others; /* how many positions the clients could wait for */
     struct wari_error enough, full;
     struct analysis_answer last; /* of those of client 1 */
+    int64_t time;                /* milliseconds until it was given */
 };
 
 /* Two clients ask for all that they can, one after the other. */
@@ -49,12 +50,14 @@ static void fill(uint64_t first, uint64_t other, struct told *told)
     struct analysis_answer answer;
     struct wari_error error;
     *told = (struct told){.first = 0};
+    const int64_t began = clock_now();
     assert_int_equal(analysis_start(&analysis, 1, &error), WARI_OK);
     while (told->first < 2 * ANALYSIS_JOBS_MAX &&
            ask(analysis, first, told->first, &told->last, &told->enough) == WARI_OK)
         told->first++;
     /* What it waits for already, it is told. */
     (void)!ask(analysis, first, told->first - 1, &told->last, &error);
+    told->time = clock_now() - began;
     while (told->others < 2 * ANALYSIS_JOBS_MAX &&
            ask(analysis, other, told->first + told->others, &answer, &error) == WARI_OK)
         told->others++;
@@ -80,8 +83,9 @@ static void one_client_leaves_room_for_others(void **state)
     (void)state;
     assert_int_equal(told.first, ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.enough.text, "your address waits for 512 positions; try again soon");
-    /* As many as ten may have had their turn, of 100 ms, and stand behind it again. */
-    assert_in_range(told.last.before, ANALYSIS_CLIENT_MAX - 12, ANALYSIS_CLIENT_MAX - 1);
+    /* Some have had their turn, of 100 ms, and stand behind it again. */
+    const int turns = (int)(told.time / 100);
+    assert_in_range(told.last.before, ANALYSIS_CLIENT_MAX - 3 - turns, ANALYSIS_CLIENT_MAX - 1);
     assert_int_equal(told.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
 }
