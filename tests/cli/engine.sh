@@ -369,6 +369,40 @@ an_output_that_is_full_does_not_keep_it_from_hearing() {
     _is_gone
 }
 
+# Bugs: behind the end of the input a slow reader lost most of them, of the first ones with exit code 0.
+who_takes_answers_slowly_gets_them_all() {
+    local said taken codes
+    out=/dev/null err=/dev/null code=-
+    for said in 'isready readyok 12000' 'uci uciok 600'; do
+        read -r -a said <<<"$said"
+        { printf 'position startpos\ngo infinite\n' && yes "${said[0]}" | head -n "${said[2]}"; } |
+            "$WARI" "${engine[@]}" | {
+            taken=0 # bash reads byte by byte
+            while read -r; do [ "$REPLY" != "${said[1]}" ] || taken=$((taken + 1)); done
+            [ $taken -eq "${said[2]}" ]
+        }
+        codes="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
+        [ "$codes" = "0 0" ] || fail "expected all answers to $said"
+    done
+}
+
+# A bug: the listening thread owed the first one, and the other thread gave the second one before it.
+answers_come_in_the_order_of_what_was_asked() {
+    _start
+    # F_SETPIPE_SZ: a page, which the search soon fills.
+    python3 -c 'import fcntl; fcntl.fcntl(0, 1031, 4096)' <&"$from" || fail "expected a pipe"
+    _say 'setoption name MultiPV value 6\nposition startpos\ngo infinite\n'
+    sleep 1
+    _say 'stop\n'
+    sleep 0.3 # so that the other thread answers in its place
+    _say 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
+    _hear '^(bestmove|info string database)'
+    [[ $REPLY = bestmove* ]] || fail "expected the first answer first"
+    _hear '^bestmove [BE]'
+    _say 'quit\n'
+    _is_gone
+}
+
 # A game as Aualé's client says it, at several strengths, and the lines that its parser knows. A line
 # without a word would end it.
 what_auale_says_is_answered_in_words_that_it_knows() {

@@ -60,10 +60,10 @@ void brain_make_some_search(struct brain *brain)
     while (!brain->search && brain_make_search(brain, &error) != WARI_OK && brain->hash_mb > 1)
         brain->hash_mb /= 2;
     if (!brain->search)
-        conversation_say("info string %s; playing without looking ahead", error.text);
+        conversation_say(brain->talk, "info string %s; playing without looking ahead", error.text);
     else if (brain->hash_mb < wanted)
-        conversation_say("info string Hash: %d MB are no longer free; it is %d MB now", wanted,
-                         brain->hash_mb);
+        conversation_say(brain->talk, "info string Hash: %d MB are no longer free; it is %d MB now",
+                         wanted, brain->hash_mb);
 }
 
 static void close_database(struct brain *brain)
@@ -148,7 +148,8 @@ static void say_report(const struct thinking *thinking, const struct wari_search
         snprintf(score, sizeof score, "score cp %d ", report->score);
     unsigned long long nodes = report->nodes, look_ups = report->look_ups;
     long long time = report->milliseconds;
-    conversation_say("info depth %d %s%snodes %llu nps %llu hashfull %d tbhits %llu "
+    conversation_say(brain->talk,
+                     "info depth %d %s%snodes %llu nps %llu hashfull %d tbhits %llu "
                      "time %lld pv %s",
                      report->depth, rank, score, nodes,
                      nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full,
@@ -209,11 +210,14 @@ static void say_result(const struct thinking *thinking, const struct wari_search
     if (thinking->proofs)
         (void)winner_text(thinking, least, report->most, winner);
     if (report->proven)
-        conversation_say("info string proven: the exact value is %+d%s", report->least, winner);
+        conversation_say(thinking->brain->talk, "info string proven: the exact value is %+d%s",
+                         report->least, winner);
     else if (thinking->proofs)
-        conversation_say("info string proven: %+d to %+d%s", least, report->most, winner);
+        conversation_say(thinking->brain->talk, "info string proven: %+d to %+d%s", least,
+                         report->most, winner);
     else
-        conversation_say("info string estimate: about %+.1f, give or take %.1f; proven: %+d to %+d",
+        conversation_say(thinking->brain->talk,
+                         "info string estimate: about %+.1f, give or take %.1f; proven: %+d to %+d",
                          report->score / seed, report->error / seed, report->least, report->most);
 }
 
@@ -263,15 +267,16 @@ static enum wari_status find_in_database(struct brain *brain, const struct wari_
         aim = "the best of these moves";
     *pit = choice.analysis.moves[choice.move].move.pit;
     say_values(&(struct thinking){.brain = brain, .north = game->now.north_to_move}, &choice);
-    conversation_say("info string database: the exact value is %+d; %s", choice.analysis.value,
-                     aim);
+    conversation_say(brain->talk, "info string database: the exact value is %+d; %s",
+                     choice.analysis.value, aim);
     return WARI_OK;
 }
 
 /* Says what is wrong with the database and goes on without. */
 static void give_up_database(struct brain *brain, const struct wari_error *reason)
 {
-    conversation_say("info string the database fails: %s; going on without it", reason->text);
+    conversation_say(brain->talk, "info string the database fails: %s; going on without it",
+                     reason->text);
     close_database(brain);
     brain_make_some_search(brain);
 }

@@ -27,7 +27,7 @@ static void print_rules(const struct brain *brain)
         for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
             if (strcmp(preset->name, wari_rules_info(preset->variant.rules)->name) != 0)
                 printf(" var %s", preset->name);
-    conversation_say("%s", "");
+    conversation_say(brain->talk, "%s", "");
     funlockfile(stdout);
 }
 
@@ -36,20 +36,20 @@ void brain_print_options(const struct brain *brain)
     char folder[3 * BRAIN_FOLDER]; /* a byte may become a character of three */
     if (brain->random) {
         print_rules(brain);
-        conversation_say("option name Seed type spin default 1 min 1 max 2147483647");
+        conversation_say(brain->talk, "option name Seed type spin default 1 min 1 max 2147483647");
         return;
     }
-    conversation_say("option name Hash type spin default %d min 1 max %d", brain->hash_mb,
-                     WARI_SEARCH_HASH_MB_MAX);
-    conversation_say("option name Threads type spin default %d min 1 max %d", brain->threads,
-                     WARI_SEARCH_THREADS_MAX);
-    conversation_say("option name MultiPV type spin default %d min 1 max %d", brain->lines,
-                     WARI_HALF_PITS);
-    conversation_say("option name Ponder type check default true");
-    conversation_say("option name UCI_AnalyseMode type check default %s",
+    conversation_say(brain->talk, "option name Hash type spin default %d min 1 max %d",
+                     brain->hash_mb, WARI_SEARCH_HASH_MB_MAX);
+    conversation_say(brain->talk, "option name Threads type spin default %d min 1 max %d",
+                     brain->threads, WARI_SEARCH_THREADS_MAX);
+    conversation_say(brain->talk, "option name MultiPV type spin default %d min 1 max %d",
+                     brain->lines, WARI_HALF_PITS);
+    conversation_say(brain->talk, "option name Ponder type check default true");
+    conversation_say(brain->talk, "option name UCI_AnalyseMode type check default %s",
                      brain->analyse ? "true" : "false");
     wari_text_clean(folder, sizeof folder, brain->folder);
-    conversation_say("option name DatabasePath type string default %s", folder);
+    conversation_say(brain->talk, "option name DatabasePath type string default %s", folder);
     print_rules(brain);
 }
 
@@ -93,7 +93,7 @@ static void open_tables(struct brain *brain)
     if (!brain->cycle_fixed)
         brain->variant.cycle = find_cycle(brain);
     if (brain_open(brain, &error) != WARI_OK && !brain->db)
-        conversation_say("info string %s; playing by search alone", error.text);
+        conversation_say(brain->talk, "info string %s; playing by search alone", error.text);
     brain_make_some_search(brain);
 }
 
@@ -213,7 +213,7 @@ void brain_set_option(struct brain *brain, const char *text)
     enum wari_status status = brain->random ? set_chance(brain, text, &known, &error)
                                             : set_thinking(brain, text, &known, &error);
     if (!known)
-        conversation_say("info string setoption: there is no such option");
+        conversation_say(brain->talk, "info string setoption: there is no such option");
     else if (status != WARI_OK)
-        conversation_say("info string %s", error.text);
+        conversation_say(brain->talk, "info string %s", error.text);
 }

@@ -3,6 +3,7 @@
  * The first thread listens (hearing.c); a second one obeys, one command after the other, and
  * thinks. Every line is written whole and at once.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,15 +52,17 @@ static enum wari_status think(struct engine *engine, const char *text, struct wa
         pit = brain_first_move(&engine->brain, &engine->game, go.pits);
     int64_t left = conversation_think(&engine->talk, &go, limit, answer_letter(engine, pit));
     if (!understood)
-        conversation_say("info string %s", reason.text);
+        conversation_say(&engine->talk, "info string %s", reason.text);
     else if (engine->refused)
-        conversation_say("info string go: the last position was refused, so there is none");
+        conversation_say(&engine->talk,
+                         "info string go: the last position was refused, so there is none");
     else if (pit >= 0)
         status = brain_think(&engine->brain, &engine->game, &go, left, &pit, error);
     else if (engine->game.end != WARI_GAME_NO_MOVE && engine->game.end != WARI_GAME_SLAM)
-        conversation_say("info string go: of the moves behind \"searchmoves\" none is legal");
+        conversation_say(&engine->talk,
+                         "info string go: of the moves behind \"searchmoves\" none is legal");
     if (status != WARI_OK) {
-        conversation_say("info string %s", error->text);
+        conversation_say(&engine->talk, "info string %s", error->text);
         pit = -1;
     }
     conversation_answer(&engine->talk, answer_letter(engine, pit));
@@ -68,13 +71,13 @@ static enum wari_status think(struct engine *engine, const char *text, struct wa
 
 /* ---- Commands ---- */
 
-static void introduce(const struct engine *engine)
+static void introduce(struct engine *engine)
 {
-    conversation_say("id name Wari %s%s", wari_version(),
+    conversation_say(&engine->talk, "id name Wari %s%s", wari_version(),
                      engine->brain.random ? " (random moves)" : "");
-    conversation_say("id author the Wari project");
+    conversation_say(&engine->talk, "id author the Wari project");
     brain_print_options(&engine->brain);
-    conversation_say("uciok");
+    conversation_say(&engine->talk, "uciok");
 }
 
 static void set_option(struct engine *engine, const char *text)
@@ -90,7 +93,7 @@ static enum wari_status set_position(struct engine *engine, const char *text,
     enum wari_status status = wari_uci_read_position(text, &engine->game, &reason);
     engine->refused = status != WARI_OK;
     if (engine->refused)
-        conversation_say("info string %s", reason.text);
+        conversation_say(&engine->talk, "info string %s", reason.text);
     return status == WARI_NO_MEMORY ? wari_fail(error, status, "%s", reason.text) : WARI_OK;
 }
 
@@ -99,7 +102,7 @@ static enum wari_status obey(struct engine *engine, const char *line, struct war
 {
     const char *rest;
     if (wari_uci_word(line, "isready", &rest))
-        conversation_say("readyok");
+        conversation_say(&engine->talk, "readyok");
     else if (wari_uci_word(line, "uci", &rest))
         introduce(engine);
     else if (wari_uci_word(line, "ucinewgame", &rest) && engine->brain.search)
@@ -111,7 +114,7 @@ static enum wari_status obey(struct engine *engine, const char *line, struct war
     else if (wari_uci_word(line, "position", &rest))
         return set_position(engine, rest, error);
     else if (!wari_uci_word(line, "ucinewgame", &rest) && !wari_uci_word(line, "debug", &rest))
-        conversation_say("info string unknown command: %.60s", line);
+        conversation_say(&engine->talk, "info string unknown command: %.60s", line);
     return WARI_OK;
 }
 
@@ -138,6 +141,18 @@ static bool waits_to_print(void)
     return true;
 }
 
+/* Leaves the thread that obeys as it is: it may hold anything. */
+static void leave_at_once(enum wari_status status, struct wari_error *error)
+{
+    struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (status == WARI_OK && (waits_to_print() || report_output_lost()))
+        status = wari_fail(error, WARI_IO, "standard output: not all answers were taken");
+    if (poll(&errors, 1, 0) == 1) /* a message does not have to wait, either */
+        (void)report_result("engine", status, error);
+    /* What _exit() does, without the flush that the thread sanitizer adds to it. */
+    (void)syscall(SYS_exit_group, report_exit_code(status));
+}
+
 /* Does not come back where the thread that obeys does not end. */
 static enum wari_status converse(struct engine *engine, struct wari_error *error)
 {
@@ -152,11 +167,8 @@ static enum wari_status converse(struct engine *engine, struct wari_error *error
         return wari_fail(error, WARI_NO_MEMORY, "cannot start a thread: %s", strerror(problem));
     }
     status = conversation_listen(&engine->talk, &obeyed, error);
-    if (!obeyed) {
-        bool lost = waits_to_print() || report_output_lost();
-        /* What _exit() does, without the flush that the thread sanitizer adds to it. */
-        (void)syscall(SYS_exit_group, report_exit_code(lost ? WARI_IO : status));
-    }
+    if (!obeyed)
+        leave_at_once(status, error);
     (void)pthread_join(thread, NULL);
     conversation_free(&engine->talk);
     if (status == WARI_OK && engine->status != WARI_OK) {

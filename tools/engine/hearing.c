@@ -27,7 +27,7 @@ enum {
     LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
-    ANSWER = 24,           /* bytes of a "bestmove" */
+    PAYABLE = 400,         /* "readyok" at a time: a pipe with room has it for 4096 bytes */
 };
 
 /* The line that is being read, and what became of the input. */
@@ -39,12 +39,8 @@ struct incoming {
     bool quit;        /* for that was said */
     int64_t over_at;  /* since when that is heeded */
     int64_t leave_at; /* whatever the other thread does; -1 */
-
-    /* Owed, while the other thread prints or nobody takes what it printed. */
-    char answer[ANSWER]; /* a "bestmove"; "" */
-    uint64_t crowded;    /* so many lines were passed over, for too many wait */
-    uint64_t malformed;  /* so many were, for they are bad */
-    uint64_t ready;      /* so many "readyok" */
+    int64_t taken_at; /* when nothing waited to be printed, or something had been */
+    uint64_t printed; /* so much had been then */
 };
 
 static int64_t now(void)
@@ -56,58 +52,75 @@ static int64_t now(void)
 
 /* ---- Output ---- */
 
-void conversation_say(const char *format, ...)
+static void print_passed_over(uint64_t lines, const char *why)
+{
+    if (lines > 0)
+        printf("info string %llu passed over: %s\n", (unsigned long long)lines, why);
+}
+
+/* With the output locked: prints what is owed, "readyok" behind all else, some of it perhaps later.
+ */
+static void pay(struct conversation *talk)
+{
+    pthread_mutex_lock(&talk->hearing.mutex);
+    struct owed due = talk->owed;
+    if (due.ready > PAYABLE)
+        due.ready = PAYABLE;
+    talk->owed = (struct owed){.ready = talk->owed.ready - due.ready};
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    if (due.answer[0])
+        puts(due.answer);
+    print_passed_over(due.crowded, "too many commands wait");
+    print_passed_over(due.malformed, "a line that is too long or holds a zero byte");
+    for (; due.ready > 0; due.ready--)
+        puts("readyok");
+}
+
+static bool owes(struct conversation *talk)
+{
+    pthread_mutex_lock(&talk->hearing.mutex);
+    const struct owed *owed = &talk->owed;
+    bool something = owed->answer[0] || owed->crowded || owed->malformed || owed->ready;
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    return something;
+}
+
+static void unlock_output(struct conversation *talk)
+{
+    fflush(stdout); /* that it did not arrive is noticed at the end, by report_finish() */
+    atomic_fetch_add(&talk->printed, 1);
+    funlockfile(stdout);
+}
+
+void conversation_say(struct conversation *talk, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     flockfile(stdout);
+    pay(talk);
     vprintf(format, arguments);
     putchar('\n');
-    fflush(stdout); /* that it did not arrive is noticed at the end, by report_finish() */
-    funlockfile(stdout);
+    unlock_output(talk);
     va_end(arguments);
 }
 
-/* The same, unless it would have to wait: false then, and nothing was printed. */
-static bool say_at_once(const char *line)
+/* Unless somebody would have to wait. */
+static bool lock_output_at_once(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    if (poll(&output, 1, 0) != 1 || ftrylockfile(stdout) != 0)
-        return false;
-    puts(line);
-    fflush(stdout);
-    funlockfile(stdout);
-    return true;
+    return poll(&output, 1, 0) == 1 && ftrylockfile(stdout) == 0;
 }
 
-/* False if it is still owed. */
-static bool say_passed_over(uint64_t *lines, const char *why)
+/* Without waiting; false if something is still owed. */
+static bool say_owed(struct conversation *talk)
 {
-    char text[96];
-    if (*lines == 0)
-        return true;
-    snprintf(text, sizeof text, "info string %llu passed over: %s", (unsigned long long)*lines,
-             why);
-    if (!say_at_once(text))
-        return false;
-    *lines = 0;
-    return true;
-}
-
-/* False if something is still owed. "readyok" comes behind all else. */
-static bool say_owed(struct incoming *in)
-{
-    if (in->answer[0]) {
-        if (!say_at_once(in->answer))
+    while (owes(talk)) {
+        if (!lock_output_at_once())
             return false;
-        in->answer[0] = '\0';
+        pay(talk);
+        unlock_output(talk);
     }
-    if (!say_passed_over(&in->crowded, "too many commands wait") ||
-        !say_passed_over(&in->malformed, "a line that is too long or holds a zero byte"))
-        return false;
-    while (in->ready > 0 && say_at_once("readyok"))
-        in->ready--;
-    return in->ready == 0;
+    return true;
 }
 
 static bool nobody_reads_output(const struct pollfd *output)
@@ -259,10 +272,11 @@ void conversation_answer(struct conversation *talk, char letter)
     while (talk->thought.endless && !atomic_load(&talk->stop))
         pthread_cond_wait(&talk->hearing.changed, &talk->hearing.mutex);
     bool mine = take_answer(talk);
+    talk->thought.spoken = false;
     make_answer(letter, letter == talk->thought.letter ? talk->thought.reply : 0, line);
     pthread_mutex_unlock(&talk->hearing.mutex);
     if (mine)
-        conversation_say("%s", line);
+        conversation_say(talk, "%s", line);
 }
 
 void conversation_end(struct conversation *talk)
@@ -346,13 +360,13 @@ static enum wari_status hear(struct conversation *talk, struct incoming *in,
         return WARI_OK;
     pthread_mutex_lock(&hearing->mutex);
     if (wari_uci_word(text, "isready", &rest) && takes_its_time(hearing))
-        in->ready++;
+        talk->owed.ready++;
     else if (wari_uci_word(text, "stop", &rest))
         stop_all(talk);
     else if (wari_uci_word(text, "ponderhit", &rest))
         end_pondering(talk);
     else if (hearing->waiting.count >= WAITING_MAX)
-        in->crowded++;
+        talk->owed.crowded++;
     else
         status = wari_uci_word(text, "isready", &rest) ? keep(hearing, text, error)
                                                        : queue(talk, text, error);
@@ -372,10 +386,13 @@ static enum wari_status take_byte(struct conversation *talk, struct incoming *in
         return WARI_OK;
     }
     in->text[in->length] = '\0';
-    if (in->bad)
-        in->malformed++;
-    else
+    if (in->bad) {
+        pthread_mutex_lock(&talk->hearing.mutex);
+        talk->owed.malformed++;
+        pthread_mutex_unlock(&talk->hearing.mutex);
+    } else {
         status = hear(talk, in, error);
+    }
     in->length = 0;
     in->bad = false;
     return status;
@@ -413,10 +430,10 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
         atomic_store(&talk->stop, true);
         pthread_cond_broadcast(&talk->hearing.changed);
     }
-    const bool owing = in->answer[0]; /* the one before comes first */
+    const bool owing = talk->owed.answer[0]; /* the one before comes first */
     if (!owing && thought->speak_at >= 0 && thought->speak_at <= time) {
         if (take_answer(talk))
-            make_answer(thought->letter, thought->reply, in->answer);
+            make_answer(thought->letter, thought->reply, talk->owed.answer);
         thought->spoken = true;
     }
     if (thought->stop_at >= 0 && (next < 0 || thought->stop_at < next))
@@ -435,6 +452,16 @@ static bool output_is_full(void)
     return poll(&output, 1, 0) == 0;
 }
 
+/* Whether something waits to be printed, and for a while nothing was. */
+static bool nobody_takes_output(struct conversation *talk, struct incoming *in)
+{
+    const uint64_t printed = atomic_load(&talk->printed);
+    if (printed != in->printed || (!output_is_full() && !owes(talk)))
+        in->taken_at = now();
+    in->printed = printed;
+    return now() >= in->taken_at + PATIENCE;
+}
+
 /* When the input is over: everything is stopped, and what waits is still carried out, behind "quit"
  * as far as there is time. Who thinks on when the last answer was given in its place, prints what
  * nobody takes, or takes long over something else, is not waited for. */
@@ -444,18 +471,15 @@ static void wind_up(struct conversation *talk, struct incoming *in)
     pthread_mutex_lock(&hearing->mutex);
     if (!hearing->closed) {
         hearing->closed = true;
-        in->over_at = now();
+        in->over_at = in->taken_at = now();
         stop_all(talk);
     }
     bool stuck = talk->thought.spoken && !hearing->waiting.first;
-    bool slow = hearing->obeying && !is_thinking(hearing) && now() >= in->over_at + SLOW;
+    bool slow = !is_thinking(hearing) && now() >= in->over_at + SLOW;
     pthread_mutex_unlock(&hearing->mutex);
-    if (in->leave_at >= 0)
-        return;
-    if (stuck || slow || (in->quit && now() >= in->over_at + FAREWELL))
+    if (in->leave_at < 0 && ((stuck && !owes(talk)) || slow || nobody_takes_output(talk, in) ||
+                             (in->quit && now() >= in->over_at + FAREWELL)))
         in->leave_at = now();
-    else if (output_is_full())
-        in->leave_at = now() + PATIENCE;
 }
 
 static bool has_ended(struct conversation *talk)
@@ -468,12 +492,37 @@ static bool has_ended(struct conversation *talk)
     return ended;
 }
 
+/* Waits for something to happen, at most so many milliseconds, and hears it; -1: for ever. */
+static enum wari_status wait_and_hear(struct conversation *talk, struct incoming *in, int wait,
+                                      struct wari_error *error)
+{
+    struct pollfd files[] = {{.fd = talk->hearing.wake, .events = POLLIN},
+                             {.fd = in->leave_at < 0 ? STDOUT_FILENO : -1},
+                             {.fd = in->over ? -1 : STDIN_FILENO, .events = POLLIN}};
+    enum wari_status status = WARI_OK;
+    if (poll(files, sizeof files / sizeof *files, wait) <= 0)
+        return WARI_OK;
+    if (nobody_reads_output(&files[1])) {
+        if (lock_output_at_once()) {
+            puts("info string nobody reads this"); /* so that it counts as lost */
+            unlock_output(talk);
+        }
+        in->over = true;
+        in->leave_at = now() + PATIENCE;
+    } else if (files[2].revents) {
+        status = read_input(talk, in, error);
+        in->over |= status != WARI_OK;
+    }
+    return status;
+}
+
 enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
                                      struct wari_error *error)
 {
     struct incoming in = {.leave_at = -1};
     enum wari_status status = WARI_OK;
-    while (!(*obeyed = has_ended(talk))) {
+    while (!(*obeyed = has_ended(talk)) || owes(talk)) {
+        in.over |= *obeyed;
         if (in.leave_at < 0 && output_is_lost()) {
             in.over = true;
             in.leave_at = now() + PATIENCE;
@@ -481,25 +530,16 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
         if (in.over)
             wind_up(talk, &in);
         int wait = look_at_clock(talk, &in);
-        int most = !say_owed(&in) ? OWING : in.over ? LEAVING : -1;
+        int most = !say_owed(talk) ? OWING : in.over ? LEAVING : -1;
         if (most >= 0 && (wait < 0 || wait > most))
             wait = most;
         if (in.leave_at >= 0 && now() >= in.leave_at)
             break;
-        struct pollfd files[] = {{.fd = talk->hearing.wake, .events = POLLIN},
-                                 {.fd = in.leave_at < 0 ? STDOUT_FILENO : -1},
-                                 {.fd = in.over ? -1 : STDIN_FILENO, .events = POLLIN}};
-        if (poll(files, sizeof files / sizeof *files, wait) <= 0)
-            continue;
-        if (nobody_reads_output(&files[1])) {
-            (void)say_at_once("info string nobody reads this"); /* so that it counts as lost */
-            in.over = true;
-            in.leave_at = now() + PATIENCE;
-        } else if (files[2].revents) {
-            status = read_input(talk, &in, error);
-            in.over |= status != WARI_OK;
-        }
+        const enum wari_status heard = wait_and_hear(talk, &in, wait, error);
+        if (heard != WARI_OK)
+            status = heard;
     }
-    (void)say_owed(&in);
+    if (!say_owed(talk) && status == WARI_OK)
+        status = wari_fail(error, WARI_IO, "standard output: not all answers were taken");
     return status;
 }

@@ -38,6 +38,17 @@ struct heard_lines {
     int count;
 };
 
+enum { ANSWER = 24 }; /* bytes of a "bestmove" */
+
+/* What the listening thread has to say and could not, for the other one prints or nobody takes what
+ * it printed. Whoever prints next says this first, whichever thread that is. */
+struct owed {
+    char answer[ANSWER]; /* "": none */
+    uint64_t crowded;    /* so many lines were passed over, for too many wait */
+    uint64_t malformed;  /* so many were, for they are bad */
+    uint64_t ready;      /* so many "readyok" */
+};
+
 struct hearing {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -57,7 +68,9 @@ struct hearing {
 struct conversation {
     struct hearing hearing;
     struct thought thought;
-    atomic_bool stop; /* for who thinks */
+    struct owed owed;              /* behind the mutex, as the two above */
+    atomic_bool stop;              /* for who thinks */
+    atomic_uint_least64_t printed; /* goes up whenever something was */
 };
 
 WARI_MUST_CHECK enum wari_status conversation_begin(struct conversation *talk,
@@ -66,15 +79,15 @@ WARI_MUST_CHECK enum wari_status conversation_begin(struct conversation *talk,
 void conversation_free(struct conversation *talk);
 
 /* Prints one line, out at once. */
-void conversation_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void conversation_say(struct conversation *talk, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- The thread that listens ---- */
 
 /* Listens until "quit", the end of the input, the end of the reader of the output, or that of the
- * thread that obeys, and then stops all thinking. *obeyed: the other thread has ended, and all has
- * been answered; otherwise it does not come to an end within a tenth of a second, and only _exit()
- * is left: it may hold anything.
- *   WARI_IO          the input cannot be read
+ * thread that obeys, and then stops all thinking. *obeyed: the other thread has ended; otherwise it
+ * does not come to an end in time, and only _exit() is left: it may hold anything.
+ *   WARI_IO          the input cannot be read, or answers were not taken
  *   WARI_NO_MEMORY   a line cannot be kept */
 WARI_MUST_CHECK enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
                                                      struct wari_error *error);
