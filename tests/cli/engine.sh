@@ -322,6 +322,9 @@ the_end_of_the_input_is_heard_behind_what_takes_long() {
         _say "setoption name Hash value 400\n$(printf 'ucinewgame\\n%.0s' {1..9000})isready\n$last"
         eval "exec $to>&-"
         _is_gone
+        wait "$pid"
+        code=$?
+        expect_code $((${#last} > 0 ? 0 : 4))
     done
 }
 
@@ -369,20 +372,25 @@ an_output_that_is_full_does_not_keep_it_from_hearing() {
     _is_gone
 }
 
-# Bugs: behind the end of the input a slow reader lost most of them, of the first ones with exit code 0.
+# Bugs: behind the end of the input a slow reader lost most answers, some with exit code 0. What is cut,
+# as where this reader gets no processor for 80 ms, ends with 4.
 who_takes_answers_slowly_gets_them_all() {
-    local said taken codes
+    local said ends taken
     out=/dev/null err=/dev/null code=-
     for said in 'isready readyok 12000' 'uci uciok 600'; do
         read -r -a said <<<"$said"
-        { printf 'position startpos\ngo infinite\n' && yes "${said[0]}" | head -n "${said[2]}"; } |
-            "$WARI" "${engine[@]}" | {
-            taken=0 # bash reads byte by byte
-            while read -r; do [ "$REPLY" != "${said[1]}" ] || taken=$((taken + 1)); done
-            [ $taken -eq "${said[2]}" ]
-        }
-        codes="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
-        [ "$codes" = "0 0" ] || fail "expected all answers to $said"
+        for _ in {1..5}; do
+            { printf 'position startpos\ngo infinite\n' && yes "${said[0]}" | head -n "${said[2]}"; } |
+                "$WARI" "${engine[@]}" 2>/dev/null | {
+                taken=0 # bash reads byte by byte
+                while read -r; do [ "$REPLY" != "${said[1]}" ] || taken=$((taken + 1)); done
+                [ $taken -eq "${said[2]}" ]
+            }
+            ends="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
+            [ "$ends" != "0 1" ] || fail "expected exit code 4 where answers to ${said[0]} are lost"
+            [ "$ends" != "0 0" ] || break
+        done
+        [ "$ends" = "0 0" ] || fail "expected all answers to ${said[0]}"
     done
 }
 

@@ -11,24 +11,30 @@
 #include "tools/engine/brain.h"
 
 enum {
-    NAME_BYTES = 32, /* more than the longest name of rules has */
+    NAME_BYTES = 32,    /* more than the longest name of rules has */
+    NAMES_BYTES = 1024, /* more than all of them */
     TABLES = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
 };
 
 /* ---- The list ---- */
 
+static void add_name(char list[NAMES_BYTES], const char *name)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, NAMES_BYTES - length, " var %s", name);
+}
+
 static void print_rules(const struct brain *brain)
 {
-    flockfile(stdout);
-    printf("option name Rules type combo default %s", wari_rules_info(brain->variant.rules)->name);
+    char list[NAMES_BYTES] = "";
     for (int i = 0; i < WARI_RULES_COUNT; i++)
-        printf(" var %s", wari_rules_info((enum wari_rules)i)->name);
+        add_name(list, wari_rules_info((enum wari_rules)i)->name);
     if (!brain->random)
         for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
             if (strcmp(preset->name, wari_rules_info(preset->variant.rules)->name) != 0)
-                printf(" var %s", preset->name);
-    conversation_say(brain->talk, "%s", "");
-    funlockfile(stdout);
+                add_name(list, preset->name);
+    conversation_say(brain->talk, "option name Rules type combo default %s%s",
+                     wari_rules_info(brain->variant.rules)->name, list);
 }
 
 void brain_print_options(const struct brain *brain)

@@ -104,11 +104,21 @@ void conversation_say(struct conversation *talk, const char *format, ...)
     va_end(arguments);
 }
 
+static bool output_is_full(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return poll(&output, 1, 0) == 0;
+}
+
 /* Unless somebody would have to wait. */
 static bool lock_output_at_once(void)
 {
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    return poll(&output, 1, 0) == 1 && ftrylockfile(stdout) == 0;
+    if (ftrylockfile(stdout) != 0)
+        return false;
+    if (!output_is_full()) /* and as long as it is locked nobody fills it */
+        return true;
+    funlockfile(stdout);
+    return false;
 }
 
 /* Without waiting; false if something is still owed. */
@@ -446,12 +456,6 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
     return next < 0 ? -1 : next > time ? (int)(next - time < 60000 ? next - time : 60000) : 0;
 }
 
-static bool output_is_full(void)
-{
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    return poll(&output, 1, 0) == 0;
-}
-
 /* Whether something waits to be printed, and for a while nothing was. */
 static bool nobody_takes_output(struct conversation *talk, struct incoming *in)
 {
@@ -480,6 +484,19 @@ static void wind_up(struct conversation *talk, struct incoming *in)
     if (in->leave_at < 0 && ((stuck && !owes(talk)) || slow || nobody_takes_output(talk, in) ||
                              (in->quit && now() >= in->over_at + FAREWELL)))
         in->leave_at = now();
+}
+
+/* Whether something that was said before the end of the input stays without its answer. "quit"
+ * waives what waits behind it. */
+static bool leaves_something(struct conversation *talk, bool quit)
+{
+    struct hearing *hearing = &talk->hearing;
+    if (!say_owed(talk))
+        return true;
+    pthread_mutex_lock(&hearing->mutex);
+    bool unheard = hearing->waiting.first || (hearing->obeying && !talk->thought.spoken);
+    pthread_mutex_unlock(&hearing->mutex);
+    return unheard && !quit;
 }
 
 static bool has_ended(struct conversation *talk)
@@ -539,7 +556,7 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
         if (heard != WARI_OK)
             status = heard;
     }
-    if (!say_owed(talk) && status == WARI_OK)
-        status = wari_fail(error, WARI_IO, "standard output: not all answers were taken");
+    if (leaves_something(talk, in.quit) && status == WARI_OK)
+        status = wari_fail(error, WARI_IO, "the input has ended, and not all was answered in time");
     return status;
 }
