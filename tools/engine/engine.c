@@ -171,7 +171,7 @@ static enum wari_status converse(struct engine *engine, struct wari_error *error
         leave_at_once(status, error);
     (void)pthread_join(thread, NULL);
     conversation_free(&engine->talk);
-    if (status == WARI_OK && engine->status != WARI_OK) {
+    if (engine->status != WARI_OK) {
         *error = engine->error;
         status = engine->status;
     }

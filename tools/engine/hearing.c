@@ -486,17 +486,18 @@ static void wind_up(struct conversation *talk, struct incoming *in)
         in->leave_at = now();
 }
 
-/* Whether something that was said before the end of the input stays without its answer. "quit"
- * waives what waits behind it. */
+/* Whether something that was said stays without its answer, unless the other thread has ended and
+ * says why. "quit" waives what still waits then. */
 static bool leaves_something(struct conversation *talk, bool quit)
 {
     struct hearing *hearing = &talk->hearing;
     if (!say_owed(talk))
         return true;
     pthread_mutex_lock(&hearing->mutex);
-    bool unheard = hearing->waiting.first || (hearing->obeying && !talk->thought.spoken);
+    bool left =
+        !hearing->ended && (hearing->waiting.first || (hearing->obeying && !talk->thought.spoken));
     pthread_mutex_unlock(&hearing->mutex);
-    return unheard && !quit;
+    return left && !quit;
 }
 
 static bool has_ended(struct conversation *talk)
@@ -557,6 +558,6 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
             status = heard;
     }
     if (leaves_something(talk, in.quit) && status == WARI_OK)
-        status = wari_fail(error, WARI_IO, "the input has ended, and not all was answered in time");
+        status = wari_fail(error, WARI_IO, "not all that was asked was answered in time");
     return status;
 }
