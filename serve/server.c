@@ -21,6 +21,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "serve/analysis/analysis.h"
 #include "serve/door.h"
@@ -36,6 +39,7 @@ enum {
         16, /* beside files, connections and the door: the library's, for messages */
     BACKLOG = 1024,
     TICK_MS = 50,
+    PAGES_FROM = 1 << 17, /* bytes of an allocation that has pages of its own */
 };
 
 /* ---- Listening ---- */
@@ -164,6 +168,16 @@ static size_t unescape(void *context, struct MHD_Connection *connection, char *t
 
 /* ---- Start, run, end ---- */
 
+/* Once a body of a megabyte was freed, glibc would take the next from the stretch of memory that
+ * its thread allocates from, of which each keeps what was given back: 1.5 MB a stretch, 16 in all
+ * on two processors. A size that is said stays. */
+static void give_bodies_back(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, PAGES_FROM); /* 0: then memory is a little larger */
+#endif
+}
+
 static void free_server(struct server *server)
 {
     if (server->daemon)
@@ -209,6 +223,7 @@ enum wari_status server_start(struct server **started, const struct serve_option
     *started = NULL;
     if (!server)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a server");
+    give_bodies_back();
     server->options = *options;
     server->databases = databases;
     connections_init(&server->connections, options->connections, options->seconds);
