@@ -39,7 +39,7 @@ enum {
         16, /* beside files, connections and the door: the library's, for messages */
     BACKLOG = 1024,
     TICK_MS = 50,
-    PAGES_FROM = 1 << 17, /* bytes of an allocation that has pages of its own */
+    PAGES_FROM = 1 << 17, /* bytes of an allocation with pages of its own, as glibc begins with */
 };
 
 /* ---- Listening ---- */
@@ -168,9 +168,9 @@ static size_t unescape(void *context, struct MHD_Connection *connection, char *t
 
 /* ---- Start, run, end ---- */
 
-/* Once a body of a megabyte was freed, glibc would take the next from the stretch of memory that
- * its thread allocates from, of which each keeps what was given back: 1.5 MB a stretch, 16 in all
- * on two processors. A size that is said stays. */
+/* Once a body of a megabyte was freed, glibc would take the next from the arena of its thread, and
+ * each arena keeps some of what was given back: 1.5 MB of each, of 16 on two processors. Setting
+ * where pages begin ends such learning. */
 static void give_bodies_back(void)
 {
 #ifdef __GLIBC__

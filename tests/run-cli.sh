@@ -19,7 +19,7 @@ scripts=()
 for script in tests/cli/*.sh; do
     name=${script##*/}
     # shellcheck disable=SC2053 # a pattern on purpose
-    [[ $name != @(lib|ranks|asking|engines).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
+    [[ $name != @(lib|ranks|asking|conversing|engines).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")
 done
 
 takes_long='@(amalgamation|build|errors|figures|install|js|kill|manual|match*|mpi*|pack|plan|serve*|site).sh'

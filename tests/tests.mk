@@ -14,7 +14,7 @@ LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_ke
 # where that is of use; mutants.sh, too. test_solver_peak measures memory, of which sanitizers take some.
 ASAN_ONLY = !(amalgamation|documents|js|site|kill|lint|manual|mutants|page_texts|readme|test_solver_peak)
 # Scripts whose commands have threads outside of the solver.
-THREAD_SCRIPTS = @(engine|serve$(if $(ONCE),_)*)
+THREAD_SCRIPTS = @(engine*|serve$(if $(ONCE),_)*)
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
 SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
@@ -23,7 +23,7 @@ SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wro
 # Scripts: the program as it ships; under sanitizers those whose input strangers send. Threads:
 # without stops, faults and what waits for disks.
 ONCE_PLAIN = $(patsubst %,$(BUILD)/unit/test_solver_%,peak kernels bits_kernels gathers half_bytes)
-ONCE_SCRIPTS = @(check|compare|engine|errors|judge|serve*)
+ONCE_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
 ONCE_THREADS = pack_proof reader_faults solver_bounded solver_checkpoint solver_cost solver_faults \
     solver_interruption solver_lower solver_sums
 THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS) \

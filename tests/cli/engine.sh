@@ -2,6 +2,8 @@
 # `wari engine`: the protocol, as Aualé and Aalina have it. Positions and values are those of
 # data/positions.csv and of the rules.
 . tests/cli/lib.sh
+# shellcheck source=tests/cli/conversing.sh
+. tests/cli/conversing.sh
 
 build "$WORK/db" 8 || exit 1
 build "$WORK/warri" 6 --rules warri || exit 1
@@ -28,35 +30,6 @@ _answers() { # COUNT TEXT ARGUMENT...
     local count=$1
     shift
     _until "$count" bestmove "$@"
-}
-
-# Starts an engine as a coprocess with its input at descriptor ${to} and its output at ${from}.
-_start() {
-    coproc { exec "$WARI" "${engine[@]}" 2>/dev/null; }
-    from=${COPROC[0]} to=${COPROC[1]} pid=$COPROC_PID
-    out=/dev/null err=/dev/null code=-
-}
-
-_say() {
-    printf '%b' "$1" >&"$to"
-}
-
-# Waits for a line that matches, which is then in $REPLY. Half a minute is for ever.
-_hear() {
-    while read -r -t 30 <&"$from"; do
-        [[ ! $REPLY =~ $1 ]] || return 0
-    done
-    fail "expected $1"
-}
-
-# The process ends by itself. It should within 100 ms; half a minute is for ever.
-_is_gone() {
-    for _ in {1..600}; do
-        kill -0 "$pid" 2>/dev/null || return 0
-        sleep 0.05
-    done
-    kill -KILL "$pid"
-    fail "expected the engine to end"
 }
 
 it_says_who_it_is_and_that_it_is_ready() {
@@ -326,89 +299,6 @@ the_end_of_the_input_is_heard_behind_what_takes_long() {
         code=$?
         expect_code $((${#last} > 0 ? 0 : 4))
     done
-}
-
-an_output_that_nobody_reads_ends_it() {
-    local go
-    for go in 'go depth 99' 'go infinite'; do
-        _start
-        _say "position startpos\n$go\n"
-        _hear '^info depth 2'
-        eval "exec $from<&-"
-        _is_gone
-    done
-}
-
-# poll() says that it can be written.
-an_output_that_loses_what_is_written_ends_it() {
-    mkfifo "$WORK/orders"
-    exec 9<>"$WORK/orders"
-    "$WARI" "${engine[@]}" <&9 >/dev/full 2>/dev/null 9>&- &
-    pid=$!
-    out=/dev/null err=/dev/null code=-
-    printf 'position startpos\ngo infinite\n' >&9
-    _is_gone
-    wait $pid
-    code=$?
-    expect_code 4
-    exec 9>&-
-    # Where it does not think, at the next line.
-    "$WARI" "${engine[@]}" < <(echo uci; sleep 0.3; echo isready; sleep 0.3; echo quit; sleep 1) >/dev/full 2>/dev/null &
-    pid=$!
-    _is_gone
-    wait $pid
-    code=$?
-    expect_code 4
-}
-
-an_output_that_is_full_does_not_keep_it_from_hearing() {
-    mkfifo "$WORK/full" "$WORK/said"
-    exec 7<>"$WORK/full" 8<>"$WORK/said" # the reader of the first one never reads
-    "$WARI" "${engine[@]}" <&8 >&7 2>/dev/null 7>&- 8>&- &
-    pid=$!
-    out=/dev/null err=/dev/null code=-
-    yes uci | head -n 4000 >&8
-    echo quit >&8
-    _is_gone
-}
-
-# Bugs: behind the end of the input a slow reader lost most answers, some with exit code 0. What is cut,
-# as where this reader gets no processor for 80 ms, ends with 4.
-who_takes_answers_slowly_gets_them_all() {
-    local said ends taken
-    out=/dev/null err=/dev/null code=-
-    for said in 'isready readyok 12000' 'uci uciok 600'; do
-        read -r -a said <<<"$said"
-        for _ in {1..5}; do
-            { printf 'position startpos\ngo infinite\n' && yes "${said[0]}" | head -n "${said[2]}"; } |
-                "$WARI" "${engine[@]}" 2>/dev/null | {
-                taken=0 # bash reads byte by byte
-                while read -r; do [ "$REPLY" != "${said[1]}" ] || taken=$((taken + 1)); done
-                [ $taken -eq "${said[2]}" ]
-            }
-            ends="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
-            [ "$ends" != "0 1" ] || fail "expected exit code 4 where answers to ${said[0]} are lost"
-            [ "$ends" != "0 0" ] || break
-        done
-        [ "$ends" = "0 0" ] || fail "expected all answers to ${said[0]}"
-    done
-}
-
-# A bug: the listening thread owed the first one, and the other thread gave the second one before it.
-answers_come_in_the_order_of_what_was_asked() {
-    _start
-    # F_SETPIPE_SZ: a page, which the search soon fills.
-    python3 -c 'import fcntl; fcntl.fcntl(0, 1031, 4096)' <&"$from" || fail "expected a pipe"
-    _say 'setoption name MultiPV value 6\nposition startpos\ngo infinite\n'
-    sleep 1
-    _say 'stop\n'
-    sleep 0.3 # so that the other thread answers in its place
-    _say 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
-    _hear '^(bestmove|info string database)'
-    [[ $REPLY = bestmove* ]] || fail "expected the first answer first"
-    _hear '^bestmove [BE]'
-    _say 'quit\n'
-    _is_gone
 }
 
 # A game as Aualé's client says it, at several strengths, and the lines that its parser knows. A line

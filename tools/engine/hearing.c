@@ -1,8 +1,9 @@
 /* Listening while another thread thinks.
  *
  * One poll() waits for input, for the end of the reader of the output, for the other thread and for
- * the clock. What always holds: the listening thread never waits for the other one, nor for output
- * that nobody takes; the mutex is never held while something is printed.
+ * the clock. What always holds: the listening thread never waits for the other one, nor for a pipe
+ * that nobody reads (poll() says less of a terminal: there it may wait for as long as its reader
+ * does); the mutex is never held while something is printed.
  */
 #include "tools/engine/hearing.h"
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,9 +23,10 @@ enum {
     WAITING_MAX = 10000,   /* lines that are kept while one is obeyed */
     EARLY = 4,             /* milliseconds to stop before its time is over: processors are busy */
     LATE = 2,              /* milliseconds for it to end by itself then */
-    PATIENCE = 80,         /* milliseconds for a search to come to an end; it takes one or two */
+    PATIENCE = 80,         /* milliseconds for a search to come to an end, which takes one or two,
+                              and for a reader to take something */
     FAREWELL = 90,         /* milliseconds from "quit" until it leaves, whatever there is to do */
-    SLOW = 5000,           /* the same from the end of the input, while it does not think */
+    SLOW = 5000,           /* from the end of the input, while it does not think */
     LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
@@ -39,8 +42,9 @@ struct incoming {
     bool quit;        /* for that was said */
     int64_t over_at;  /* since when that is heeded */
     int64_t leave_at; /* whatever the other thread does; -1 */
-    int64_t taken_at; /* when nothing waited to be printed, or something had been */
-    uint64_t printed; /* so much had been then */
+    int64_t taken_at; /* when output last got on, or none waited */
+    uint64_t printed; /* talk->printed as of then */
+    int unread;       /* bytes in the pipe as of then */
 };
 
 static int64_t now(void)
@@ -110,7 +114,7 @@ static bool output_is_full(void)
     return poll(&output, 1, 0) == 0;
 }
 
-/* Unless somebody would have to wait. */
+/* Locks the output if to print would not wait; false: it is not locked. */
 static bool lock_output_at_once(void)
 {
     if (ftrylockfile(stdout) != 0)
@@ -201,7 +205,7 @@ struct heard_line *conversation_next(struct conversation *talk)
 {
     struct hearing *hearing = &talk->hearing;
     pthread_mutex_lock(&hearing->mutex);
-    hearing->obeying = false;
+    hearing->obeying = talk->thought.spoken = false;
     while (!hearing->waiting.first && !hearing->closed)
         pthread_cond_wait(&hearing->changed, &hearing->mutex);
     struct heard_line *line = hearing->waiting.first;
@@ -282,7 +286,6 @@ void conversation_answer(struct conversation *talk, char letter)
     while (talk->thought.endless && !atomic_load(&talk->stop))
         pthread_cond_wait(&talk->hearing.changed, &talk->hearing.mutex);
     bool mine = take_answer(talk);
-    talk->thought.spoken = false;
     make_answer(letter, letter == talk->thought.letter ? talk->thought.reply : 0, line);
     pthread_mutex_unlock(&talk->hearing.mutex);
     if (mine)
@@ -456,13 +459,26 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
     return next < 0 ? -1 : next > time ? (int)(next - time < 60000 ? next - time : 60000) : 0;
 }
 
-/* Whether something waits to be printed, and for a while nothing was. */
+/* Whether somebody is printing what the output has no room for. */
+static bool output_is_stuck(void)
+{
+    if (ftrylockfile(stdout) != 0)
+        return output_is_full();
+    funlockfile(stdout);
+    return false;
+}
+
+/* Whether something waits to be printed, and for a while nothing was, nor was anything read. */
 static bool nobody_takes_output(struct conversation *talk, struct incoming *in)
 {
     const uint64_t printed = atomic_load(&talk->printed);
-    if (printed != in->printed || (!output_is_full() && !owes(talk)))
+    int unread;
+    if (ioctl(STDOUT_FILENO, FIONREAD, &unread) != 0)
+        unread = 0; /* no pipe */
+    if (printed != in->printed || unread < in->unread || (!owes(talk) && !output_is_stuck()))
         in->taken_at = now();
     in->printed = printed;
+    in->unread = unread;
     return now() >= in->taken_at + PATIENCE;
 }
 
@@ -486,16 +502,15 @@ static void wind_up(struct conversation *talk, struct incoming *in)
         in->leave_at = now();
 }
 
-/* Whether something that was said stays without its answer, unless the other thread has ended and
- * says why. "quit" waives what still waits then. */
-static bool leaves_something(struct conversation *talk, bool quit)
+/* Whether something that was said stays without its answer, unless the other thread has obeyed, and
+ * then says why. "quit" waives what still waits. */
+static bool leaves_something(struct conversation *talk, bool obeyed, bool quit)
 {
     struct hearing *hearing = &talk->hearing;
     if (!say_owed(talk))
         return true;
     pthread_mutex_lock(&hearing->mutex);
-    bool left =
-        !hearing->ended && (hearing->waiting.first || (hearing->obeying && !talk->thought.spoken));
+    bool left = !obeyed && (hearing->waiting.first || (hearing->obeying && !talk->thought.spoken));
     pthread_mutex_unlock(&hearing->mutex);
     return left && !quit;
 }
@@ -557,7 +572,8 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
         if (heard != WARI_OK)
             status = heard;
     }
-    if (leaves_something(talk, in.quit) && status == WARI_OK)
+    *obeyed = *obeyed || has_ended(talk);
+    if (leaves_something(talk, *obeyed, in.quit) && status == WARI_OK)
         status = wari_fail(error, WARI_IO, "not all that was asked was answered in time");
     return status;
 }

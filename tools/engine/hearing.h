@@ -22,7 +22,7 @@ struct thought {
     int64_t limit;    /* milliseconds from "ponderhit" on; -1: none */
     int64_t stop_at;  /* when that is nearly over, on the clock of lines; -1 */
     int64_t speak_at; /* when the best move so far is said in its place; -1 */
-    bool spoken;      /* that was done */
+    bool spoken;      /* that was done, and whoever thinks has not come to its end */
     char letter;      /* that move; '0' if there is none */
     char reply;       /* the opponent's move that is expected then; 0 if there is none */
 };
@@ -87,7 +87,7 @@ void conversation_say(struct conversation *talk, const char *format, ...)
 /* Listens until "quit", the end of the input, the end of the reader of the output, or that of the
  * thread that obeys, and then stops all thinking. *obeyed: the other thread has ended; otherwise it
  * does not come to an end in time, and only _exit() is left: it may hold anything.
- *   WARI_IO          the input cannot be read, or answers were not taken
+ *   WARI_IO          the input cannot be read, or answers were not taken or not found in time
  *   WARI_NO_MEMORY   a line cannot be kept */
 WARI_MUST_CHECK enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
                                                      struct wari_error *error);
