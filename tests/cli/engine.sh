@@ -272,6 +272,19 @@ each_go_is_answered_once_and_stop_holds_for_those_before_it() {
     [ "$(grep 'info depth' "$out" | tail -n 1 | cut -d' ' -f3)" -eq 2 ] || fail "expected depth 2"
 }
 
+# Bugs: a "ponderhit" for nobody made it wait for ever, and so did a blank of another kind.
+an_endless_search_ends_where_something_else_is_wanted() {
+    local said
+    for said in 'go infinite\nponderhit\n' 'go depth 1\vinfinite\n' 'go ponder\n'; do
+        _start
+        _say "position startpos\n${said}position startpos\ngo depth 2\n"
+        _hear '^bestmove'
+        _hear '^bestmove'
+        _say 'quit\n'
+        _is_gone
+    done
+}
+
 the_end_of_the_input_ends_any_search() {
     local go
     for go in 'go depth 99' 'go infinite' 'go movetime 1000000' 'go ponder' 'go nodes 999999999999'; do

@@ -51,35 +51,41 @@ an_output_that_is_full_does_not_keep_it_from_hearing() {
     _is_gone
 }
 
-# Copies so many bytes at a time, with so many milliseconds between; makes the file when it begins.
+# Starts an engine with its output in a pipe or a socket, of which so many bytes at a time are copied,
+# with so many milliseconds between; makes the file when it begins.
 cat >"$WORK/read_slowly" <<'END'
-import os, sys, time
-size, pause, begun = int(sys.argv[1]), int(sys.argv[2]) / 1000, sys.argv[3]
+import os, socket, subprocess, sys, time
+kind, size, pause, begun = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) / 1000, sys.argv[4]
+reader, writer = os.pipe() if kind == "pipe" else [end.detach() for end in socket.socketpair()]
+engine = subprocess.Popen(sys.argv[5:], stdout=writer, stderr=subprocess.DEVNULL)
+os.close(writer)
 open(begun, "w").close()
-while piece := os.read(0, size):
+while piece := os.read(reader, size):
     os.write(1, piece)
     time.sleep(pause)
+sys.exit(engine.wait())
 END
 
-# Asks so often, and ends the input once a reader has begun that takes so many bytes at a time.
-_ends() { # COUNT QUESTION ANSWER BYTES MILLISECONDS
+# Asks so often, and ends the input once a reader of so many bytes at a time has begun.
+_ends() { # COUNT QUESTION ANSWER pipe|socket BYTES MILLISECONDS
     local begun=$WORK/begun.$RANDOM
     {
         printf 'position startpos\ngo infinite\n' && yes "$2" | head -n "$1"
         until [ -e "$begun" ]; do sleep 0.01; done
-    } | "$WARI" "${engine[@]}" 2>/dev/null | python3 "$WORK/read_slowly" "$4" "$5" "$begun" | {
+    } | python3 "$WORK/read_slowly" "$4" "$5" "$6" "$begun" "$WARI" "${engine[@]}" | {
         [ "$(grep -cx "$3")" -eq "$1" ]
     }
-    ends="${PIPESTATUS[1]} ${PIPESTATUS[3]}"
+    ends="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
 }
 
 # Bugs: behind the end of the input a slow reader lost most answers, some with exit code 0; one that
-# took less than a page in 80 ms was held for one that takes nothing. What is cut, as where this reader
-# gets no processor for 80 ms, ends with 4.
+# took less than a page in 80 ms was held for one that takes nothing, and any of a full socket. What is
+# cut, as where this reader gets no processor for 80 ms, ends with 4.
 who_takes_answers_slowly_gets_them_all() {
     local ends said
     out=/dev/null err=/dev/null code=-
-    for said in '12000 isready readyok 256 1' '600 uci uciok 256 1' '12000 isready readyok 1024 30'; do
+    for said in '12000 isready readyok pipe 256 1' '600 uci uciok pipe 256 1' \
+        '12000 isready readyok pipe 1024 30' '600 uci uciok socket 4096 20'; do
         for _ in {1..5}; do
             # shellcheck disable=SC2086 # words on purpose
             _ends $said
@@ -90,15 +96,29 @@ who_takes_answers_slowly_gets_them_all() {
     done
 }
 
-# A bug: it was cut though nothing waited to be printed. 65,536 bytes fill a pipe, and clearing 400 MB so
-# often takes longer than this reader pauses; where it does not, the engine ends with 4.
+# A bug: "nobody reads this" was said after all, and so lost.
+a_reader_that_has_all_answers_may_go() {
+    for _ in {1..10}; do
+        _start
+        _say 'isready\n'
+        _hear '^readyok'
+        _say 'quit\n'
+        eval "exec $from<&-"
+        wait "$pid"
+        code=$?
+        expect_code 0
+    done
+}
+
+# A bug: it was cut though nothing waited to be printed. 65,536 bytes fill a pipe; clearing 400 MB so
+# often takes longer than this reader pauses, and less than 5 s: one of them does on any machine.
 a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
-    local ends
+    local ends clears
     out=/dev/null err=/dev/null code=-
-    for _ in {1..5}; do
+    for clears in 4 8 4 16 4; do
         {
             yes isready | head -n 8192
-            printf 'setoption name Hash value 400\n%s\nisready\n' "$(yes ucinewgame | head -n 20)"
+            printf 'setoption name Hash value 400\n%s\nisready\n' "$(yes ucinewgame | head -n $clears)"
         } | "$WARI" "${engine[@]}" 2>/dev/null | {
             sleep 0.2
             [ "$(grep -cx readyok)" -eq 8193 ]
@@ -123,6 +143,18 @@ answers_come_in_the_order_of_what_was_asked() {
     _hear '^(bestmove|info string database)'
     [[ $REPLY = bestmove* ]] || fail "expected the first answer first"
     _hear '^bestmove [BE]'
+    _say 'quit\n'
+    _is_gone
+}
+
+# A bug: the thread that obeys said what it had to before most of what was owed.
+all_that_is_owed_comes_first() {
+    local ready=0
+    _start
+    _say "position startpos\ngo infinite\n$(printf 'isready\\n%.0s' {1..20000})stop\nuci\n"
+    sleep 0.3 # so that it has heard all before anything is taken
+    until _hear '^(readyok|uciok)' && [ "$REPLY" = uciok ]; do ready=$((ready + 1)); done
+    [ $ready -eq 20000 ] || fail "expected uciok behind 20000 readyok, not $ready"
     _say 'quit\n'
     _is_gone
 }

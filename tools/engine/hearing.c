@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "play/text.h"
+
 enum {
     LINE_MAX_BYTES = 4096, /* no position comes near it */
     WAITING_MAX = 10000,   /* lines that are kept while one is obeyed */
@@ -26,11 +28,10 @@ enum {
     PATIENCE = 80,         /* milliseconds for a search to come to an end, which takes one or two,
                               and for a reader to take something */
     FAREWELL = 90,         /* milliseconds from "quit" until it leaves, whatever there is to do */
-    SLOW = 5000,           /* from the end of the input, while it does not think */
+    SLOW = 5000,           /* the same from the end of the input */
     LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
-    PAYABLE = 400,         /* "readyok" at a time: a pipe with room has it for 4096 bytes */
 };
 
 /* The line that is being read, and what became of the input. */
@@ -52,105 +53,6 @@ static int64_t now(void)
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail: this clock exists */
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-/* ---- Output ---- */
-
-static void print_passed_over(uint64_t lines, const char *why)
-{
-    if (lines > 0)
-        printf("info string %llu passed over: %s\n", (unsigned long long)lines, why);
-}
-
-/* With the output locked: prints what is owed, "readyok" behind all else, some of it perhaps later.
- */
-static void pay(struct conversation *talk)
-{
-    pthread_mutex_lock(&talk->hearing.mutex);
-    struct owed due = talk->owed;
-    if (due.ready > PAYABLE)
-        due.ready = PAYABLE;
-    talk->owed = (struct owed){.ready = talk->owed.ready - due.ready};
-    pthread_mutex_unlock(&talk->hearing.mutex);
-    if (due.answer[0])
-        puts(due.answer);
-    print_passed_over(due.crowded, "too many commands wait");
-    print_passed_over(due.malformed, "a line that is too long or holds a zero byte");
-    for (; due.ready > 0; due.ready--)
-        puts("readyok");
-}
-
-static bool owes(struct conversation *talk)
-{
-    pthread_mutex_lock(&talk->hearing.mutex);
-    const struct owed *owed = &talk->owed;
-    bool something = owed->answer[0] || owed->crowded || owed->malformed || owed->ready;
-    pthread_mutex_unlock(&talk->hearing.mutex);
-    return something;
-}
-
-static void unlock_output(struct conversation *talk)
-{
-    fflush(stdout); /* that it did not arrive is noticed at the end, by report_finish() */
-    atomic_fetch_add(&talk->printed, 1);
-    funlockfile(stdout);
-}
-
-void conversation_say(struct conversation *talk, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    flockfile(stdout);
-    pay(talk);
-    vprintf(format, arguments);
-    putchar('\n');
-    unlock_output(talk);
-    va_end(arguments);
-}
-
-static bool output_is_full(void)
-{
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    return poll(&output, 1, 0) == 0;
-}
-
-/* Locks the output if to print would not wait; false: it is not locked. */
-static bool lock_output_at_once(void)
-{
-    if (ftrylockfile(stdout) != 0)
-        return false;
-    if (!output_is_full()) /* and as long as it is locked nobody fills it */
-        return true;
-    funlockfile(stdout);
-    return false;
-}
-
-/* Without waiting; false if something is still owed. */
-static bool say_owed(struct conversation *talk)
-{
-    while (owes(talk)) {
-        if (!lock_output_at_once())
-            return false;
-        pay(talk);
-        unlock_output(talk);
-    }
-    return true;
-}
-
-static bool nobody_reads_output(const struct pollfd *output)
-{
-    return (output->revents & (POLLERR | POLLHUP)) != 0;
-}
-
-/* Whether something that was printed has not arrived: poll() says nothing of a disk that is full.
- */
-static bool output_is_lost(void)
-{
-    if (ftrylockfile(stdout) != 0)
-        return false;
-    bool lost = ferror(stdout) != 0;
-    funlockfile(stdout);
-    return lost;
 }
 
 /* ---- Both threads ---- */
@@ -281,15 +183,19 @@ static void make_answer(char letter, char reply, char line[ANSWER])
 
 void conversation_answer(struct conversation *talk, char letter)
 {
-    char line[ANSWER];
+    char line[ANSWER] = "";
     pthread_mutex_lock(&talk->hearing.mutex);
     while (talk->thought.endless && !atomic_load(&talk->stop))
         pthread_cond_wait(&talk->hearing.changed, &talk->hearing.mutex);
+    char *answer = talk->owed.answer[0] ? line : talk->owed.answer; /* so that it is never lost */
     bool mine = take_answer(talk);
-    make_answer(letter, letter == talk->thought.letter ? talk->thought.reply : 0, line);
-    pthread_mutex_unlock(&talk->hearing.mutex);
     if (mine)
+        make_answer(letter, letter == talk->thought.letter ? talk->thought.reply : 0, answer);
+    pthread_mutex_unlock(&talk->hearing.mutex);
+    if (mine && line[0])
         conversation_say(talk, "%s", line);
+    else if (mine)
+        conversation_pay(talk);
 }
 
 void conversation_end(struct conversation *talk)
@@ -340,13 +246,17 @@ static enum wari_status queue(struct conversation *talk, const char *text, struc
 {
     struct hearing *hearing = &talk->hearing;
     const char *rest, *word;
-    if (hearing->endless > hearing->stopped && hearing->endless > hearing->hit)
+    if (hearing->infinite > hearing->stopped ||
+        (hearing->ponder > hearing->stopped && hearing->ponder > hearing->hit))
         stop_all(talk);
     if (wari_uci_word(text, "go", &rest)) {
         hearing->heard++;
-        for (word = rest; *word; word += strcspn(word, " \t\r"), word += strspn(word, " \t\r"))
-            if (wari_uci_word(word, "infinite", &rest) || wari_uci_word(word, "ponder", &rest))
-                hearing->endless = hearing->heard;
+        for (word = rest; *word; word++) {
+            if (wari_text_is_blank(word[-1]) && wari_uci_word(word, "infinite", &rest))
+                hearing->infinite = hearing->heard;
+            if (wari_text_is_blank(word[-1]) && wari_uci_word(word, "ponder", &rest))
+                hearing->ponder = hearing->heard;
+        }
     }
     return keep(hearing, text, error);
 }
@@ -459,47 +369,43 @@ static int look_at_clock(struct conversation *talk, struct incoming *in)
     return next < 0 ? -1 : next > time ? (int)(next - time < 60000 ? next - time : 60000) : 0;
 }
 
-/* Whether somebody is printing what the output has no room for. */
-static bool output_is_stuck(void)
-{
-    if (ftrylockfile(stdout) != 0)
-        return output_is_full();
-    funlockfile(stdout);
-    return false;
-}
-
 /* Whether something waits to be printed, and for a while nothing was, nor was anything read. */
 static bool nobody_takes_output(struct conversation *talk, struct incoming *in)
 {
     const uint64_t printed = atomic_load(&talk->printed);
-    int unread;
-    if (ioctl(STDOUT_FILENO, FIONREAD, &unread) != 0)
-        unread = 0; /* no pipe */
-    if (printed != in->printed || unread < in->unread || (!owes(talk) && !output_is_stuck()))
+    int unread; /* of a socket, and of a pipe */
+    if (ioctl(STDOUT_FILENO, TIOCOUTQ, &unread) != 0 &&
+        ioctl(STDOUT_FILENO, FIONREAD, &unread) != 0)
+        unread = 0;
+    bool waits = conversation_owes(talk) || (output_is_busy() && output_is_full());
+    if (!waits || printed != in->printed || unread != in->unread)
         in->taken_at = now();
     in->printed = printed;
     in->unread = unread;
     return now() >= in->taken_at + PATIENCE;
 }
 
-/* When the input is over: everything is stopped, and what waits is still carried out, behind "quit"
- * as far as there is time. Who thinks on when the last answer was given in its place, prints what
- * nobody takes, or takes long over something else, is not waited for. */
+/* When the input is over: everything is stopped, and what waits is still carried out, as far as
+ * there is time. Who thinks on when the last answer was given in its place, or prints what nobody
+ * takes, is not waited for. */
 static void wind_up(struct conversation *talk, struct incoming *in)
 {
     struct hearing *hearing = &talk->hearing;
+    const int64_t time = now();
     pthread_mutex_lock(&hearing->mutex);
     if (!hearing->closed) {
         hearing->closed = true;
-        in->over_at = in->taken_at = now();
+        in->over_at = in->taken_at = time;
         stop_all(talk);
     }
-    bool stuck = talk->thought.spoken && !hearing->waiting.first;
-    bool slow = !is_thinking(hearing) && now() >= in->over_at + SLOW;
+    bool spoken = talk->thought.spoken && !hearing->waiting.first;
+    bool thinks = is_thinking(hearing);
     pthread_mutex_unlock(&hearing->mutex);
-    if (in->leave_at < 0 && ((stuck && !owes(talk)) || slow || nobody_takes_output(talk, in) ||
-                             (in->quit && now() >= in->over_at + FAREWELL)))
-        in->leave_at = now();
+    int64_t last = in->over_at + (in->quit ? FAREWELL : thinks ? SLOW + PATIENCE : SLOW);
+    bool useless =
+        (spoken && !conversation_owes(talk) && !output_is_busy()) || nobody_takes_output(talk, in);
+    if (time >= last || (in->leave_at < 0 && useless))
+        in->leave_at = time;
 }
 
 /* Whether something that was said stays without its answer, unless the other thread has obeyed, and
@@ -507,7 +413,7 @@ static void wind_up(struct conversation *talk, struct incoming *in)
 static bool leaves_something(struct conversation *talk, bool obeyed, bool quit)
 {
     struct hearing *hearing = &talk->hearing;
-    if (!say_owed(talk))
+    if (!conversation_pay_at_once(talk))
         return true;
     pthread_mutex_lock(&hearing->mutex);
     bool left = !obeyed && (hearing->waiting.first || (hearing->obeying && !talk->thought.spoken));
@@ -525,6 +431,11 @@ static bool has_ended(struct conversation *talk)
     return ended;
 }
 
+static bool nobody_reads_output(const struct pollfd *output)
+{
+    return (output->revents & (POLLERR | POLLHUP)) != 0;
+}
+
 /* Waits for something to happen, at most so many milliseconds, and hears it; -1: for ever. */
 static enum wari_status wait_and_hear(struct conversation *talk, struct incoming *in, int wait,
                                       struct wari_error *error)
@@ -535,17 +446,11 @@ static enum wari_status wait_and_hear(struct conversation *talk, struct incoming
     enum wari_status status = WARI_OK;
     if (poll(files, sizeof files / sizeof *files, wait) <= 0)
         return WARI_OK;
-    if (nobody_reads_output(&files[1])) {
-        if (lock_output_at_once()) {
-            puts("info string nobody reads this"); /* so that it counts as lost */
-            unlock_output(talk);
-        }
-        in->over = true;
-        in->leave_at = now() + PATIENCE;
-    } else if (files[2].revents) {
+    if (files[2].revents)
         status = read_input(talk, in, error);
-        in->over |= status != WARI_OK;
-    }
+    if (nobody_reads_output(&files[1]))
+        in->leave_at = now() + PATIENCE;
+    in->over |= in->leave_at >= 0 || status != WARI_OK;
     return status;
 }
 
@@ -554,7 +459,7 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
 {
     struct incoming in = {.leave_at = -1};
     enum wari_status status = WARI_OK;
-    while (!(*obeyed = has_ended(talk)) || owes(talk)) {
+    while (!(*obeyed = has_ended(talk)) || conversation_owes(talk)) {
         in.over |= *obeyed;
         if (in.leave_at < 0 && output_is_lost()) {
             in.over = true;
@@ -563,7 +468,7 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
         if (in.over)
             wind_up(talk, &in);
         int wait = look_at_clock(talk, &in);
-        int most = !say_owed(talk) ? OWING : in.over ? LEAVING : -1;
+        int most = !conversation_pay_at_once(talk) ? OWING : in.over ? LEAVING : -1;
         if (most >= 0 && (wait < 0 || wait > most))
             wait = most;
         if (in.leave_at >= 0 && now() >= in.leave_at)
@@ -572,6 +477,7 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
         if (heard != WARI_OK)
             status = heard;
     }
+    atomic_store(&talk->left, !*obeyed);
     *obeyed = *obeyed || has_ended(talk);
     if (leaves_something(talk, *obeyed, in.quit) && status == WARI_OK)
         status = wari_fail(error, WARI_IO, "not all that was asked was answered in time");

@@ -9,78 +9,13 @@
 #ifndef TOOLS_ENGINE_HEARING_H
 #define TOOLS_ENGINE_HEARING_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-
 #include "play/engine/uci.h"
-
-/* The "go" being thought of. */
-struct thought {
-    bool endless;     /* until "stop", or "ponderhit" */
-    bool ponder;      /* it is endless until "ponderhit" */
-    int64_t limit;    /* milliseconds from "ponderhit" on; -1: none */
-    int64_t stop_at;  /* when that is nearly over, on the clock of lines; -1 */
-    int64_t speak_at; /* when the best move so far is said in its place; -1 */
-    bool spoken;      /* that was done, and whoever thinks has not come to its end */
-    char letter;      /* that move; '0' if there is none */
-    char reply;       /* the opponent's move that is expected then; 0 if there is none */
-};
-
-struct heard_line {
-    struct heard_line *next;
-    int64_t heard_at; /* on a clock that only goes forward, in milliseconds */
-    char text[];
-};
-
-struct heard_lines {
-    struct heard_line *first, *last;
-    int count;
-};
-
-enum { ANSWER = 24 }; /* bytes of a "bestmove" */
-
-/* What the listening thread has to say and could not, for the other one prints or nobody takes what
- * it printed. Whoever prints next says this first, whichever thread that is. */
-struct owed {
-    char answer[ANSWER]; /* "": none */
-    uint64_t crowded;    /* so many lines were passed over, for too many wait */
-    uint64_t malformed;  /* so many were, for they are bad */
-    uint64_t ready;      /* so many "readyok" */
-};
-
-struct hearing {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    int wake; /* an eventfd: the thread that obeys has begun to think, or has ended */
-    struct heard_lines waiting;
-    bool obeying; /* the thread that obeys has one of them in hand */
-    bool closed;  /* nothing more will come */
-    bool ended;   /* the thread that obeys has */
-
-    /* Numbers of "go": the last one that was heard, is to stop, was begun, was answered, is
-     * endless, has its "ponderhit". */
-    uint64_t heard, stopped, begun, answered, endless, hit;
-    int64_t turn_at; /* the line being obeyed was heard by then, and the "go" before answered */
-};
-
-/* What both threads share. */
-struct conversation {
-    struct hearing hearing;
-    struct thought thought;
-    struct owed owed;              /* behind the mutex, as the two above */
-    atomic_bool stop;              /* for who thinks */
-    atomic_uint_least64_t printed; /* goes up whenever something was */
-};
+#include "tools/engine/saying.h"
 
 WARI_MUST_CHECK enum wari_status conversation_begin(struct conversation *talk,
                                                     struct wari_error *error);
 /* To be called when the thread that obeys is gone. */
 void conversation_free(struct conversation *talk);
-
-/* Prints one line, out at once. */
-void conversation_say(struct conversation *talk, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* ---- The thread that listens ---- */
 

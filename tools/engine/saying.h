@@ -1,0 +1,31 @@
+/* What an engine says. Whoever prints says first what the listening thread owes; standard output is
+ * locked before the mutex of the conversation.
+ */
+#ifndef TOOLS_ENGINE_SAYING_H
+#define TOOLS_ENGINE_SAYING_H
+
+#include "tools/engine/conversation.h"
+
+/* Prints one line, out at once. */
+void conversation_say(struct conversation *talk, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints what is owed. */
+void conversation_pay(struct conversation *talk);
+
+/* The same without waiting; false if something is still owed. */
+bool conversation_pay_at_once(struct conversation *talk);
+
+bool conversation_owes(struct conversation *talk);
+
+/* Whether somebody prints, or waits to. */
+bool output_is_busy(void);
+
+/* Whether to print would wait. */
+bool output_is_full(void);
+
+/* Whether something that was printed has not arrived: poll() says nothing of a disk that is full.
+ */
+bool output_is_lost(void);
+
+#endif
