@@ -84,8 +84,9 @@ _ends() { # COUNT QUESTION ANSWER pipe|socket BYTES MILLISECONDS
 who_takes_answers_slowly_gets_them_all() {
     local ends said
     out=/dev/null err=/dev/null code=-
-    for said in '12000 isready readyok pipe 256 1' '600 uci uciok pipe 256 1' \
-        '12000 isready readyok pipe 1024 30' '600 uci uciok socket 4096 20'; do
+    for said in '12000 isready readyok pipe 256 1' '300 uci uciok pipe 256 1' \
+        '12000 isready readyok pipe 1024 30' '20000 isready readyok pipe 4096 20' \
+        '400 uci uciok socket 4096 20' '27000 isready readyok socket 400 5'; do
         for _ in {1..5}; do
             # shellcheck disable=SC2086 # words on purpose
             _ends $said
@@ -108,6 +109,28 @@ a_reader_that_has_all_answers_may_go() {
         code=$?
         expect_code 0
     done
+}
+
+# A bug: it was cut, with exit code 0.
+a_reply_in_hand_is_whole_behind_quit() {
+    local count
+    out=/dev/null err=/dev/null code=-
+    for count in 1 20 600 9000; do
+        { yes uci | head -n $count && echo quit; } |
+            python3 "$WORK/read_slowly" pipe 256 1 "$WORK/begun" "$WARI" "${engine[@]}" >"$WORK/replies"
+        code=${PIPESTATUS[1]}
+        [ "$code" -eq 4 ] || { expect_code 0 && [ "$(tail -n 1 "$WORK/replies")" = uciok ]; } ||
+            fail "expected exit code 4, or a whole reply at the end"
+    done
+}
+
+# A bug: what was said before it looked at its reader, who was gone, was not heard, with exit code 0.
+what_is_answered_to_nobody_ends_with_4() {
+    out=/dev/null err=/dev/null
+    { yes 'position startpos moves A' | head -n 2000 && echo go && sleep 1; } |
+        { sleep 0.5 && exec "$WARI" engine --random 2>/dev/null; } | true
+    code=${PIPESTATUS[1]}
+    expect_code 4
 }
 
 # A bug: it was cut though nothing waited to be printed. 65,536 bytes fill a pipe; clearing 400 MB so

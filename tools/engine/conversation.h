@@ -34,8 +34,9 @@ struct heard_lines {
 
 enum { ANSWER = 24 }; /* bytes of a "bestmove" */
 
-/* What the listening thread has to say and could not, for the other one prints or nobody takes what
- * it printed. Whoever prints next says this first, whichever thread that is. */
+/* What is to be said and was not yet. The listening thread cannot where the other one prints, or
+ * where nobody takes what it printed. Whoever prints next says this first, whichever thread it is.
+ */
 struct owed {
     char answer[ANSWER]; /* "": none */
     uint64_t crowded;    /* so many lines were passed over, for too many wait */
@@ -43,18 +44,23 @@ struct owed {
     uint64_t ready;      /* so many "readyok" */
 };
 
+/* The last "go" that was heard, is to stop, was begun, was answered, is infinite, ponders, has its
+ * "ponderhit". */
+struct go_numbers {
+    uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
+};
+
 struct hearing {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int wake; /* an eventfd: the thread that obeys has begun to think, or has ended */
     struct heard_lines waiting;
-    bool obeying; /* the thread that obeys has one of them in hand */
-    bool closed;  /* nothing more will come */
-    bool ended;   /* the thread that obeys has */
-
-    /* Numbers of "go": the last one that was heard, is to stop, was begun, was answered, is
-     * infinite, ponders, has its "ponderhit". */
-    uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
+    bool obeying;  /* the thread that obeys has one of them in hand */
+    bool replying; /* and has said something to it */
+    bool waived;   /* those that wait are no more to be obeyed */
+    bool closed;   /* nothing more will come */
+    bool ended;    /* the thread that obeys has */
+    struct go_numbers go;
     int64_t turn_at; /* the line being obeyed was heard by then, and the "go" before answered */
 };
 
@@ -64,7 +70,6 @@ struct conversation {
     struct thought thought;
     struct owed owed;              /* behind the mutex, as the two above */
     atomic_bool stop;              /* for who thinks */
-    atomic_bool left;              /* by the process that ends: it is to print no more */
     atomic_uint_least64_t printed; /* goes up whenever something was */
 };
 

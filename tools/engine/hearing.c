@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,9 @@ enum {
     LATE = 2,              /* milliseconds for it to end by itself then */
     PATIENCE = 80,         /* milliseconds for a search to come to an end, which takes one or two,
                               and for a reader to take something */
-    FAREWELL = 90,         /* milliseconds from "quit" until it leaves, whatever there is to do */
-    SLOW = 5000,           /* the same from the end of the input */
+    WAIVING = 60,          /* milliseconds from "quit" until what waits is dropped */
+    FAREWELL = 90,         /* the same until it leaves, whatever is in hand */
+    SLOW = 5000,           /* the same from the end of the input, but for a move to be found */
     LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
     LEAVING = 10,          /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
@@ -86,14 +86,14 @@ static void wake_listener(struct conversation *talk)
 
 static bool is_thinking(const struct hearing *hearing)
 {
-    return hearing->begun > hearing->answered;
+    return hearing->go.begun > hearing->go.answered;
 }
 
 /* With the mutex: every "go" that was heard is to come to an end. */
 static void stop_all(struct conversation *talk)
 {
     struct hearing *hearing = &talk->hearing;
-    hearing->stopped = hearing->heard;
+    hearing->go.stopped = hearing->go.heard;
     if (is_thinking(hearing) && !atomic_load(&talk->stop)) {
         atomic_store(&talk->stop, true);
         talk->thought.speak_at = now() + PATIENCE;
@@ -107,10 +107,10 @@ struct heard_line *conversation_next(struct conversation *talk)
 {
     struct hearing *hearing = &talk->hearing;
     pthread_mutex_lock(&hearing->mutex);
-    hearing->obeying = talk->thought.spoken = false;
+    hearing->obeying = hearing->replying = talk->thought.spoken = false;
     while (!hearing->waiting.first && !hearing->closed)
         pthread_cond_wait(&hearing->changed, &hearing->mutex);
-    struct heard_line *line = hearing->waiting.first;
+    struct heard_line *line = hearing->waived ? NULL : hearing->waiting.first;
     if (line) {
         hearing->obeying = true;
         hearing->waiting.first = line->next;
@@ -133,8 +133,8 @@ int64_t conversation_think(struct conversation *talk, const struct wari_uci_go *
 {
     struct hearing *hearing = &talk->hearing;
     pthread_mutex_lock(&hearing->mutex);
-    uint64_t number = ++hearing->begun;
-    bool ponder = go->ponder && hearing->hit < number;
+    uint64_t number = ++hearing->go.begun;
+    bool ponder = go->ponder && hearing->go.hit < number;
     bool endless = go->infinite || ponder;
     int64_t stop_at = !endless && limit >= 0 ? hearing->turn_at + used_of(limit) : -1;
     talk->thought = (struct thought){.endless = endless,
@@ -143,8 +143,8 @@ int64_t conversation_think(struct conversation *talk, const struct wari_uci_go *
                                      .stop_at = stop_at,
                                      .speak_at = -1,
                                      .letter = letter};
-    atomic_store(&talk->stop, number <= hearing->stopped);
-    if (number <= hearing->stopped)
+    atomic_store(&talk->stop, number <= hearing->go.stopped);
+    if (number <= hearing->go.stopped)
         talk->thought.speak_at = now() + PATIENCE;
     pthread_mutex_unlock(&hearing->mutex);
     wake_listener(talk);
@@ -165,7 +165,7 @@ static bool take_answer(struct conversation *talk)
 {
     struct hearing *hearing = &talk->hearing;
     bool mine = is_thinking(hearing);
-    hearing->answered = hearing->begun;
+    hearing->go.answered = hearing->go.begun;
     hearing->turn_at = now();
     talk->thought.stop_at = talk->thought.speak_at = -1;
     return mine;
@@ -231,7 +231,7 @@ static enum wari_status keep(struct hearing *hearing, const char *text, struct w
 /* With the mutex. "ponderhit": the "go" goes on as if it had come now, without "ponder". */
 static void end_pondering(struct conversation *talk)
 {
-    talk->hearing.hit = talk->hearing.heard;
+    talk->hearing.go.hit = talk->hearing.go.heard;
     if (!is_thinking(&talk->hearing) || !talk->thought.ponder)
         return;
     talk->thought.ponder = talk->thought.endless = false;
@@ -246,16 +246,16 @@ static enum wari_status queue(struct conversation *talk, const char *text, struc
 {
     struct hearing *hearing = &talk->hearing;
     const char *rest, *word;
-    if (hearing->infinite > hearing->stopped ||
-        (hearing->ponder > hearing->stopped && hearing->ponder > hearing->hit))
+    if (hearing->go.infinite > hearing->go.stopped ||
+        (hearing->go.ponder > hearing->go.stopped && hearing->go.ponder > hearing->go.hit))
         stop_all(talk);
     if (wari_uci_word(text, "go", &rest)) {
-        hearing->heard++;
+        hearing->go.heard++;
         for (word = rest; *word; word++) {
             if (wari_text_is_blank(word[-1]) && wari_uci_word(word, "infinite", &rest))
-                hearing->infinite = hearing->heard;
+                hearing->go.infinite = hearing->go.heard;
             if (wari_text_is_blank(word[-1]) && wari_uci_word(word, "ponder", &rest))
-                hearing->ponder = hearing->heard;
+                hearing->go.ponder = hearing->go.heard;
         }
     }
     return keep(hearing, text, error);
@@ -264,7 +264,7 @@ static enum wari_status queue(struct conversation *talk, const char *text, struc
 /* Whether something is thought of, or will be before long, that nobody has stopped. */
 static bool takes_its_time(const struct hearing *hearing)
 {
-    return hearing->heard > hearing->stopped && hearing->heard > hearing->answered;
+    return hearing->go.heard > hearing->go.stopped && hearing->go.heard > hearing->go.answered;
 }
 
 /* A whole line; blanks at its end are of other systems. */
@@ -398,6 +398,7 @@ static void wind_up(struct conversation *talk, struct incoming *in)
         in->over_at = in->taken_at = time;
         stop_all(talk);
     }
+    hearing->waived = in->quit && time >= in->over_at + WAIVING;
     bool spoken = talk->thought.spoken && !hearing->waiting.first;
     bool thinks = is_thinking(hearing);
     pthread_mutex_unlock(&hearing->mutex);
@@ -409,16 +410,19 @@ static void wind_up(struct conversation *talk, struct incoming *in)
 }
 
 /* Whether something that was said stays without its answer, unless the other thread has obeyed, and
- * then says why. "quit" waives what still waits. */
+ * then says why. "quit" waives what still waits, and what is in hand without a word so far. */
 static bool leaves_something(struct conversation *talk, bool obeyed, bool quit)
 {
     struct hearing *hearing = &talk->hearing;
-    if (!conversation_pay_at_once(talk))
-        return true;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (int i = 0; i < 10 && !conversation_pay_at_once(talk); i++)
+        (void)nanosleep(&moment, NULL); /* somebody just prints */
     pthread_mutex_lock(&hearing->mutex);
-    bool left = !obeyed && (hearing->waiting.first || (hearing->obeying && !talk->thought.spoken));
+    bool in_hand = hearing->obeying && !talk->thought.spoken;
+    bool left = is_thinking(hearing) || (in_hand && (hearing->replying || !quit)) ||
+                (hearing->waiting.first && !quit);
     pthread_mutex_unlock(&hearing->mutex);
-    return left && !quit;
+    return conversation_owes(talk) || (left && !obeyed);
 }
 
 static bool has_ended(struct conversation *talk)
@@ -448,7 +452,7 @@ static enum wari_status wait_and_hear(struct conversation *talk, struct incoming
         return WARI_OK;
     if (files[2].revents)
         status = read_input(talk, in, error);
-    if (nobody_reads_output(&files[1]))
+    else if (nobody_reads_output(&files[1])) /* and what was said before is heard */
         in->leave_at = now() + PATIENCE;
     in->over |= in->leave_at >= 0 || status != WARI_OK;
     return status;
@@ -477,7 +481,6 @@ enum wari_status conversation_listen(struct conversation *talk, bool *obeyed,
         if (heard != WARI_OK)
             status = heard;
     }
-    atomic_store(&talk->left, !*obeyed);
     *obeyed = *obeyed || has_ended(talk);
     if (leaves_something(talk, *obeyed, in.quit) && status == WARI_OK)
         status = wari_fail(error, WARI_IO, "not all that was asked was answered in time");

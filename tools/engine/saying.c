@@ -6,12 +6,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { PAYABLE = 400 }; /* "readyok" at a time: a pipe with room has it for 4096 bytes */
+enum {
+    PAYABLE = 400, /* "readyok" without waiting: a pipe with room has it for 4096 bytes */
+    PIECE = 64,    /* "readyok" at a time, so that it is seen to get on */
+};
 
 static void print_passed_over(uint64_t lines, const char *why)
 {
     if (lines > 0)
         printf("info string %llu passed over: %s\n", (unsigned long long)lines, why);
+}
+
+/* That it did not arrive is noticed by output_is_lost(), or at the end. */
+static void send_out(struct conversation *talk)
+{
+    fflush(stdout);
+    atomic_fetch_add(&talk->printed, 1);
 }
 
 /* With the output locked: prints what is owed, "readyok" behind all else and at most so often. */
@@ -27,8 +37,11 @@ static void pay(struct conversation *talk, uint64_t most)
         puts(due.answer);
     print_passed_over(due.crowded, "too many commands wait");
     print_passed_over(due.malformed, "a line that is too long or holds a zero byte");
-    for (; due.ready > 0; due.ready--)
+    for (; due.ready > 0; due.ready--) {
         puts("readyok");
+        if (due.ready % PIECE == 0)
+            send_out(talk);
+    }
 }
 
 bool conversation_owes(struct conversation *talk)
@@ -40,29 +53,25 @@ bool conversation_owes(struct conversation *talk)
     return something;
 }
 
-/* Once the process leaves it to itself, whoever obeys prints no more. */
-static void lock_output(struct conversation *talk)
-{
-    flockfile(stdout);
-    if (!atomic_load(&talk->left))
-        return;
-    funlockfile(stdout);
-    for (;;)
-        pause();
-}
-
 static void unlock_output(struct conversation *talk)
 {
-    fflush(stdout); /* that it did not arrive is noticed at the end, by report_finish() */
-    atomic_fetch_add(&talk->printed, 1);
+    send_out(talk);
     funlockfile(stdout);
+}
+
+static void note_reply(struct conversation *talk)
+{
+    pthread_mutex_lock(&talk->hearing.mutex);
+    talk->hearing.replying = true;
+    pthread_mutex_unlock(&talk->hearing.mutex);
 }
 
 void conversation_say(struct conversation *talk, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    lock_output(talk);
+    flockfile(stdout);
+    note_reply(talk);
     pay(talk, UINT64_MAX);
     vprintf(format, arguments);
     putchar('\n');
@@ -72,7 +81,7 @@ void conversation_say(struct conversation *talk, const char *format, ...)
 
 void conversation_pay(struct conversation *talk)
 {
-    lock_output(talk);
+    flockfile(stdout);
     pay(talk, UINT64_MAX);
     unlock_output(talk);
 }

@@ -1,5 +1,5 @@
-/* What an engine says. Whoever prints says first what the listening thread owes; standard output is
- * locked before the mutex of the conversation.
+/* What an engine says. Whoever prints says first what is owed; standard output is locked before the
+ * mutex of the conversation.
  */
 #ifndef TOOLS_ENGINE_SAYING_H
 #define TOOLS_ENGINE_SAYING_H
@@ -18,7 +18,7 @@ bool conversation_pay_at_once(struct conversation *talk);
 
 bool conversation_owes(struct conversation *talk);
 
-/* Whether somebody prints, or waits to. */
+/* Whether somebody is printing, be it into what is full. */
 bool output_is_busy(void);
 
 /* Whether to print would wait. */
