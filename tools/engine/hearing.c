@@ -30,7 +30,7 @@ enum {
     FAREWELL = 90,         /* the same until it leaves, whatever is in hand */
     SLOW = 5000,           /* the same from the end of the input, but for a move to be found */
     LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
-    LEAVING = 10,          /* between looks whether all has come to its end */
+    LEAVING = 4,           /* between looks whether all has come to its end */
     OWING = 2,             /* between looks whether what is owed can be printed */
 };
 
@@ -415,7 +415,7 @@ static bool leaves_something(struct conversation *talk, bool obeyed, bool quit)
 {
     struct hearing *hearing = &talk->hearing;
     const struct timespec moment = {.tv_nsec = 1000000};
-    for (int i = 0; i < 10 && !conversation_pay_at_once(talk); i++)
+    for (int i = 0; i < 10 && !conversation_pay_at_once(talk) && !output_is_full(); i++)
         (void)nanosleep(&moment, NULL); /* somebody just prints */
     pthread_mutex_lock(&hearing->mutex);
     bool in_hand = hearing->obeying && !talk->thought.spoken;
