@@ -124,7 +124,11 @@ _memory() { # WHAT
     awk -v what="$1:" '$1 == what { print $2 }' "/proc/$server/status"
 }
 
-_large_bodies() {
+# A server with a small cache, which answers; and bodies of a megabyte.
+_start_for_large_bodies() {
+    _start --db "$all" --cache 1 || exit 1
+    trap 'kill "$server"' EXIT
+    _still_serves
     python3 -c 'print("[" + "1," * 524280 + "1]")' >"$WORK/numbers"
     python3 -c 'print("[" + "[" * 1048570)' >"$WORK/brackets"
     python3 -c 'print("[" + ",".join(["\"" + "1" * 100 + "\""] * 9900) + "]")' >"$WORK/strings"
@@ -134,10 +138,7 @@ _large_bodies() {
 a_megabyte_of_json_takes_little_memory() {
     local before most i
     is_sanitized && return 0 # sanitizers keep what is freed
-    _start --db "$all" --cache 1 || exit 1
-    trap 'kill "$server"' EXIT
-    _large_bodies
-    _still_serves
+    _start_for_large_bodies
     before=$(_memory VmRSS)
     for i in {1..10}; do
         _post /api/positions application/json "$WORK/numbers"
@@ -156,10 +157,7 @@ a_megabyte_of_json_takes_little_memory() {
 memory_is_given_back() {
     local before body clients i kept
     is_sanitized && return 0 # sanitizers keep what is freed
-    _start --db "$all" --cache 1 || exit 1
-    trap 'kill "$server"' EXIT
-    _large_bodies
-    _still_serves
+    _start_for_large_bodies
     before=$(_memory RssAnon)
     for body in numbers brackets strings; do
         clients=()

@@ -27,7 +27,7 @@ enum {
     PATIENCE = 80,         /* milliseconds for a search to come to an end, which takes one or two,
                               and for a reader to take something */
     WAIVING = 60,          /* milliseconds from "quit" until what waits is dropped */
-    FAREWELL = 90,         /* the same until it leaves, whatever is in hand */
+    FAREWELL = 85,         /* the same until it leaves, whatever is in hand */
     SLOW = 5000,           /* the same from the end of the input, but for a move to be found */
     LOOK = 20,             /* between looks whether what it prints while it thinks arrives */
     LEAVING = 4,           /* between looks whether all has come to its end */

@@ -6,14 +6,18 @@
 
 #include "tools/engine/conversation.h"
 
-/* Prints one line, out at once. */
+/* ---- The thread that obeys: waits until it is printed ---- */
+
+/* Prints one line, out at once. What could not be written counts at the end (output_is_lost()). */
 void conversation_say(struct conversation *talk, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Prints what is owed. */
 void conversation_pay(struct conversation *talk);
 
-/* The same without waiting; false if something is still owed. */
+/* ---- The thread that listens: nothing waits ---- */
+
+/* Prints what is owed as far as there is room for it; false if something is still owed. */
 bool conversation_pay_at_once(struct conversation *talk);
 
 bool conversation_owes(struct conversation *talk);
