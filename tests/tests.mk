@@ -51,6 +51,14 @@ PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),programs,sc
 beside = $(RUN) tests/together.sh "$(if $(filter scripts,$(PICKED)),true,$(1))" \
     "$(if $(filter programs,$(PICKED)),true,$(if $(SCRIPTS),ONLY='$(SCRIPTS)') $(2))"
 
+# A library that tests load before the C library: it holds the program at a call, or lets the call fail.
+# Sanitizers need the calls for memory and threads themselves.
+CALLS = $(BUILD)/calls.so
+$(CALLS): tests/calls/calls.c $(BUILD)/flags
+	$(call say,LINK $@)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared \
+	    $(if $(findstring -fsanitize,$(CFLAGS)),-DFILES_ONLY) -o $@ $<
+
 .PHONY: test test-full test-plain test-unit test-cli test-asan test-tsan run-both run-threads
 .PHONY: mutants test-long test-web
 TEST_ALL = tests/all.sh "$(MAKE)" $(BUILD) test-plain test-asan test-tsan
@@ -65,13 +73,13 @@ test-unit:
 	@$(RUN) $(RUN_PROGRAMS) $(UNIT_PROGRAMS)
 
 test-cli:
-	@+$(MAKE_IN) all
+	@+$(MAKE_IN) all $(CALLS)
 	@$(RUN) $(RUN_SCRIPTS)
 
 test-plain:
 	@+$(MAKE_IN) TESTED='$(if $(and $(ONCE),$(if $(ONLY),,1)),$(ONCE_PLAIN),$(UNIT_PROGRAMS))' run-both
 
-run-both: all $(TESTED)
+run-both: all $(CALLS) $(TESTED)
 	@$(call beside,$(RUN_PROGRAMS) $(TESTED),$(RUN_SCRIPTS))
 
 # Fifty wrong solvers, and whether the proof refuses what each of them builds. STEP=10 takes one in ten;
@@ -139,7 +147,7 @@ test-tsan:
 	@tests/tsan.sh --self-test $(BUILD)/tsan
 	@+export WARI_TEST_SCALE=small; $(MAKE_IN) $(TSAN) SCRIPTS='$(or $(ONLY),$(THREAD_SCRIPTS))' run-threads
 
-run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari
+run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari $(CALLS)
 	@$(call beside,tests/tsan.sh $(RUN_PROGRAMS) $(THREAD_PROGRAMS),tests/tsan.sh env $(RUN_SCRIPTS))
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
@@ -163,16 +171,11 @@ fuzzers: $(FUZZERS)
 
 # Everything at once: tests/attack/README.md.
 .PHONY: attack
-attack: setup $(BUILD)/attack/failing_calls.so
+attack: setup $(CALLS)
 	@+$(MAKE_IN) all
 	@+$(MAKE_IN) $(ASAN) $(BUILD)/asan/wari
 	@+$(MAKE_IN) $(TSAN) $(BUILD)/tsan/wari
 	@+$(RUN) tests/attack/run.sh "$(MAKE)" $(BUILD)
-
-$(BUILD)/attack/failing_calls.so: tests/attack/failing_calls.c
-	$(call say,LINK $@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(if $(WERROR),-Werror) \
-	    -fPIC -shared -o $@ $<
 
 $(BUILD)/fuzz_%: tests/fuzz/libfuzzer.c $(TEST_PARTS)
 	$(call say,LINK $@)

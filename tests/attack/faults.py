@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The k-th call of the machine fails, for every command of `wari` and many k.
 
-    tests/attack/faults.py PROGRAM FAILING_CALLS FOLDER [TRIALS [SEED]]
+    tests/attack/faults.py PROGRAM CALLS FOLDER [TRIALS [SEED]]
 
-PROGRAM is `wari`, FAILING_CALLS the library made of failing_calls.c, FOLDER a new one for all that is
+PROGRAM is `wari`, CALLS the library made of ../calls/calls.c, FOLDER a new one for all that is
 made. Of the calls of each kind that a command makes, TRIALS are picked (all, if there are no more),
 once or from then on. ATTACK_COMMANDS: a pattern for commands. What must hold: the command ends, by
 itself, with an exit code that says what was wrong (4 or 5) and a message, or as if nothing had failed:

@@ -58,7 +58,7 @@ races() {
 
 mkdir -p "$left" && rm -rf "$build/attack/db" "$build/attack/faults" &&
     "$build/wari" build --db "$build/attack/db" --seeds 8 2>"$left/build.log" || exit 1
-part faults python3 tests/attack/faults.py "$build/wari" "$build/attack/failing_calls.so" \
+part faults python3 tests/attack/faults.py "$build/wari" "$build/calls.so" \
     "$build/attack/faults" "${ATTACK_RUNS:-12}" "$seed"
 KILLS=${ATTACK_KILLS:-20} ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"
 part fuzz fuzz

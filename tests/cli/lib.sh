@@ -62,49 +62,100 @@ shared_awari() { # SEEDS
     echo "$folder"
 }
 
-# Starts a build on one thread in the background and stops it (SIGSTOP) in the middle: the folder has
-# the file THERE, and ABSENT not yet. Where this shell slept so long that it missed that, it begins
-# again. Leaves $pid and, as `run` does, $out and $err.
-hold_build() { # FOLDER SEEDS THERE ABSENT [OPTION...]
-    local folder=$1 seeds=$2 there=$1/$3 absent=$1/$4
-    shift 4
-    out=$WORK/background.out err=$WORK/background.err
-    for _ in {1..50}; do
-        "$WARI" build --db "$folder" --seeds "$seeds" --threads 1 "$@" \
-            >"$out" 2>"$err" </dev/null &
-        pid=$!
-        until [ -e "$there" ] || ! kill -0 "$pid" 2>/dev/null; do
-            sleep 0.01
-        done
-        if stop_process "$pid" && [ ! -e "$absent" ]; then
-            return 0
-        fi
-        kill -s KILL "$pid" 2>/dev/null
-        wait "$pid" 2>/dev/null
-        rm -r "$folder"
-    done
-    code=0
-    fail "expected to stop a build between $there and $absent"
+# ---- Bringing the program to an exact point -------------------------------------------------------
+# A library of the tests (tests/calls/calls.c), which is loaded before the C library, does what the
+# variables HOLD_..., FAIL_... and CLOCK_... say. So no test needs to meet a moment.
+
+CALLS=${CALLS:-${WARI%/*}/calls.so}
+
+# Seconds that a test waits for what must happen. No result depends on it: it only ends a test that
+# would wait for ever.
+readonly safety=600
+
+# Runs a command with that library: `with_calls VARIABLE=VALUE... COMMAND ARGUMENT...`.
+with_calls() {
+    exec env LD_PRELOAD="$CALLS" ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$@"
 }
 
-# Runs `wari ARGUMENT...` and kills it at a random moment. These are spread over $whole, microseconds
-# that all of it takes, by what it took when it last came to its end: machines get faster and slower.
-# Leaves $code: 137, or 0 if it was done before; then the next run should begin anew.
-run_and_kill() { # ARGUMENT...
-    local began=${EPOCHREALTIME/./} wait=$((whole * (RANDOM % 1000) / 1000))
-    out=$WORK/out err=$WORK/err
-    [ -p "$WORK/alive" ] || mkfifo "$WORK/alive"
-    "$WARI" "$@" >"$out" 2>"$err" </dev/null 9>"$WORK/alive" &
+# Starts `wari ARGUMENT...` in the background, and waits until it is held before a call: for instance
+# `start_held rename '*/awari-even-5.wari' build --db FOLDER ...`. The calls, and which path counts,
+# are in tests/calls/calls.c; the path is a pattern. Leaves $pid and, as `run` does, $out and $err.
+# Only the thread that makes the call is held: with `--threads 1` everything is.
+# $held_settings: more settings for the library.
+held_settings=()
+start_held() { # CALL PATTERN ARGUMENT...
+    local call=$1 pattern=$2
+    shift 2
+    out=$WORK/background.out err=$WORK/background.err
+    [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_told}<&-
+    rm -f "$WORK/told" "$WORK/go"
+    mkfifo "$WORK/told" "$WORK/go"
+    exec {hold_go}<>"$WORK/go"
+    (with_calls HOLD_CALL="$call" HOLD_PATH="$pattern" HOLD_TELL=9 HOLD_GO=8 "${held_settings[@]}" "$WARI" "$@") \
+        >"$out" 2>"$err" </dev/null 9>"$WORK/told" 8<"$WORK/go" {hold_go}>&- &
     pid=$!
-    exec 8<"$WORK/alive"
-    printf -v wait '%d.%06d' $((wait / 1000000)) $((wait % 1000000))
-    IFS= read -r -t "$wait" -u 8 # until its end at most
-    kill -s KILL "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
+    exec {hold_told}<"$WORK/told"
+    wait_until_held
+}
+
+# Waits until the program is held (again); ends the test if the program ends before.
+wait_until_held() {
+    local line status
+    IFS= read -r -t $safety -u "$hold_told" line
+    status=$?
+    [ $status -ne 0 ] || return 0
+    [ $status -le 128 ] || { kill -s KILL "$pid"; code=0 && fail "timed out: the program did not come to the call"; }
+    wait "$pid"
     code=$?
-    exec 8<&-
-    spent=$((${spent:-0} + ${EPOCHREALTIME/./} - began))
-    [ $code -ne 0 ] || { whole=$spent spent=0; }
+    fail "expected the program to be held before its end"
+}
+
+# Lets the held program go on: to the next such call, where it is held again, ...
+let_go() {
+    printf . >&"$hold_go"
+}
+
+# ... or to its end, without being held again. `end_held` waits for that and leaves $code.
+let_run() {
+    printf '!' >&"$hold_go"
+}
+
+end_held() {
+    let_run
+    wait "$pid"
+    code=$?
+}
+
+# Starts a build on one thread, and holds it when LEVEL is solved and not published yet: the levels
+# below it are. (A build publishes levels together if less than a second goes by between them; here a
+# second goes by whenever it looks at the clock.)
+hold_build() { # FOLDER SEEDS LEVEL [OPTION...]
+    local folder=$1 seeds=$2 level=$3
+    local held_settings=(CLOCK_STEP=1000000000)
+    shift 3
+    start_held rename "*-$level.wari" build --db "$folder" --seeds "$seeds" --threads 1 "$@"
+}
+
+# Ends the held program by SIGKILL, as `kill -9` or a power failure does.
+kill_held() {
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null
+}
+
+# Prints how many calls for files `wari ARGUMENT...` makes.
+count_calls() {
+    (with_calls FAIL_KIND=file FAIL_COUNT="$WORK/calls" "$WARI" "$@") >"$WORK/out" 2>"$WORK/err" </dev/null &&
+        cat "$WORK/calls"
+}
+
+# Runs `wari ARGUMENT...` and kills it before its K-th call for files. Leaves $code: 137, or another
+# if it made fewer calls.
+run_and_kill() { # K ARGUMENT...
+    local k=$1
+    shift
+    out=$WORK/out err=$WORK/err
+    (with_calls FAIL_KIND=file FAIL_AT="$k" FAIL_KILL=1 "$WARI" "$@") >"$out" 2>"$err" </dev/null
+    code=$?
 }
 
 # Stops a process, all threads of it; fails if it has ended.

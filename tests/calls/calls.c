@@ -1,0 +1,344 @@
+/* Loaded before the C library (LD_PRELOAD), this library changes what a program sees of the
+ * machine. A test uses it to bring the program to an exact point, or to let an exact call fail.
+ * Nothing of it is in the program itself.
+ *
+ * The k-th call of a kind fails:
+ *     FAIL_KIND   memory, file or thread
+ *     FAIL_AT     k, from 1; 0 means that no call fails
+ *     FAIL_ON     if set, all later calls of the kind fail, too
+ *     FAIL_KILL   if set, the process is killed by SIGKILL before the call instead
+ *     FAIL_COUNT  a file that receives the number of calls of the kind when the program ends
+ *
+ * The program is held before each call with a name and a path:
+ *     HOLD_CALL   open, read, write, fsync, rename, unlink, mkdir, flock or close
+ *     HOLD_PATH   a pattern of fnmatch(3) for the path; of rename it is the new path
+ *     HOLD_TELL   an open descriptor: a line is written to it when the program arrives at such a
+ * call HOLD_GO     an open descriptor: the calling thread waits until it has read a byte from it.
+ * At its end, when the test is gone, the process kills itself
+ *
+ * Time goes by faster:
+ *     CLOCK_STEP  nanoseconds that each look at CLOCK_MONOTONIC adds to it, for the whole process
+ *
+ * Calls that libgomp or the dynamic linker make are neither counted nor failed: both end the
+ * program there, with a message and an exit code of their own, and nothing can be done about it.
+ * (The program starts its threads once before libgomp does: system/threads.h.) Calls before main()
+ * are exempt as well, and so are calls on descriptors 0 to 2, on pipes and on sockets.
+ *
+ * Programs that the program starts do not load this library. With FILES_ONLY defined the calls for
+ * memory and threads are left alone, as a program with sanitizers needs. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HERE __builtin_return_address(0)
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+enum kind { MEMORY, FILES, THREADS };
+
+static atomic_long calls;
+static atomic_bool running;
+static enum kind chosen;
+static long at;
+static bool on, kills;
+static const char *count_file;
+
+static const char *hold_call, *hold_path; /* NULL: nothing is held */
+static atomic_bool hold_over;
+static int hold_tell, hold_go;
+static pthread_mutex_t holding = PTHREAD_MUTEX_INITIALIZER;
+
+static int64_t clock_step;
+static atomic_llong clock_ahead;
+
+static const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL ? value : "";
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *kind = setting("FAIL_KIND");
+
+    chosen = strcmp(kind, "memory") == 0 ? MEMORY : strcmp(kind, "file") == 0 ? FILES : THREADS;
+    at = atol(setting("FAIL_AT"));
+    on = *setting("FAIL_ON") != '\0';
+    kills = *setting("FAIL_KILL") != '\0';
+    count_file = getenv("FAIL_COUNT");
+    hold_call = getenv("HOLD_CALL");
+    hold_path = setting("HOLD_PATH");
+    hold_tell = atoi(setting("HOLD_TELL"));
+    hold_go = atoi(setting("HOLD_GO"));
+    clock_step = atoll(setting("CLOCK_STEP"));
+    (void)unsetenv("LD_PRELOAD"); /* the programs that this one starts are not changed */
+    atomic_store(&running, true);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    FILE *file;
+
+    atomic_store(&running, false);
+    if (count_file == NULL || (file = fopen(count_file, "w")) == NULL)
+        return;
+    fprintf(file, "%ld\n", atomic_load(&calls));
+    (void)fclose(file);
+}
+
+static bool is_exempt(const void *caller)
+{
+    Dl_info info;
+
+    return dladdr(caller, &info) == 0 || info.dli_fname == NULL ||
+           strstr(info.dli_fname, "libgomp") != NULL || strstr(info.dli_fname, "ld-linux") != NULL;
+}
+
+/* Returns true if this call is to fail, and sets errno to `reason` then. */
+static bool fails(enum kind kind, const void *caller, int reason)
+{
+    static _Thread_local bool inside;
+
+    if (!atomic_load(&running) || kind != chosen || inside)
+        return false;
+    inside = true;
+    const bool exempt = is_exempt(caller);
+    inside = false;
+    if (exempt)
+        return false;
+    const long number = atomic_fetch_add(&calls, 1) + 1;
+    if (at == 0 || number < at || (number > at && !on))
+        return false;
+    if (kills)
+        (void)kill(getpid(), SIGKILL);
+    errno = reason;
+    return true;
+}
+
+/* Waits here if the call `name` on `path` is one that the test asked for. */
+static void hold(const char *name, const char *path)
+{
+    char byte;
+    ssize_t got;
+
+    if (!atomic_load(&running) || hold_call == NULL || strcmp(name, hold_call) != 0 ||
+        fnmatch(hold_path, path, 0) != 0)
+        return;
+    (void)pthread_mutex_lock(&holding);
+    if (atomic_load(&hold_over)) {
+        (void)pthread_mutex_unlock(&holding);
+        return;
+    }
+    if (NEXT(write)(hold_tell, "held\n", 5) != 5)
+        (void)kill(getpid(), SIGKILL);
+    while ((got = NEXT(read)(hold_go, &byte, 1)) < 0 && errno == EINTR)
+        ; /* a signal was handled, which is what the test wants */
+    if (got != 1)
+        (void)kill(getpid(), SIGKILL);
+    if (byte == '!')
+        atomic_store(&hold_over, true);
+    (void)pthread_mutex_unlock(&holding);
+}
+
+/* The same for the file that is open at `fd`. */
+static void hold_file(const char *name, int fd)
+{
+    char link[40], path[PATH_MAX];
+
+    if (hold_call == NULL || strcmp(name, hold_call) != 0)
+        return;
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link, path, sizeof(path) - 1);
+    if (length < 0)
+        return;
+    path[length] = '\0';
+    hold(name, path);
+}
+
+#ifndef FILES_ONLY
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+void *malloc(size_t bytes)
+{
+    return fails(MEMORY, HERE, ENOMEM) ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    return fails(MEMORY, HERE, ENOMEM) ? NULL : __libc_calloc(count, bytes);
+}
+
+void *realloc(void *memory, size_t bytes)
+{
+    return fails(MEMORY, HERE, ENOMEM) ? NULL : __libc_realloc(memory, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return fails(MEMORY, HERE, ENOMEM) ? NULL : __libc_memalign(alignment, bytes);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t bytes)
+{
+    *memory = fails(MEMORY, HERE, ENOMEM) ? NULL : __libc_memalign(alignment, bytes);
+    return *memory != NULL ? 0 : ENOMEM;
+}
+
+#endif
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* With 64-bit offsets the program calls these names with "64" behind them. */
+static int open_file(const void *caller, const char *path, int flags, mode_t mode)
+{
+    hold("open", path);
+    return fails(FILES, caller, EACCES) ? -1 : NEXT(openat)(AT_FDCWD, path, flags, mode);
+}
+
+/* Pipes and sockets have no disk that could fail. */
+static bool is_file(int fd)
+{
+    struct stat status;
+
+    return fd > 2 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, flags);
+    const mode_t mode = va_arg(arguments, mode_t);
+    va_end(arguments);
+    return open_file(HERE, path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, flags);
+    const mode_t mode = va_arg(arguments, mode_t);
+    va_end(arguments);
+    return open_file(HERE, path, flags, mode);
+}
+
+FILE *fopen64(const char *path, const char *mode)
+{
+    hold("open", path);
+    return fails(FILES, HERE, EACCES) ? NULL : NEXT(fopen)(path, mode);
+}
+
+ssize_t pread64(int fd, void *buffer, size_t bytes, off64_t offset)
+{
+    hold_file("read", fd);
+    return fails(FILES, HERE, EIO) ? -1 : NEXT(pread)(fd, buffer, bytes, offset);
+}
+
+ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
+{
+    hold_file("write", fd);
+    return fails(FILES, HERE, ENOSPC) ? -1 : NEXT(pwrite)(fd, buffer, bytes, offset);
+}
+
+ssize_t read(int fd, void *buffer, size_t bytes)
+{
+    hold_file("read", fd);
+    return is_file(fd) && fails(FILES, HERE, EIO) ? -1 : NEXT(read)(fd, buffer, bytes);
+}
+
+ssize_t write(int fd, const void *buffer, size_t bytes)
+{
+    hold_file("write", fd);
+    return is_file(fd) && fails(FILES, HERE, ENOSPC) ? -1 : NEXT(write)(fd, buffer, bytes);
+}
+
+int fsync(int fd)
+{
+    hold_file("fsync", fd);
+    return fails(FILES, HERE, EIO) ? -1 : NEXT(fsync)(fd);
+}
+
+int rename(const char *from, const char *to)
+{
+    hold("rename", to);
+    return fails(FILES, HERE, EIO) ? -1 : NEXT(rename)(from, to);
+}
+
+int unlink(const char *path)
+{
+    hold("unlink", path);
+    return fails(FILES, HERE, EIO) ? -1 : NEXT(unlink)(path);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    hold("mkdir", path);
+    return fails(FILES, HERE, EIO) ? -1 : NEXT(mkdir)(path, mode);
+}
+
+int flock(int fd, int operation)
+{
+    hold_file("flock", fd);
+    return fails(FILES, HERE, ENOLCK) ? -1 : NEXT(flock)(fd, operation);
+}
+
+int close(int fd)
+{
+    hold_file("close", fd);
+    const bool failed = is_file(fd) && fails(FILES, HERE, EIO);
+    const int result = NEXT(close)(fd); /* it is closed all the same, as on Linux */
+
+    if (failed)
+        errno = EIO;
+    return failed ? -1 : result;
+}
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    const int result = NEXT(clock_gettime)(clock, time);
+
+    if (result == 0 && clock == CLOCK_MONOTONIC && clock_step != 0) {
+        const int64_t ahead = atomic_fetch_add(&clock_ahead, clock_step) + clock_step;
+        const int64_t nanoseconds = time->tv_nsec + ahead % 1000000000;
+        time->tv_sec += ahead / 1000000000 + nanoseconds / 1000000000;
+        time->tv_nsec = nanoseconds % 1000000000;
+    }
+    return result;
+}
+
+#ifndef FILES_ONLY
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *argument)
+{
+    return fails(THREADS, HERE, EAGAIN) ? EAGAIN
+                                        : NEXT(pthread_create)(thread, attributes, run, argument);
+}
+
+#endif
