@@ -4,10 +4,14 @@
 #?                       build/wari-mpi where there is an MPI
 #? make demo             solve 0 to 18 seeds and ask about known positions
 #? make test             tests, each once and small; ends with "N passed, N failed"
-#? make test-full        each in every build where it can fail, full size
+#? make test-changed       those that the change since the last commit can break
+#? make test-full        each in every build where it can fail, full size (test, then test-rest)
+#? make test-stress        `make test` under ten kinds of stress: an hour or two
 #? make test-long          longer ones: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
 #? make mutants          fifty wrong solvers: the proof refuses each
+#? make mutants-tests    a hundred faults: the tests notice each
+#? make coverage         lines and branches that the tests of `make test` reach
 #? make test-web         the pages of `wari serve` and `make site` in Chromium and Firefox
 #? make test-arm         the program for AArch64: cross-built, and run by qemu
 #? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
@@ -17,7 +21,8 @@
 #? make format-check     is the layout that of .clang-format?  (make format: make it so)
 #? make bench            figures of speed, size and memory
 #? make evaluation       learn anew what positions are worth at a glance (ten minutes)
-#? make setup            install what is missing, or say what
+#? make setup            install what is missing; setup-web, setup-packages and setup-arm do so for the
+#?                       tests of the page, of packages and other languages, and for AArch64
 #? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
 #? make js               js/wari.wasm, the same for JavaScript: the npm package js/ is then whole
@@ -83,6 +88,7 @@ CHECK_NEEDS = \
     node-typescript=command:tsc \
     $(POWERPC_NEEDS) \
     python3=command:python3 \
+    universal-ctags=command:ctags \
     man-db=command:man \
     groff-base=command:groff \
     mandoc=command:mandoc \
@@ -114,6 +120,9 @@ ARM_NEEDS = \
     qemu-user=command:qemu-aarch64
 ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libjansson4 \
     libcmocka-dev libcmocka0
+
+# What `make test` needs.
+TEST_NEEDS = $(BUILD_NEEDS) $(SERVE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
 
 # ---- Settings ---------------------------------------------------------------------------------
 
@@ -161,25 +170,47 @@ MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/api/string_array.c)
-# With ranks, too, whose network is then that of tests/support/thread_net.c.
-SUPPORT_OBJECTS = $(call objects,$(call sources,tests/reference tests/support)) $(FUZZ_OBJECTS) \
-    $(filter-out %/net.o %/job.o %/main.o %/shared_plan.o,$(MPI_OBJECTS))
+# The tests have ranks, too, whose network is then that of tests/support/thread_net.c.
+RANK_OBJECTS = $(filter-out %/net.o %/job.o %/main.o %/shared_plan.o,$(MPI_OBJECTS))
+REFERENCE_OBJECTS = $(call objects,$(call sources,tests/reference))
+SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(call sources,tests/support)) $(FUZZ_OBJECTS) $(RANK_OBJECTS)
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
-# tests/unit mirrors the tree; programs lie side by side, so names must differ.
-UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
-programs = $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(1)))
-UNIT_PROGRAMS := $(call programs,$(UNIT_SOURCES))
-ifneq ($(words $(UNIT_PROGRAMS)),$(words $(sort $(UNIT_PROGRAMS))))
-$(error two unit tests have the same name)
-endif
 # Tests have some of serve/ where the program has none.
+SERVE_TESTED = $(call objects,$(addprefix serve/,analysis/analysis.c request/connections.c request/workers.c \
+    api/string_array.c))
+
+# tests/unit mirrors the tree; its files are groups of tests of one program, so names must differ.
+# $(BUILD)/unit-SET has the groups UNITS_SET; tests.mk says what each set is for.
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
+UNITS_all = $(basename $(notdir $(UNIT_SOURCES)))
+ifneq ($(words $(UNITS_all)),$(words $(sort $(UNITS_all))))
+$(error two files of unit tests have the same name)
+endif
+unit_sources = $(foreach name,$(UNITS_$(1)),$(filter %/$(name).c,$(UNIT_SOURCES)))
 ALL_OBJECTS = $(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
-    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) \
-    $(call objects,$(call sources,serve) $(UNIT_SOURCES)))
+    $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) $(SERVE_TESTED) \
+    $(call objects,$(call sources,serve) tests/unit/main.c $(UNIT_SOURCES)))
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
 TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
+
+# A build that is for tests alone (BATCHED=1) compiles a dozen files at a time, which takes less than
+# half as long; tests/batch.py says how. Inner loops for one processor and the reference solver have
+# flags of their own and are compiled one by one.
+WIDE_OBJECTS = $(filter %_avx2.o %_avx512bw.o %_avx512.o,$(LIB_OBJECTS) $(SOLVER_OBJECTS))
+unbatched = $(1:$(BUILD)/obj/%.o=%.c)
+# $(call batch,NAME,OBJECTS): the objects that take the place of these.
+batch = $(patsubst %.c,%.o,$(shell tests/batch.py $(BUILD)/batch/$(1) $(call unbatched,$(2))))
+ifdef BATCHED
+PRODUCT := $(call batch,product,$(sort $(filter-out %/tools/main.o $(WIDE_OBJECTS), \
+    $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(SERVE_TESTED)))) $(WIDE_OBJECTS)
+unit_batch = $(call batch,$(1),$(sort $(call objects,tests/unit/main.c $(call unit_sources,$(1))) \
+    $(filter-out $(SERVE_TESTED) $(REFERENCE_OBJECTS),$(SUPPORT_OBJECTS)))) $(REFERENCE_OBJECTS) $(PRODUCT)
+else
+PRODUCT = $(filter-out %/main.o,$(TOOL_OBJECTS)) $(SERVE_TESTED) $(PARTS)
+unit_batch = $(call objects,tests/unit/main.c $(call unit_sources,$(1))) $(TEST_PARTS) $(PRODUCT)
+endif
 
 # ---- Build ------------------------------------------------------------------------------------
 
@@ -208,31 +239,26 @@ all: $(BUILD)/wari $(MPI_PROGRAM) $(LIBRARIES) $(MANUALS)
 lib: $(LIBRARIES)
 	@:
 
-unit: $(UNIT_PROGRAMS)
+unit: $(BUILD)/unit-all
 	@:
 
-$(BUILD)/wari: $(TOOL_OBJECTS) $(PARTS)
-	$(call say,LINK $@)
-	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)
+# What a program links comes once, and objects before archives.
+linked = $(sort $(filter %.o,$^)) $(filter %.a,$^) $(filter %.a,$^)
 
-$(BUILD)/wari-mpi: $(MPI_OBJECTS) $(filter-out %/main.o,$(TOOL_OBJECTS)) $(PARTS)
+$(BUILD)/wari: $(call objects,tools/main.c) $(PRODUCT)
 	$(call say,LINK $@)
-	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
+	$(Q)$(LINK) -o $@ $(linked) $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)
 
-$(foreach source,$(UNIT_SOURCES),$(eval $(call programs,$(source)): $(call objects,$(source))))
-$(UNIT_PROGRAMS): $(TEST_PARTS)
+$(BUILD)/wari-mpi: $(MPI_OBJECTS) $(PRODUCT)
 	$(call say,LINK $@)
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(TEST_PARTS) $(TEST_LIBS) $(LIB_LIBS)
+	$(Q)$(LINK) -o $@ $(linked) $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
 
-# Of what the program alone has: no library has answer/, serve/ or tools/.
-$(BUILD)/unit/test_verify_left: $(BUILD)/obj/tools/verify/verify_left.o
-$(BUILD)/unit/test_verify_record: $(addprefix $(BUILD)/obj/tools/,verify/verify_record.o \
-    common/report.o common/interrupt.o)
-$(BUILD)/unit/test_json_text: $(BUILD)/obj/answer/json.o
-$(BUILD)/unit/test_serve_analysis: $(addprefix $(BUILD)/obj/serve/,analysis/analysis.o \
-    request/connections.o)
-$(BUILD)/unit/test_serve_connections: $(BUILD)/obj/serve/request/connections.o
-$(BUILD)/unit/test_serve_workers: $(BUILD)/obj/serve/request/workers.o
+# Evaluated for one set only, since to find batches takes a moment.
+define unit_program
+$(BUILD)/unit-$(1): $(call unit_batch,$(1))
+	$$(call say,LINK $$@)
+	$$(Q)$$(LINK) -o $$@ $$(linked) $$(TEST_LIBS) $$(SERVE_LIBS) $$(LIB_LIBS)
+endef
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(call say,LINK $@)
@@ -266,7 +292,7 @@ $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 WITH_THREADS = $(foreach folder,system solver verify,$(BUILD)/obj/$(folder)/%.o)
 $(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
 $(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
-$(filter %_avx2.o %_avx512bw.o %_avx512.o,$(LIB_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
+$(filter $(LIB_OBJECTS),$(WIDE_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
@@ -306,11 +332,16 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 # The place, too, where a missing library is reported before the compiler stumbles over it.
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
-	@mkdir -p $(sort $(BUILD)/unit $(dir $(ALL_OBJECTS)))
+	@mkdir -p $(sort $(dir $(ALL_OBJECTS)))
 	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
 	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
 	    tests/setup.sh --without wari-mpi $(MPI_NEEDS); fi
+
+# In one file of a batch a local name may be that of another file's function.
+$(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags
+	$(call say,CC   $<)
+	$(Q)$(COMPILE) -Wno-shadow -fopenmp -DWITH_SERVER $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd) -c -o $@ $<
 
 -include $(ALL_OBJECTS:.o=.d)
 
@@ -319,9 +350,15 @@ $(BUILD)/flags: force
 # `make test` and the like call make again, after set-up, so that pkg-config is asked anew.
 MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: setup demo bench evaluation
+# The package manager is called by `make setup` (and setup-web, setup-packages and setup-arm, for tests
+# that need more) and by the two commands of the README, `make demo` and `make test`. All others say
+# what is missing.
+.PHONY: setup setup-web demo bench evaluation
 setup:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
+	@tests/setup.sh --install $(TEST_NEEDS) $(BENCH_NEEDS)
+
+setup-web:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
 
 demo:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS)
@@ -331,7 +368,7 @@ demo:
 # Sizes and hashes go to standard output; the books and the tables of them into $(BUILD)/books.
 .PHONY: books
 books:
-	@tests/setup.sh --install $(BUILD_NEEDS)
+	@tests/setup.sh --check $(BUILD_NEEDS)
 	@+$(MAKE_IN) all
 	@tools/books.sh $(BUILD)/wari $(BUILD)/books
 
@@ -357,7 +394,7 @@ site: $(BUILD)/wari $(BUILD)/amalgamation/wari_probe.c
 	@js/site/site.sh $(BUILD)/wari $(BUILD)/amalgamation $(BUILD)/site
 
 bench:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
+	@tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/bench all
 	@$(BUILD)/bench $(BENCH_ARGS)
 	@$(if $(findstring --json,$(BENCH_ARGS)),,tests/bench/probe.sh $(BUILD)/wari && \
@@ -372,7 +409,7 @@ VARIANTS = $(foreach rules,awari wari abapa warri ware slam-ends slam-gives slam
     $(rules)-own $(rules)-even)
 MEASURED = $(filter-out $(LEARNED),$(VARIANTS))
 evaluation:
-	@tests/setup.sh --install $(BUILD_NEEDS)
+	@tests/setup.sh --check $(BUILD_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/learn
 	@set -e; for variant in $(LEARNED) $(MEASURED); do \
 	    case " $(LEARNED) " in *" $$variant "*) seeds=20 ;; *) seeds=14 ;; esac; \
@@ -388,15 +425,20 @@ include tests/tests.mk
 # ---- Checks -----------------------------------------------------------------------------------
 
 .PHONY: lint format format-check
-lint: setup
-	@+$(MAKE_IN) BUILD=$(BUILD)/gcc CC=gcc WERROR=1 all unit $(BUILD)/gcc/bench
-	@+$(MAKE_IN) BUILD=$(BUILD)/clang CC=clang WERROR=1 all unit $(BUILD)/clang/bench
-	@tests/lint.sh $(BUILD)/gcc
+# With warnings as errors in a folder of its own, so that the next `make` has nothing to do; with
+# WERROR=1 that is what every build is.
+LINT_BUILD = $(if $(WERROR),$(BUILD),$(BUILD)/gcc)
+CLANG_WARNINGS = -Wcomma -Wcast-qual -Wduplicate-enum -Wimplicit-fallthrough -Wmissing-variable-declarations \
+    -Wshift-sign-overflow -Wunreachable-code-aggressive -Wunused-macros
+lint: check-needs
+	@+$(MAKE_IN) BUILD=$(LINT_BUILD) WERROR=1 all unit $(LINT_BUILD)/bench
+	@JOBS=$(JOBS) WARNINGS='$(WARNINGS) $(CLANG_WARNINGS)' tests/lint.sh $(LINT_BUILD)
 
 C_FILES = $(wildcard $(foreach folder,game index db js system solver verify play answer serve tools tests python, \
     $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))
 
 format-check:
+	@tests/setup.sh --check clang-format=command:clang-format
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: $(words $(C_FILES)) files follow .clang-format"
 
 format:

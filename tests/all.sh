@@ -2,7 +2,9 @@
 # Runs several test targets of the Makefile, all of them even if one fails, and ends with the sum
 # of what they counted: "N passed, N failed".
 #
-# Before that come the times: of each target, and of the ten slowest programs and scripts.
+# Before that come the times: of each target, of compiling and of tests in it, and of the ten slowest
+# groups of unit tests and scripts. Seconds are of the clock and of processors; only the latter can be
+# compared, on a machine that has something else to do.
 #
 #   tests/all.sh MAKE BUILD_FOLDER TARGET...
 set -u
@@ -10,18 +12,31 @@ make=$1
 build=$2
 shift 2
 
+# Processor seconds of all that has ended.
+processor() {
+    awk -v ticks="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%.0f", ($14 + $15) / ticks }' /proc/$$/stat
+}
+
+# Of these the seconds that tests took, by what they left.
+tested() {
+    find "$build" -path '*/log/*.time' -exec cat {} + | awk '{ sum += $2 } END { printf "%.0f", sum }'
+}
+
 mkdir -p "$build"
 find "$build" -path '*/log/*' \( -name total -o -name '*.time' \) -delete
 broken=() times=()
 for target in "$@"; do
     echo "==== $target"
-    began=$SECONDS
+    began=$SECONDS processor=$(processor) tested=$(tested)
     "$make" --no-print-directory "$target" || broken+=("$target")
-    times+=("$target $((SECONDS - began)) s")
+    processor=$(($(processor) - processor)) tested=$(($(tested) - tested))
+    times+=("$(printf '%-14s %6d %12d %12d %8d' "$target" $((SECONDS - began)) $processor $((processor - tested)) $tested)")
 done
 
 echo "==== times"
+printf '%-14s %6s %12s %12s %8s\n' seconds clock processors "of building" "of tests"
 printf '%s\n' "${times[@]}"
+printf '%-14s %6d %12d\n' "all of it" $SECONDS "$(processor)"
 echo "slowest by processor time, seconds:"
 find "$build" -path '*/log/*.time' -exec awk '{ print $2, FILENAME }' {} + | sort -rn | head -n 10 |
     sed 's/\.log\.time$//; s/^/    /'

@@ -2,15 +2,15 @@
 # The parts of `make test-long`, one after the other, each with the time that it took; all of them
 # even if one fails. Ends with their sum: "N passed, N failed".
 #
-#   tests/long.sh BUILD_FOLDER PROGRAM...       the unit test programs that have something to show in
+#   tests/long.sh BUILD_FOLDER GROUP...         the groups of unit tests that have something to show in
 #                                               large
 #
 # JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, books, kills, hashes.
 set -u
 build=$1
 shift
-programs=("$@")
-export LIMIT=3600
+groups=("$@")
+export LIMIT=36000
 pick=${ONLY:-*}
 unset ONLY
 passed=0 failed=0
@@ -31,7 +31,7 @@ part() { # NAME COMMAND...
 }
 
 mkdir -p "$build/log" || exit 1
-WARI_TEST_SCALE=long part large tests/run-unit.sh "$build/log/large" "${programs[@]}"
+WARI_TEST_SCALE=long part large tests/run-unit.sh "$build/log/large" "$build/unit-long" "${groups[@]}"
 WARI_TEST_SCALE=long ONLY=figures part figures tests/run-cli.sh "$build/log/figures" "$build/wari"
 WARI_TEST_SCALE=long ONLY=amalgamation part books tests/run-cli.sh "$build/log/books" "$build/wari"
 KILLS=200 ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"

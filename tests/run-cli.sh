@@ -4,7 +4,8 @@
 #
 #   tests/run-cli.sh FOLDER_FOR_LOGS PROGRAM
 #
-# JOBS: scripts at a time (2). ONLY: a pattern for script names. LIMIT: seconds for one (300).
+# JOBS: scripts at a time (2). ONLY: a pattern for their names. LIMIT: seconds for one, which only end
+# what would never end (6000). AGAIN: the target of make that runs these tests.
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh
@@ -29,7 +30,7 @@ run_one() { # SCRIPT LOG
     local folder
     folder=$work/$(basename "$1" .sh)
     mkdir "$folder" &&
-        WORK=$folder timeout --kill-after=10 "${LIMIT:-300}" \
+        WORK=$folder timeout --kill-after=10 "$limit" \
             env --default-signal=INT,QUIT bash "$1" >"$2" 2>&1 </dev/null
     echo "$?" >"$2.status"
     rm -rf "$folder"
@@ -42,7 +43,7 @@ count_one() { # SCRIPT LOG ; sets good, bad, note
     bad=$(grep -c '^not ok' "$2")
     note=
     if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
-        note="took more than ${LIMIT:-300} seconds"
+        note="timed out after $limit seconds"
     elif [ "$status" -ne 0 ]; then
         note="ended with status $status"
     elif [ $((good + bad)) -eq 0 ]; then

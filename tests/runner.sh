@@ -6,6 +6,9 @@
 #   takes_long            a pattern: names of items that begin first, so that none of them is left to
 #                         run alone in the end, with a processor that has nothing to do
 
+# No test comes near this limit, on a busy machine either.
+limit=${LIMIT:-6000}
+
 # Threads that wait in a busy loop would starve the other programs.
 export OMP_WAIT_POLICY=passive
 
@@ -53,6 +56,8 @@ report_one() { # ITEM LOG ; prints and adds to passed and failed
     read -r elapsed processor <"$2.time"
     echo "== ${1##*/}: $good passed, $bad failed${note:+ ($note)}; $elapsed s, processors $processor s"
     sed 's/^/   /' "$2"
+    local name=${1##*/}
+    [ "$bad" -eq 0 ] || echo "   To run it again: make ${AGAIN:-test} ONLY=${name%.sh}"
 }
 
 # Runs the items, prints what each one printed, and ends with the total line, which it also leaves

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Finds what is missing of the packages named at the top of the Makefile.
 #
-#   tests/setup.sh --check NEED...     says what is missing, status 2
+#   tests/setup.sh --check NEED...     says what is missing, and that `make setup` installs it
+#                                      (SETUP: another target than setup); status 2
 #   tests/setup.sh --install NEED...   installs it with apt-get (sudo if not root), or prints the
 #                                      one line to run and stops with status 2
 #   tests/setup.sh --without WHAT NEED...
@@ -46,7 +47,7 @@ if [ "$mode" = --without ]; then
     exit 0
 fi
 if [ "$mode" = --check ]; then
-    printf 'Missing: %s\nRun `make setup`, or on Debian and Ubuntu:\n    %s\n' "$packages" "$line" >&2
+    printf 'Missing: %s\nRun `make %s`, or on Debian and Ubuntu:\n    %s\n' "$packages" "${SETUP:-setup}" "$line" >&2
     exit 2
 fi
 

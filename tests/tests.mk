@@ -1,55 +1,81 @@
 # The Makefile's tests and fuzzers.
-# Builds one after the other, so that they do not fight for processors; each runs its programs and
-# scripts in parallel. ONLY=PATTERN picks some by name.
+#
+# There are three builds. They are made one after the other, so that they do not fight for processors;
+# each runs its unit tests and scripts side by side. ONLY=PATTERN selects some by name.
+#
+#   plain     the program as users have it
+#   asan      address and undefined sanitizers; compiled in batches
+#   tsan      thread sanitizer; compiled in batches
+#
+# `make test` runs each test once, small, in the build where it finds most; what runs in a second build
+# has a reason in the table of tests/README.md. `make test-rest` runs what remains: full size, and
+# everything that can fail in another build. `make test-full` is both.
 
-# Those that reach threads: the thread sanitizer runs them, but for those that start none and those
-# whose threads do what they do in others: of test_solver_bytes and _bounded, test_verify.
-THREAD_SOURCES = $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
-    $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)
-# Those that `make test-long` runs in large.
-LONG_PROGRAMS = $(patsubst %,$(BUILD)/unit/test_%,db_player index solver_bits_kernels solver_gathers \
-    solver_large solver_peak solver_tables)
-# What `make test-asan` leaves out. Five scripts look at texts and sources, the same in each build; kill.sh
-# is about what lies on the disk; amalgamation.sh, js.sh and site.sh compile for themselves, with sanitizers
-# where that is of use; mutants.sh, too. test_solver_peak measures memory, of which sanitizers take some.
-ASAN_ONLY = !(amalgamation|documents|js|site|kill|lint|manual|mutants|page_texts|readme|test_solver_peak)
-# Scripts whose commands have threads outside of the solver.
-THREAD_SCRIPTS = @(engine*|serve$(if $(ONCE),_)*)
+# ---- What runs where --------------------------------------------------------------------------
+
+# The inner loops as they are shipped, and what sanitizers would falsify: memory.
+UNITS_kernels = $(addprefix test_solver_,peak kernels bits_kernels gathers half_bytes)
+# What reaches threads: all of it but groups that start no thread, and groups whose threads do what
+# those of another group do, too: of test_solver_bytes and _bounded, and of test_verify.
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
 SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
-# `make test` (ONCE=1) runs each check once, small, in the build where it finds most. Unit tests: under
-# address and undefined; the inner loops as they ship, too, and what those sanitizers cannot run.
-# Scripts: the program as it ships; under sanitizers those whose input strangers send. Threads:
-# without stops, faults and what waits for disks.
-ONCE_PLAIN = $(patsubst %,$(BUILD)/unit/test_solver_%,peak kernels bits_kernels gathers half_bytes)
-ONCE_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
-ONCE_THREADS = pack_proof reader_faults solver_bounded solver_checkpoint solver_cost solver_faults \
-    solver_interruption solver_lower solver_sums
-THREAD_PROGRAMS = $(filter-out $(patsubst %,$(BUILD)/unit/test_%,$(ONE_THREAD) $(SAME_THREADS) \
-    $(if $(ONCE),$(ONCE_THREADS))), $(call programs,$(sort $(THREAD_SOURCES))))
+UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
+    $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
+    $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)))))
+# Of these `make test` leaves to `make test-rest`: stops, faults and what waits for disks.
+REST_THREADS = $(addprefix test_,pack_proof reader_faults solver_bounded solver_checkpoint solver_cost \
+    solver_faults solver_interruption solver_lower solver_sums)
+# What `make test-long` runs in large.
+UNITS_long = $(addprefix test_,db_player index solver_bits_kernels solver_gathers solver_large solver_peak \
+    solver_tables)
+
+# Scripts, as patterns of bash. Under sanitizers `make test` runs those whose input strangers send.
+ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
+# `make test-rest` adds the others, but for scripts about texts, sources and what is installed, which are
+# the same in each build; kill.sh, which is about what lies on the disk; and scripts that compile for
+# themselves, with sanitizers where these are of use.
+ASAN_SCRIPTS_REST = !($(ASAN_SCRIPTS)|amalgamation|documents|install|js|site|kill|lint|manual|mutants|page_texts|readme)
+# Scripts whose commands have threads outside of the solver.
+THREAD_SCRIPTS = @(engine|serve|serve_analysis|serve_clients)
+THREAD_SCRIPTS_REST = @(engine_*|serve_@(bulk|games|hosts))
+# Scripts that do more at full size.
+space := $(subst x,,x x)
+SCALED_SCRIPTS = @($(subst $(space),|,$(basename $(notdir $(shell grep -l 'is_small\|WARI_TEST_SCALE' \
+    $(filter-out %/lib.sh,$(wildcard tests/cli/*.sh)) /dev/null)))))
 
 ASAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # Of three copies of the same arithmetic only the narrowest is checked for overflow: gcc takes sums of
 # vectors apart for that, lane by lane, and the wide ones took a third of the time of some tests.
-ASAN = BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)" \
+ASAN = BATCHED=1 BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(ASAN_FLAGS)" LDFLAGS="$(LDFLAGS)" \
     WIDE_CFLAGS=-fno-sanitize=signed-integer-overflow REFERENCE_CFLAGS=-O2
 # The reference solver starts no thread and shares nothing; watched, it took ten times as long. With
 # -O1 tests took 1.15 times as long.
-TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O2 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)" \
+TSAN = BATCHED=1 BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O2 -g1 -fsanitize=thread" LDFLAGS="$(LDFLAGS)" \
     REFERENCE_CFLAGS="-O2 -fno-sanitize=thread"
+
+# ---- Running ----------------------------------------------------------------------------------
+
 # One more at a time than processors, since some wait; scripts wait for clocks, engines and connections.
-RUN = JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
-RUN_PROGRAMS = tests/run-unit.sh $(BUILD)/log/unit
-RUN_SCRIPTS = JOBS=$$((2 * $(JOBS))) tests/run-cli.sh $(BUILD)/log/cli $(BUILD)/wari
-# For run-both and run-threads: unit tests to run; a pattern for scripts, where that is not ONLY; and
-# whether ONLY is about programs or scripts alone.
-TESTED =
-SCRIPTS =
-PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),programs,scripts))
-# $(call beside,PROGRAMS,SCRIPTS): both at once, or the one that ONLY is about.
-beside = $(RUN) tests/together.sh "$(if $(filter scripts,$(PICKED)),true,$(1))" \
-    "$(if $(filter programs,$(PICKED)),true,$(if $(SCRIPTS),ONLY='$(SCRIPTS)') $(2))"
+RUN = AGAIN='$(AGAIN)' JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
+# AGAIN: the target that runs a failed test again. LOGS: a folder for logs.
+AGAIN = test-unit
+LOGS = some
+RUN_UNITS = tests/run-unit.sh $(BUILD)/log/$(LOGS)/unit $(BUILD)/unit-$(UNIT_SET)
+RUN_SCRIPTS = JOBS=$$((2 * $(JOBS))) tests/run-cli.sh $(BUILD)/log/$(LOGS)/cli $(BUILD)/wari
+
+# Which program of unit tests a build has, which of its groups run, and a pattern for scripts; with
+# ONLY, which is about either groups or scripts unless it begins with "!", what it selects of both.
+UNIT_SET = all
+UNITS = $(UNITS_$(UNIT_SET))
+SCRIPTS = *
+PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),units,scripts))
+# What the tests of a build need beside its program of unit tests.
+PROGRAMS = $(if $(BATCHED),$(BUILD)/wari,all) $(CALLS)
+
+$(foreach set,$(if $(BATCHED),$(UNIT_SET),all kernels long),$(eval $(call unit_program,$(set))))
+# Only now, when all batches are written: make remembers which files a folder had when it first looked.
+-include $(wildcard $(BUILD)/batch/*/*.d)
 
 # A library that tests load before the C library: it holds the program at a call, or lets the call fail.
 # Sanitizers need the calls for memory and threads themselves.
@@ -59,39 +85,109 @@ $(CALLS): tests/calls/calls.c $(BUILD)/flags
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared \
 	    $(if $(findstring -fsanitize,$(CFLAGS)),-DFILES_ONLY) -o $@ $<
 
-.PHONY: test test-full test-plain test-unit test-cli test-asan test-tsan run-both run-threads
-.PHONY: mutants test-long test-web
-TEST_ALL = tests/all.sh "$(MAKE)" $(BUILD) test-plain test-asan test-tsan
-test: setup
-	@+export ONCE=1 WARI_TEST_SCALE=small; $(TEST_ALL)
+.PHONY: test test-rest test-full check-needs test-plain test-asan test-tsan rest-plain rest-asan rest-tsan
+.PHONY: test-unit test-cli test-changed test-stress test-builds coverage run-coverage run-both mutants test-long test-web
+TEST_ALL = tests/all.sh "$(MAKE)" $(BUILD)
+test:
+	@tests/setup.sh --install $(TEST_NEEDS)
+	@+$(TEST_ALL) test-plain test-asan test-tsan
 
-test-full: setup
-	@+unset ONCE WARI_TEST_SCALE; $(TEST_ALL)
+test-rest: check-needs
+	@+$(TEST_ALL) rest-plain rest-asan rest-tsan
+
+test-full: check-needs
+	@+$(TEST_ALL) test-plain test-asan test-tsan rest-plain rest-asan rest-tsan
+
+check-needs:
+	@tests/setup.sh --check $(TEST_NEEDS)
 
 test-unit:
 	@+$(MAKE_IN) unit
-	@$(RUN) $(RUN_PROGRAMS) $(UNIT_PROGRAMS)
+	@$(RUN) $(RUN_UNITS) $(UNITS)
 
 test-cli:
 	@+$(MAKE_IN) all $(CALLS)
-	@$(RUN) $(RUN_SCRIPTS)
+	@$(RUN) AGAIN=$@ $(RUN_SCRIPTS)
+
+# $(call both,SETTING...): makes what the tests of a build need, and runs them.
+both = $(MAKE_IN) $(1) AGAIN=$@ PICKED='$(PICKED)' $(if $(ONLY),ONLY='$(ONLY)') run-both
+small = WARI_TEST_SCALE=small
+
+run-both: $(PROGRAMS) $(if $(UNITS),$(BUILD)/unit-$(UNIT_SET))
+	@$(RUN) tests/together.sh \
+	    "$(if $(filter scripts,$(PICKED)),true,$(if $(UNITS),$(RUN_UNITS) $(UNITS),true))" \
+	    "$(if $(filter units,$(PICKED)),true,ONLY='$(or $(ONLY),$(SCRIPTS))' $(RUN_SCRIPTS))"
 
 test-plain:
-	@+$(MAKE_IN) TESTED='$(if $(and $(ONCE),$(if $(ONLY),,1)),$(ONCE_PLAIN),$(UNIT_PROGRAMS))' run-both
+	@+$(small) $(call both,LOGS=test UNIT_SET=$(if $(ONLY),all,kernels))
 
-run-both: all $(CALLS) $(TESTED)
-	@$(call beside,$(RUN_PROGRAMS) $(TESTED),$(RUN_SCRIPTS))
+rest-plain:
+	@+$(call both,LOGS=rest SCRIPTS='$(SCALED_SCRIPTS)')
+
+test-asan:
+	@+$(small) $(call both,$(ASAN) LOGS=test SCRIPTS='$(ASAN_SCRIPTS)')
+
+rest-asan:
+	@+$(small) $(call both,$(ASAN) LOGS=rest $(if $(ONLY),,UNITS=) SCRIPTS='$(ASAN_SCRIPTS_REST)' \
+	    PROGRAMS='$$(BUILD)/wari $$(MPI_PROGRAM) $$(CALLS)')
+
+test-tsan:
+	@tests/tsan.sh --self-test $(BUILD)/tsan
+	@+$(small) tests/tsan.sh $(call both,$(TSAN) LOGS=test UNIT_SET=threads SCRIPTS='$(THREAD_SCRIPTS)' \
+	    $(if $(ONLY),,UNITS='$(filter-out $(REST_THREADS),$(UNITS_threads))'))
+
+rest-tsan:
+	@+$(small) tests/tsan.sh $(call both,$(TSAN) LOGS=rest UNIT_SET=threads SCRIPTS='$(THREAD_SCRIPTS_REST)' \
+	    $(if $(ONLY),,UNITS='$(REST_THREADS)'))
+
+# What the change since a commit (BASE, the last one) can break.
+test-changed: check-needs
+	@+$(MAKE_IN) all unit $(CALLS)
+	@$(RUN) RUN_UNITS='$(RUN_UNITS)' RUN_SCRIPTS='$(RUN_SCRIPTS)' tests/changed.sh $(BUILD) $(BASE)
+
+# `make test` under ten kinds of stress, one after the other: an hour or two.
+STRESS_NEEDS = locales=file:/usr/share/i18n/locales/de_DE libc-bin=command:localedef
+test-stress: check-needs
+	@tests/setup.sh --check $(STRESS_NEEDS)
+	@+$(MAKE_IN) test-builds
+	@+ONLY='$(ONLY)' tests/stress.sh "$(MAKE)" $(BUILD)
+
+# All that `make test` compiles.
+test-builds: all $(CALLS) $(BUILD)/unit-kernels
+	@+$(MAKE_IN) $(ASAN) $(BUILD)/asan/wari $(BUILD)/asan/unit-all $(BUILD)/asan/calls.so
+	@+$(MAKE_IN) $(TSAN) UNIT_SET=threads $(BUILD)/tsan/wari $(BUILD)/tsan/unit-threads $(BUILD)/tsan/calls.so
+
+# Which lines and branches the tests of `make test` reach.
+COVERAGE = BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage -fprofile-update=atomic" BATCHED=1
+coverage: check-needs
+	@tests/setup.sh --check gcovr=command:gcovr
+	@+$(MAKE_IN) $(COVERAGE) PROGRAMS='all $$(CALLS)' $(BUILD)/coverage/unit-all run-coverage
+
+run-coverage: $(PROGRAMS)
+	@tests/coverage.sh $(BUILD) "$(RUN) $(RUN_UNITS) $(UNITS); $(RUN) $(RUN_SCRIPTS)"
 
 # Fifty wrong solvers, and whether the proof refuses what each of them builds. STEP=10 takes one in ten;
 # ONLY='slam' those whose names have that.
-mutants:
+mutants: check-needs
 	@+$(MAKE_IN) $(BUILD)/wari
 	@JOBS=$(JOBS) STEP='$(STEP)' LIST='$(LIST)' tests/mutants/run.py $(BUILD) '$(COMPILE) -fopenmp' \
 	    '$(LINK) $(TOOL_OBJECTS)' '$(PARTS) $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)' '$(ONLY)'
 
+# These and fifty more, of db/, play/ and serve/, and whether tests notice each. (Without the archives,
+# whose members could not be told from the objects that take their places.)
+.PHONY: mutants-tests
+mutants-tests: check-needs
+	@+$(MAKE_IN) all $(CALLS) $(BUILD)/unit-$(UNIT_SET)
+	@JOBS=$(JOBS) STEP='$(STEP)' LIST='$(LIST)' tests/mutants/run.py --tests $(BUILD) \
+	    '$(COMPILE) -fopenmp -DWITH_SERVER $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd)' '$(LINK)' \
+	    '$(sort $(call objects,tests/unit/main.c $(call unit_sources,$(UNIT_SET))) $(SUPPORT_OBJECTS) \
+	    $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(filter-out %/main.o,$(TOOL_OBJECTS)) $(SERVE_TESTED))' \
+	    '$(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(SERVE_TESTED))' \
+	    '$(TEST_LIBS) $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)' '$(ONLY)'
+
 # In a real browser; screenshots of what it saw stay in $(BUILD)/log/web/pictures.
 test-web:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
+	@SETUP=setup-web tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
 	@+$(MAKE_IN) all site
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site
 
@@ -110,21 +206,21 @@ ARM = PKG_CONFIG_SYSROOT_DIR=$(ARM_FOLDER) PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pk
 ARM_LDFLAGS = -Wl,--dynamic-linker=$(ARM_SYSTEM)/lib/ld-linux-aarch64.so.1 \
     -Wl,--disable-new-dtags,-rpath,$(ARM_SYSTEM)/lib:$(ARM_LIBRARIES)
 
-ARM_PROGRAMS = $(patsubst $(BUILD)/%,$(BUILD)/arm/%,$(filter-out \
-    $(ARM_LEFT_OUT:%=$(BUILD)/unit/test_%),$(UNIT_PROGRAMS)))
+UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 
 .PHONY: setup-arm test-arm test-arm-unit test-arm-builds
 setup-arm:
 	@tests/setup.sh --install $(ARM_NEEDS)
 	@tests/arm/libraries.sh $(ARM_FOLDER) $(ARM_PACKAGES)
 
-test-arm: setup-arm
-	@+$(ARM) $(BUILD)/arm/wari $(ARM_PROGRAMS)
+test-arm:
+	@SETUP=setup-arm tests/setup.sh --check $(ARM_NEEDS)
 	@+tests/all.sh "$(MAKE)" $(BUILD)/arm test-arm-unit $(if $(ONLY),,test-arm-builds)
 
 test-arm-unit:
-	@$(RUN) WARI_TEST_SCALE=small LIMIT=900 EMULATOR=qemu-aarch64 \
-	    tests/run-unit.sh $(BUILD)/arm/log/unit $(ARM_PROGRAMS)
+	@+$(ARM) BATCHED=1 UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
+	@$(RUN) AGAIN=$@ $(small) LIMIT=18000 EMULATOR=qemu-aarch64 \
+	    tests/run-unit.sh $(BUILD)/arm/log/unit $(BUILD)/arm/unit-arm $(UNITS_arm)
 
 test-arm-builds: $(BUILD)/arm/count_instructions.so
 	@tests/arm/run.sh $(BUILD)/arm/log/builds qemu-aarch64 $(BUILD)/arm/wari $<
@@ -135,20 +231,9 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 	$(Q)mkdir -p $(@D) && gcc $(STANDARD) $(WARNINGS) $(CFLAGS) -fPIC -shared -o $@ $<
 
 # What takes too long for every day; each part ends with its time. ONLY picks parts by name.
-test-long: setup
-	@+$(MAKE_IN) all $(LONG_PROGRAMS)
-	@JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh $(BUILD) $(LONG_PROGRAMS)
-
-test-asan:
-	@+export WARI_TEST_SCALE=small; $(MAKE_IN) $(ASAN) TESTED='$$(UNIT_PROGRAMS)' PICKED='$(PICKED)' \
-	    ONLY='$(or $(ONLY),$(ASAN_ONLY))' SCRIPTS='$(if $(ONCE),$(or $(ONLY),$(ONCE_SCRIPTS)))' run-both
-
-test-tsan:
-	@tests/tsan.sh --self-test $(BUILD)/tsan
-	@+export WARI_TEST_SCALE=small; $(MAKE_IN) $(TSAN) SCRIPTS='$(or $(ONLY),$(THREAD_SCRIPTS))' run-threads
-
-run-threads: $(THREAD_PROGRAMS) $(BUILD)/wari $(CALLS)
-	@$(call beside,tests/tsan.sh $(RUN_PROGRAMS) $(THREAD_PROGRAMS),tests/tsan.sh env $(RUN_SCRIPTS))
+test-long: check-needs
+	@+$(MAKE_IN) all $(CALLS) $(BUILD)/unit-long
+	@JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh $(BUILD) $(UNITS_long)
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
 # One fuzzer after the other. What is worth keeping goes to tests/fuzz/corpus by hand (tests/fuzz/
@@ -163,7 +248,7 @@ FUZZ = BUILD=$(BUILD)/fuzz CC=clang \
 FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
 
 .PHONY: fuzz fuzzers
-fuzz: setup
+fuzz: check-needs
 	@+$(MAKE_IN) $(FUZZ) fuzzers
 	@ONLY='$(ONLY)' FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/run.sh $(FUZZ_SECONDS) $(BUILD)/fuzz $(FUZZ_TARGETS)
 
@@ -171,7 +256,7 @@ fuzzers: $(FUZZERS)
 
 # Everything at once: tests/attack/README.md.
 .PHONY: attack
-attack: setup $(CALLS)
+attack: check-needs $(CALLS)
 	@+$(MAKE_IN) all
 	@+$(MAKE_IN) $(ASAN) $(BUILD)/asan/wari
 	@+$(MAKE_IN) $(TSAN) $(BUILD)/tsan/wari

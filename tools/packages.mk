@@ -19,6 +19,11 @@ DEB_NEEDS = debhelper=command:dh dh-python=command:dh_python3 dpkg-dev=command:d
     $(wordlist 1,2,$(PYTHON_NEEDS))
 PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
 
+.PHONY: setup-packages
+setup-packages:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS) $(PACKAGE_NEEDS) $(PYTHON_NEEDS) \
+	    $(PYTHON_TEST_NEEDS) $(JAVA_NEEDS)
+
 # ---- The source archive, and Debian packages ----------------------------------------------------
 
 .PHONY: dist deb test-packages
@@ -29,7 +34,7 @@ dist:
 
 # From the archive, so that what is not in it is missed.
 deb: dist
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
+	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
 	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS=parallel=$(JOBS) \
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../log 2>&1 || \
@@ -38,7 +43,7 @@ deb: dist
 
 # CHROOT=no leaves out the new Debian, whose making takes minutes.
 test-packages: deb
-	@tests/setup.sh --install $(PACKAGE_NEEDS)
+	@SETUP=setup-packages tests/setup.sh --check $(PACKAGE_NEEDS)
 	@tests/packages/run.sh $(BUILD)/log/packages $(DIST) $(BUILD)/deb $(BUILD)/base-system
 
 # ---- Python -------------------------------------------------------------------------------------
@@ -46,13 +51,13 @@ test-packages: deb
 # The package for Python; for tests it is linked with the archive that is there already.
 .PHONY: wheel test-python
 wheel:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS)
+	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS)
 	rm -rf python/build
 	$(PYTHON) -m pip wheel --quiet --no-index --no-build-isolation --no-deps -w $(BUILD)/wheel ./python
 	@ls $(BUILD)/wheel/*.whl
 
 test-python:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
+	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
 	@PYTHON=$(PYTHON) python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
 
@@ -60,6 +65,6 @@ test-python:
 
 .PHONY: test-java
 test-java:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(JAVA_NEEDS)
+	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(JAVA_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.so
 	@java/run.sh $(BUILD)/log/java $(BUILD)/wari $(BUILD)

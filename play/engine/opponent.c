@@ -99,7 +99,7 @@ static enum wari_talk set_option(struct wari_opponent *opponent, const char *opt
 
 /* What an engine says of itself before it is ready. Nothing takes longer than the wait it is part
  * of, however often it says that. */
-static enum wari_talk listen(struct wari_opponent *opponent, const char *line, int64_t deadline)
+static enum wari_talk hear_line(struct wari_opponent *opponent, const char *line, int64_t deadline)
 {
     const char *rest, *value;
     if (wari_uci_word(line, "id", &rest)) {
@@ -125,7 +125,7 @@ static enum wari_talk exchange(struct wari_opponent *opponent, const char *text,
         if (talk == WARI_TALK_OK && wari_uci_word(line, word, &rest))
             return WARI_TALK_OK;
         if (talk == WARI_TALK_OK)
-            talk = listen(opponent, line, deadline);
+            talk = hear_line(opponent, line, deadline);
     }
     return talk;
 }
@@ -211,7 +211,7 @@ static enum wari_talk wait_for_move(struct wari_opponent *opponent, int64_t dead
             snprintf(answer, WARI_OPPONENT_WHAT, "%s", rest);
             return WARI_TALK_OK;
         }
-        talk = listen(opponent, line, deadline);
+        talk = hear_line(opponent, line, deadline);
         if (talk != WARI_TALK_OK)
             return talk;
     }

@@ -23,7 +23,7 @@ struct line {
     int8_t *best;
 };
 
-static void raise(int8_t *best, int value)
+static void raise_to(int8_t *best, int value)
 {
     if (value > *best)
         *best = (int8_t)value;
@@ -53,7 +53,7 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
                 }
                 stretch = *next;
             }
-            raise(&line->best[capture->place], captured - stretch.values[at - stretch.first]);
+            raise_to(&line->best[capture->place], captured - stretch.values[at - stretch.first]);
             capture++;
         } while (capture < end && capture->captured == captured);
     }
@@ -133,7 +133,7 @@ static void slams_of_pit(struct line *line, wari_sowing sowing, const struct war
     } else if (slam_value(line->level, line->worker, sowing,
                           line->item->block + wari_sowing_sown(sowing), &value)) {
         for (uint32_t i = first; i < end; i++)
-            raise(&line->best[gather->slam[i]], value);
+            raise_to(&line->best[gather->slam[i]], value);
     } else {
         line->failed = true;
     }

@@ -108,7 +108,7 @@ static uint64_t received(const struct sweep *sweep)
 
 /* Takes events out of the lists and sends the records that `make` adds for each; what comes is in
  * rows[0].in. True if any rank has more. */
-static bool send(struct sweep *sweep, enum wari_cargo cargo,
+static bool send_record(struct sweep *sweep, enum wari_cargo cargo,
                  void (*make)(struct sweep *sweep, const struct record *record))
 {
     struct wari_exchange *exchange = sweep->distributed->rows[0].exchange;
@@ -303,12 +303,12 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed, struct w
     level->events.first_part = 1 - events; /* for those of the next sweep */
     begin_lists(&sweep, events);
     do {
-        more = send(&sweep, WARI_CARGO_EVENTS, add);
+        more = send_record(&sweep, WARI_CARGO_EVENTS, add);
         apply_events(&sweep);
     } while (more);
     begin_lists(&sweep, RECHECKS);
     do {
-        more = send(&sweep, WARI_CARGO_QUERIES, ask);
+        more = send_record(&sweep, WARI_CARGO_QUERIES, ask);
         reply_queries(&sweep);
         resolve(&sweep);
     } while (more);

@@ -13,11 +13,30 @@
  *     HOLD_CALL   open, read, write, fsync, rename, unlink, mkdir, flock or close
  *     HOLD_PATH   a pattern of fnmatch(3) for the path; of rename it is the new path
  *     HOLD_TELL   an open descriptor: a line is written to it when the program arrives at such a
- * call HOLD_GO     an open descriptor: the calling thread waits until it has read a byte from it.
- * At its end, when the test is gone, the process kills itself
+ *                 call
+ *     HOLD_GO     an open descriptor: the calling thread waits until it has read a byte from it. At
+ *                 its end, when the test is gone, the process kills itself
+ *     HOLD_OTHERS if set, the main thread is not held, but all others are
  *
  * Time goes by faster:
  *     CLOCK_STEP  nanoseconds that each look at CLOCK_MONOTONIC adds to it, for the whole process
+ *     CLOCK_FROZEN  if set, the clock moves by these steps only, and not with real time
+ *     CLOCK_FILE  a file: the clock stands still, and is ahead by a millisecond for each byte of the
+ *                 file. So other programs move the clock when they append to the file
+ *
+ * Time stands still until the test lets it pass, for a program whose main thread sleeps in a loop:
+ *     CLOCK_GO    an open descriptor: nanosleep() ends early when a line with a number of
+ *                 milliseconds can be read from it, and by then so much time has passed
+ *     CLOCK_TELL  an open descriptor: a line is written to it when the main thread sleeps again,
+ *                 and so has done all that was due by the new time
+ *
+ * The program is held in each poll() that may wait, as the thread of `wari engine` that listens is
+ * between two looks at everything, and time stands still until the test lets it pass:
+ *     POLL_TELL   an open descriptor: a line is written to it when the program arrives in such a
+ *                 poll(), "held" and the milliseconds that it would wait; -1 means for ever
+ *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number
+ *                 of milliseconds. So much time has passed then, and poll() returns at once with
+ *                 what is ready. After the line "free" poll() waits again, and time stands still
  *
  * Calls that libgomp or the dynamic linker make are neither counted nor failed: both end the
  * program there, with a message and an exit code of their own, and nothing can be done about it.
@@ -31,6 +50,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -58,12 +78,21 @@ static bool on, kills;
 static const char *count_file;
 
 static const char *hold_call, *hold_path; /* NULL: nothing is held */
+static bool hold_others;
 static atomic_bool hold_over;
 static int hold_tell, hold_go;
 static pthread_mutex_t holding = PTHREAD_MUTEX_INITIALIZER;
 
 static int64_t clock_step;
+static bool clock_frozen;
+static struct timespec clock_start;
 static atomic_llong clock_ahead;
+static const char *clock_file; /* NULL: there is none */
+static int clock_go, clock_tell; /* 0: time passes by itself */
+static int poll_go, poll_tell;   /* 0: poll() is not held */
+static atomic_bool poll_free;
+static pthread_mutex_t polling = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t main_thread;
 
 static const char *setting(const char *name)
 {
@@ -83,9 +112,19 @@ __attribute__((constructor)) static void begin(void)
     count_file = getenv("FAIL_COUNT");
     hold_call = getenv("HOLD_CALL");
     hold_path = setting("HOLD_PATH");
+    hold_others = *setting("HOLD_OTHERS") != '\0';
     hold_tell = atoi(setting("HOLD_TELL"));
     hold_go = atoi(setting("HOLD_GO"));
     clock_step = atoll(setting("CLOCK_STEP"));
+    clock_go = atoi(setting("CLOCK_GO"));
+    clock_tell = atoi(setting("CLOCK_TELL"));
+    poll_go = atoi(setting("POLL_GO"));
+    poll_tell = atoi(setting("POLL_TELL"));
+    clock_file = getenv("CLOCK_FILE");
+    clock_frozen =
+        *setting("CLOCK_FROZEN") != '\0' || clock_file != NULL || clock_go != 0 || poll_go != 0;
+    main_thread = pthread_self();
+    (void)NEXT(clock_gettime)(CLOCK_MONOTONIC, &clock_start);
     (void)unsetenv("LD_PRELOAD"); /* the programs that this one starts are not changed */
     atomic_store(&running, true);
 }
@@ -138,6 +177,8 @@ static void hold(const char *name, const char *path)
 
     if (!atomic_load(&running) || hold_call == NULL || strcmp(name, hold_call) != 0 ||
         fnmatch(hold_path, path, 0) != 0)
+        return;
+    if (hold_others && pthread_equal(pthread_self(), main_thread))
         return;
     (void)pthread_mutex_lock(&holding);
     if (atomic_load(&hold_over)) {
@@ -317,17 +358,84 @@ int close(int fd)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
+/* The nanoseconds that other programs have let pass. */
+static int64_t clock_file_time(void)
+{
+    struct stat status;
+
+    if (clock_file == NULL || stat(clock_file, &status) != 0)
+        return 0;
+    return (int64_t)status.st_size * 1000000;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
     const int result = NEXT(clock_gettime)(clock, time);
 
-    if (result == 0 && clock == CLOCK_MONOTONIC && clock_step != 0) {
-        const int64_t ahead = atomic_fetch_add(&clock_ahead, clock_step) + clock_step;
+    if (result == 0 && clock == CLOCK_MONOTONIC && (clock_step != 0 || clock_frozen)) {
+        const int64_t ahead =
+            atomic_fetch_add(&clock_ahead, clock_step) + clock_step + clock_file_time();
+        if (clock_frozen)
+            *time = clock_start;
         const int64_t nanoseconds = time->tv_nsec + ahead % 1000000000;
         time->tv_sec += ahead / 1000000000 + nanoseconds / 1000000000;
         time->tv_nsec = nanoseconds % 1000000000;
     }
     return result;
+}
+
+/* Reads a line, and lets so many milliseconds pass. Returns false if it is "free". */
+static bool let_time_pass(int fd)
+{
+    char byte = '\0', first = '\0';
+    int64_t milliseconds = 0;
+
+    while (byte != '\n') {
+        const ssize_t got = NEXT(read)(fd, &byte, 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != 1)
+            (void)kill(getpid(), SIGKILL); /* the test is gone */
+        if (first == '\0')
+            first = byte;
+        if (byte >= '0' && byte <= '9')
+            milliseconds = 10 * milliseconds + byte - '0';
+    }
+    (void)atomic_fetch_add(&clock_ahead, milliseconds * 1000000);
+    return first != 'f';
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    static bool moved;
+    struct pollfd polled = {.fd = clock_go, .events = POLLIN};
+
+    if (clock_go == 0 || !pthread_equal(pthread_self(), main_thread))
+        return NEXT(nanosleep)(time, left);
+    if (moved && NEXT(write)(clock_tell, "passed\n", 7) != 7)
+        (void)kill(getpid(), SIGKILL);
+    moved = false;
+    const int count = ppoll(&polled, 1, time, NULL);
+    if (count == 1) {
+        (void)let_time_pass(clock_go);
+        moved = true;
+    }
+    return count < 0 ? -1 : 0;
+}
+
+int poll(struct pollfd *files, nfds_t count, int timeout)
+{
+    if (poll_go == 0 || timeout == 0 || atomic_load(&poll_free))
+        return NEXT(poll)(files, count, timeout);
+    char line[40];
+    const int length = snprintf(line, sizeof(line), "held %d\n", timeout);
+    (void)pthread_mutex_lock(&polling);
+    if (NEXT(write)(poll_tell, line, length) != length)
+        (void)kill(getpid(), SIGKILL);
+    const bool held = let_time_pass(poll_go);
+    atomic_store(&poll_free, !held);
+    (void)pthread_mutex_unlock(&polling);
+    return NEXT(poll)(files, count, held ? 0 : timeout);
 }
 
 #ifndef FILES_ONLY

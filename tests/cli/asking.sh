@@ -2,20 +2,126 @@
 # behind lib.sh.
 # shellcheck shell=bash
 
+# Prints the folder of what most of these scripts ask for: awari up to 12 seeds, and abapa own and warri even up
+# to 8, of which warri has a record of its proof. It is made once for all scripts of a run, and none changes it.
+_tables() {
+    local folder=$SHARED/tables awari
+    mkdir -p "$SHARED"
+    (
+        awari=$(shared_awari 12) || exit 1
+        flock 9
+        [ ! -e "$folder.whole" ] || exit 0
+        cp -r "$awari" "$folder" && build "$folder" 8 --rules tournament && build "$folder" 8 --rules warri &&
+            "$WARI" verify --db "$folder" --rules warri && : >"$folder.whole"
+    ) 9>"$folder.lock" >"$folder.messages" 2>&1 || { cat "$folder.messages" >&2; return 1; }
+    echo "$folder"
+}
+
+# ---- A server -------------------------------------------------------------------------------------
+
 # Starts one on a free port; sets $server, $port and $url.
 _start() { # [OPTION...]
-    err=$WORK/server.err.$BASHPID
+    _launch "$WARI" serve --port 0 "$@"
+}
+
+# The same, but time stands still for the server until _pass lets it go by.
+_start_still() { # [OPTION...]
+    _start_with _still "$@"
+}
+
+# The same, and a thread that answers is held before it reads a file whose path fits: `wait_until_held`, `let_go` and
+# `let_run` of lib.sh go on from there.
+_start_held() { # PATTERN [OPTION...]
+    [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_told}<&-
+    hold_path=$1
+    _start_with _held "${@:2}"
+    local status=$?
+    pid=$server
+    return $status
+}
+
+_start_with() { # _still|_held [OPTION...]
+    local pipes=("$WORK"/{time.go,time.told,go,told}) both both_holding
+    rm -f "${pipes[@]}"
+    mkfifo "${pipes[@]}"
+    exec {time_go}<>"$WORK/time.go" {both}<>"$WORK/time.told" # so that opening waits for nobody
+    exec {hold_go}<>"$WORK/go" {both_holding}<>"$WORK/told"
+    _launch "$1" "$WARI" serve --port 0 "${@:2}"
+    local status=$?
+    exec {time_told}<"$WORK/time.told" {both}>&- {hold_told}<"$WORK/told" {both_holding}>&-
+    return $status
+}
+
+_still() { # COMMAND...
+    with_calls CLOCK_GO=7 CLOCK_TELL=6 "$@" 7<"$WORK/time.go" 6>"$WORK/time.told" 8<"$WORK/go" 9>"$WORK/told" \
+        {time_go}>&- {both}>&- {hold_go}>&- {both_holding}>&-
+}
+
+_held() { # COMMAND...
+    _still HOLD_CALL=read HOLD_PATH="$hold_path" HOLD_OTHERS=1 HOLD_TELL=9 HOLD_GO=8 "$@"
+}
+
+# Lets a server go on that is held. When it has come to rest, _count_held leaves in $held how often it arrived at such
+# a call since then.
+_let_run_counted() {
+    printf '.%.0s' {1..10000} >&"$hold_go"
+}
+
+_count_held() {
+    local line
+    held=0
+    while read -r -t 0 -u "$hold_told" && read -r -u "$hold_told" line; do
+        held=$((held + 1))
+    done
+}
+
+# Lets time go by, and waits until the server has done what is due then: connections are cut, searches
+# that nobody waits for are stopped.
+_pass() { # MILLISECONDS
+    local line
+    echo "$1" >&"$time_go"
+    IFS= read -r -t $safety -u "$time_told" line || fail "the server ended, or timed out, before its time had passed"
+}
+
+# Lets time go by, a little each time, until the server has closed a connection of the client.
+_pass_until_closed() { # CONNECTION [MILLISECONDS]
+    local end=$((SECONDS + safety))
+    until _client is-open "$1" && [ "$reply" = closed ]; do
+        [ $SECONDS -lt $end ] || { code=0 && fail "timed out: the connection $1 is not cut"; }
+        _pass "${2:-1000}"
+    done
+}
+
+_launch() { # COMMAND...
+    local line
+    port='' out=/dev/null err=$WORK/server.err.$BASHPID
     : >"$err"
-    "$WARI" serve --port 0 "$@" 2>>"$err" >/dev/null </dev/null &
+    {
+        [ -z "${client_in:-}" ] || exec {client_in}>&- {client_out}<&-
+        [[ $1 == _* ]] || exec "$@"
+        "$@"
+    } 2>>"$err" >/dev/null </dev/null &
     server=$!
-    for _ in {1..600}; do
-        port=$(sed -n 's/.*listening on .*:\([0-9]*\)\/.*$/\1/p' "$err")
-        [ -z "$port" ] || break
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.1
+    until [ -n "$port" ] || ! kill -0 "$server" 2>/dev/null; do
+        while IFS= read -r line; do
+            [[ $line =~ listening\ on\ .*:([0-9]+)/ ]] && port=${BASH_REMATCH[1]}
+        done <"$err"
+        [ -n "$port" ] || _pause # it comes, or the server ends
     done
     [ -n "$port" ] || { echo "no server:"; cat "$err"; return 1; }
     url=http://127.0.0.1:$port
+}
+
+# Between two looks at what must happen. Nothing comes from the descriptor: so no process is started, as `sleep`
+# would be.
+_pause() {
+    if [ -z "${pause:-}" ]; then
+        mkfifo "$WORK/pause"
+        exec {pause}<>"$WORK/pause"
+        rm "$WORK/pause"
+    fi
+    read -r -t 0.01 -u "$pause"
+    return 0
 }
 
 _stop() {
@@ -23,40 +129,99 @@ _stop() {
     stopped=$?
 }
 
-# Asks; leaves $code (the HTTP status), $out (the body) and $err (the headers).
-_ask() { # PATH [CURL_OPTION...]
-    local path=$1
-    shift
+_threads() {
+    local tasks=("/proc/$server/task"/*)
+    echo "${#tasks[@]}"
+}
+
+# ---- A client -------------------------------------------------------------------------------------
+
+# Has the client do something: tests/support/http_client.py says what it can do. Leaves $reply.
+_client() { # COMMAND [ARGUMENT...]
+    [ -n "${client_in:-}" ] || _begin_client
+    printf '%s\0' $# "$@" >&"$client_in"
+    IFS= read -r -t $((2 * safety)) -u "$client_out" reply || { reply=; echo "    the client ended, or timed out"; }
+    [[ $reply != error:* ]] || { echo "    $reply"; exit 1; }
+}
+
+# One for all tests of a script that calls this itself.
+_begin_client() {
+    rm -f "$WORK/client.in" "$WORK/client.out"
+    mkfifo "$WORK/client.in" "$WORK/client.out"
+    python3 -I -S tests/support/http_client.py <"$WORK/client.in" >"$WORK/client.out" &
+    exec {client_in}>"$WORK/client.in" {client_out}<"$WORK/client.out"
+}
+
+# Asks; leaves $code (the HTTP status), $out (the body) and $err (the headers, without CR).
+_ask() { # PATH [OPTION...]
     out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
-    : >"$out"
-    code=$(curl -s --max-time 100 -o "$out" -D "$err" -w '%{http_code}' "$@" "$url$path")
+    _client ask "$url$1" "$out" "$err" "${@:2}"
+    code=$reply
+}
+
+# Asks again and again until the body fits a regular expression, or the status is not 200.
+_ask_until() { # EXPRESSION PATH [OPTION...]
+    out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
+    _client ask-until "$1" "$url$2" "$out" "$err" "${@:3}"
+    code=$reply
+}
+
+# The same in two steps: the request is sent on a connection with this name, ...
+_begin_to_ask() { # CONNECTION PATH [OPTION...]
+    _client begin-ask "$1" "$url$2" "${@:3}"
+}
+
+# ... and its answer is waited for.
+_end_asking() { # CONNECTION
+    out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
+    _client end-ask "$1" "$out" "$err"
+    code=$reply
 }
 
 _position() { # VARIANT POSITION [MORE_ARGUMENTS]
-    _ask "/api/position?$1&p=$(sed 's/ /%20/g; s/+/%2B/g' <<<"$2")${3:-}"
+    local position=${2// /%20}
+    _ask "/api/position?$1&p=${position//+/%2B}${3:-}"
 }
 
 # Bulk: without the empty lines by which a slow machine says that it goes on.
-_post() { # PATH TYPE FILE [CURL_OPTION...]
-    _ask "$1" -H "Content-Type: $2" --data-binary "@$3" "${@:4}"
-    [[ $1 != /api/positions* ]] || sed -i '/^$/d' "$out"
+_post() { # PATH TYPE FILE [OPTION...]
+    local lines=()
+    [[ $1 != /api/positions* ]] || lines=(--no-empty-lines)
+    _ask "$1" -H "Content-Type: $2" --data-binary "@$3" "${lines[@]}" "${@:4}"
+}
+
+# Sends bytes as they are, and leaves what comes back until the connection ends in $out.
+_raw() { # TEXT
+    out=$WORK/raw.$BASHPID err=/dev/null code=0
+    _client raw "$port" "$1" "$out"
+}
+
+# ---- What came of it ------------------------------------------------------------------------------
+
+_expect_reply() {
+    [ "$reply" = "$1" ] || { code=0 out=/dev/null; fail "expected of the clients: $1, not: $reply"; }
 }
 
 _expect_header() {
-    tr -d '\r' <"$err" | grep -qixF -e "$1" || fail "expected the header $1"
+    local _text
+    _read_text "$err"
+    _text=$'\n'${_text//$'\r'/}
+    [[ ${_text,,} == *$'\n'"${1,,}"$'\n'* ]] || fail "expected the header $1"
+}
+
+_expect_policy() {
+    _has "$err" "Content-Security-Policy: default-src 'none'" || fail "expected a policy"
+}
+
+# The first line of a raw answer has this status.
+_expect_status() { # EXPRESSION
+    local line=
+    IFS= read -r line <"$out"
+    [[ $line =~ ^HTTP/1.1\ ($1)\  ]] || fail "expected the status $1"
 }
 
 _still_serves() {
     _ask /healthz
     expect_code 200
     expect_output '{"status":"ok"}'
-}
-
-# Sends bytes as they are and prints what comes back until the connection ends.
-_raw() { # TEXT
-    local fd
-    exec {fd}<>"/dev/tcp/127.0.0.1/$port" || return 1
-    printf '%b' "$1" >&"$fd" 2>/dev/null
-    timeout 60 cat <&"$fd" 2>/dev/null
-    exec {fd}>&-
 }

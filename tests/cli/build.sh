@@ -4,16 +4,20 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-# What is stopped after level `early` on the way to `endless` is finished to `large`.
-large=16 early=12 endless=21
-# Built once for each kernel and number of threads.
-again=10
-! is_small || { large=12 early=9 endless=18 again=8; }
-whole=$WORK/whole
+# A build to `large` seeds is stopped after level `early`, and goes on; builds with each kernel and number
+# of threads have `again` seeds.
+large=16 early=12 again=10
+! is_small || { large=8 early=5 again=8; }
+whole=$WORK/plain.$large few=$WORK/plain.$again
 build "$whole" $large --threads 2 || exit 1
 cp "$err" "$WORK/whole.err"
-build "$WORK/small" 10 || exit 1
-build "$WORK/again" $again || exit 1
+
+# Prints the folder of a database with so many seeds, built once, without any option.
+_plain() { # SEEDS
+    [ -e "$WORK/plain.$1" ] || build "$WORK/plain.$1" "$1" >&2 || exit 1
+    echo "$WORK/plain.$1"
+}
+_plain $again >"$WORK/none"
 
 # ---- Plan and progress ----------------------------------------------------------------------------
 
@@ -31,7 +35,8 @@ every_level_has_a_line_and_the_end_a_summary() {
     err=$WORK/whole.err out=/dev/null code=0
     # C(n+11,11) - C(n+5,11) stored positions.
     expect_message "level  6: 12,375 positions"
-    expect_message "level 12: 1,339,702 positions"
+    expect_message "level  8: 75,504 positions"
+    is_small || expect_message "level 12: 1,339,702 positions"
     [ "$(grep -c '^level ' "$err")" -eq $((large + 1)) ] || fail "expected a line for each level"
     tail -1 "$err" | grep -q "^$((large + 1)) levels, .* positions in .* positions/s$" ||
         fail "expected a summary"
@@ -39,13 +44,19 @@ every_level_has_a_line_and_the_end_a_summary() {
 }
 
 a_terminal_gets_a_live_line_that_is_cleared() {
-    # `script` gives the program a terminal.
-    script -qec "\"$WARI\" build --db \"$WORK/terminal\" --seeds $early" /dev/null >"$WORK/typescript"
+    # `script` gives the program a terminal. The line changes whenever a fifth of a second has gone by.
+    script -qec "$(_words env LD_PRELOAD="$CALLS" ASAN_OPTIONS=verify_asan_link_order=0 "${steady_clock[@]}" \
+        "$WARI" build --db "$WORK/terminal" --seeds 4 --threads 1)" /dev/null >"$WORK/typescript"
     out=/dev/null err=$WORK/typescript code=$?
     expect_code 0
     grep -q $'\r\033\\[K' "$WORK/typescript" || fail "expected a line that is cleared"
-    expect_message "sweep"
+    grep -q $'\rlevel 4: sweep [0-9]*, [0-9.]* % changing' "$WORK/typescript" || fail "expected a live line"
     expect_message "levels,"
+}
+
+# A command for another shell.
+_words() { # WORD...
+    printf '%q ' "$@"
 }
 
 a_dry_run_prints_the_plan_and_writes_nothing() {
@@ -56,25 +67,26 @@ a_dry_run_prints_the_plan_and_writes_nothing() {
 }
 
 what_is_there_is_not_solved_again() {
-    accepted build --db "$WORK/small" --seeds 8
+    accepted build --db "$whole" --seeds 6
     expect_no_output
-    expect_message "has all levels of awari even up to 8 seeds already"
-    accepted build --db "$WORK/small" --seeds 10 --dry-run
+    expect_message "has all levels of awari even up to 6 seeds already"
+    accepted build --db "$whole" --seeds $large --dry-run
     expect_no_output
 }
 
 a_database_grows_to_the_same_bytes() {
     local steps
     build "$WORK/steps" 0 || exit 1
-    for steps in 3 7 10; do
+    for steps in 3 7 $again; do
         build "$WORK/steps" $steps || exit 1
-        [ "$(ls "$WORK/steps"/*.wari | wc -l)" -eq $((steps + 1)) ] || fail "expected $steps levels"
+        set -- "$WORK/steps"/*.wari
+        [ $# -eq $((steps + 1)) ] || fail "expected $steps levels"
     done
-    same_database "$WORK/small" "$WORK/steps"
+    same_database "$few" "$WORK/steps"
 }
 
 no_temporary_file_is_left() {
-    [ -z "$(find "$whole" -name '*tmp*')" ] || { find "$whole"; exit 1; }
+    expect_no_file "$whole/*tmp*"
 }
 
 # ---- Nothing but the rules matters ----------------------------------------------------------------
@@ -82,21 +94,18 @@ no_temporary_file_is_left() {
 threads_do_not_matter() {
     local threads
     for threads in 1 2 3 7; do
-        rm -rf "$WORK/threads"
-        build "$WORK/threads" $again --threads $threads || exit 1
-        same_database "$WORK/again" "$WORK/threads"
+        build "$WORK/threads.$threads" $again --threads $threads || exit 1
+        same_database "$few" "$WORK/threads.$threads"
     done
 }
 
 kernels_do_not_matter() {
     local kernel
     for kernel in portable auto $(_vector_kernels); do
-        rm -rf "$WORK/kernel"
-        accepted build --db "$WORK/kernel" --seeds $again --kernel "$kernel"
-        same_database "$WORK/again" "$WORK/kernel"
-        rm -rf "$WORK/kernel"
-        WARI_KERNEL=$kernel accepted build --db "$WORK/kernel" --seeds $again
-        same_database "$WORK/again" "$WORK/kernel"
+        accepted build --db "$WORK/kernel.$kernel" --seeds $again --kernel "$kernel"
+        same_database "$few" "$WORK/kernel.$kernel"
+        WARI_KERNEL=$kernel accepted build --db "$WORK/kernel.$kernel.chosen" --seeds 3
+        [ "$kernel" = auto ] || expect_message "kernel $kernel,"
     done
 }
 
@@ -116,7 +125,7 @@ _foreign_kernel() {
 the_option_weighs_more_than_the_environment() {
     WARI_KERNEL=avx512 accepted build --db "$WORK/portable" --seeds 2 --kernel portable
     expect_message "kernel portable"
-    WARI_KERNEL='' accepted build --db "$WORK/portable" --seeds 3
+    WARI_KERNEL='' accepted build --db "$WORK/portable" --seeds 3 --dry-run
 }
 
 cycle_rule_own_does_not_depend_on_threads_or_kernels_either() {
@@ -137,19 +146,24 @@ rule_sets_live_side_by_side() {
 
 # ---- Stopping and going on ------------------------------------------------------------------------
 
-_stops_and_goes_on() { # SIGNAL CODE [SIGNAL]: the second one at the same moment
-    local folder=$WORK/stopped-$1
-    hold_build "$folder" $endless awari-even-$early.wari awari-even-$large.wari
-    kill -s "$1" "$pid"
-    [ -z "${3:-}" ] || kill -s "$3" "$pid"
-    kill -s CONT "$pid"
-    wait "$pid"
-    code=$?
-    expect_code "$2"
+_hold_before_level() { # LEVEL
+    rm -rf "$WORK/stopped"
+    hold_build "$WORK/stopped" $large "$1"
+}
+
+# Ends a build of $WORK/stopped by signals that come while it is held, and goes on from there.
+_stops_and_goes_on() { # CODE SIGNAL...
+    local folder=$WORK/stopped expected=$1 signal
+    shift
+    for signal in "$@"; do
+        kill -s "$signal" "$pid"
+    done
+    end_held
+    expect_code "$expected"
     expect_no_output
     expect_message "the same command goes on from there"
-    [ -z "$(find "$folder" -name '*tmp*')" ] || fail "expected no temporary file"
-    [ ! -e "$folder/awari-even-$endless.wari" ] || fail "expected that it stopped before the end"
+    expect_no_file "$folder/*tmp*"
+    [ ! -e "$folder/awari-even-$large.wari" ] || fail "expected that it stopped before the end"
     # What is there is valid, and the catalogue agrees with it.
     accepted verify --db "$folder" --sample 500
     accepted build --db "$folder" --seeds $large
@@ -157,66 +171,78 @@ _stops_and_goes_on() { # SIGNAL CODE [SIGNAL]: the second one at the same moment
     same_database "$whole" "$folder"
 }
 
+# Starts a build and holds it in the middle of its last level: one checkpoint of that is written, and another
+# one is about to be.
+_hold_after_checkpoint() { # FOLDER SEEDS
+    local folder=$1 seeds=$2 held_settings=("${steady_clock[@]}")
+    start_held open "*-$seeds.checkpoint.tmp" build --db "$folder" --seeds "$seeds" --threads 1 --checkpoint 1
+    until [ -e "$folder/awari-even-$seeds.checkpoint" ]; do
+        let_go
+        wait_until_held
+    done
+}
+
 control_c_leaves_finished_levels_and_the_same_command_goes_on() {
-    _stops_and_goes_on INT 130
+    _hold_before_level $((early + 1))
+    _stops_and_goes_on 130 INT
 }
 
 sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
-    _stops_and_goes_on TERM 143
+    rm -rf "$WORK/stopped"
+    _hold_after_checkpoint "$WORK/stopped" $large
+    _stops_and_goes_on 143 TERM
+    expect_message "from a checkpoint"
 }
 
 # Whoever closes a terminal lost what was finished; `nohup` asks for the opposite.
 a_lost_terminal_leaves_finished_levels_and_the_same_command_goes_on() {
-    _stops_and_goes_on HUP 129
+    _hold_before_level $((early + 1))
+    _stops_and_goes_on 129 HUP
 }
 
 # The second one killed: a terminal that closes sends two SIGHUP, and timeout(1) signals its child and then all.
 signals_at_one_time_are_one_wish() {
-    _stops_and_goes_on INT 130 TERM
+    _hold_before_level $((early + 1))
+    _stops_and_goes_on 130 INT TERM
 }
 
 nohup_lets_a_build_outlive_its_terminal() {
-    local folder=$WORK/nohup
-    nohup "$WARI" build --db "$folder" --seeds 13 --threads 1 >"$WORK/out" 2>"$WORK/err" </dev/null &
-    pid=$!
-    until [ -e "$folder/awari-even-8.wari" ] || ! kill -0 $pid; do
-        sleep 0.01
-    done
-    kill -HUP $pid
-    wait $pid
-    code=$? out=$WORK/out err=$WORK/err
+    # (Programs that a program with the library starts do not load it: so it is named again behind nohup.)
+    printf '#!/bin/sh\nexec nohup env LD_PRELOAD="%s" "%s" "$@"\n' "$CALLS" "$WARI" >"$WORK/with_nohup"
+    chmod +x "$WORK/with_nohup"
+    WARI=$WORK/with_nohup hold_build "$WORK/nohup" 5 3
+    kill -s HUP "$pid"
+    end_held
     expect_code 0
+    expect_message "6 levels,"
 }
 
 a_killed_build_goes_on_too() {
     local folder=$WORK/killed
-    hold_build "$folder" $endless awari-even-$early.wari awari-even-$large.wari
-    kill -s KILL "$pid"
-    wait "$pid" 2>/dev/null
+    hold_build "$folder" $large $((early + 1))
+    kill_held
     accepted build --db "$folder" --seeds $large
+    ! grep -q "^level  *$early:" "$err" || fail "expected that finished levels are not solved again"
     same_database "$whole" "$folder"
 }
 
 two_builds_do_not_share_a_folder() {
     local folder=$WORK/shared
-    hold_build "$folder" $large awari-even-6.wari awari-even-$large.wari
+    hold_build "$folder" 6 4
     run build --db "$folder" --seeds 4 --rules abapa
     expect_code 4
     expect_no_output
     expect_message "$pid"
-    kill -s KILL "$pid"
-    wait "$pid" 2>/dev/null
+    kill_held
     # The lock is gone with the process.
     accepted build --db "$folder" --seeds 4 --rules abapa
 }
 
 levels_removed_during_a_build_are_noticed_at_its_end() {
     local folder=$WORK/robbed
-    hold_build "$folder" $large awari-even-4.wari awari-even-$large.wari
+    hold_build "$folder" 6 5
     rm "$folder/awari-even-2.wari"
-    kill -s CONT "$pid"
-    wait "$pid"
-    code=$?
+    end_held
     expect_code 4
     expect_message "awari-even-2.wari: this level file is missing"
 }
@@ -231,18 +257,18 @@ a_link_planted_under_a_temporary_name_is_not_followed() {
     [ ! -L "$folder/awari-even-0.wari" ] || fail "expected a file of its own"
 }
 
-# Whether a level is solved by bits with it, or keeps only its full halves there.
+# Level 11 is solved by bits with it, level 13 keeps only its full halves there.
 nor_one_under_the_name_of_a_scratch_file() {
-    local memory
-    build "$WORK/scratch_link" 12 || exit 1
+    local eleven=$WORK/eleven thirteen=$WORK/thirteen
+    { cp -r "$(_plain 10)" "$eleven" && cp -r "$(shared_awari 12)" "$thirteen"; } || exit 1
     echo precious >"$WORK/precious"
-    ln -s "$WORK/precious" "$WORK/scratch_link/awari-even-13.scratch"
-    for memory in 14900k 15900k; do
-        accepted build --db "$WORK/scratch_link" --seeds 13 --threads 1 --memory $memory
-        rm "$WORK/scratch_link/awari-even.catalogue" # so that all levels are solved again
-        [ "$(cat "$WORK/precious")" = precious ] ||
-            fail "expected that the file behind the link is left alone"
-    done
+    ln -s "$WORK/precious" "$eleven/awari-even-11.scratch"
+    ln -s "$WORK/precious" "$thirteen/awari-even-13.scratch"
+    accepted build --db "$eleven" --seeds 11 --threads 1 --memory 11800k
+    expect_message ", by bits:"
+    accepted build --db "$thirteen" --seeds 13 --threads 1 --memory 15900k
+    [ "$(cat "$WORK/precious")" = precious ] ||
+        fail "expected that the file behind the link is left alone"
 }
 
 # ---- What cannot work -----------------------------------------------------------------------------
@@ -260,14 +286,13 @@ what_does_not_fit_into_memory_is_refused_before_it_starts() {
 
 a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
     local seeds=13 memory=14900k
-    ! is_small || { seeds=11 memory=11800k; }
-    build "$WORK/plain" $seeds || exit 1
+    ! is_small || { seeds=10 memory=11050k; }
     accepted build --db "$WORK/bits" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"
     expect_message "from level $seeds on by bits"
     expect_message "in $WORK/scratch"
     expect_message "by bits: "
-    same_database "$WORK/plain" "$WORK/bits"
+    same_database "$(_plain $seeds)" "$WORK/bits"
     [ -z "$(ls -A "$WORK/scratch")" ] || fail "expected that nothing stays in the scratch folder"
 }
 
@@ -275,7 +300,7 @@ a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
 # test_solver_bits has such codes.)
 own_by_bits_has_the_published_values() {
     local seeds=16 memory=30M
-    ! is_small || { seeds=12 memory=16400k; }
+    ! is_small || { seeds=10 memory=14450k; }
     accepted build --db "$WORK/own_by_bits" --rules tournament --seeds $seeds --memory $memory --threads 2
     expect_message "from level $seeds on by bits"
     accepted check --db "$WORK/own_by_bits" --published
@@ -291,79 +316,40 @@ bad_scratch_folders_and_intervals_are_refused() {
     [ ! -e "$WORK/bad" ] || fail "expected no folder"
 }
 
-# Lets a build ($pid) of the folder run, with `--checkpoint 1`, until there is a checkpoint of this
-# level, and kills it; 1 if it ends before. That a second goes by while a level is solved is seen to
-# by stopping the process again and again.
-_kill_behind_checkpoint() { # FOLDER LEVEL
-    local stops=0
-    until [ -e "$1/awari-even-$2.checkpoint" ]; do
-        kill -0 "$pid" 2>/dev/null && [ $stops -lt 200 ] || return 1
-        kill -s CONT "$pid"
-        sleep 0.02
-        kill -s STOP "$pid"
-        sleep 0.6
-        stops=$((stops + 1))
-    done
-    kill -s KILL "$pid"
-    ! wait "$pid" 2>/dev/null
-}
-
 a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
-    local folder=$WORK/inside seeds=16 tries=0
-    ! is_small || seeds=13
-    build "$WORK/inside2" $((seeds - 1)) || exit 1
-    cp -r "$WORK/inside2" "$folder"
-    out=$WORK/background.out err=$WORK/background.err
-    until "$WARI" build --db "$folder" --seeds $seeds --threads 1 --checkpoint 1 >"$out" 2>"$err" </dev/null &
-        pid=$!
-        _kill_behind_checkpoint "$folder" $seeds; do
-        code=0
-        [ $((tries += 1)) -lt 10 ] || fail "expected a checkpoint"
-        rm -r "$folder"
-        cp -r "$WORK/inside2" "$folder"
-    done
-    accepted build --db "$folder" --seeds $seeds
+    local folder=$WORK/inside
+    _hold_after_checkpoint "$folder" $large
+    kill_held
+    accepted build --db "$folder" --seeds $large
     expect_message "from a checkpoint"
-    [ -z "$(find "$folder" -name '*checkpoint*')" ] || fail "expected that it is removed"
-    build "$WORK/inside2" $seeds || exit 1
-    same_database "$WORK/inside2" "$folder"
+    expect_no_file "$folder/*checkpoint*"
+    same_database "$whole" "$folder"
 }
 
 # Disks for a checkpoint of the last level. Files to 15 seeds are planned at 6.4 MB and take 5.6, level
-# 15 of that 2.6; a checkpoint takes 7.6. To 13 seeds 1.9 and 1.6, 0.8; 2.5.
-_last=15 _narrow=12m _wide=20m _checkpoint="7.6 MB"
-! is_small || { _last=13 _narrow=3700k _wide=6m _checkpoint="2.5 MB"; }
+# 15 of that 2.6; a checkpoint takes 7.6. To 10 seeds 286 kB and 205, 94; 351.
+_last=15 _narrow=12m _wide=20m _taken=400000 _checkpoint="7.6 MB"
+! is_small || { _last=10 _narrow=500k _wide=900k _taken=100000 _checkpoint="351.4 kB"; }
 
 # Makes a disk of this size and sets $folder, on it; ends the test if nobody may.
 _small_disk() { # SIZE
+    pid=
     mkdir -p "$WORK/disk"
     mount -t tmpfs -o size="$1" none "$WORK/disk" 2>/dev/null || exit 0
-    trap 'kill -s KILL "$pid" 2>/dev/null; wait; umount "$WORK/disk"' EXIT
+    trap '[ -z "$pid" ] || kill_held; umount "$WORK/disk"' EXIT
     folder=$WORK/disk/db
-}
-
-_hold_last_level() {
-    hold_build "$folder" $_last awari-even-$((_last - 1)).wari awari-even-$_last.wari --checkpoint 1
 }
 
 # A bug: a checkpoint was written on the narrow disk, and then there was no room for the level.
 a_checkpoint_leaves_room_for_the_level() {
-    local folder tries=0
+    local folder
     _small_disk $_narrow
-    until [ $tries -eq 10 ]; do
-        _hold_last_level
-        sleep 1.2 # it is late for a checkpoint then, unless it was held before the level began
-        kill -s CONT "$pid"
-        wait "$pid"
-        code=$?
-        expect_code 0
-        ! grep -q "could not be written" "$err" || break
-        rm -r "$folder"
-        tries=$((tries + 1))
-    done
-    expect_message "could not be written"
-    build "$WORK/without" $_last || exit 1
-    same_database "$WORK/without" "$folder"
+    out=$WORK/out err=$WORK/err
+    (with_calls "${steady_clock[@]}" "$WARI" build --db "$folder" --seeds $_last --threads 1 --checkpoint 1) >"$out" 2>"$err"
+    code=$?
+    expect_code 0
+    grep -q "^level $_last:.* could not be written" "$err" || fail "expected a checkpoint without room"
+    same_database "$(_plain $_last)" "$folder"
 }
 
 # On the wide one there is room for both, also when it goes on, where files of levels lie that were not
@@ -371,17 +357,15 @@ a_checkpoint_leaves_room_for_the_level() {
 a_checkpoint_on_a_small_disk_is_gone_on_from() {
     local folder
     _small_disk $_wide
-    _hold_last_level
-    sleep 1.2 # it is late for a checkpoint then
-    code=0
-    _kill_behind_checkpoint "$folder" $_last || fail "expected a checkpoint"
+    _hold_after_checkpoint "$folder" $_last
+    kill_held
     # Where something else has taken the room, the refusal says what the checkpoint takes.
-    head -c $(($(df --output=avail -B1 "$WORK/disk" | tail -1) - 400000)) /dev/zero >"$WORK/disk/filler"
+    head -c $(($(df --output=avail -B1 "$WORK/disk" | tail -1) - _taken)) /dev/zero >"$WORK/disk/filler"
     refused 4 "(a checkpoint has another $_checkpoint)" build --db "$folder" --seeds $_last
     rm "$WORK/disk/filler"
     accepted build --db "$folder" --seeds $_last
     expect_message "from a checkpoint"
-    [ -z "$(find "$folder" -name '*checkpoint*')" ] || fail "expected that it is removed"
+    expect_no_file "$folder/*checkpoint*"
 }
 
 # The least that a build needs, in kB and with one kB more for what rounding hides: from the refusal
@@ -421,9 +405,9 @@ the_plan_names_the_bound_and_stays_below_it() {
 
 a_bound_on_memory_does_not_show_in_the_files() {
     local least
-    least=$(_least_kilobytes --seeds 10 --threads 2) || exit 1
-    accepted build --db "$WORK/tight" --seeds 10 --threads 2 --memory "${least}k"
-    same_database "$WORK/small" "$WORK/tight"
+    least=$(_least_kilobytes --seeds $again --threads 2) || exit 1
+    accepted build --db "$WORK/tight" --seeds $again --threads 2 --memory "${least}k"
+    same_database "$few" "$WORK/tight"
 }
 
 # The address sanitizer itself takes terabytes of address space, so there this test has no meaning.
@@ -444,18 +428,19 @@ fi
 
 # A limit of file size stands for a disk that is full: writing fails in the middle of a level.
 a_full_disk_costs_only_the_level_at_hand() {
-    local folder=$WORK/full
+    local folder=$WORK/full blocks=60
+    ! is_small || blocks=12
     out=$WORK/out err=$WORK/err
-    (ulimit -f 60 && exec "$WARI" build --db "$folder" --seeds 10) >"$out" 2>"$err"
+    (ulimit -f $blocks && exec "$WARI" build --db "$folder" --seeds $again) >"$out" 2>"$err"
     code=$?
     expect_code 4
     expect_no_output
-    expect_message "awari-even-10.wari"
-    [ -z "$(find "$folder" -name '*tmp*')" ] || fail "expected no temporary file"
+    expect_message "awari-even-$again.wari"
+    expect_no_file "$folder/*tmp*"
     accepted query --db "$folder" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_output 3
-    accepted build --db "$folder" --seeds 10
-    same_database "$WORK/small" "$folder"
+    accepted build --db "$folder" --seeds $again
+    same_database "$few" "$folder"
 }
 
 bad_numbers_are_refused() {

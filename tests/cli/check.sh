@@ -5,7 +5,8 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-seeds=9 # 167,596 positions in the last level: 21 chunks
+seeds=9 chunks=21 # 167,596 positions in the last level
+! is_small || seeds=7 chunks=4 # 31,812
 db=$WORK/db
 build "$db" $seeds || exit 1
 build "$db" 6 --rules tournament || exit 1
@@ -22,25 +23,27 @@ _first_chunk() {
     echo $((table + 16 * $2 + $(_number_at "$1" 80)))
 }
 
-_damaged_at() { # FOLDER FILE OFFSET [ARGUMENT...]
-    local folder=$1 file=$2 offset=$3
-    shift 3
-    run check --db "$folder" "$@"
+# The last run has found damage of a file at this offset.
+_expect_damage() { # FOLDER FILE OFFSET
     expect_code 3
-    grep -q "^$folder/$file: .*offset $offset[ ,:;)]" "$out" || fail "expected $file, offset $offset"
+    grep -q "^$1/$2: .*offset $3[ ,:;)]" "$out" || fail "expected $2, offset $3"
     expect_message "damaged"
 }
 
 # Where chunk K of the large level starts, by its offset table.
 _chunk_start() {
-    [ "$1" -gt 0 ] || { _first_chunk $level 21 && return; }
+    [ "$1" -gt 0 ] || { _first_chunk $level $chunks && return; }
     _number_at $level $((table + 16 * ($1 - 1)))
 }
 
 intact_files_are_intact() {
     accepted check --db "$db"
-    # 0..9 seeds: a chunk each up to 5, then 2, 4, 10 (75,504 positions) and 21.
-    expect_output_has "awari even in $db: 10 levels, 43 chunks, "
+    # A chunk each up to 5 seeds, then 2, 4, 10 (75,504 positions) and 21.
+    if is_small; then
+        expect_output_has "awari even in $db: 8 levels, 12 chunks, "
+    else
+        expect_output_has "awari even in $db: 10 levels, 43 chunks, "
+    fi
     expect_output_has "abapa own in $db: 7 levels, 8 chunks, "
     [ "$(grep -c 'bytes: intact$' "$out")" -eq 2 ] || fail "expected two verdicts"
     expect_no_message
@@ -49,13 +52,13 @@ intact_files_are_intact() {
 published_values_are_recognised() {
     local copy level
     accepted check --db "$db" --published
-    expect_output_has "awari even: 10 levels: the same values and counts as published"
+    expect_output_has "awari even: $((seeds + 1)) levels: the same values and counts as published"
     expect_output_has "abapa own: 7 levels: the same values and counts as published"
     copy=$(copy_of "$db")
     rm "$copy"/abapa-*
     accepted pack --db "$copy"
     accepted check --db "$copy" --published
-    expect_output_has "awari even: 10 levels: the same values and counts as published"
+    expect_output_has "awari even: $((seeds + 1)) levels: the same values and counts as published"
 }
 
 if ! is_small; then
@@ -82,55 +85,52 @@ one_database_is_checked_if_it_is_asked_for() {
     copy=$(copy_of "$db")
     flip_byte "$copy/$level" -1
     accepted check --db "$copy" --rules tournament
-    ! grep -q awari "$out" || fail "expected one database"
+    ! _has "$out" awari || fail "expected one database"
     accepted check --db "$copy" --cycle own
-    _damaged_at "$copy" $level "$(_chunk_start 20)" --rules awari
-    _damaged_at "$copy" $level "$(_chunk_start 20)"
+    run check --db "$copy" --rules awari
+    _expect_damage "$copy" $level "$(_chunk_start $((chunks - 1)))"
+    run check --db "$copy"
+    _expect_damage "$copy" $level "$(_chunk_start $((chunks - 1)))"
     expect_output_has "abapa own in $copy: 7 levels"
     refused 6 "awari even, abapa own" check --db "$copy" --rules warri
 }
 
 a_flipped_bit_is_named_with_file_and_offset() {
-    local copy chunk
+    local copy three=awari-even-3.wari four=awari-even-4.wari six=awari-even-6.wari catalogue=abapa-own.catalogue
     copy=$(copy_of "$db")
-    flip_byte "$copy/$level" 60
-    _damaged_at "$copy" $level 120 # where the header's hash stands
+    flip_byte "$copy/$three" 60 "$copy/$four" 8 "$copy/$six" $((table + 20)) \
+        "$copy/$level" $((table + chunks * 16 + 100)) "$copy/$catalogue" 100
+    run check --db "$copy"
+    _expect_damage "$copy" $three 120 # where the header's hash stands
+    _expect_damage "$copy" $four 8
+    _expect_damage "$copy" $six $table
+    _expect_damage "$copy" $level $((table + chunks * 16)) # of the model
+    _expect_damage "$copy" $catalogue "[0-9]*"
     copy=$(copy_of "$db")
-    flip_byte "$copy/$level" 8
-    _damaged_at "$copy" $level 8
+    flip_byte "$copy/$level" $(($(_chunk_start 0) + 100)) $(($(_chunk_start 2) + 100))
+    run check --db "$copy"
+    _expect_damage "$copy" $level "$(_chunk_start 0)"
+    _expect_damage "$copy" $level "$(_chunk_start 2)"
     copy=$(copy_of "$db")
-    flip_byte "$copy/$level" $((table + 20))
-    _damaged_at "$copy" $level $table
-    copy=$(copy_of "$db")
-    flip_byte "$copy/$level" $((table + 21 * 16 + 100))
-    _damaged_at "$copy" $level $((table + 21 * 16)) # of the model
-    for chunk in 0 2 20; do
-        copy=$(copy_of "$db")
-        flip_byte "$copy/$level" $(($(_chunk_start $chunk) + 100))
-        _damaged_at "$copy" $level "$(_chunk_start $chunk)"
-    done
-    copy=$(copy_of "$db")
-    flip_byte "$copy/abapa-own.catalogue" 100
-    _damaged_at "$copy" abapa-own.catalogue "[0-9]*"
+    flip_byte "$copy/$level" $(($(_chunk_start $((chunks - 1))) + 100))
+    run check --db "$copy"
+    _expect_damage "$copy" $level "$(_chunk_start $((chunks - 1)))"
 }
 
 all_damage_is_listed_in_order() {
     local copy
     copy=$(copy_of "$db")
-    flip_byte "$copy/$level" $(($(_chunk_start 1) + 7))
-    flip_byte "$copy/$level" $(($(_chunk_start 4) + 7))
-    flip_byte "$copy/$level" $(($(_chunk_start 5) + 7))
-    flip_byte "$copy/awari-even-2.wari" 130
+    flip_byte "$copy/$level" $(($(_chunk_start 0) + 7)) $(($(_chunk_start 2) + 7)) $(($(_chunk_start 3) + 7)) \
+        "$copy/awari-even-2.wari" 130 "$copy/abapa-own-3.wari" -1
     echo >>"$copy/awari-even-4.wari"
-    flip_byte "$copy/abapa-own-3.wari" -1
     run check --db "$copy" --threads 3
     expect_code 3
     grep -o '^.*\(even\|own\)-[0-9]*.wari: [a-z]* *[a-z]*' "$out" | sed "s|^$copy/||" >"$WORK/found"
-    cat >"$WORK/expected" <<'END'
+    cat >"$WORK/expected" <<END
 awari-even-2.wari: damaged offset
 awari-even-4.wari: the file
-awari-even-9.wari: chunk 
-awari-even-9.wari: chunks 
+$level: chunk 
+$level: chunks 
 abapa-own-3.wari: chunk 
 END
     same_file "$WORK/expected" "$WORK/found"
@@ -157,29 +157,36 @@ json_holds_counts_and_places() {
 }
 
 a_file_cut_short_or_lengthened_is_named() {
-    local copy size
-    for size in 0 1 127 128 500 -1; do
-        copy=$(copy_of "$db")
-        truncate -s "$size" "$copy/$level"
-        run check --db "$copy"
-        expect_code 3
-        expect_output_has "$level"
-    done
+    local copy size number=0
     copy=$(copy_of "$db")
-    head -c 4096 /dev/zero >>"$copy/$level"
-    _damaged_at "$copy" $level $(($(stat -c %s "$db/$level") + 4096))
+    for size in 0 1 127 128 500 -1; do # of the last level and those below it
+        truncate -s "$size" "$copy/awari-even-$((seeds - number)).wari"
+        number=$((number + 1))
+    done
+    head -c 4096 /dev/zero >>"$copy/abapa-own-6.wari"
+    run check --db "$copy"
+    expect_code 3
+    for number in {0..5}; do
+        expect_output_has "$copy/awari-even-$((seeds - number)).wari: "
+    done
+    _expect_damage "$copy" abapa-own-6.wari $(($(stat -c %s "$db/abapa-own-6.wari") + 4096))
 }
 
+# One sector of the last level and one of a small one at a time.
 a_sector_of_zeros_is_named() {
-    local copy at size
+    local copy at step=7 size small=awari-even-$((seeds - 1)).wari small_size
+    ! is_small || step=3
     size=$(stat -c %s "$db/$level")
-    for ((at = 0; at < size; at += 512 * 7)); do
+    small_size=$(stat -c %s "$db/$small")
+    for ((at = 0; 512 * at < size; at += step)); do
         copy=$(copy_of "$db")
-        dd if=/dev/zero of="$copy/$level" bs=512 seek=$((at / 512)) count=1 conv=notrunc status=none
+        dd if=/dev/zero of="$copy/$level" bs=512 seek=$at count=1 conv=notrunc status=none
         truncate -s "$size" "$copy/$level"
+        dd if=/dev/zero of="$copy/$small" bs=512 seek=$((at % (small_size / 512))) count=1 conv=notrunc status=none
         run check --db "$copy"
         expect_code 3
-        expect_output_has "$level"
+        expect_output_has "$copy/$level: "
+        expect_output_has "$copy/$small: "
     done
 }
 

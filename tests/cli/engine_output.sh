@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# `wari engine` before readers that are slow, go away or never read.
+# `wari engine` and readers that are slow, go away or never read.
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/conversing.sh
 . tests/cli/conversing.sh
 
-build "$WORK/db" 8 || exit 1
-engine=(engine --db "$WORK/db")
+db=$(shared_awari 8) || exit 1
+engine=(engine --db "$db")
+
+# ---- Readers that go away ------------------------------------------------------------------------
 
 an_output_that_nobody_reads_ends_it() {
     local go
@@ -13,172 +15,199 @@ an_output_that_nobody_reads_ends_it() {
         _start
         _say "position startpos\n$go\n"
         _hear '^info depth 2'
-        eval "exec $from<&-"
+        _hear_no_more
         _is_gone
     done
 }
 
 # poll() says that it can be written.
 an_output_that_loses_what_is_written_ends_it() {
-    mkfifo "$WORK/orders"
-    exec 9<>"$WORK/orders"
-    "$WARI" "${engine[@]}" <&9 >/dev/full 2>/dev/null 9>&- &
-    pid=$!
-    out=/dev/null err=/dev/null code=-
-    printf 'position startpos\ngo infinite\n' >&9
+    local output=/dev/full
+    _start
+    _say 'position startpos\ngo infinite\n'
     _is_gone
-    wait $pid
-    code=$?
     expect_code 4
-    exec 9>&-
-    # Where it does not think, at the next line.
-    "$WARI" "${engine[@]}" < <(echo uci; sleep 0.3; echo isready; sleep 0.3; echo quit; sleep 1) >/dev/full 2>/dev/null &
-    pid=$!
+    # Where it does not think, at one of the next lines, after which nobody reads what is said.
+    trap '' PIPE
+    _start
+    _say 'uci\n'
+    while _say 'isready\n'; do :; done
     _is_gone
-    wait $pid
-    code=$?
     expect_code 4
-}
-
-an_output_that_is_full_does_not_keep_it_from_hearing() {
-    mkfifo "$WORK/full" "$WORK/said"
-    exec 7<>"$WORK/full" 8<>"$WORK/said" # the reader of the first one never reads
-    "$WARI" "${engine[@]}" <&8 >&7 2>/dev/null 7>&- 8>&- &
-    pid=$!
-    out=/dev/null err=/dev/null code=-
-    yes uci | head -n 4000 >&8
-    echo quit >&8
-    _is_gone
-}
-
-# Starts an engine with its output in a pipe or a socket, of which so many bytes at a time are copied,
-# with so many milliseconds between; makes the file when it begins.
-cat >"$WORK/read_slowly" <<'END'
-import os, socket, subprocess, sys, time
-kind, size, pause, begun = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) / 1000, sys.argv[4]
-reader, writer = os.pipe() if kind == "pipe" else [end.detach() for end in socket.socketpair()]
-engine = subprocess.Popen(sys.argv[5:], stdout=writer, stderr=subprocess.DEVNULL)
-os.close(writer)
-open(begun, "w").close()
-while piece := os.read(reader, size):
-    os.write(1, piece)
-    time.sleep(pause)
-sys.exit(engine.wait())
-END
-
-# Asks so often, and ends the input once a reader of so many bytes at a time has begun.
-_ends() { # COUNT QUESTION ANSWER pipe|socket BYTES MILLISECONDS
-    local begun=$WORK/begun.$RANDOM
-    {
-        printf 'position startpos\ngo infinite\n' && yes "$2" | head -n "$1"
-        until [ -e "$begun" ]; do sleep 0.01; done
-    } | python3 "$WORK/read_slowly" "$4" "$5" "$6" "$begun" "$WARI" "${engine[@]}" | {
-        [ "$(grep -cx "$3")" -eq "$1" ]
-    }
-    ends="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
-}
-
-# Bugs: behind the end of the input a slow reader lost most answers, some with exit code 0; one that
-# took less than a page in 80 ms was held for one that takes nothing, and any of a full socket. What is
-# cut, as where this reader gets no processor for 80 ms, ends with 4.
-who_takes_answers_slowly_gets_them_all() {
-    local ends said
-    out=/dev/null err=/dev/null code=-
-    for said in '12000 isready readyok pipe 256 1' '300 uci uciok pipe 256 1' \
-        '12000 isready readyok pipe 1024 30' '20000 isready readyok pipe 4096 20' \
-        '400 uci uciok socket 4096 20' '27000 isready readyok socket 400 5'; do
-        for _ in {1..5}; do
-            # shellcheck disable=SC2086 # words on purpose
-            _ends $said
-            [ "$ends" != "0 0" ] || break
-            [ "$ends" = "4 1" ] || fail "expected exit code 4 where answers are lost, and then alone: $ends ($said)"
-        done
-        [ "$ends" = "0 0" ] || fail "expected all answers: $said"
-    done
 }
 
 # A bug: "nobody reads this" was said after all, and so lost.
 a_reader_that_has_all_answers_may_go() {
-    for _ in {1..10}; do
-        _start
+    local before
+    for before in true false; do # "quit" is heard
+        _start_held
         _say 'isready\n'
+        _pass 0
         _hear '^readyok'
         _say 'quit\n'
-        eval "exec $from<&-"
-        wait "$pid"
-        code=$?
+        $before || _pass 0
+        _hear_no_more
+        _release
+        _is_gone
         expect_code 0
-    done
-}
-
-# A bug: it was cut, with exit code 0.
-a_reply_in_hand_is_whole_behind_quit() {
-    local count
-    out=/dev/null err=/dev/null code=-
-    for count in 1 20 600 9000; do
-        { yes uci | head -n $count && echo quit; } |
-            python3 "$WORK/read_slowly" pipe 256 1 "$WORK/begun" "$WARI" "${engine[@]}" >"$WORK/replies"
-        code=${PIPESTATUS[1]}
-        [ "$code" -eq 4 ] || { expect_code 0 && [ "$(tail -n 1 "$WORK/replies")" = uciok ]; } ||
-            fail "expected exit code 4, or a whole reply at the end"
     done
 }
 
 # A bug: what was said before it looked at its reader, who was gone, was not heard, with exit code 0.
 what_is_answered_to_nobody_ends_with_4() {
-    out=/dev/null err=/dev/null
-    { yes 'position startpos moves A' | head -n 2000 && echo go && sleep 1; } |
-        { sleep 0.5 && exec "$WARI" engine --random 2>/dev/null; } | true
-    code=${PIPESTATUS[1]}
+    local engine=(engine --random)
+    _start_held
+    _say "$(printf 'position startpos moves A\\n%.0s' {1..2000})go\n"
+    _hear_no_more
+    _release
+    _is_gone
     expect_code 4
 }
 
-# A bug: it was cut though nothing waited to be printed. 65,536 bytes fill a pipe; clearing 400 MB so
-# often takes longer than this reader pauses, and less than 5 s: one of them does on any machine.
-a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
-    local ends clears
-    out=/dev/null err=/dev/null code=-
-    for clears in 4 8 4 16 4; do
-        {
-            yes isready | head -n 8192
-            printf 'setoption name Hash value 400\n%s\nisready\n' "$(yes ucinewgame | head -n $clears)"
-        } | "$WARI" "${engine[@]}" 2>/dev/null | {
-            sleep 0.2
-            [ "$(grep -cx readyok)" -eq 8193 ]
-        }
-        ends="${PIPESTATUS[1]} ${PIPESTATUS[2]}"
-        [ "$ends" = "4 1" ] || break
+# ---- Readers that are slow -----------------------------------------------------------------------
+
+_read_slowly() { # pipe|socket BYTES MILLISECONDS ; the input is in $WORK/input
+    CALLS=$CALLS python3 tests/support/slow_reader.py "$@" "$WARI" "${engine[@]}" <"$WORK/input" >"$out" 2>"$err"
+    code=$?
+}
+
+# Bugs: after the end of the input a slow reader lost most answers, some with exit code 0; one that took
+# less than a page in 80 ms was held for one that takes nothing, and any of a full socket. Each of these
+# readers has all answers within five seconds.
+who_takes_answers_slowly_gets_them_all() {
+    local count question answer kind size pause
+    out=$WORK/out err=$WORK/err
+    while read -r count question answer kind size pause; do
+        printf 'position startpos\ngo infinite\n' >"$WORK/input"
+        yes "$question" | head -n "$count" >>"$WORK/input"
+        _read_slowly "$kind" "$size" "$pause"
+        expect_code 0
+        [ "$(grep -cx "$answer" "$out")" -eq "$count" ] || fail "expected $count $answer, $size bytes at a time"
+    done <<'READERS'
+9000 isready readyok pipe 256 1
+120 uci uciok pipe 256 1
+9000 isready readyok pipe 1024 30
+20000 isready readyok pipe 4096 20
+400 uci uciok socket 4096 20
+14000 isready readyok socket 400 5
+READERS
+}
+
+who_takes_nothing_or_too_little_is_cut_with_4() {
+    local kind
+    out=$WORK/out err=$WORK/err
+    for kind in pipe socket; do
+        { printf 'position startpos\ngo infinite\n' && yes isready | head -n 12000; } >"$WORK/input"
+        _read_slowly $kind full 80
+        expect_code 4
     done
-    [ "$ends" = "0 0" ] || fail "expected all answers, not the exit codes $ends"
+    yes uci | head -n 300 >"$WORK/input"
+    _read_slowly pipe 100 50 # some 10,000 bytes in five seconds
+    expect_code 4
+}
+
+# Leaves in $WORK/replies what an engine replies to COUNT "uci" and "quit", if so much time goes by while
+# it has one of them in hand. A pipe has room for some hundred replies.
+_replies_to_uci() { # COUNT MILLISECONDS
+    _start_held
+    _say "$(yes 'uci\n' | head -n "$1" | tr -d '\n')quit\n"
+    _pass 0
+    _hear '^id name'
+    [ "$2" -eq 0 ] || _pass "$2"
+    _release
+    cat <&"$from" >"$WORK/replies"
+    _is_gone
+    expect_code 0
+    [ "$(tail -n 1 "$WORK/replies")" = uciok ] || fail "expected a whole reply at the end"
+}
+
+# A bug: it was cut, with exit code 0.
+a_reply_in_hand_is_whole_behind_quit() {
+    local count
+    for count in 1 20 600; do
+        _replies_to_uci $count 0
+        [ "$(grep -c uciok "$WORK/replies")" -eq $count ] || fail "expected $count replies"
+    done
+    _replies_to_uci 600 60 # then what waits is waived
+    [ "$(grep -c uciok "$WORK/replies")" -lt 600 ] || fail "expected fewer replies"
+}
+
+# ---- Readers that do not read at all -------------------------------------------------------------
+
+an_output_that_is_full_does_not_keep_it_from_hearing() {
+    _start
+    _say "$(printf 'uci\\n%.0s' {1..4000})quit\n"
+    _is_gone
+}
+
+# Leaves no room in the pipe that the engine prints to; `_empty_output` takes that out again.
+_fill_output() {
+    filled=$(yes 123456789abcdef | LC_ALL=C dd of="$WORK/out.pipe" oflag=nonblock iflag=fullblock bs=4096 2>&1 |
+        sed -n 's/^\([0-9]*\)+0 records out$/\1/p')
+    [ "${filled:-0}" -gt 0 ] || fail "expected a pipe to fill"
+}
+
+_empty_output() {
+    dd iflag=fullblock bs=4096 count="$filled" status=none of=/dev/null <&"$from"
+}
+
+# A bug: it was cut though nothing waited to be printed. To open these tables takes almost five seconds.
+a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
+    local filled
+    _start_held HOLD_CALL=open HOLD_PATH="$WORK/away*"
+    _fill_output
+    _say "setoption name DatabasePath value $WORK/away\nisready\n"
+    _say_no_more
+    _pass 0
+    wait_until_held
+    _pass 0
+    _pass 100
+    _pass 4800
+    let_run
+    _release
+    _empty_output
+    _hear '^readyok'
+    _is_gone
+    expect_code 0
 }
 
 # A bug: the listening thread owed the first one, and the other thread gave the second one before it.
-# It owes none where the search prints less than a page in a second.
 answers_come_in_the_order_of_what_was_asked() {
-    _start
-    # F_SETPIPE_SZ: a page, which the search soon fills.
-    python3 -c 'import fcntl; fcntl.fcntl(0, 1031, 4096)' <&"$from" || fail "expected a pipe"
-    _say 'setoption name MultiPV value 6\nposition startpos\ngo infinite\n'
-    sleep 1
+    local filled
+    _start_held
+    _fill_output
+    _say 'position startpos\ngo infinite\n'
+    _pass 0
+    _wait_for_thought # which then waits to print its first line
     _say 'stop\n'
-    sleep 0.3 # so that the other thread answers in its place
+    _pass 0
+    _pass 80 # so that the other thread answers in its place
     _say 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
+    _pass 0
+    _empty_output
     _hear '^(bestmove|info string database)'
     [[ $REPLY = bestmove* ]] || fail "expected the first answer first"
     _hear '^bestmove [BE]'
     _say 'quit\n'
+    _release
     _is_gone
 }
 
 # A bug: the thread that obeys said what it had to before most of what was owed.
 all_that_is_owed_comes_first() {
-    local ready=0
-    _start
-    _say "position startpos\ngo infinite\n$(printf 'isready\\n%.0s' {1..20000})stop\nuci\n"
-    sleep 0.3 # so that it has heard all before anything is taken
+    local filled ready=0
+    _start_held
+    _fill_output
+    _say 'position startpos\ngo infinite\n'
+    _pass 0
+    _wait_for_thought
+    _say "$(printf 'isready\\n%.0s' {1..3000})stop\nuci\n"
+    for _ in {1..10}; do _pass 0; done # it has heard all before anything is taken
+    _empty_output
     until _hear '^(readyok|uciok)' && [ "$REPLY" = uciok ]; do ready=$((ready + 1)); done
-    [ $ready -eq 20000 ] || fail "expected uciok behind 20000 readyok, not $ready"
+    [ $ready -eq 3000 ] || fail "expected uciok after 3000 readyok, not $ready"
     _say 'quit\n'
+    _release
     _is_gone
 }
 

@@ -23,62 +23,91 @@ check() { # NAME EXPECTED ACTUAL
     fi
 }
 
-# The lines of a figure file whose position has at most $most seeds, without the first line.
+# The lines of a figure file whose position has at most $most seeds, behind that number and a comma, and
+# without the first line.
 covered() { # FILE
     awk -F, -v most="$most" -v with_18=" $with_18 " 'NR > 1 {
         seeds = 0; n = split($1, pit, /[ \/]+/)
         for (i = 1; i <= n; i++) seeds += pit[i]
-        if (seeds <= most && (seeds < 18 || index(with_18, " " $2 " "))) print }' "$1"
+        if (seeds <= most && (seeds < 18 || index(with_18, " " $2 " "))) print seeds "," $0 }' "$1"
 }
 
-folder_of() { # RULES CYCLE
-    if [ "$1,$2" = awari,even ]; then shared_awari "$most"; else echo "$WORK/db"; fi
-}
-
-# The most seeds of any position in the standard input.
-seeds_needed() {
-    awk -F, '{ seeds = 0; n = split($1, pit, /[ \/]+/)
-        for (i = 1; i <= n; i++) seeds += pit[i]
-        if (seeds > all) all = seeds } END { print all }'
+awari=$(shared_awari "$most") || exit 1
+folder_of() { # RULES,CYCLE ; sets $folder
+    folder=$WORK/db
+    [ "$1" != awari,even ] || folder=$awari
 }
 
 # Every variant that has a position, with as many seeds as it takes.
-while IFS=, read -r rules cycle; do
-    lines=$(covered data/positions.csv | grep -F ",$rules,$cycle,")
-    seeds=$(seeds_needed <<<"$lines")
-    db=$(folder_of "$rules" "$cycle")
-    if ! "$WARI" build --db "$db" --rules "$rules" --cycle "$cycle" --seeds "$seeds" 2>/dev/null; then
-        echo "not ok - $rules $cycle can be built to $seeds seeds"
+declare -A most_seeds positions expected
+variants=()
+while IFS=, read -r seeds position rules cycle value _; do
+    variant=$rules,$cycle
+    [ -n "${positions[$variant]:-}" ] || variants+=("$variant")
+    positions[$variant]+=$position$'\n'
+    expected[$variant]+=$value$'\n'
+    [ "$seeds" -le "${most_seeds[$variant]:-0}" ] || most_seeds[$variant]=$seeds
+done < <(covered data/positions.csv)
+most_seeds[abapa,own]=5 # for the histograms, too
+for variant in "${variants[@]}"; do
+    rules=${variant%,*} cycle=${variant#*,}
+    folder_of "$variant"
+    if [ "$folder" != "$awari" ] && ! "$WARI" build --db "$folder" --rules "$rules" --cycle "$cycle" \
+        --seeds "${most_seeds[$variant]}" 2>/dev/null; then
+        echo "not ok - $rules $cycle can be built to ${most_seeds[$variant]} seeds"
         failed=1
         continue
     fi
-    check "positions have their known values: $rules $cycle" "$(cut -d, -f4 <<<"$lines")" \
-        "$(cut -d, -f1 <<<"$lines" |
-            "$WARI" query --db "$db" --rules "$rules" --cycle "$cycle" --format value)"
-done < <(covered data/positions.csv | cut -d, -f2,3 | sort -u)
+    check "positions have their known values: $rules $cycle" "${expected[$variant]%$'\n'}" \
+        "$("$WARI" query --db "$folder" --rules "$rules" --cycle "$cycle" --format value <<<"${positions[$variant]%$'\n'}")"
+done
 
-while IFS=, read -r position rules cycle; do
-    check "moves have their known values: $position, $rules $cycle" \
-        "$(grep -F "$position,$rules,$cycle," data/moves.csv | cut -d, -f4,5)" \
-        "$("$WARI" query --db "$(folder_of "$rules" "$cycle")" --rules "$rules" --cycle "$cycle" --format json "$position" |
-            grep -oE '"move":"[A-F]","captured":[0-9]+,"value":-?[0-9]+' |
-            sed -E 's/"move":"(.)".*:/\1,/' | sort)"
-done < <(covered data/moves.csv | cut -d, -f1-3 | sort -u)
+# The moves of an answer in JSON and their values, a line for each, in the order of the pits.
+moves_of() { # JSON
+    local json=$1 letter
+    local -A values=()
+    while [[ $json =~ \"move\":\"([A-F])\",\"captured\":[0-9]+,\"value\":(-?[0-9]+) ]]; do
+        values[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
+        json=${json#*"${BASH_REMATCH[0]}"}
+    done
+    for letter in A B C D E F; do
+        [ -z "${values[$letter]:-}" ] || echo "$letter,${values[$letter]}"
+    done
+}
+
+asked=()
+unset expected
+declare -A expected
+while IFS=, read -r _ position rules cycle move value _; do
+    [ -n "${expected[$position,$rules,$cycle]:-}" ] || asked+=("$position,$rules,$cycle")
+    expected[$position,$rules,$cycle]+=$move,$value$'\n'
+done < <(covered data/moves.csv)
+for key in "${asked[@]}"; do
+    IFS=, read -r position rules cycle <<<"$key"
+    folder_of "$rules,$cycle"
+    check "moves have their known values: $position, $rules $cycle" "${expected[$key]%$'\n'}" \
+        "$(moves_of "$("$WARI" query --db "$folder" --rules "$rules" --cycle "$cycle" --format json "$position")")"
+done
 
 check "the published histograms come out: awari even" \
     "$(awk -F, -v most="$most" 'NR > 1 && $1 <= most' data/awari_histograms.csv)" \
-    "$("$WARI" stats --db "$(folder_of awari even)" --rules awari --cycle even --format csv |
-        awk -F, 'NR > 1 && $1 <= 16')"
+    "$("$WARI" stats --db "$awari" --rules awari --cycle even --format csv | awk -F, 'NR > 1 && $1 <= 16')"
 
-"$WARI" build --db "$WORK/db" --rules abapa --cycle own --seeds 5 2>/dev/null || failed=1
 check "independent histograms come out: abapa own" "$(tail -n +2 data/abapa_own_histograms.csv)" \
     "$("$WARI" stats --db "$WORK/db" --rules abapa --cycle own --format csv | grep '^[345],')"
 
-while IFS=, read -r position rules; do
-    lines=$(grep -F "$position,$rules," data/perft.csv |
-        awk -F, -v deepest="$deepest" '$3 <= deepest { print $3, $4 }')
-    check "move sequences have their known number: $position, $rules" "$lines" \
-        "$("$WARI" perft --rules "$rules" --depth "$(wc -l <<<"$lines")" "$position")"
-done < <(tail -n +2 data/perft.csv | cut -d, -f1,2 | sort -u)
+asked=()
+unset expected
+declare -A expected depth_of
+while IFS=, read -r position rules depth count _; do
+    [ "$depth" -le $deepest ] || continue
+    [ -n "${expected[$position,$rules]:-}" ] || asked+=("$position,$rules")
+    expected[$position,$rules]+="$depth $count"$'\n'
+    depth_of[$position,$rules]=$depth
+done < <(tail -n +2 data/perft.csv)
+for key in "${asked[@]}"; do
+    check "move sequences have their known number: ${key%,*}, ${key#*,}" "${expected[$key]%$'\n'}" \
+        "$("$WARI" perft --rules "${key#*,}" --depth "${depth_of[$key]}" "${key%,*}")"
+done
 
 exit "$failed"

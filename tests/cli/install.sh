@@ -3,12 +3,12 @@
 # db/wari.h promises. Expected values of positions are published ones, level sizes are from hand.
 #
 # The Makefile is asked to install what is built already, with the flags it was built with.
+# shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 readonly built=$(dirname "$WARI")
 readonly compiler=${CC:-cc}
-readonly staged=$WORK/staged
-readonly prefix=$staged/usr/local
+readonly prefix=$WORK/staged/usr/local
 readonly examples=$prefix/share/doc/wari/examples
 readonly ones="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
@@ -22,6 +22,7 @@ _make() { # ARGUMENT... ; leaves $out, $err and $code
     out=$WORK/out err=$WORK/err
     make --no-print-directory BUILD="${built#"$PWD"/}" "$@" >"$out" 2>"$err"
     code=$?
+    return "$code"
 }
 
 _pkg_config() {
@@ -49,33 +50,33 @@ _exports() {
 
 # ---- The tree ---------------------------------------------------------------------------------------
 
+# It is installed here a second time.
+readonly destination="$WORK/a folder"
+readonly moved=$destination/opt/wari
+
 what_is_installed_goes_away_without_a_trace() {
-    local folder="$WORK/a folder" before after
-    before=$(stat -c %y "$WARI")
-    _make install DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
-    expect_code 0
+    local file
     for file in bin/wari lib/here/libwari.a lib/here/libwari.so lib/here/libwari.so.0 include/wari.h \
         include/wari_game.h include/wari_host.h include/wari_book.h lib/here/pkgconfig/wari.pc \
         lib/here/cmake/wari/wari-config.cmake share/doc/wari/examples/probe.c \
         share/man/man1/wari.1 share/man/man1/wari-build.1 share/man/man3/libwari.3 \
         share/man/man5/wari-format.5 share/wari/README.md share/wari/large_histograms.csv \
         share/bash-completion/completions/wari; do
-        [ -s "$folder/opt/wari/$file" ] || fail "expected to find $file"
+        [ -s "$moved/$file" ] || fail "expected to find $file"
     done
-    after=$(stat -c %y "$WARI")
-    [ "$before" = "$after" ] || fail "make install built the program anew"
+    [ "$before" = "$(stat -c %y "$WARI")" ] || fail "make install built the program anew"
 
-    _make uninstall DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
-    expect_code 0
-    [ -z "$(ls -A "$folder")" ] || fail "expected an empty folder: $(find "$folder")"
-
-    _make uninstall DESTDIR="$folder" PREFIX=/opt/wari LIBDIR=lib/here
-    expect_code 0
+    # The second time there is nothing to remove.
+    cp -a "$destination" "$destination 2"
+    for _ in 1 2; do
+        _make uninstall DESTDIR="$destination 2" PREFIX=/opt/wari LIBDIR=lib/here
+        expect_code 0
+        [ -z "$(ls -A "$destination 2")" ] || fail "expected an empty folder: $(find "$destination 2")"
+    done
 }
 
 uninstalling_leaves_what_others_put_there() {
-    _make install PREFIX="$WORK/shared"
-    expect_code 0
+    cp -a "$prefix" "$WORK/shared"
     echo other >"$WORK/shared/lib/other"
     _make uninstall PREFIX="$WORK/shared"
     expect_code 0
@@ -137,41 +138,41 @@ examples_in_c_run_with_the_shared_library() {
     expect_message "there is no level 13"
 }
 
-# As a program of somebody else's would, wherever the tree was moved to.
-_cmake() { # FOLDER REQUIREMENT
-    mkdir "$1" && cat >"$1/CMakeLists.txt" <<END
+# Configures a program as somebody else's would be, wherever the tree was moved to. The same folder is used
+# again: to look for the compiler takes most of the time.
+_cmake() { # REQUIREMENT PREFIX
+    mkdir -p "$WORK/cmake" && cat >"$WORK/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
 project(probe C)
-find_package(wari $2 REQUIRED)
+find_package(wari $1 REQUIRED)
 add_executable(probe $examples/probe.c)
 target_link_libraries(probe wari::wari)
 END
-    CFLAGS="${CFLAGS:-} ${LDFLAGS:-}" cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$3" \
-        -DCMAKE_C_COMPILER="$compiler" >"$1/log" 2>&1 && cmake --build "$1/build" >>"$1/log" 2>&1
+    CFLAGS="${CFLAGS:-} ${LDFLAGS:-}" cmake -S "$WORK/cmake" -B "$WORK/cmake/build" -U wari_DIR -DCMAKE_PREFIX_PATH="$2" \
+        -DCMAKE_C_COMPILER="$compiler" >"$WORK/cmake/log" 2>&1
 }
 
-cmake_finds_the_library() {
-    local version moved=$WORK/moved
-    version=$(_pkg_config --modversion wari)
-    for wanted in "" 0 "${version%.*}" "$version" "$version EXACT"; do
-        rm -rf "$WORK/cmake"
-        _cmake "$WORK/cmake" "$wanted" "$prefix" || fail "version \"$wanted\": $(tail "$WORK/cmake/log")"
-    done
+_cmake_builds() { # REQUIREMENT PREFIX
+    _cmake "$@" && cmake --build "$WORK/cmake/build" >>"$WORK/cmake/log" 2>&1 || fail "version \"$1\": $(tail "$WORK/cmake/log")"
     _run_example "$WORK/cmake/build/probe" "$tables" "$ones"
     expect_code 0
     expect_output "value 0, best move F"
+}
+
+cmake_finds_the_library() {
+    local version wanted
+    version=$(_pkg_config --modversion wari)
+    _cmake_builds "" "$prefix"
+    for wanted in 0 "${version%.*}" "$version" "$version EXACT"; do
+        _cmake "$wanted" "$prefix" || fail "version \"$wanted\": $(tail "$WORK/cmake/log")"
+    done
     for wanted in 0.99 1 "0.0 EXACT"; do
-        rm -rf "$WORK/cmake"
-        ! _cmake "$WORK/cmake" "$wanted" "$prefix" || fail "expected not to find version $wanted"
+        ! _cmake "$wanted" "$prefix" || fail "expected not to find version $wanted"
         grep -q "version: $version" "$WORK/cmake/log" || fail "$(tail "$WORK/cmake/log")"
     done
-
-    _make install DESTDIR="$moved" PREFIX=/opt/wari LIBDIR=lib/here
-    rm -rf "$WORK/cmake"
-    mv "$moved/opt/wari" "$WORK/elsewhere"
-    _cmake "$WORK/cmake" 0 "$WORK/elsewhere/lib/here/cmake" || fail "$(tail "$WORK/cmake/log")"
-    "$WORK/cmake/build/probe" "$tables" "$ones" >"$WORK/out" || fail "it does not run"
-    expect_output "value 0, best move F"
+    cp -a "$moved" "$WORK/elsewhere"
+    _cmake_builds 0 "$WORK/elsewhere/lib/here/cmake"
+    grep -q "elsewhere/lib/here" "$WORK/cmake/build/CMakeCache.txt" || fail "expected the one that was moved"
 }
 
 examples_in_c_run_with_the_static_library() {
@@ -263,6 +264,7 @@ the_library_needs_neither_openmp_nor_mpi_nor_json() {
 }
 
 tables=$(shared_awari 12) || exit 1
-_make install DESTDIR="$staged" PREFIX=/usr/local
+before=$(stat -c %y "$WARI")
+_make install PREFIX="$prefix" && _make install DESTDIR="$destination" PREFIX=/opt/wari LIBDIR=lib/here
 [ "$code" -eq 0 ] || { echo "not ok - set-up: make install"; sed 's/^/    /' "$err"; exit 1; }
 run_tests

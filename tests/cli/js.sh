@@ -14,12 +14,12 @@ out=$WORK/out err=$WORK/err
 # By npm where it is there; else (on Debian it is 400 packages) what it does here, by hand.
 _install() {
     if command -v npm >/dev/null; then
-        npm pack --offline --silent "$package" && npm init --yes && npm install --offline --no-audit --no-fund ./wari-*.tgz
+        echo '{}' >package.json && npm install --offline --no-audit --no-fund --install-links "$package"
     else
         mkdir -p node_modules/wari && cd "$package" &&
-            cp package.json README.md LICENSE $(node -p 'require("./package.json").files.join(" ")') "$WORK/app/node_modules/wari" &&
-            tar -czf "$WORK/app/wari-0.tgz" -C "$WORK/app/node_modules" wari
+            cp package.json README.md LICENSE $(node -p 'require("./package.json").files.join(" ")') "$WORK/app/node_modules/wari"
     fi
+    [ ! -L "$WORK/app/node_modules/wari" ] && tar -czf "$WORK/app/wari.tgz" -C "$WORK/app/node_modules" wari
 }
 (cd "$WORK/app" && _install) >"$out" 2>"$err" || { echo "not ok - set-up: the package"; cat "$out" "$err"; exit 1; }
 
@@ -56,7 +56,7 @@ E 3"
 
 the_package_is_small_and_whole() {
     local bytes
-    bytes=$(cat "$WORK"/app/wari-*.tgz | wc -c)
+    bytes=$(stat -c %s "$WORK/app/wari.tgz")
     [ "$bytes" -lt 80000 ] || fail "$bytes bytes"
     ls "$WORK/app/node_modules/wari" | xargs >"$out"
     expect_output "LICENSE README.md package.json source.js wari.d.ts wari.js wari.wasm"
@@ -74,8 +74,9 @@ if (new WariError().status === "damaged") throw count;
 // @ts-expect-error: a number is no position
 await book.value(3);
 END
-    (cd "$WORK/app" && tsc --strict --noEmit --target es2022 --module nodenext --lib es2022,dom use.mts) >"$out" 2>"$err" ||
-        fail "tsc"
+    # The package's types are checked, and those of browsers, which take most of the time, are not.
+    (cd "$WORK/app" && tsc --strict --noEmit --skipDefaultLibCheck --target es2022 --module nodenext --lib es2022,dom use.mts) \
+        >"$out" 2>"$err" || fail "tsc"
 }
 
 run_tests

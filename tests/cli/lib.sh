@@ -74,27 +74,32 @@ readonly safety=600
 
 # Runs a command with that library: `with_calls VARIABLE=VALUE... COMMAND ARGUMENT...`.
 with_calls() {
-    exec env LD_PRELOAD="$CALLS" ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$@"
+    export LD_PRELOAD=$CALLS ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+    while [[ $1 == +([A-Z_])=* ]]; do
+        export "${1?}"
+        shift
+    done
+    exec "$@"
 }
 
 # Starts `wari ARGUMENT...` in the background, and waits until it is held before a call: for instance
 # `start_held rename '*/awari-even-5.wari' build --db FOLDER ...`. The calls, and which path counts,
 # are in tests/calls/calls.c; the path is a pattern. Leaves $pid and, as `run` does, $out and $err.
 # Only the thread that makes the call is held: with `--threads 1` everything is.
-# $held_settings: more settings for the library.
-held_settings=()
+# $held_settings: more settings for the library; $held_input: its standard input.
+held_settings=() held_input=/dev/null
 start_held() { # CALL PATTERN ARGUMENT...
     local call=$1 pattern=$2
     shift 2
     out=$WORK/background.out err=$WORK/background.err
     [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_told}<&-
-    rm -f "$WORK/told" "$WORK/go"
-    mkfifo "$WORK/told" "$WORK/go"
-    exec {hold_go}<>"$WORK/go"
+    local told=$WORK/told.${EPOCHREALTIME/./} go=$WORK/go.${EPOCHREALTIME/./}
+    mkfifo "$told" "$go"
+    exec {hold_go}<>"$go"
     (with_calls HOLD_CALL="$call" HOLD_PATH="$pattern" HOLD_TELL=9 HOLD_GO=8 "${held_settings[@]}" "$WARI" "$@") \
-        >"$out" 2>"$err" </dev/null 9>"$WORK/told" 8<"$WORK/go" {hold_go}>&- &
+        >"$out" 2>"$err" <"$held_input" 9>"$told" 8<"$go" {hold_go}>&- &
     pid=$!
-    exec {hold_told}<"$WORK/told"
+    exec {hold_told}<"$told"
     wait_until_held
 }
 
@@ -126,12 +131,16 @@ end_held() {
     code=$?
 }
 
-# Starts a build on one thread, and holds it when LEVEL is solved and not published yet: the levels
-# below it are. (A build publishes levels together if less than a second goes by between them; here a
-# second goes by whenever it looks at the clock.)
+# A clock that no machine is too slow for: a tenth of a second goes by whenever the program looks at
+# it, and no other time. So a build publishes each level by itself, and `--checkpoint 1` writes several
+# checkpoints in a level.
+readonly steady_clock=(CLOCK_STEP=100000000 CLOCK_FROZEN=1)
+
+# Starts a build on one thread, with that clock, and holds it when LEVEL is solved and not published
+# yet: the levels below it are.
 hold_build() { # FOLDER SEEDS LEVEL [OPTION...]
     local folder=$1 seeds=$2 level=$3
-    local held_settings=(CLOCK_STEP=1000000000)
+    local held_settings=("${steady_clock[@]}")
     shift 3
     start_held rename "*-$level.wari" build --db "$folder" --seeds "$seeds" --threads 1 "$@"
 }
@@ -158,20 +167,6 @@ run_and_kill() { # K ARGUMENT...
     code=$?
 }
 
-# Stops a process, all threads of it; fails if it has ended.
-stop_process() { # PID
-    kill -s STOP "$1" 2>/dev/null
-    until [ -z "$(_states "$1" | tr -d 'TZ\n')" ]; do # it takes a moment
-        sleep 0.01
-    done
-    [ "$(_states "$1" | head -c 1)" = T ]
-}
-
-# The states of all threads of a process, a letter a line: T is stopped. None if there is no process.
-_states() { # PID
-    sed 's/.*) //; s/ .*//' /proc/"$1"/task/*/stat 2>/dev/null
-}
-
 # ---- Looking at what came of it -------------------------------------------------------------------
 
 fail() {
@@ -194,13 +189,17 @@ _read_text() { # FILE
 
 # Whether a file has this text (no pattern) somewhere.
 _has() { # FILE TEXT
-    local _text
-    { _read_text "$1" && [[ -n $_text && $_text == *"$2"* ]]; } || grep -qF -e "$2" "$1"
+    local _text=
+    if _read_text "$1"; then
+        [[ -n $_text && $_text == *"$2"* ]]
+    else
+        grep -qF -e "$2" "$1"
+    fi
 }
 
 # The whole of standard output is this text (a final newline is added).
 expect_output() {
-    local _text
+    local _text=
     { _read_text "$out" && [ "$_text" = "$1"$'\n' ]; } || printf '%s\n' "$1" | cmp -s - "$out" ||
         fail "expected on standard output: $1"
 }
@@ -247,30 +246,42 @@ same_file() {
 
 # All levels and the catalogue of two folders are the same to the last byte.
 same_database() {
-    local one other
-    one=$(cd "$1" && sha256sum ./*.wari ./*.catalogue) || fail "no database in $1"
-    other=$(cd "$2" && sha256sum ./*.wari ./*.catalogue) || fail "no database in $2"
-    [ "$one" = "$other" ] || fail "expected the same bytes: $1 $2" "$(diff <(echo "$one") <(echo "$other"))"
+    local files=("$1"/*.wari "$1"/*.catalogue) others=("$2"/*.wari "$2"/*.catalogue) hashes i
+    local count=${#files[@]}
+    mapfile -t hashes < <(sha256sum "${files[@]}" "${others[@]}")
+    [ ${#hashes[@]} -eq $((2 * count)) ] && [ ${#others[@]} -eq "$count" ] ||
+        fail "expected databases with the same levels: $1 $2" "${hashes[*]}"
+    for ((i = 0; i < count; i++)); do
+        [ "${files[i]##*/}${hashes[i]%% *}" = "${others[i]##*/}${hashes[i + count]%% *}" ] ||
+            fail "expected the same bytes: ${files[i]} ${others[i]}"
+    done
+}
+
+# No file has a name like this pattern.
+expect_no_file() { # PATTERN
+    ! compgen -G "$1" || fail "expected no file: $1"
 }
 
 # ---- Things to do to files ------------------------------------------------------------------------
 
 # Copies a database to a folder that may be damaged; prints its name.
 copy_of() {
-    rm -rf "$WORK/copy"
-    cp -r "$1" "$WORK/copy"
-    echo "$WORK/copy"
+    local copy=$WORK/copy.${EPOCHREALTIME/./}
+    cp -r "$1" "$copy"
+    echo "$copy"
 }
 
-# Changes bytes of a file. A negative offset counts from the end.
-flip_byte() { # FILE OFFSET...
+# Changes bytes of files. A negative offset counts from the end.
+flip_byte() { # FILE OFFSET... [FILE OFFSET...]...
     python3 -I -S -c 'import sys
-with open(sys.argv[1], "r+b") as file:
-    for at in map(int, sys.argv[2:]):
-        place = file.seek(at, 2 if at < 0 else 0)
-        byte = file.read(1)[0]
-        file.seek(place)
-        file.write(bytes([byte ^ 1]))' "$@"
+for word in sys.argv[1:]:
+    if not word.lstrip("-").isdigit():
+        file = open(word, "r+b")
+        continue
+    place = file.seek(int(word), 2 if word[0] == "-" else 0)
+    byte = file.read(1)[0]
+    file.seek(place)
+    file.write(bytes([byte ^ 1]))' "$@"
 }
 
 # Runs a command as somebody who is bound by permissions, which root is not.

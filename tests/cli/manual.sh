@@ -1,48 +1,110 @@
 #!/usr/bin/env bash
 # The manual pages and the completion for bash: made from what the program says of itself, so what
 # has to hold is that nothing is lost on the way and that both say what the program does.
+# shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 readonly built=$(dirname "$WARI")
 out=/dev/null err=/dev/null code=0 # where a test runs something else
 readonly pages=$(ls "$built"/*.[135])
+help=$WORK/help read=$WORK/read
 
 _commands() {
-    "$WARI" --help | sed -n '/^commands$/,/^$/s/^  \([a-z-]*\) .*/\1/p'
+    sed -n '/^commands$/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$help/--help"
 }
 
-# The options of a command: what its usage and its list of options speak of. (Prose and examples may
-# name those of other commands.)
+# Keeps each help text in $help/COMMAND: the program is asked once for each, since it takes longer to
+# start than to answer.
+_keep_help_texts() {
+    local command
+    mkdir "$help" && "$WARI" --help >"$help/--help" && "$WARI" rules >"$WORK/rules" || return 1
+    for command in $(_commands); do
+        "$WARI" help "$command" >"$help/$command" || return 1
+    done
+    [ ! -e "$built/wari-mpi" ] || "$built/wari-mpi" help >"$help/mpi" 2>/dev/null
+}
+
+# Keeps the pages as people read them, without line breaks in paragraphs: $read/wari-build.1 and so
+# on. Each page begins with a line like "WARI-BUILD(1)   General Commands Manual   WARI-BUILD(1)".
+_keep_pages() {
+    # shellcheck disable=SC2086 # a list of words
+    mkdir "$read" && mandoc -T ascii -O width=1000 $pages | sed 's/.\x08//g' | awk -v folder="$read" '
+        /^[A-Z-]+\([135]\) .* [A-Z-]+\([135]\)$/ {
+            page = folder "/" tolower($1)
+            sub(/\(/, ".", page)
+            sub(/\)/, "", page)
+        }
+        { print >page }'
+}
+
+# Prints a line "COMMAND OPTION VALUE" for each option in the usage of a command and in its list of
+# options. (Prose and examples may name options of other commands.) VALUE is the name of the value in
+# the help text, or, where the text lists values, the first of them; none if the option takes none.
+_list_options() {
+    (cd "$help" && awk '
+        FNR == 1 { on = 0 }
+        /^usage:/ || /^  --/ { on = 1 }
+        /^$/ || /^  [^ -]/ { on = 0 }
+        !on { next }
+        {
+            while (match($0, /--[a-z][a-z-]*/)) {
+                option = FILENAME " " substr($0, RSTART, RLENGTH)
+                $0 = substr($0, RSTART + RLENGTH)
+                value = ""
+                if (match($0, /^ F +[a-z]+/))
+                    value = substr($0, 3, RLENGTH - 2)
+                else if (match($0, /^ ([A-Z][A-Z0-9+]*|[a-z]+\|)/))
+                    value = substr($0, 2, RLENGTH - 1)
+                gsub(/[ |]/, "", value)
+                if (!(option in values) || value != "")
+                    values[option] = value
+            }
+        }
+        END { for (option in values) print option, values[option] }' $(_commands)) | sort
+}
+
 _options() { # COMMAND
-    "$WARI" help "$1" | awk '/^usage:/ || /^  --/ { on = 1 } /^$/ || /^  [^ -]/ { on = 0 } on' |
-        grep -oE -e '--[a-z][a-z-]*' | sort -u
+    awk -v command="$1" '$1 == command { print $2 }' "$WORK/options"
 }
 
-# A page as people read it, without line breaks in paragraphs.
-_read() { # PAGE
-    mandoc -T ascii -O width=1000 "$1" | sed 's/.\x08//g'
-}
-
-# Those of the lines that a page does not have, as part of a line of its own.
+# Prints those of the lines that a page does not have, as part of a line of its own.
 _lacking() { # PAGE ; stdin: lines
     awk -v page="$1" 'BEGIN { while ((getline line <page) > 0) text = text line "\n" } !index(text, $0)'
 }
 
+_keep_help_texts && _keep_pages && _list_options >"$WORK/options" || { echo "not ok - set-up: texts"; exit 1; }
+
 # ---- The pages --------------------------------------------------------------------------------------
 
 linters_find_nothing_in_the_pages() {
+    local some=$pages
     # Whether a page that another one refers to is installed is no matter of the page.
     # shellcheck disable=SC2086 # a list of words
     mandoc -T lint -W all $pages | grep -v 'referenced manual not found' >"$WORK/doubts"
     [ ! -s "$WORK/doubts" ] || fail "mandoc: $(cat "$WORK/doubts")"
-    for page in $pages; do
-        groff -t -mdoc -ww -T utf8 "$page" 2>"$WORK/doubts" >"$WORK/text" || fail "groff fails on $page"
-        [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
-        LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "$page" 2>"$WORK/doubts" >"$WORK/text" ||
-            fail "man fails on $page"
-        [ ! -s "$WORK/doubts" ] || fail "man: $(cat "$WORK/doubts")"
-        [ "$(wc -l <"$WORK/text")" -gt 20 ] || fail "$page is too short"
-    done
+    # All pages at once, except the one with tables: groff warns of tables at the ends of sheets, and
+    # where these are depends on what comes before.
+    # shellcheck disable=SC2086
+    groff -mdoc -ww -T utf8 ${pages/"$built/wari-format.5"/} 2>"$WORK/doubts" >"$WORK/text" &&
+        groff -t -mdoc -ww -T utf8 "$built/wari-format.5" 2>>"$WORK/doubts" >>"$WORK/text" || fail "groff fails"
+    [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
+    # shellcheck disable=SC2086
+    _expect_long_pages $pages
+    # For each page man starts ten programs, with groff among them: in small, one page of each section.
+    ! is_small || some="$built/wari-build.1 $built/libwari.3 $built/wari-format.5"
+    # shellcheck disable=SC2086
+    LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l $some 2>"$WORK/doubts" >"$WORK/text" || fail "man fails"
+    [ ! -s "$WORK/doubts" ] || fail "man: $(cat "$WORK/doubts")"
+    # shellcheck disable=SC2086
+    _expect_long_pages $some
+}
+
+# $WORK/text has so many pages, and each has more than 20 lines.
+_expect_long_pages() { # PAGE...
+    local count
+    count=$(awk '/^[A-Za-z-]+\([135]\) .* [A-Za-z-]+\([135]\)$/ { lines = 0 } ++lines == 21 { count++ }
+        END { print count }' "$WORK/text")
+    [ "$count" -eq $# ] || fail "expected $# pages of more than 20 lines, not $count"
 }
 
 the_linters_would_find_a_fault() {
@@ -51,34 +113,46 @@ the_linters_would_find_a_fault() {
     [ -n "$(groff -t -mdoc -ww -T utf8 "$WORK/faulty" 2>&1 >/dev/null)" ] || fail "groff finds nothing"
 }
 
-every_command_has_a_page_with_all_that_its_help_says() {
-    local command program
-    _read "$built/wari.1" >"$WORK/page"
-    [ "$(_commands | wc -l)" -ge 10 ] || fail "expected ten commands or more in wari --help"
-    for command in $(_commands) $([ ! -e "$built/wari-mpi" ] || echo mpi); do
-        [ "$command" = mpi ] || grep -qE "^ +wari-$command\(1\) +[a-z]" "$WORK/page" || fail "no summary of $command"
-        [ -s "$built/wari-$command.1" ] || fail "no page on $command"
-        # Each word of the help: exit codes come before examples, and one code a line.
-        program=$WARI
-        [ "$command" != mpi ] || program=$built/wari-mpi
-        "$program" help "${command#mpi}" 2>/dev/null | _words >"$WORK/expected"
-        _read "$built/wari-$command.1" | sed '1,/^SYNOPSIS/d; /^\(THE PROTOCOL\|REQUESTS AND ANSWERS\|RECORDS OF GAMES\|RULE SETS\)$/,/^EXIT STATUS/d; /^SEE ALSO/,$d' |
-            grep -vE '^[A-Z ]+$' | _words >"$WORK/words"
-        cmp -s "$WORK/expected" "$WORK/words" ||
-            fail "$command: $(diff "$WORK/expected" "$WORK/words" | head -5)"
-    done
-}
+# For awk: prints each word of a line of a help text or page behind the name of the command, except titles.
+words='{
+    name = FILENAME
+    gsub(/^wari-|\.1$/, "", name)
+    sub(/^usage: /, "")
+    sub(/^exit codes: /, "")
+    if (!/^examples*$/)
+        for (i = 1; i <= NF; i++) {
+            word = $i
+            sub(/;$/, "", word)
+            if (word != "")
+                print name, word
+        }
+}'
 
-# The words of a help text or page, in the order of the alphabet, without titles.
-_words() {
-    sed 's/^usage: //; /^examples*$/d; s/^exit codes: //' | tr -s ' \n' '\n\n' | sed 's/;$//' | grep . | sort
+every_command_has_a_page_with_all_that_its_help_says() {
+    local command commands summaries
+    commands="$(_commands | xargs)$([ ! -e "$built/wari-mpi" ] || echo " mpi")"
+    [ "$(wc -w <<<"$commands")" -ge 10 ] || fail "expected ten commands or more in wari --help"
+    summaries=$(<"$read/wari.1")
+    for command in $commands; do
+        [ "$command" = mpi ] || [[ $summaries =~ $'\n'" "+"wari-$command(1)"" "+[a-z] ]] || fail "no summary of $command"
+        [ -s "$built/wari-$command.1" ] || fail "no page on $command"
+    done
+    # Each word of the help: exit codes come before examples, and one code a line.
+    # shellcheck disable=SC2086 # a list of words
+    (cd "$help" && awk "$words" $commands) | sort >"$WORK/expected"
+    # shellcheck disable=SC2086
+    (cd "$read" && awk '
+        FNR == 1 || /^SEE ALSO/ || /^(THE PROTOCOL|REQUESTS AND ANSWERS|RECORDS OF GAMES|RULE SETS)$/ { on = 0 }
+        on && !/^[A-Z ]+$/ { '"$words"' }
+        /^(SYNOPSIS|EXIT STATUS)/ { on = 1 }' $(printf 'wari-%s.1 ' $commands)) | sort >"$WORK/words"
+    cmp -s "$WORK/expected" "$WORK/words" || fail "$(diff "$WORK/expected" "$WORK/words" | head -5)"
 }
 
 the_manual_has_every_exit_code() {
-    local code
-    _read "$built/wari.1" | sed -n '/^EXIT STATUS/,/^EXAMPLES/p' >"$WORK/part"
+    local code part
+    part=$(sed -n '/^EXIT STATUS/,/^EXAMPLES/p' "$read/wari.1")
     for code in 0 1 2 3 4 5 6 "129, 130, 143"; do
-        grep -qE "^ +$code +[a-z]" "$WORK/part" || fail "no word on exit code $code"
+        [[ $part =~ $'\n'" "+"$code"" "+[a-z] ]] || fail "no word on exit code $code"
     done
 }
 
@@ -105,131 +179,177 @@ examples_of_the_manual_do_what_it_says() {
     [ "$count" -ge 5 ] || fail "expected five examples or more, not $count"
 }
 
-# What each page's examples need: a folder of tables of the rules that they name, and files.
-_prepare() { # COMMAND EXAMPLE
-    local tables=awari
-    case $2 in *--with*) tables=both ;; *tournament*) tables=tournament ;; esac
-    rm -rf "$WORK/place" && mkdir "$WORK/place" && cp -r "$WORK/$tables" "$WORK/place/tables"
-    cp data/games/village.ogn "$WORK/place/game.ogn"
-    echo "1 1 1 1 1 1 / 1 1 1 1 1 1" >"$WORK/place/positions.txt"
+# Makes $WORK/place, where an example finds tables of the rules that it names, and files. Tables have the
+# levels that it names; in small, those of examples that name none are small.
+_prepare() { # EXAMPLE
+    local tables=awari size=large
+    ! is_small || [[ $1 == *12* || $1 == *positions.txt* || $1 == *"1 1 1 1"* ]] || size=small
+    case $1 in *"wari build"*) size=new tables=tournament ;; *--with*) tables=both ;; *tournament*) tables=tournament ;; esac
+    [ $tables != both ] || cp "$WORK/$size"/{awari,tournament}/*.{wari,catalogue} "$WORK/$size/both"
+    ln -sfn "$WORK/$size/$tables" "$WORK/place/tables"
+}
+
+# `wari serve` ends by itself never: here it ends by a signal when it has said that it listens.
+_serve_until_it_listens() { # EXAMPLE
+    local said line
+    mkfifo "$WORK/said"
+    (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "exec $1 --port 0") >"$out" 2>"$WORK/said" &
+    exec {said}<"$WORK/said"
+    while IFS= read -r -t $safety -u "$said" line && [[ $line != *"listening on"* ]]; do :; done
+    kill -s TERM $!
+    wait $!
+    code=$?
+    exec {said}<&-
+    [[ $line == *"listening on"* ]] || fail "timed out: $1 did not listen"
 }
 
 examples_of_the_commands_run() {
-    local command example count=0
-    mkdir -p "$WORK/bin" "$WORK/both"
+    local command example size count=0
+    out=$WORK/out err=$WORK/err
+    mkdir -p "$WORK/bin" "$WORK/place" "$WORK"/{small,large}/both "$WORK/new/tournament"
     ln -sf "$WARI" "$built/wari-mpi" "$WORK/bin" 2>/dev/null
-    cp -r "$(shared_awari 12)" "$WORK/awari"
-    build "$WORK/tournament" 12 --rules tournament
-    cp "$WORK"/awari/* "$WORK/both" && cp "$WORK"/tournament/* "$WORK/both"
+    cp data/games/village.ogn "$WORK/place/game.ogn"
+    echo "1 1 1 1 1 1 / 1 1 1 1 1 1" >"$WORK/place/positions.txt"
+    cp -r "$(shared_awari 12)" "$WORK/large/awari"
+    build "$WORK/small/awari" 8 && build "$WORK/small/tournament" 8 --rules tournament || fail "no tables"
+    ln -s "$WORK/new/tournament" "$WORK/large/tournament" # which the first example builds
     for command in $(_commands) mpi; do
         [ -s "$built/wari-$command.1" ] || continue
         while IFS= read -r example; do
+            : >"$err"
+            _prepare "$example"
             case $example in
             mpirun*) continue ;; # more processes than some machines start
-            *serve*) example="timeout -s TERM 2 $example --port 0" ;;
+            *serve*) _serve_until_it_listens "$example" ;;
+            *)
+                # A game is played like the others.
+                ! is_small || example=${example/--games */--games 4 ${example#*--games * }}
+                (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null
+                code=$?
+                ;;
             esac
-            _prepare "$command" "$example"
-            out=$WORK/out err=$WORK/err
-            (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null
-            code=$?
             case $command:$code in
-            *:0 | judge:1 | serve:124) ;;
+            *:0 | judge:1 | serve:143) ;;
             *) fail "$example: ended with $code" ;;
             esac
             count=$((count + 1))
-        done < <(_read "$built/wari-$command.1" | sed '1,/^EXAMPLES/d; /^SEE ALSO/,$d' |
+        done < <(sed '1,/^EXAMPLES/d; /^SEE ALSO/,$d' "$read/wari-$command.1" |
             sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' -e 's/^ *//' | grep .)
     done
     [ "$count" -ge 17 ] || fail "expected an example of each command, not $count"
 }
 
 the_page_on_the_library_has_every_function_and_its_contract() {
-    local name
-    _read "$built/libwari.3" >"$WORK/page"
-    nm -D --defined-only "$built/libwari.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' >"$WORK/names"
+    nm -D --defined-only "$built/libwari.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort >"$WORK/names"
     [ "$(wc -l <"$WORK/names")" -ge 20 ] || fail "expected twenty functions or more"
-    while read -r name; do
-        grep -qE "[ *]$name\\(" "$WORK/page" || fail "no word on $name"
-    done <"$WORK/names"
+    grep -oE '[ *]wari_[a-z_]*\(' "$read/libwari.3" | tr -d ' *(' | sort -u | comm -23 "$WORK/names" - >"$WORK/missing"
+    [ ! -s "$WORK/missing" ] || fail "no word on $(xargs <"$WORK/missing")"
     # All that the headers say, but for the compiler's part: each comment's first words are there.
-    tr -s ' \n' '  ' <"$WORK/page" | tr -d '\`*' >"$WORK/words"
+    tr -s ' \n' '  ' <"$read/libwari.3" | tr -d '\`*' >"$WORK/words"
     sed -n 's|^/\* \([^-].*[a-z]\) *\(\*/\)*$|\1|p' db/wari.h db/book/wari_book.h db/host/wari_host.h \
         game/wari_game.h | tr -d '\`*' | cut -d' ' -f1-4 | _lacking "$WORK/words" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "missing: $(head -3 "$WORK/missing")"
 }
 
 the_page_on_files_has_what_the_document_has() {
-    local heading
-    _read "$built/wari-format.5" >"$WORK/page"
-    sed -n 's/^##* //p' db/FORMAT.md | sed 1d | while IFS= read -r heading; do
-        grep -qixE " *$heading" "$WORK/page" || echo "$heading"
-    done >"$WORK/missing"
+    local page=$read/wari-format.5
+    awk '{ line = tolower($0); sub(/^ */, "", line) }
+        NR == FNR { said[line]; next }
+        /^##* / && headings++ { sub(/^##* /, "", line); if (!(line in said)) print line }' "$page" db/FORMAT.md >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "headings: $(cat "$WORK/missing")"
 
     # Code and drawings, line by line; rows of tables, by their first words.
     awk '/^```/ { on = !on; next } on || /^    / && !list { print } { list = /^[0-9-]/ || (list && /^ /) }' \
-        db/FORMAT.md | sed 's/^ *//' | grep . | _lacking "$WORK/page" >"$WORK/missing"
+        db/FORMAT.md | sed 's/^ *//' | grep . | _lacking "$page" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "code: $(head -3 "$WORK/missing")"
-    sed -n 's/^| *\([A-Za-z0-9 ]*[A-Za-z0-9]\) .*/\1/p' db/FORMAT.md | _lacking "$WORK/page" >"$WORK/missing"
+    sed -n 's/^| *\([A-Za-z0-9 ]*[A-Za-z0-9]\) .*/\1/p' db/FORMAT.md | _lacking "$page" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "tables: $(head -3 "$WORK/missing")"
-    ! grep -qE '\*\*[A-Za-z ]+\*\*|```|\|--|\]\(' "$WORK/page" || fail "marks of Markdown are left"
+    ! grep -qE '\*\*[A-Za-z ]+\*\*|```|\|--|\]\(' "$page" || fail "marks of Markdown are left"
 }
 
 # ---- Options and help -------------------------------------------------------------------------------
 
 every_option_that_the_program_reads_is_in_a_help_text() {
-    local option
     {
-        for command in $(_commands); do _options "$command"; done
+        cut -d' ' -f2 "$WORK/options"
         grep -oE -e '^ +"  --[a-z][a-z-]*' tools/mpi/main.c | tr -d ' "' # the help of wari-mpi
     } | sort -u >"$WORK/known"
-    for option in $(grep -rohE '\{"[a-z-]+", *(required|no)_argument' --include='*.[ch]' tools | cut -d'"' -f2 | sort -u); do
-        grep -qx -e "--$option" "$WORK/known" || fail "no help text speaks of --$option"
-    done
+    grep -rohE '\{"[a-z-]+", *(required|no)_argument' --include='*.[ch]' tools | cut -d'"' -f2 | sed 's/^/--/' |
+        sort -u >"$WORK/read_options"
+    [ "$(wc -l <"$WORK/read_options")" -ge 50 ] || fail "expected fifty options or more"
+    comm -13 "$WORK/known" "$WORK/read_options" >"$WORK/missing"
+    [ ! -s "$WORK/missing" ] || fail "no help text speaks of $(xargs <"$WORK/missing")"
 }
 
+# Turns $value, the name that a help text gives to a value, into one that the option takes.
+_choose_value() { # OPTION
+    case $1:$value in
+    --kernel:*) value=auto ;;
+    --speed:*) value=level=1 ;;
+    --sprt:*) value=elo1=1 ;;
+    *:R | *:R[12]) value=awari ;;
+    *:C | *:C[12]) value=even ;;
+    *:SIZE | *:B) value=1M ;;
+    *:[A-EG-Z] | *:MB | *:MS | *:SECONDS | *:S+I) value=1 ;;
+    esac # others are words of a list, or names of anything
+}
+
+# The command line is read from left to right, and the first thing in it that is wrong is named: here that is
+# the last one, so each option before it was known.
 every_option_of_a_help_text_is_read_by_the_program() {
-    local command option
-    out=$WORK/out err=$WORK/err
+    local command option value line
     for command in $(_commands); do
-        for option in $(_options "$command"); do
-            timeout 20 "$WARI" "$command" "$option" >"$out" 2>"$err" </dev/null
-            code=$?
-            ! _has "$err" 'unknown or ambiguous' || fail "wari $command does not know $option"
-        done
+        line=()
+        while read -r _ option value; do
+            [ "$option" != --help ] || continue # it ends the line
+            line+=("$option")
+            _choose_value "$option"
+            line+=(${value:+"$value"})
+        done < <(grep "^$command " "$WORK/options")
+        run "$command" "${line[@]}" --no-such-option
+        expect_code 2
+        expect_message "unknown or ambiguous option --no-such-option"
     done
-    run build --no-such-option
-    expect_message "unknown or ambiguous"
 }
 
 # ---- Completion -------------------------------------------------------------------------------------
 
-_complete() { # WORD... ; prints what is offered for the last one
-    (
-        # shellcheck source=/dev/null
-        . tools/wari.bash
-        COMP_WORDS=("$WARI" "$@")
-        COMP_CWORD=$#
-        _wari 2>/dev/null
-        [ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
-    ) | sort -u
+# Says what the program says when it is asked for help, and runs it for all else.
+_wari_with_help_texts() {
+    case "$*" in
+    --help | "help "*) cat "$help/${2:---help}" ;;
+    rules) cat "$WORK/rules" ;;
+    *) "$WARI" "$@" ;;
+    esac
 }
 
-_offers() { # EXPECTED WORD... ; exactly these
-    local expected=$1 offered
+# The words of two lists are the same, in any order and however often each.
+_same_words() { # LIST LIST
+    local word
+    local -A one=() other=()
+    for word in $1; do one[$word]=1; done
+    for word in $2; do other[$word]=1; done
+    [ ${#one[@]} -eq ${#other[@]} ] || return 1
+    for word in "${!one[@]}"; do [ -n "${other[$word]:-}" ] || return 1; done
+}
+
+_offers() { # EXPECTED WORD... ; exactly these are offered for the last one
+    local expected=$1
     shift
-    offered=$(_complete "$@" | xargs)
-    [ "$offered" = "$(tr -s ' ' '\n' <<<"$expected" | sort -u | xargs)" ] ||
-        fail "wari $*: expected $expected, offered $offered"
+    # shellcheck source=/dev/null
+    declare -F _wari >/dev/null || . tools/wari.bash
+    COMP_WORDS=(_wari_with_help_texts "$@") COMP_CWORD=$#
+    _wari 2>/dev/null
+    _same_words "$expected" "${COMPREPLY[*]}" || fail "wari $*: expected $expected, offered ${COMPREPLY[*]}"
 }
 
 completion_offers_commands_and_their_options() {
     local command
-    _offers "$(_commands | xargs) help --help --version" ""
+    _offers "$(_commands) help --help --version" ""
     _offers "build bench-probe book" b
     _offers "check compare" help c
     for command in $(_commands); do
-        _offers "$(_options "$command" | xargs) --help" "$command" --
+        _offers "$(_options "$command") --help" "$command" --
     done
     _offers "--kernel" build --k
 }

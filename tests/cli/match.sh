@@ -2,6 +2,7 @@
 # `wari match`: who plays without loss, engines that fail in every way, positions, records, Ctrl-C.
 # Engines that fail are small scripts (engines.sh). What perfect play must come to is what the rules
 # of the match say: no seed lost, never less than the values of the starts.
+# shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/engines.sh
 . tests/cli/engines.sh
@@ -23,7 +24,7 @@ _no_loss() { # the first engine's object in $out
 }
 
 perfect_play_loses_nothing_to_random_moves() {
-    accepted "${played[@]}" --engine "$perfect" --engine "$random" --games 60 --json
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --games "$(is_small && echo 20 || echo 60)" --json
     _no_loss
     grep -q '"perfect":[0-9]*,"seeds_lost":[1-9]' "$out" || fail "random moves lose something"
 }
@@ -64,7 +65,7 @@ games_start_from_the_positions_of_a_file_with_sides_changed() {
 # ---- Engines that fail ----
 
 an_engine_that_hangs_runs_out_of_time() {
-    _engine hangs 'sleep 600'
+    _engine hangs 'pass_time 120; wait_for_ever'
     _fails hangs time-out "no move in time"
 }
 
@@ -80,22 +81,27 @@ an_engine_that_exits_is_reported_with_its_exit_code() {
 }
 
 an_engine_that_closes_its_output_is_gone() {
-    _engine closes 'exec >&-; sleep 600'
-    _fails closes crash "gone before its move"
+    _engine closes 'exec >&-; wait_for_ever'
+    # Half a second goes by before it is killed, each time.
+    run match --db "$WORK/db" --engine "$WORK/closes" --games 4 --json "${patient[@]}"
+    _expect_lost 4 crash "gone before its move"
 }
 
-an_engine_that_closes_its_input_is_gone_or_late() {
-    _engine deaf 'exec <&-; sleep 600'
-    run match --db "$WORK/db" --engine "$WORK/deaf" --games 2 --json "${short[@]}"
-    expect_code 1
-    expect_output_has '"forfeited":2'
+an_engine_that_closes_its_input_is_late() {
+    _engine deaf 'exec <&-; pass_time 120; wait_for_ever'
+    _fails deaf time-out "no move in time"
+}
+
+an_engine_that_closed_its_input_before_is_gone() {
+    _engine closed : 'echo uciok; read -r word; exec <&-; echo readyok; wait_for_ever'
+    run match --db "$WORK/db" --engine "$WORK/closed" --games 2 --json "${patient[@]}"
+    _expect_lost 2 crash "gone before its move"
 }
 
 illegal_moves_lose_the_game() {
     _engine illegal 'echo "bestmove A"; echo "bestmove a"'
     printf '0 0 0 0 1 0 / 1 0 0 0 0 0\n' >"$WORK/one"
-    run match --db "$WORK/db" --engine "$WORK/illegal" --games 1 --start "$WORK/one" \
-        --engine "$random" "${patient[@]}"
+    _match --db "$WORK/db" --engine "$WORK/illegal" --games 1 --start "$WORK/one" --engine "$random"
     expect_code 1
     expect_message "illegal: bestmove A"
 }
@@ -107,14 +113,16 @@ garbage_instead_of_a_move_loses_the_game() {
 }
 
 garbage_before_a_move_is_passed_over() {
-    _engine noisy 'head -c 20000 /dev/urandom; head -c 9000 /dev/zero; echo; echo "bestmove 0000"'
+    cat "$WORK"/db/*.wari | head -c 20000 >"$WORK/noise" # as good as random
+    [ "$(wc -l <"$WORK/noise")" -gt 10 ] || fail "expected lines"
+    _engine noisy "cat $WORK/noise"'; head -c 9000 /dev/zero; echo; echo "bestmove 0000"'
     _fails noisy "gave up" "while the game goes on"
     grep -q '"lines_not_understood":[1-9]' "$out" || fail "expected lines not understood"
 }
 
 an_engine_that_never_says_uciok_is_given_up_after_three_times() {
-    _engine mute ':' ':'
-    run match --db "$WORK/db" --engine "$WORK/mute" --games 5 --json --start-time 200
+    _engine mute : 'pass_time 200; wait_for_ever'
+    _match --db "$WORK/db" --engine "$WORK/mute" --games 5 --json --start-time 200
     expect_code 1
     expect_message "no uciok in time"
     expect_message "not started any more"
@@ -122,15 +130,17 @@ an_engine_that_never_says_uciok_is_given_up_after_three_times() {
     expect_output_has '"forfeited":5'
 }
 
+# Much more than a pipe holds has been read before time goes by.
 an_engine_that_writes_without_end_runs_out_of_time() {
-    _engine endless 'exec cat /dev/zero'
+    _engine endless 'head -c 1000000 /dev/zero; pass_time 120; exec cat /dev/zero'
     _fails endless time-out "no move in time"
-    _engine lines 'exec yes info'
+    _engine lines 'yes info | head -n 200000; pass_time 120; exec yes info'
     _fails lines time-out "no move in time"
 }
 
+# Asked a second time, it would give the answer to the first question.
 an_engine_that_is_late_once_does_not_answer_the_wrong_question() {
-    _engine late 'sleep 5; echo "bestmove A"; echo "bestmove a"'
+    _engine late 'if [ -n "${asked:-}" ]; then echo "bestmove A"; echo "bestmove a"; fi; asked=1; pass_time 120'
     _fails late time-out "no move in time"
     expect_output_has '"starts":4'
 }
@@ -141,12 +151,10 @@ an_engine_that_cannot_be_run_is_reported() {
     expect_message "No such file or directory"
 }
 
-an_engine_that_floods_and_never_reads_costs_its_time() { # and not --start-time for each answer
-    _engine floods 'exec yes "option name Seed"'
-    run match --db "$WORK/db" --engine "$WORK/floods" --games 2 --json --movetime 20 --grace 200 \
-        --start-time 600000
-    expect_code 1
-    expect_output_has '"time-out":2'
+# A bug: each option was answered, and each answer waited for as long as --start-time says.
+an_engine_that_floods_and_never_reads_costs_its_time() {
+    _engine floods 'yes "option name Seed" | head -n 20000; pass_time 120; exec yes "option name Seed"'
+    _fails floods time-out "no move in time"
 }
 
 # An engine may call itself anything. \200 to \237 behind \302 are U+0080 to U+009F.
@@ -155,35 +163,34 @@ names_are_text_without_commands() {
     long=$(printf 'x%.0s' {1..62})
     printf 'id name a\377\303(\302\233\033[2J\355\240\200\303\237\n' >"$WORK/name"
     _engine bad 'echo "bestmove 0000"' "cat $WORK/name; echo uciok"
-    run match --db "$WORK/db" --engine "$WORK/bad" --games 1 --json "${patient[@]}"
+    _match --db "$WORK/db" --engine "$WORK/bad" --games 1 --json
     expect_code 1
     # One U+FFFD for each byte that is no part of a character.
     expect_output_has "$(printf '"name":"a\357\277\275\357\277\275(??[2J\357\277\275\357\277\275\357\277\275\303\237"')"
     printf 'id name %s\303\237\n' "$long" >"$WORK/cut_name"
     _engine cut 'echo "bestmove 0000"' "cat $WORK/cut_name; echo uciok"
-    run match --db "$WORK/db" --engine "$WORK/cut" --games 1 --json "${patient[@]}"
+    _match --db "$WORK/db" --engine "$WORK/cut" --games 1 --json
     expect_code 1
     expect_output_has "\"name\":\"$long\""
-    run match --db "$WORK/db" --engine "$WORK/bad" --engine "$WORK/bad" --games 1 "${patient[@]}"
+    _match --db "$WORK/db" --engine "$WORK/bad" --engine "$WORK/bad" --games 1
     ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$out" || fail "control characters in the table"
     ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$err" || fail "control characters in messages"
-    run match --db "$WORK/db" --engine "$WORK/cut" --engine "$WORK/cut" --games 1 --json "${patient[@]}"
+    _match --db "$WORK/db" --engine "$WORK/cut" --engine "$WORK/cut" --games 1 --json
     expect_output_has "xxx (2)\""
 }
 
 too_few_descriptors_are_no_fault_of_an_engine() {
     local limit said=0
-    for limit in {12..30}; do
+    for limit in {12..40}; do # until one is enough
         out=$WORK/out err=$WORK/err
         (ulimit -n "$limit"; exec "$WARI" match --db "$WORK/db" --engine "$random" \
             --engine "$random" --games 2) >"$out" 2>"$err" </dev/null
         code=$?
         [ "$code" -ne 1 ] || fail "an engine was blamed with ulimit -n $limit"
-        if [ "$code" -ne 0 ]; then
-            expect_code 4
-            expect_message "Too many open files"
-            said=$((said + 1))
-        fi
+        [ "$code" -ne 0 ] || break
+        expect_code 4
+        expect_message "Too many open files"
+        said=$((said + 1))
     done
     [ "$said" -gt 0 ] && [ "$code" -eq 0 ] || fail "expected some limits to be too low, and not all"
 }
@@ -243,28 +250,32 @@ limits_as_large_as_can_be_are_no_time() {
     grep -q "movetime=0 .* nodes=2147483647 " "$WORK/limits.match" || fail "$(head -n 2 "$WORK/limits.match")"
 }
 
+# Each engine plays three games, and is in the middle of its fourth one when Ctrl-C comes.
 games_at_once_end_at_ctrl_c_and_go_on() {
-    _engine dozes 'sleep 0.1; echo "bestmove 0000"'
-    local match kept=("${played[@]}" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
-    out=$WORK/out err=$WORK/err
-    "$WARI" "${kept[@]}" --games 1000 --json >"$out" 2>"$err" &
-    match=$!
-    for _ in {1..600}; do
-        [ "$(cat "$WORK/dozed" 2>/dev/null | wc -l)" -lt 7 ] || break
-        sleep 0.05
-    done
-    kill -INT $match
-    wait $match
-    code=$?
+    _stops_after dozes 3
+    local kept=(--db "$WORK/db" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
+    out=$WORK/out err=$WORK/err code=-
+    _start_match "${kept[@]}" --games 1000 --json
+    _wait_until_told 3
+    kill -s INT "$match"
+    _end_match
     expect_code 130
-    local games=$(($(wc -l <"$WORK/dozed") - 2))
-    expect_message "interrupted after $games games"
-    expect_output_has "\"games\":$games,"
-    ! pgrep -f "$WORK/dozes" >/dev/null || fail "an engine was left"
-    run "${kept[@]}" --games $((games + 20)) --json
+    expect_message "interrupted after 9 games"
+    expect_output_has '"games":9,'
+    _expect_nobody
+    : >"$WORK/free"
+    _match "${kept[@]}" --games 21 --json
     expect_code 1
-    expect_output_has "\"gave up\":$((games + 20))}"
-    [ "$(wc -l <"$WORK/dozed")" -eq $((games + 22)) ] || fail "expected each game once"
+    expect_output_has '"gave up":21}'
+    [ "$(wc -l <"$WORK/dozed")" -eq 23 ] || fail "expected each game once"
+}
+
+# Makes an engine that gives up so many games and then thinks for ever, until there is a file "free". (Each
+# game asks it twice.)
+_stops_after() { # NAME GAMES
+    rm -f "$WORK/free"
+    _engine "$1" '[ $((asked += 1)) -le '$((2 * $2))" ] || [ -e $WORK/free ] || { tell; wait_for_ever; }"'
+        echo "bestmove 0000"'
 }
 
 threads_that_cannot_be_had_are_no_game() {
@@ -315,19 +326,23 @@ strength_is_reported_and_a_clear_test_ends_the_match() {
 
 limits_are_said_to_the_engines() {
     # It writes down each "go" and gives up.
-    _engine notes 'echo "go $rest" >>"$0.go"; echo "bestmove 0000"'
-    run "${played[@]}" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
-    grep -qx 'go wtime 7500 winc 250 btime 7500 binc 250' "$WORK/notes.go" || fail "expected clocks"
-    # The second question of a move has less time left, and no more for it.
-    ! grep -q 'wtime [89]' "$WORK/notes.go" || fail "expected no more than 7.5 s"
+    _engine notes 'echo "go $rest" >>"$0.go"; pass_time 1000; echo "bestmove 0000"'
+    _match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
+    # As South, it is asked twice; as North, behind a move that took no time. The second question of a
+    # move adds no time.
+    out=$WORK/notes.go
+    expect_output "go wtime 7500 winc 250 btime 7500 binc 250
+go wtime 7500 winc 250 btime 7500 binc 250
+go wtime 7750 winc 250 btime 7500 binc 250
+go wtime 7750 winc 250 btime 7500 binc 250"
     rm "$WORK/notes.go"
-    run "${played[@]}" --engine "$WORK/notes" --engine "$random" --start --games 2 --depth 3 --nodes 40
+    _match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --depth 3 --nodes 40
     grep -qx 'go depth 3 nodes 40' "$WORK/notes.go" || fail "expected depth and nodes"
 }
 
 a_clock_that_runs_out_loses_the_game() {
-    _engine sleeps 'sleep 600'
-    run match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 3 --grace 50 \
+    _engine sleeps 'pass_time 3050; wait_for_ever'
+    _match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 3 --grace 50 \
         --json --ogn "$WORK/late.ogn"
     expect_code 1
     expect_output_has '"time-out":2'
@@ -389,25 +404,21 @@ a_match_goes_on_from_its_file() {
 }
 
 a_match_that_is_killed_goes_on() {
-    _engine naps 'sleep 0.1; echo "bestmove 0000"'
-    local match kept=("${played[@]}" --engine "$WORK/naps" --match "$WORK/killed.match")
-    out=$WORK/out err=$WORK/err code=-
-    "$WARI" "${kept[@]}" --games 1000 >"$out" 2>"$err" &
-    match=$!
-    for _ in {1..600}; do
-        [ "$(cat "$WORK/killed.match" 2>/dev/null | wc -l)" -lt 5 ] || break
-        sleep 0.05
-    done
-    refused 4 "another match uses this file" "${kept[@]}" --games 1
-    kill -KILL $match
-    wait $match
-    local games=$(($(wc -l <"$WORK/killed.match") - 2))
-    printf '%d\tgave up\t0' $((games + 1)) >>"$WORK/killed.match" # a line that was being written
-    run "${kept[@]}" --games $((games + 2)) --json
+    _stops_after naps 3
+    local kept=(--db "$WORK/db" --engine "$WORK/naps" --match "$WORK/killed.match")
+    out=$WORK/match.out err=$WORK/match.err code=-
+    _start_match "${kept[@]}" --games 1000
+    _wait_until_told 1
+    refused 4 "another match uses this file" match "${kept[@]}" --games 1
+    kill -s KILL "$match"
+    _end_match
+    printf '4\tgave up\t0' >>"$WORK/killed.match" # a line that was being written
+    : >"$WORK/free"
+    _match "${kept[@]}" --games 5 --json
     expect_code 1
-    expect_output_has "\"games\":$((games + 2)),"
-    expect_output_has "\"gave up\":$((games + 2))}"
-    [ "$(wc -l <"$WORK/killed.match")" -eq $((games + 4)) ] || fail "expected two more games"
+    expect_output_has '"games":5,'
+    expect_output_has '"gave up":5}'
+    [ "$(wc -l <"$WORK/killed.match")" -eq 7 ] || fail "expected three games and two more"
 }
 
 what_the_tables_ended_is_ended_again() {
@@ -454,8 +465,7 @@ a_file_that_is_no_match_is_refused_and_left_alone() {
 
 commands_are_split_without_a_shell() {
     _engine "with blank" 'echo "bestmove \$(touch '"$WORK"'/shell)"'
-    run match --db "$WORK/db" --games 1 "${patient[@]}" \
-        --engine "'$WORK/with blank' ; touch $WORK/shell" --engine "$random"
+    _match --db "$WORK/db" --games 1 --engine "'$WORK/with blank' ; touch $WORK/shell" --engine "$random"
     expect_code 1
     [ ! -e "$WORK/shell" ] || fail "a shell has run"
 }
@@ -463,6 +473,7 @@ commands_are_split_without_a_shell() {
 # Words of the command line, names of files, what is in them: as ESC, as U+009B, as a byte.
 messages_are_text_without_commands() {
     local bad=$'x\033[2J\302\2332J\2332J\177' both=("${played[@]}" --engine "$random" --games 1)
+    : >"$WORK/messages"
     printf 'wari match 1\n%s\n' "$bad" >"$WORK/other_match"
     printf '%s\n' "$bad" >"$WORK/$bad"
     _no_commands match --db "$WORK/none$bad" --engine a
@@ -482,13 +493,15 @@ messages_are_text_without_commands() {
     _no_commands "${both[@]}" --engine "$bad" --json
     _no_commands help match "$bad"
     _no_commands "$bad"
+    [ "$(grep -c '^---' "$WORK/messages")" -eq 17 ] || fail "expected the messages"
+    ! grep -P '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|[\x00-\x7f][\x80-\x9f]' "$WORK/messages" >"$WORK/commands" ||
+        fail "control characters: $(cat -v "$WORK/commands")"
 }
 
-_no_commands() { # ARGUMENT...
+_no_commands() { # ARGUMENT... ; adds all that the program prints to $WORK/messages
     run "$@"
     [ "$code" -ne 0 ] && [ -s "$err" ] || fail "expected a message"
-    ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|[\x00-\x7f][\x80-\x9f]' "$err" "$out" ||
-        fail "control characters: $*"
+    { echo "--- ${*@Q}"; cat "$out" "$err"; } >>"$WORK/messages"
 }
 
 bad_usage_is_refused() {
@@ -511,23 +524,17 @@ bad_usage_is_refused() {
 }
 
 ctrl_c_ends_the_match_with_a_report() {
-    _engine slow 'sleep 0.2; echo "bestmove 0000"'
-    out=$WORK/out err=$WORK/err
-    "$WARI" "${played[@]}" --engine "$WORK/slow" --games 1000 --ogn "$WORK/cut.ogn" \
-        >"$out" 2>"$err" &
-    local match=$!
-    for _ in {1..600}; do
-        grep -q "game 2" "$err" && break
-        sleep 0.1
-    done
-    kill -INT $match
-    wait $match
-    code=$?
+    _stops_after slow 2
+    out=$WORK/out err=$WORK/err code=-
+    _start_match --db "$WORK/db" --engine "$WORK/slow" --games 1000 --ogn "$WORK/cut.ogn"
+    _wait_until_told 1
+    kill -s INT "$match"
+    _end_match
     expect_code 130
-    expect_message "interrupted after"
+    expect_message "interrupted after 2 games"
     expect_output_has "fault: gave up"
-    [ -s "$WORK/cut.ogn" ] || fail "expected the games so far"
-    ! pgrep -f "$WORK/slow" >/dev/null || fail "an engine was left"
+    [ "$(grep -c '^\[Round' "$WORK/cut.ogn")" -eq 2 ] || fail "expected the games so far"
+    _expect_nobody
 }
 
 run_tests

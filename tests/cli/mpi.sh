@@ -141,10 +141,8 @@ plans_for_ranks_that_make_no_sense_are_refused() {
 
 # Two ranks with the first arguments and one with others, or another program.
 _two_and_one() { # PROGRAM "ARGUMENTS OF TWO" "OF ONE"
-    out=$WORK/out err=$WORK/err
     # shellcheck disable=SC2086 # words on purpose
-    timeout 60 mpirun --oversubscribe -n 2 "$WARI_MPI" $2 : -n 1 $1 $3 >"$out" 2>"$err" </dev/null
-    code=$?
+    _run_job mpirun --oversubscribe -n 2 "$WARI_MPI" $2 : -n 1 $1 $3
 }
 
 a_rank_with_other_rules_is_named() {
@@ -210,9 +208,8 @@ with open(sys.argv[1] + os.environ["OMPI_COMM_WORLD_RANK"], "w") as file:
 sys.exit(code)
 PYTHON
     chmod +x "$WORK/measured"
-    timeout "$_limit" mpirun --oversubscribe -n 3 "$WORK/measured" "$WORK/resident" "$WARI_MPI" \
-        build --db "$WORK/bounded" --seeds 10 --threads 1 --memory $((bound + 1))M >"$out" 2>"$err"
-    code=$?
+    _run_job mpirun --oversubscribe -n 3 "$WORK/measured" "$WORK/resident" "$WARI_MPI" \
+        build --db "$WORK/bounded" --seeds 10 --threads 1 --memory $((bound + 1))M
     expect_code 0
     for rank in 0 1 2; do
         kilobytes=$(cat "$WORK/resident$rank")
@@ -232,45 +229,49 @@ a_folder_in_use_is_refused() {
 
 # ---- What goes wrong --------------------------------------------------------------------------------
 
-# Finished levels are intact, and the next run ends with the right bytes. (Where the machine is busy, a
-# job may have come further than that before it was stopped.)
+# Finished levels are intact, and the next run ends with the right bytes.
 _expect_to_go_on() { # FOLDER
-    local level
     accepted check --db "$1"
     ranks 3 build --db "$1" --seeds $seeds --threads 1
     expect_code 0
-    for ((level = 0; level <= seeds; level++)); do
-        same_file "$WORK/awari/awari-even-$level.wari" "$1/awari-even-$level.wari"
-    done
+    same_database "$WORK/awari" "$1"
     [ -z "$(find "$1" -name '*.tmp')" ] || fail "expected no temporary file"
     rm -rf "$1"
 }
 
+# Starts a job that is held where level 7 is solved and not published yet: the levels below it are.
+# (Ranks publish each level on its own.)
+_start_held_job() { # FOLDER
+    start_ranks_held 3 rename '*-7.wari' build --db "$1" --seeds 16 --threads 1
+    accepted stats --db "$1" --json
+    expect_output_has '"seeds_max":6,'
+    out=$WORK/background.out err=$WORK/background.err
+}
+
 a_killed_rank_ends_the_job() {
-    local began
-    start_ranks 3 build --db "$WORK/killed" --seeds 16 --threads 1
-    wait_for_level 6 "$err"
-    began=$SECONDS
-    kill -s KILL "$(rank_processes | tail -1)"
+    _start_held_job "$WORK/killed"
+    kill -s KILL "$(process_of 2)"
     finish_ranks
-    [ $((SECONDS - began)) -lt 60 ] || fail "expected an end within a minute"
     expect_code 137
     expect_message "exited on signal 9"
     ! grep -q '^wari' "$err" || fail "expected no message of the other ranks"
     _expect_to_go_on "$WORK/killed"
 }
 
+# A signal that one rank received ends all of them. (mpirun, when it gets the signal itself, ends
+# ranks by force a second after it has passed the signal on: too soon for a machine that is busy.)
 a_job_that_is_stopped_says_how_to_go_on() {
     local signal
     for signal in TERM INT; do
-        start_ranks 3 build --db "$WORK/stopped" --seeds 16 --threads 1
-        wait_for_level 6 "$err"
-        kill -s $signal "$(pgrep -P "$job" -x mpirun)"
+        _start_held_job "$WORK/stopped"
+        kill -s $signal "$(process_of 1)"
+        let_run
         finish_ranks
-        [ "$code" -ne 0 ] && [ "$code" -ne 124 ] || fail "expected an exit code other than 0"
-        expect_one_message "wari build: stopped; the levels up to"
-        _expect_to_go_on "$WORK/stopped"
+        expect_code $((128 + $(kill -l $signal)))
+        expect_one_message "wari build: stopped; the levels up to 7 seeds are finished"
+        [ $signal = INT ] || rm -rf "$WORK/stopped"
     done
+    _expect_to_go_on "$WORK/stopped"
 }
 
 # A limit on the size of files: writing fails on the rank that writes for all.

@@ -4,7 +4,11 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-seeds=9
+seeds=9 # several chunks in the last level
+! is_small || seeds=7
+last=awari-even-$seeds.wari
+position=0,0,0,0,0,1,2,2,2,1,1,0 # in the last level
+[ $seeds -eq 9 ] || position=0,0,0,0,0,1,2,1,1,1,1,0
 db=$WORK/db packed=$WORK/packed
 build "$db" $seeds || exit 1
 cp -r "$db" "$packed"
@@ -16,27 +20,24 @@ _bytes() {
 
 packing_saves_at_least_a_third() {
     [ $((3 * $(_bytes "$packed"))) -lt $((2 * $(_bytes "$db"))) ] || fail "$(_bytes "$packed") bytes"
-    grep -q "awari even in $packed: 9 levels packed, 1 already: " "$WORK/report" || exit 1
+    grep -q "awari even in $packed: $seeds levels packed, 1 already: " "$WORK/report" || exit 1
 }
 
 packing_again_changes_nothing() {
     local copy
     copy=$(copy_of "$packed")
     accepted pack --db "$copy"
-    expect_output_has "0 levels packed, 10 already"
+    expect_output_has "0 levels packed, $((seeds + 1)) already"
     diff -r -x build.lock "$packed" "$copy" || fail "expected the same files"
 }
 
 threads_and_memory_make_no_difference() {
-    local copy options small=$WORK/small expected
-    build "$small" 7 || exit 1
-    expected=$(copy_of "$small")
-    accepted pack --db "$expected"
-    for options in "--threads 1 --memory 70k" "--threads 3 --memory 300k" "--threads 2 --memory 1G"; do
-        copy=$(copy_of "$small")
+    local copy options
+    for options in "--threads 1 --memory 90k" "--threads 3 --memory 300k" "--threads 2 --memory 1G"; do
+        copy=$(copy_of "$db")
         # shellcheck disable=SC2086 # words on purpose
         accepted pack --db "$copy" $options
-        same_database "$expected" "$copy"
+        same_database "$packed" "$copy"
     done
     refused 2 "--threads" pack --db "$copy" --threads 0
     refused 2 "--memory" pack --db "$copy" --memory little
@@ -67,9 +68,9 @@ all_commands_see_the_same_values() {
     "$WARI" stats --db "$db" | grep hash >"$WORK/one"
     "$WARI" stats --db "$packed" | grep hash >"$WORK/other"
     same_file "$WORK/one" "$WORK/other"
-    accepted query --db "$packed" "0 0 0 0 0 1 / 2 2 2 1 1 0"
+    accepted query --db "$packed" "$position"
     sed "s/; proved)/)/" "$out" >"$WORK/other" # what was verified says so
-    accepted query --db "$db" "0 0 0 0 0 1 / 2 2 2 1 1 0"
+    accepted query --db "$db" "$position"
     same_file "$WORK/other" "$out"
 }
 
@@ -79,31 +80,53 @@ a_packed_database_can_be_built_on() {
     accepted build --db "$copy" --seeds $((seeds + 1))
     accepted verify --db "$copy"
     accepted pack --db "$copy"
-    expect_output_has "1 level packed, 10 already"
+    expect_output_has "1 level packed, $((seeds + 1)) already"
 }
 
 # They read the catalogue once, met the other file and advised to build an intact level again.
 no_command_takes_a_file_that_pack_replaces_for_damage() {
-    local copy=$WORK/replaced large=11 rounds=4
-    pid=
-    ! is_small || { large=9 rounds=2; }
-    build "$WORK/large" $large || exit 1
-    trap '[ -z "$pid" ] || kill -s KILL $pid 2>/dev/null' EXIT
-    while ((rounds-- > 0)); do
-        rm -rf "$copy"
-        cp -r "$WORK/large" "$copy"
-        "$WARI" pack --db "$copy" --memory 2M --threads 1 >"$WORK/beside" 2>&1 </dev/null &
-        pid=$!
-        accepted verify --db "$copy" # begins with the old files and meets the new ones
-        while kill -0 "$pid" 2>/dev/null; do
-            accepted verify --db "$copy" --sample 20
-            accepted check --db "$copy"
-            accepted query --db "$copy" "0 0 0 0 0 1 / 2 2 2 1 1 0"
-            accepted stats --db "$copy"
-        done
-        wait "$pid" || fail "pack failed: $(cat "$WORK/beside")"
-        pid=
+    local copy=$WORK/replaced command
+    # Each has read the old catalogue, and opens the last level's file when that is another one.
+    for command in verify "verify --sample 20" check stats "query $position"; do
+        _new_copy
+        # shellcheck disable=SC2086 # words on purpose
+        start_held open "*/$last" $command --db "$copy"
+        accepted pack --db "$copy" --threads 1
+        out=$WORK/background.out err=$WORK/background.err
+        end_held
+        expect_code 0
     done
+    # The catalogue knows of both files: the old one is there, ...
+    _new_copy
+    start_held rename "*/$last" pack --db "$copy" --threads 1
+    _every_reader_works
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 0
+    # ... and the new one.
+    _new_copy
+    ln "$copy/$last" "$WORK/old"
+    start_held rename "*.catalogue" pack --db "$copy" --threads 1
+    while [ "$copy/$last" -ef "$WORK/old" ]; do
+        let_go
+        wait_until_held
+    done
+    _every_reader_works
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 0
+}
+
+_new_copy() { # in $copy
+    rm -rf "$copy"
+    cp -r "$db" "$copy"
+}
+
+_every_reader_works() { # on $copy
+    accepted verify --db "$copy" --sample 20
+    accepted check --db "$copy"
+    accepted query --db "$copy" "$position"
+    accepted stats --db "$copy"
 }
 
 # 600 became 644: anybody could read what had been kept from them.
@@ -145,16 +168,16 @@ a_file_with_a_second_name_in_the_folder_is_left_alone() {
 damage_is_found_and_nothing_replaced() {
     local copy
     copy=$(copy_of "$db")
-    flip_byte "$copy/awari-even-7.wari" -1
-    cp "$copy/awari-even-8.wari" "$WORK/eight"
-    refused 3 awari-even-7.wari pack --db "$copy"
-    same_file "$WORK/eight" "$copy/awari-even-8.wari"
+    flip_byte "$copy/awari-even-$((seeds - 1)).wari" -1
+    refused 3 "awari-even-$((seeds - 1)).wari" pack --db "$copy"
+    same_file "$db/$last" "$copy/$last"
 }
 
 a_full_disk_leaves_the_old_files() {
-    local copy
+    local copy blocks=20
+    ! is_small || blocks=3
     copy=$(copy_of "$db")
-    (ulimit -f 20 && exec "$WARI" pack --db "$copy") >"$out" 2>"$err"
+    (ulimit -f $blocks && exec "$WARI" pack --db "$copy") >"$out" 2>"$err"
     [ $? -eq 4 ] || fail "expected exit code 4"
     accepted check --db "$copy"
     accepted verify --db "$copy"
@@ -170,22 +193,14 @@ a_folder_without_a_database_is_refused() {
 
 # ---- Stopped, killed, locked ------------------------------------------------------------------------
 
-# Starts `wari COMMAND --db COPY ...` in a copy of the database, waits until it has locked that, and
-# holds it there, again if it was faster; sets $copy and $pid. What it says goes to $WORK/background.
-_hold_in_copy() { # COMMAND [OPTION...]
-    local command=$1
-    shift
-    while true; do
-        copy=$(copy_of "$db")
-        rm -f "$copy/build.lock"
-        "$WARI" "$command" --db "$copy" "$@" >"$WORK/background" 2>&1 </dev/null &
-        pid=$!
-        until [ -s "$copy/build.lock" ] || ! kill -0 "$pid" 2>/dev/null; do
-            :
-        done
-        ! stop_process "$pid" || return 0
-        wait "$pid"
-    done
+# Starts `wari COMMAND --db COPY ...` in a copy of the database, which it locks, and holds it before it
+# puts the file of LEVEL in its place; sets $copy and $pid.
+_hold_in_copy() { # LEVEL COMMAND [OPTION...]
+    local level=$1 command=$2
+    shift 2
+    copy=$(copy_of "$db")
+    rm -f "$copy/build.lock"
+    start_held rename "*-$level.wari" "$command" --db "$copy" --threads 1 "$@"
 }
 
 _expect_readable() { # FOLDER
@@ -195,56 +210,52 @@ _expect_readable() { # FOLDER
 }
 
 a_stopped_run_keeps_what_is_packed_and_goes_on() {
-    local copy signal stopped
+    local copy signal
     for signal in HUP:129 INT:130 TERM:143; do
-        _hold_in_copy pack
+        _hold_in_copy 5 pack
         kill -s "${signal%:*}" "$pid"
-        kill -s CONT "$pid"
-        wait "$pid"
-        stopped=$?
-        out=$WORK/background err=$WORK/background code=$stopped
+        end_held
         expect_code "${signal#*:}"
         expect_message "levels packed before stay, and the same command goes on"
         _expect_readable "$copy"
         accepted pack --db "$copy"
+        expect_output_has "$((seeds - 5)) levels packed, 6 already"
         same_database "$packed" "$copy"
     done
 }
 
-runs_killed_at_random_end_with_the_same_bytes() {
-    local copy kills=10 before whole spent=0
+runs_killed_at_any_call_end_with_the_same_bytes() {
+    local copy kills=10 calls i
+    ! is_small || kills=6
     is_sanitized && return # what lies on the disk is that of each build
     copy=$(copy_of "$db")
-    before=${EPOCHREALTIME/./}
-    accepted pack --db "$copy"
-    whole=$((${EPOCHREALTIME/./} - before))
+    calls=$(count_calls pack --db "$copy" --threads 1) || fail "expected a run"
+    same_database "$packed" "$copy"
     copy=$(copy_of "$db")
-    while [ $kills -gt 0 ]; do
-        run_and_kill pack --db "$copy"
-        if [ $code -eq 0 ]; then # it was faster
+    for ((i = 0; i < kills; i++)); do
+        run_and_kill $((1 + calls * i / kills)) pack --db "$copy" --threads 1
+        if [ $code -eq 0 ]; then # the runs before it had left too little to do
             same_database "$packed" "$copy"
             copy=$(copy_of "$db")
-            continue
+            run_and_kill $((1 + calls * i / kills)) pack --db "$copy" --threads 1
         fi
         expect_code 137
         _expect_readable "$copy"
-        kills=$((kills - 1))
     done
     accepted pack --db "$copy"
     same_database "$packed" "$copy"
-    [ -z "$(find "$copy" -name '*.tmp')" ] || fail "expected no temporary file"
+    expect_no_file "$copy/*.tmp"
 }
 
 one_at_a_time_builds_or_packs_in_a_folder() {
     local copy first work=packing
-    for first in pack "build --seeds 16"; do
+    for first in "5 pack" "$((seeds + 1)) build --seeds $((seeds + 1))"; do
         # shellcheck disable=SC2086 # words on purpose
         _hold_in_copy $first
         refused 4 "process $pid is $work here" pack --db "$copy"
         refused 4 "process $pid is $work here" build --db "$copy" --seeds $((seeds + 1))
         _expect_readable "$copy"
-        kill -s KILL "$pid"
-        wait "$pid" 2>/dev/null
+        kill_held
         accepted pack --db "$copy" # the lock is gone with the process
         work=building
     done

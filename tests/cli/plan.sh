@@ -9,39 +9,55 @@ build "$WORK/small" 8 || exit 1
 # Speeds that are all 0: nothing takes time but what a test names behind it.
 readonly nothing=capture=0,sowing=0,column=0,event=0,count=0,encode=0,decode=0,level=0,memory=0
 
-# A value of the JSON that the last run printed: _value "['all']['seconds']".
-_value() {
-    python3 -I -S -c "import json, sys; plan = json.load(open(sys.argv[1])); print(plan$1)" "$out"
+# Conditions on the JSON that runs printed: "every['seconds'] > 0". They are noted, and looked at all
+# together at the end of a test, by `_all_hold`, since an interpreter takes longer to start than a plan.
+conditions=()
+_holds() { # CONDITION...
+    local _text condition
+    _read_text "$out" || fail "expected one text"
+    for condition in "$@"; do
+        conditions+=("$condition" "$_text")
+    done
 }
 
-# A condition on it: _holds "plan['all']['seconds'] > 0".
-_holds() {
+# (`seconds` has those of all plans that conditions are about so far.)
+_all_hold() {
+    [ ${#conditions[@]} -gt 0 ] || fail "expected conditions"
     python3 -I -S -c "import json, sys
-plan = json.load(open(sys.argv[1]))
-every, levels = plan.get('all'), plan['levels']
 near = lambda a, b: abs(a - b) <= 1e-6 * abs(b) + 1e-9
-sys.exit(0 if ($1) else 1)" "$out" || { : >"$out"; fail "expected in the JSON: $1"; }
+seconds = []
+for condition, text in zip(sys.argv[1::2], sys.argv[2::2]):
+    plan = json.loads(text)
+    every, levels = plan.get('all'), plan['levels']
+    seconds += [every['seconds']] if every else []
+    if not eval(condition):
+        sys.exit('expected in the JSON: %s\n%s' % (condition, text))" "${conditions[@]}" || exit 1
 }
 
 # ---- The plan -----------------------------------------------------------------------------------
 
 the_plan_agrees_with_that_of_a_build() {
-    local folder memory options planned
+    local folder memory options lines line name rest _text memories="250M 280M 1G"
+    ! is_small || memories="250M 1G"
     for folder in none small; do
-        for memory in 250M 280M 1G; do
+        for memory in $memories; do
             for options in "--cycle even" "--rules tournament"; do
                 # shellcheck disable=SC2086 # a list of words
                 accepted build --db "$WORK/$folder" --seeds 20 --threads 2 --memory $memory $options --dry-run
-                cp "$out" "$WORK/dry"
+                _read_text "$out"
                 [[ $options$memory == *tournament250M || $options$memory == *tournament280M ]] && continue
                 # shellcheck disable=SC2086
                 accepted plan --db "$WORK/$folder" --seeds 20 --threads 2 --memory $memory $options --no-calibration
-                planned=$(sed -n 's/^memory *at most \(.*\), \(.*\) of it for levels below$/memory at most \1, \2 of it/p' "$out")
-                [ -n "$planned" ] || fail "expected a line on memory"
-                grep -qF "$(head -1 "$out");" "$WORK/dry" || fail "expected the positions of $(cat "$WORK/dry")"
-                grep -qF "$planned" "$WORK/dry" || fail "expected the memory of $(cat "$WORK/dry")"
-                planned=$(sed -n 's/^disk *\(.*\) for the files$/disk \1 (free/p' "$out")
-                grep -qF "$planned" "$WORK/dry" || fail "expected the disk of $(cat "$WORK/dry")"
+                mapfile -t lines <"$out"
+                [[ $_text == *"${lines[0]};"* ]] || fail "expected the positions of $_text"
+                for line in "${lines[@]:2:2}"; do
+                    read -r name rest <<<"$line"
+                    case $name in
+                    memory) [[ $_text == *"; memory $rest "* ]] || fail "expected the memory of $_text" ;;
+                    disk) [[ $_text == *"; disk ${rest% for the files} (free "* ]] || fail "expected the disk of $_text" ;;
+                    *) fail "expected lines on memory and disk" ;;
+                    esac
+                done
             done
         done
     done
@@ -55,6 +71,7 @@ levels_that_are_there_are_left_out() {
     expect_message "has all levels of awari even up to 8 seeds already"
     accepted plan --db "$WORK/small" --seeds 8 --no-calibration --json
     _holds "plan == {'rules': 'awari', 'cycle': 'even', 'first': 9, 'seeds': 8, 'levels': []}"
+    _all_hold
 }
 
 a_plan_needs_no_folder_and_makes_none() {
@@ -67,9 +84,10 @@ a_plan_needs_no_folder_and_makes_none() {
 # halves are kept beside the level.
 the_whole_game_is_planned() {
     accepted plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration --json
-    _holds "every['positions'] == 889063398405 and len(levels) == 48 and levels[-2]['seeds'] == 46"
-    _holds "levels[-1]['positions'] == 203648015935 and 407296031870 + 76223753060 <= every['scratch_bytes'] <= 3.2 * 203648015935 + 76223753060"
-    _holds "every['memory_bytes'] == 64 * 10**9"
+    _holds "every['positions'] == 889063398405 and len(levels) == 48 and levels[-2]['seeds'] == 46" \
+        "levels[-1]['positions'] == 203648015935 and 407296031870 + 76223753060 <= every['scratch_bytes'] <= 3.2 * 203648015935 + 76223753060" \
+        "every['memory_bytes'] == 64 * 10**9"
+    _all_hold
     accepted plan --seeds 48 --memory 64G --no-calibration
     expect_output_has "scratch   691."
     [ "$(grep -cE '^ *[0-9]+  ' "$out")" -eq 48 ] || fail "expected a line for each level"
@@ -93,6 +111,7 @@ sums_are_those_of_the_levels() {
         _holds "all(near(sum(level['pass_seconds'].values()), level['seconds']) for level in levels)"
         _holds "all(level['passes'] == level['sweeps'] + 3 and level['sweeps'] > level['dense_sweeps'] for level in levels)"
     done
+    _all_hold
 }
 
 # ---- Arithmetic ---------------------------------------------------------------------------------
@@ -110,6 +129,7 @@ each_speed_takes_the_time_that_it_says() {
     _holds "all(near(level['seconds'], level['positions'] * 0.5e-9 / 4 * level['dense_sweeps'] * 6 * level['seeds'] / (level['seeds'] + 11)) for level in levels)"
     accepted plan --seeds 20 --threads 2 --memory 2G --json --speed $nothing --memory-bandwidth 10G
     _holds "near(every['seconds'], every['memory_moved'] / 10e9)"
+    _all_hold
 }
 
 what_does_not_fit_goes_to_the_disk() {
@@ -117,17 +137,17 @@ what_does_not_fit_goes_to_the_disk() {
     _holds "765257220 + 34597290 <= every['scratch_bytes'] <= 3.2 * 382628610 + 34597290 and levels[20]['scratch_bytes'] == 0"
     _holds "every['seconds'] <= (every['disk_read'] + every['disk_written']) / 100e6 * 1.000001"
     _holds "every['seconds'] >= (every['disk_read'] + every['disk_written']) / 100e6 * 0.999"
+    _all_hold
 }
 
 less_memory_never_saves_time() {
-    local memory last=0 seconds
+    local memory
     # (what is solved by bits leaves more to the cache of levels below than what only just fits)
     for memory in 4G 2G 1300M 1100M 900M 700M 500M 400M 300M; do
         accepted plan --seeds 24 --threads 2 --memory $memory --disk-bandwidth 500M --no-calibration --json
-        seconds=$(_value "['all']['seconds']")
-        awk "BEGIN { exit !($seconds >= $last * 0.999999) }" || fail "$memory saves time: $seconds, $last"
-        last=$seconds
+        _holds "seconds == seconds[:1] or seconds[-1] >= seconds[-2] * 0.999999"
     done
+    _all_hold
 }
 
 a_plan_with_speeds_given_is_always_the_same() {
@@ -149,30 +169,25 @@ if ! is_small; then
         TMPDIR=$WORK/temporary accepted plan --seeds 22 --threads 2 --memory 200M --json
         _holds "plan['measured'] and every['scratch_bytes'] > 0"
         _holds "all(plan['speed'][name] > 0 for name in plan['speed'])"
+        _all_hold
         rmdir "$WORK/temporary" || fail "expected nothing in the folder"
     }
 fi
 
 a_calibration_stops_when_asked_to() {
-    _stop_calibrating TERM 143
+    _stop_calibrating TERM 143 open
 }
 
 # It left its folder behind.
 a_calibration_stops_when_the_terminal_goes() {
-    _stop_calibrating HUP 129
+    _stop_calibrating HUP 129 rename
 }
 
-_stop_calibrating() { # SIGNAL CODE
-    local pid
+_stop_calibrating() { # SIGNAL CODE CALL: before this call for a trial database
     mkdir "$WORK/stopped"
-    TMPDIR=$WORK/stopped "$WARI" plan --seeds 30 >"$WORK/out" 2>"$WORK/err" &
-    pid=$!
-    until [ -n "$(ls -A "$WORK/stopped")" ] || ! kill -0 $pid; do # a trial database
-        sleep 0.01
-    done
-    kill -s "$1" $pid
-    wait $pid
-    code=$? out=$WORK/out err=$WORK/err
+    TMPDIR=$WORK/stopped start_held "$3" "$WORK/stopped/*" plan --seeds 30
+    kill -s "$1" "$pid"
+    end_held
     expect_code "$2"
     expect_no_output
     expect_message "stopped"

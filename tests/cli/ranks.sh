@@ -4,7 +4,8 @@
 #   $WARI_MPI          the program
 #   skip_without_mpi   ends the script with a line that says why, where nothing can be tested
 #   ranks N ARGUMENT...  runs `wari-mpi ARGUMENT...` in N processes; leaves $out, $err and $code
-#   start_ranks N ARGUMENT...  the same in the background: $job; `finish_ranks` waits for it
+#   start_ranks_held N CALL PATTERN ARGUMENT...  the same in the background, until rank 0 is held
+#                      before a call; `process_of RANK` prints a rank's process, `finish_ranks` waits
 # shellcheck shell=bash
 
 WARI_MPI=$(dirname "$WARI")/wari-mpi
@@ -23,45 +24,57 @@ skip_without_mpi() {
     fi
 }
 
-_limit=120 # seconds; a job that hangs is a failure
+# Runs a command, and ends the test if it takes longer than the safety net allows. Leaves $code.
+_run_job() { # COMMAND ARGUMENT...
+    out=$WORK/out err=$WORK/err
+    timeout $safety "$@" >"$out" 2>"$err" </dev/null
+    code=$?
+    [ $code -ne 124 ] || fail "timed out: the job did not end"
+}
 
 ranks() {
     local number=$1
     shift
-    out=$WORK/out err=$WORK/err
-    timeout "$_limit" mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WARI_MPI" "$@" \
-        >"$out" 2>"$err" </dev/null
-    code=$?
+    _run_job mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WARI_MPI" "$@"
 }
 
-start_ranks() {
-    local number=$1
-    shift
-    out=$WORK/out err=$WORK/err
-    : >"$err" # or what an earlier job said would be taken for this one's
-    timeout "$_limit" mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WARI_MPI" "$@" \
-        >"$out" 2>"$err" </dev/null &
-    job=$!
+# Starts a job in the background, and waits until rank 0 is held before a call, as start_held of
+# lib.sh does; `let_go` and `let_run` let it go on. With `--threads 1` the other ranks can then do
+# no more than wait for rank 0.
+start_ranks_held() { # RANKS CALL PATTERN ARGUMENT...
+    local number=$1 call=$2 pattern=$3
+    shift 3
+    out=$WORK/background.out err=$WORK/background.err
+    rm -f "$WORK/told" "$WORK/go" "$WORK"/process.*
+    mkfifo "$WORK/told" "$WORK/go"
+    # The program with its process noted, and rank 0 with the library of tests/calls/calls.c.
+    cat >"$WORK/rank" <<RANK
+#!/usr/bin/env bash
+echo \$\$ >"$WORK/process.\$OMPI_COMM_WORLD_RANK"
+[ "\$OMPI_COMM_WORLD_RANK" -ne 0 ] || exec env LD_PRELOAD="$CALLS" HOLD_CALL="$call" HOLD_PATH='$pattern' \\
+    HOLD_TELL=9 HOLD_GO=8 ASAN_OPTIONS="\$ASAN_OPTIONS:verify_asan_link_order=0" \\
+    "$WARI_MPI" "\$@" 9>"$WORK/told" 8<"$WORK/go"
+exec "$WARI_MPI" "\$@"
+RANK
+    chmod +x "$WORK/rank"
+    exec {hold_go}<>"$WORK/go"
+    # mpirun has the pipe open, too: when the job ends early, nobody has.
+    timeout $safety mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WORK/rank" "$@" \
+        >"$out" 2>"$err" </dev/null 9>"$WORK/told" {hold_go}>&- &
+    pid=$!
+    exec {hold_told}<"$WORK/told"
+    wait_until_held
+}
+
+process_of() { # RANK
+    cat "$WORK/process.$1"
 }
 
 finish_ranks() {
-    wait "$job"
+    wait "$pid"
     code=$?
-}
-
-# The processes of a job that was started last, but for `timeout` and mpirun themselves.
-rank_processes() {
-    pgrep -P "$(pgrep -P "$job" -x mpirun)" -f "$WARI_MPI"
-}
-
-wait_for_level() { # LEVEL FILE_OF_MESSAGES
-    local looks=0
-    until grep -q "^level *$1:" "$2"; do
-        kill -0 "$job" 2>/dev/null || fail "the job ended before level $1"
-        sleep 0.05
-        looks=$((looks + 1))
-        [ "$looks" -lt 1200 ] || fail "no level $1 after a minute"
-    done
+    exec {hold_go}>&- {hold_told}<&-
+    [ $code -ne 124 ] || fail "timed out: the job did not end"
 }
 
 # One message of the program, whatever mpirun says besides.
@@ -75,7 +88,8 @@ expect_one_message() {
 # Each has an address, a name and, under the name $WORK/disk, a folder of its own: $WORK/host1 and
 # so on. False if this machine does not allow it.
 hosts_run=()
-_network=10.213.77
+# An address range of its own, since two runs may go on at the same time on one machine.
+_network=10.$((64 + $$ / 250 % 128)).$(($$ % 250))
 _prefix=w$$
 
 hosts_up() { # NUMBER
@@ -107,7 +121,7 @@ AGENT
         --mca btl_tcp_if_include "$_network.0/24" --mca oob_tcp_if_include "$_network.0/24"
         --map-by node --bind-to none)
     # And whether all of that works.
-    timeout 60 mpirun -n "$hosts_count" "${hosts_run[@]}" hostname >"$WORK/names" 2>/dev/null &&
+    timeout $safety mpirun -n "$hosts_count" "${hosts_run[@]}" hostname >"$WORK/names" 2>/dev/null &&
         [ "$(sort -u "$WORK/names" | grep -c '^host')" -eq "$hosts_count" ]
 }
 

@@ -6,25 +6,9 @@
 # shellcheck source=tests/cli/asking.sh
 . tests/cli/asking.sh
 
-trap '' PIPE # who is refused finds the server gone
 all=$WORK/all
-build "$all" 8 || exit 1
-
-# Starts clients of tests/support/clients.py in the background and waits for the line they print;
-# leaves it in $line, and them in $clients. They go on until _dismiss.
-_clients() { # COMMAND [ARGUMENT...]
-    local pipe=$WORK/clients.$BASHPID
-    mkfifo "$pipe.in" "$pipe.out"
-    python3 tests/support/clients.py "$port" "$@" <"$pipe.in" >"$pipe.out" 2>"$WORK/clients.err" &
-    clients=$!
-    exec 7>"$pipe.in"
-    read -r line <"$pipe.out"
-}
-
-_dismiss() {
-    exec 7>&-
-    wait "$clients"
-}
+build "$all" 6 || exit 1
+_begin_client
 
 # Asks the server to end; leaves $code and $err (its messages).
 _end() {
@@ -32,45 +16,44 @@ _end() {
     code=$stopped out=/dev/null err=$WORK/server.err.$BASHPID
 }
 
+# Waits until all clients before have left, and the server knows: they were let in before this one is.
+_until_all_have_left() { # THREADS ; that the server has without clients
+    _ask /healthz
+    _client threads "$server" "$1"
+}
+
 # A bug of the library's mode for many connections in one loop: after some hundreds of such clients
 # nobody was served any more, and SIGTERM took as long as a request may.
 clients_that_leave_hold_no_place() {
+    local idle
     _start --db "$all" --connections 20 --threads 2 --seconds 300 || exit 1
-    python3 tests/support/clients.py "$port" leave 600 0 || fail "expected to be let in"
-    # The last of them may still be on their way out.
-    for _ in {1..300}; do
-        _ask /healthz
-        [ "$code" -ne 200 ] || break
-        sleep 0.1
-    done
-    expect_code 200
-    _clients idle 20
-    _dismiss
-    [ "$line" = "20 held, 0 told 503, 0 closed" ] || fail "expected all places to be free, not: $line"
+    trap 'kill "$server" 2>/dev/null' EXIT
+    idle=$(_threads)
+    _client leave "$port" 600 'GET /healthz HT'
+    _until_all_have_left "$idle"
+    _client open all "$port" 20
+    _client request all /healthz
+    _expect_reply 20x200
+    _client close all
     _end
     expect_code 143
     expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
 }
 
-# What they asked for would take a minute.
+# They asked for the values and lines of play of 10,000 positions, and have left when the server begins.
 clients_that_leave_a_request_in_bulk_hold_no_place() {
-    local before
-    awk 'BEGIN { srand(1); for (i = 0; i < 10000; i++) { for (k = 1; k <= 12; k++) p[k] = 0
-        for (k = 0; k < 8; k++) p[1 + int(12 * rand())]++
-        line = p[1]; for (k = 2; k <= 12; k++) line = line "," p[k]; print line } }' >"$WORK/many"
+    local idle
+    "$WARI" export --db "$all" --seeds 6 --format csv | awk -F, 'NR > 1 { print $1 }' | head -n 10000 >"$WORK/many"
     {
         printf 'POST /api/positions?rules=awari HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n'
         printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$WORK/many")"
         cat "$WORK/many"
     } >"$WORK/request"
     _start --db "$all" --rules awari --threads 2 --cache 1 --seconds 300 || exit 1
-    before=$(find "/proc/$server/fd" | wc -l)
-    python3 tests/support/clients.py "$port" leave 500 0 "$WORK/request" || fail "expected to be let in"
-    for _ in {1..300}; do
-        [ "$(find "/proc/$server/fd" | wc -l)" -gt "$before" ] || break
-        sleep 0.1
-    done
-    [ "$(find "/proc/$server/fd" | wc -l)" -le "$before" ] || fail "expected all places to be free"
+    trap 'kill "$server" 2>/dev/null' EXIT
+    idle=$(_threads)
+    _client leave "$port" 40 "@$WORK/request"
+    _until_all_have_left "$idle"
     _end
     expect_code 143
     expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
@@ -78,31 +61,41 @@ clients_that_leave_a_request_in_bulk_hold_no_place() {
 
 # Without a request, too; and who was let in is served all the while.
 connections_beyond_the_limit_are_told_503() {
-    local fd
-    _start --db "$all" --connections 30 --seconds 300 || exit 1
-    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
-    _clients idle 400
-    [ "$line" = "29 held, 371 told 503, 0 closed" ] || fail "expected one place to be taken, not: $line"
+    _start_still --db "$all" --connections 30 || exit 1
+    trap 'kill "$server" 2>/dev/null' EXIT
+    _client open inside "$port" 30
+    _client open outside "$port" 100
+    _client gather outside
+    _expect_reply 100x503
     _ask /healthz
     expect_code 503
     expect_output '{"error":"too many connections; try again soon","status":503}'
     _expect_header "Retry-After: 1"
     _expect_header "Content-Type: application/json; charset=utf-8"
     _expect_header "X-Content-Type-Options: nosniff"
-    printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&"$fd"
-    timeout 60 cat <&"$fd" | grep -q '"status":"ok"' || fail "expected who was let in to be served"
+    _client request inside /healthz
+    _expect_reply 30x200
+    _client close outside
     _end
     expect_code 143
-    _dismiss
 }
 
+# Time stands still, so none of the slow ones is cut.
 slow_clients_keep_nobody_waiting() {
-    _start --db "$all" --connections 200 --seconds 5 || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
-    _clients slow 150
-    python3 tests/support/clients.py "$port" ask 100 "/api/position?p=1,1,1,1,0,0,1,1,0,0,0,0" >"$WORK/asked"
-    grep -q ' 0 failed' "$WORK/asked" || fail "expected answers: $(cat "$WORK/asked")"
-    _dismiss
+    local i
+    _start_still --db "$all" --connections 200 || exit 1
+    trap 'kill "$server"' EXIT
+    _client open slow "$port" 80
+    _client send slow 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
+    _client settle slow
+    for i in {1..20}; do
+        _client send slow a
+        _ask "/api/position?p=1,1,1,1,0,0,1,1,0,0,0,0"
+        expect_code 200
+    done
+    _client send slow '\r\nConnection: close\r\n\r\n'
+    _client gather slow
+    _expect_reply 80x200
 }
 
 # Descriptors run out though the server counted on them: whoever comes hears of it all the same.
@@ -114,8 +107,9 @@ without_descriptors_it_says_503() {
         used=$((used + 1))
     done
     prlimit --pid "$server" --nofile="$used:"
-    _ask /healthz
-    expect_code 503
+    _client open outside "$port" 1
+    _client gather outside # before it could send anything
+    _expect_reply 1x503
     prlimit --pid "$server" --nofile=200:
     _ask /healthz
     expect_code 200
@@ -132,24 +126,27 @@ more_connections_than_descriptors_are_refused_at_the_start() {
 
 # ---- The end --------------------------------------------------------------------------------------
 
-# Sends the headers of a POST and the first of two lines; leaves the connection in $fd.
+# Has a client `half` send the headers of a POST and the first of two lines. The server has taken the headers for
+# a request when it has read the line behind them, which is sent later.
 _half_a_request() {
-    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
-    printf 'POST /api/positions?detail=value HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 48\r\n\r\n1 0 0 0 0 0 0 0 0 0 0 0\n' >&"$fd"
-    _ask /healthz
-    sleep 1 # so that the headers have been read for certain
+    _client open half "$port" 1
+    _client send half 'POST /api/positions?detail=value HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 48\r\n\r\n'
+    _client settle half
+    _client send half '1 0 0 0 0 0 0 0 0 0 0 0\n'
+    _client settle half
 }
 
 # The body is half there when the signal comes: the answer still does. Who has sent nothing is cut.
 sigterm_ends_requests_in_flight_first() {
-    local fd silent
-    _start --db "$all" --seconds 100 || exit 1
-    exec {silent}<>"/dev/tcp/127.0.0.1/$port"
+    _start_still --db "$all" || exit 1
+    _client open silent "$port" 1
     _half_a_request
     kill "$server"
-    timeout 60 cat <&"$silent" >/dev/null || fail "expected an idle connection to be cut"
-    printf '1 1 1 1 0 0 0 0 0 0 0 0\n' >&"$fd"
-    timeout 60 cat <&"$fd" >"$WORK/flight"
+    _client gather silent
+    _expect_reply 1x0
+    _client send half '1 1 1 1 0 0 0 0 0 0 0 0\n'
+    _client gather half "$WORK/flight"
+    _expect_reply 1x200
     wait "$server"
     code=$? out=$WORK/flight err=$WORK/server.err.$BASHPID
     expect_output_has "HTTP/1.1 200 OK"
@@ -160,51 +157,21 @@ sigterm_ends_requests_in_flight_first() {
 
 # The rest never comes: the server waits no longer than a request may take, and says so.
 sigterm_cuts_what_does_not_end() {
-    local fd
-    _start --db "$all" --seconds 6 || exit 1
+    _start_still --db "$all" --seconds 6 || exit 1
+    _client open silent "$port" 1
     _half_a_request
     kill "$server"
-    timeout 60 cat <&"$fd" >/dev/null || fail "expected the connection to be cut"
+    _client gather silent # and so the end has begun
+    _pass 5000
+    _client is-open half
+    _expect_reply open
+    echo 2000 >&"$time_go" # and then it ends, in place of another look at the time
+    _client gather half
+    _expect_reply 1x0
     wait "$server"
     code=$? out=/dev/null err=$WORK/server.err.$BASHPID
     expect_code 143
     expect_message "stopped; of the requests in flight 0 were answered, 1 were not"
-}
-
-# What files take is told, too: another matter after `wari pack`, and in a book.
-files_of_another_size_have_another_tag() {
-    local packed place tags=$WORK/tags.$BASHPID
-    packed=$(copy_of "$all")
-    accepted pack --db "$packed" --rules awari
-    accepted book --db "$packed" --rules awari --output "$WORK/tag.book"
-    for place in "--db $all" "--db $packed" "--book $WORK/tag.book"; do
-        # shellcheck disable=SC2086 # words on purpose
-        _start $place --rules awari || exit 1
-        trap 'kill "$server"' EXIT
-        for path in /api/stats /api/info; do
-            _ask $path
-            expect_code 200
-            sed -n 's/^ETag: //p' "$err" >>"$tags"
-        done
-        _stop
-    done
-    [ "$(sort -u "$tags" | wc -l)" -eq 6 ] || fail "expected six tags"
-}
-
-# IPv4 arrives at an address of IPv6 then.
-all_addresses_are_served() {
-    [ -s /proc/net/if_inet6 ] && [ "$(cat /proc/sys/net/ipv6/bindv6only)" -eq 0 ] || return 0
-    _start --db "$all" --bind :: || exit 1
-    trap 'kill "$server"' EXIT
-    local address
-    for address in 127.0.0.1 127.0.0.2; do
-        url=http://$address:$port
-        _still_serves
-        _ask /healthz -H "Host: [::ffff:$address]"
-        expect_code 200
-        _ask /healthz -H "Host: 127.0.0.3"
-        expect_code 421
-    done
 }
 
 run_tests

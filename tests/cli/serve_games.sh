@@ -5,10 +5,8 @@
 # shellcheck source=tests/cli/asking.sh
 . tests/cli/asking.sh
 
-all=$WORK/all
-cp -r "$(shared_awari 12)" "$all" || exit 1
-build "$all" 8 --rules tournament || exit 1
-build "$all" 8 --rules warri || exit 1
+all=$(_tables) || exit 1
+_begin_client
 _start --db "$all" || exit 1
 trap 'kill "$server" 2>/dev/null' EXIT
 
@@ -98,26 +96,30 @@ who_repeats_a_surplus_away_hears_of_it() {
     expect_output_has '"score":[24,24],"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'
 }
 
-# Compares what the judge printed and said of each record with the server's answer: FOLDER has files
-# NUMBER.judged, .said, .answer and .code, NUMBER is the line of the LIST of names. Prints where they
-# differ.
-_compare() { # FOLDER LIST
-    python3 - "$@" <<'END'
+# Compares what the judge printed and said of each record with the server's answers: FOLDER has the files judged,
+# said, NUMBER.answer and NUMBER.code, NUMBER is the line of the list `names`. Prints where they differ.
+_compare() { # FOLDER
+    python3 -I -S - "$@" <<'END'
 import json, re, sys
-folder, names = sys.argv[1:]
+folder = sys.argv[1]
+names = open(f"{folder}/names").read().splitlines()
+judged = [game for game in map(json.loads, open(f"{folder}/judged")) if "game" in game]
+messages = open(f"{folder}/said", errors="replace").read().split("\n")
+
+def remark(text):
+    return "?" if "\ufffd" in text else text # of one with other bytes than text nothing is said
 
 def compare(number, name):
-    made = lambda kind: open(f"{folder}/{number}.{kind}", errors="replace" if kind == "said" else None)
-    games = [game for game in map(json.loads, made("judged")) if "game" in game]
+    games = [game for game in judged if game["file"] == name]
     said, lost = [], []
-    for line in made("said"):
-        place = re.fullmatch(r"wari judge: .*?:(\d+):(\d+): (.*)\n", line.replace(name, "file"))
+    for line in messages:
+        place = re.fullmatch(rf"wari judge: {re.escape(name)}:(\d+):(\d+): (.*)", line)
         text = place and f"line {place[1]} column {place[2]}: {place[3]}".replace("--", "")
         if text and text.endswith("; this game is left out"):
             lost.append(text[: text.rindex(";")])
         elif text:
-            said.append(text)
-    code, got = made("code").read().strip(), json.load(made("answer"))
+            said.append(remark(text))
+    code, got = open(f"{folder}/{number}.code").read().strip(), json.load(open(f"{folder}/{number}.answer"))
     if len(games) == 1 and not lost:
         expected = {key: games[0][key] for key in ("rules", "cycle", "score", "repetition")}
         expected["remarks"] = said[:20]
@@ -134,30 +136,36 @@ def compare(number, name):
     if not fits:
         print(f"{name}: expected {expected}\nnot {code} {got}")
 
-for number, name in enumerate(open(names).read().splitlines(), 1):
+for number, name in enumerate(names, 1):
     compare(number, name)
 END
 }
 
-# All records that tests and documents have: those of the fuzzers, too.
+# All records that tests and documents have: those of the fuzzers, too, whole and without the byte that says the
+# rules.
 each_record_gets_the_answer_of_the_judge() {
-    local file rules here=$WORK/records compared=0 choices=("" awari tournament)
+    local file rules here number files choices=("" awari tournament)
     ! is_small || choices=(awari)
-    mkdir "$here"
-    for file in data/games/*.ogn tests/fuzz/corpus/record/*; do
-        for rules in "${choices[@]}"; do
-            compared=$((compared + 1))
-            echo "$file" >>"$here/names"
-            "$WARI" judge --db "$all" ${rules:+--rules $rules} --json "$file" \
-                >"$here/$compared.judged" 2>"$here/$compared.said" </dev/null
-            _post "/api/game${rules:+?rules=$rules}" text/plain "$file"
-            mv "$out" "$here/$compared.answer"
-            echo "$code" >"$here/$compared.code"
-        done
+    mkdir "$WORK/plain"
+    for file in tests/fuzz/corpus/record/*; do
+        tail -c +2 "$file" >"$WORK/plain/${file##*/}"
     done
-    [ "$compared" -ge $((20 * ${#choices[@]})) ] || fail "expected more than $compared records"
-    _compare "$here" "$here/names" >"$WORK/differs" || fail "expected to compare the records"
-    [ ! -s "$WORK/differs" ] || fail "expected the judge's answer: $(cat "$WORK/differs")"
+    files=(data/games/*.ogn tests/fuzz/corpus/record/* "$WORK"/plain/*)
+    [ "${#files[@]}" -ge 41 ] || fail "expected more than ${#files[@]} records"
+    for rules in "${choices[@]}"; do
+        here=$WORK/records$rules number=0
+        mkdir "$here"
+        printf '%s\n' "${files[@]}" >"$here/names"
+        "$WARI" judge --db "$all" ${rules:+--rules $rules} --json "${files[@]}" >"$here/judged" 2>"$here/said" </dev/null
+        for file in "${files[@]}"; do
+            number=$((number + 1))
+            _post "/api/game${rules:+?rules=$rules}" text/plain "$file"
+            mv "$out" "$here/$number.answer"
+            echo "$code" >"$here/$number.code"
+        done
+        _compare "$here" >"$WORK/differs" || fail "expected to compare the records"
+        [ ! -s "$WORK/differs" ] || { cat "$WORK/differs"; fail "expected the judge's answer"; }
+    done
 }
 
 run_tests

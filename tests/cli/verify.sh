@@ -6,7 +6,7 @@
 
 rule_sets=(awari wari abapa warri ware slam-ends slam-gives slam-wins)
 seeds=9
-! is_small || seeds=7
+! is_small || seeds=6 # two chunks, and opponent halves that are full
 all=$WORK/all
 for rules in "${rule_sets[@]}"; do
     build "$all" $seeds --rules "$rules" || exit 1
@@ -15,7 +15,7 @@ done
 # C(n+11,11) - C(n+5,11) for 0..n seeds, added up.
 positions=293,475
 levels=10
-[ $seeds -eq 9 ] || { positions=50,375 levels=8; }
+[ $seeds -eq 9 ] || { positions=18,563 levels=7; }
 
 every_rule_set_is_proved_with_both_cycle_rules() {
     local rules cycle
@@ -25,18 +25,20 @@ every_rule_set_is_proved_with_both_cycle_rules() {
             expect_output_has "$rules $cycle in $all: $levels levels, $positions positions checked"
             expect_output_has "proved (a)"
             expect_output_has "proved (b)"
-            ! grep -q "not proved" "$out" || fail "expected a whole proof"
+            ! _has "$out" "not proved" || fail "expected a whole proof"
         done
     done
 }
 
 # (Sixteen, under every rule set, in `make test-long`.)
 if ! is_sanitized; then
-    thirteen_seeds_are_proved() {
-        build "$WORK/thirteen" 13 || exit 1
-        accepted verify --db "$WORK/thirteen"
-        # The sum of C(n+11,11) - C(n+5,11) for 0..13 seeds.
-        expect_output_has "awari even in $WORK/thirteen: 14 levels, 5,149,912 positions checked"
+    many_seeds_are_proved() {
+        local many=13 proved="14 levels, 5,149,912 positions checked" db
+        # The sums of C(n+11,11) - C(n+5,11) for 0..n seeds.
+        ! is_small || { many=12 proved="13 levels, 2,685,592 positions checked"; }
+        db=$(shared_awari $many) || exit 1
+        accepted verify --db "$db" --no-record
+        expect_output_has "awari even in $db: $proved"
         expect_output_has "these are the exact values"
     }
 fi
@@ -110,16 +112,14 @@ threads_do_not_matter() {
 progress_goes_to_standard_error() {
     accepted verify --db "$all" --rules awari --cycle even
     expect_message "verifying level $seeds"
-    ! grep -q "verifying" "$out" || fail "expected no progress on standard output"
+    ! _has "$out" "verifying" || fail "expected no progress on standard output"
 }
 
-# A folder with one database that nothing is on record of.
+# Prints a folder with one database that nothing is on record of.
 _one() {
-    local copy
-    copy=$(mktemp -d "$WORK/one.XXXX")
-    cp "$all"/wari-own* "$copy"
-    rm -f "$copy"/*.proof
-    echo "$copy"
+    local one=$WORK/unproved
+    [ -e "$one" ] || { mkdir "$one" && cp "$all"/wari-own* "$one" && rm -f "$one"/*.proof; } || exit 1
+    copy_of "$one"
 }
 
 a_proof_is_put_on_record_and_goes_on() {
@@ -128,7 +128,7 @@ a_proof_is_put_on_record_and_goes_on() {
     accepted stats --db "$db"
     expect_output_has "no proof on record"
     accepted verify --db "$db"
-    ! grep -q "proved before" "$err" || fail "expected nothing on record"
+    ! _has "$err" "proved before" || fail "expected nothing on record"
     [ "$(grep -c "^level .* proved abc version" "$db/wari-own.proof")" -eq $levels ] || fail "expected $levels levels"
     accepted verify --db "$db"
     expect_message "levels 0 to $seeds were proved before"
@@ -139,7 +139,7 @@ a_proof_is_put_on_record_and_goes_on() {
     accepted verify --db "$db" --anew --json
     expect_output_has '"by_record":-1,'
     accepted verify --db "$db" --anew
-    ! grep -q "proved before" "$err" || fail "expected nothing on record"
+    ! _has "$err" "proved before" || fail "expected nothing on record"
     accepted stats --db "$db"
     expect_output_has "levels 0 to $seeds are on record as proved"
     accepted check --db "$db"
@@ -185,7 +185,7 @@ counts_of_levels_on_record_are_not_vouched_for() {
     # One placement of 2 seeds less is worth 0, one more -2.
     _forge "$db/wari-own.catalogue" "histogram 2 -2:40 0:14 " "histogram 2 -2:41 0:13 " || exit 1
     accepted verify --db "$db"
-    ! grep -q "counts" "$out" || fail "expected nothing to be said of counts"
+    ! _has "$out" "counts" || fail "expected nothing to be said of counts"
     run verify --db "$db" --anew
     expect_code 1
     expect_output_has "WRONG: level 2: 40 placements are worth -2, the catalogue counts 41"
@@ -230,76 +230,67 @@ what_cannot_be_recorded_is_proved_all_the_same() {
     refused 2 "--no-record is for a whole proof" verify --db "$shared/db" --no-record --local
 }
 
-# Starts a proof on one thread and stops it (SIGSTOP) when some levels are on record and LEVEL is not.
-# Leaves $pid and, as `run` does, $out and $err.
+# Starts a proof on one thread, anew, and holds it when the levels below LEVEL are on record and LEVEL
+# is proved and not yet. Leaves $pid and, as `run` does, $out and $err.
 _hold_proof() { # FOLDER RECORD LEVEL
-    out=$WORK/background.out err=$WORK/background.err
-    for _ in {1..50}; do
-        rm -f "$2"
-        "$WARI" verify --db "$1" --threads 1 >"$out" 2>"$err" </dev/null &
-        pid=$!
-        until [ -e "$2" ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.002; done
-        stop_process "$pid" && ! grep -q "^level $3 " "$2" && return 0
-        kill -s KILL "$pid" 2>/dev/null
-        wait "$pid" 2>/dev/null
+    local level
+    [ ! -e "$2" ] || rm "$2"
+    start_held rename "$2" verify --db "$1" --threads 1
+    for ((level = 0; level < $3; level++)); do
+        let_go
+        wait_until_held
     done
-    code=0
-    fail "expected to stop a proof before level $3"
 }
 
-# Large enough for a proof to be held before its end; positions as above.
-_top=11 _proved="12 levels, 1,345,890 positions"
-! is_small || { _top=9 _proved="10 levels, 293,475 positions"; }
+# A folder with one database of several levels.
 _slams() {
-    [ -e "$WORK/slams" ] || build "$WORK/slams" $_top --rules slam-ends || exit 1
-    echo "$WORK/slams"
+    local slams=$WORK/slams
+    [ -e "$slams" ] || { mkdir "$slams" && cp "$all"/slam-ends-even* "$slams"; } || exit 1
+    ! compgen -G "$slams/*.proof" >/dev/null || rm "$slams"/*.proof
+    echo "$slams"
 }
 
 # The level that was being proved when the run was stopped is begun anew; those before it are not.
 # 128 and the number of the signal.
 a_stopped_proof_keeps_what_is_proved_and_goes_on() {
-    local db record name expected proved
+    local db record name expected proved last=$((seeds - 1))
     db=$(_slams) record=$db/slam-ends-even.proof
     while read -r name expected; do
-        _hold_proof "$db" "$record" $_top
+        _hold_proof "$db" "$record" $last
         kill -s "$name" "$pid"
-        kill -s CONT "$pid"
-        wait "$pid"
-        code=$?
+        end_held
         expect_code "$expected"
         expect_no_output
-        proved=$(sed -n 's/^level \([0-9]*\) .*/\1/p' "$record" | tail -n 1)
-        [ "$proved" -lt $_top ] || fail "expected that it stopped before the end"
+        proved=$last # a signal waits until that is on record, too
+        [ "$name" != KILL ] || proved=$((last - 1))
         [ "$name" = KILL ] || expect_message "levels 0 to $proved are on record; the same command"
         accepted verify --db "$db"
         expect_message "levels 0 to $proved were proved before"
-        expect_output_has "$_proved checked"
+        expect_output_has "$levels levels, $positions positions checked"
     done <<<"KILL 137
 INT 130
 TERM 143
 HUP 129"
     accepted check --db "$db" --published
-    expect_output_has "levels 0 to $_top are on record as proved"
+    expect_output_has "levels 0 to $seeds are on record as proved"
 }
 
-# Each is what somebody may do to a level file while the proof is on its way there: it is at most at
-# the level before.
+# Each is what somebody may do to a level file while the proof is on its way there: it is at the level
+# before the one before.
 a_file_that_changes_under_a_proof_ends_it() {
     local db record expected change
     db=$(_slams) record=$db/slam-ends-even.proof
-    local file=$db/slam-ends-even-$((_top - 1)).wari half
+    local file=$db/slam-ends-even-$((seeds - 1)).wari half
     half=$(($(stat -c %s "$file") / 2))
     cp "$file" "$WORK/level"
     while read -r expected change; do
-        _hold_proof "$db" "$record" $((_top - 2))
+        _hold_proof "$db" "$record" $((seeds - 3))
         eval "$change"
-        kill -s CONT "$pid"
-        wait "$pid"
-        code=$?
+        end_held
         expect_code "$expected"
         expect_no_output
         expect_message "${file##*/}"
-        ! grep -q "^level $_top " "$record" || fail "expected no level above on record"
+        ! grep -q "^level $((seeds - 1)) " "$record" || fail "expected no level above on record"
         cp "$WORK/level" "$file"
         accepted verify --db "$db"
         expect_message "were proved before"
@@ -312,13 +303,13 @@ a_file_that_changes_under_a_proof_ends_it() {
 END
 }
 
-# A limit of file size stands for a disk that is full: 700 bytes hold some levels, not all.
+# A limit of file size stands for a disk that is full: it holds some levels, not all.
 a_full_disk_costs_the_record_of_later_levels() {
-    local db
+    local db bytes=700
+    ! is_small || bytes=400
     db=$(_slams)
-    rm -f "$db"/*.proof
     out=$WORK/out err=$WORK/out # by a pipe: the limit is not for these
-    prlimit --fsize=700 "$WARI" verify --db "$db" --threads 1 2>&1 | cat >"$out"
+    prlimit --fsize=$bytes "$WARI" verify --db "$db" --threads 1 2>&1 | cat >"$out"
     code=${PIPESTATUS[0]}
     expect_code 4
     expect_output_has "proved (b)"
@@ -327,7 +318,7 @@ a_full_disk_costs_the_record_of_later_levels() {
     accepted verify --db "$db"
     expect_message "were proved before"
     accepted stats --db "$db"
-    expect_output_has "levels 0 to $_top are on record as proved"
+    expect_output_has "levels 0 to $seeds are on record as proved"
 }
 
 what_a_killed_proof_left_is_removed() {
@@ -360,7 +351,7 @@ answers_say_what_is_proved() {
     accepted query --db "$db" "$position"
     expect_output_has "(3 seeds; rules wari own)"
     accepted query --db "$db" --json "$position"
-    ! grep -q proved "$out" || fail "expected nothing on record"
+    ! _has "$out" proved || fail "expected nothing on record"
     accepted stats --db "$db" --json
     expect_output_has '"proved":-1,"record":"none"'
     accepted verify --db "$db"
@@ -373,7 +364,7 @@ answers_say_what_is_proved() {
     sed -i "s/seconds 0/seconds 1/" "$db/wari-own.proof"
     accepted query --db "$db" --json "$position"
     expect_message "wari-own.proof: damaged"
-    ! grep -q proved "$out" || fail "expected a forged record not to count"
+    ! _has "$out" proved || fail "expected a forged record not to count"
     accepted stats --db "$db" --json
     expect_message "wari-own.proof: damaged"
     expect_output_has '"proved":-1,"record":"damaged"'

@@ -4,7 +4,8 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 
@@ -17,11 +18,22 @@ const { diagram, startPosition } = await import("../../serve/page/game.js");
 
 const OF_SHAPE = /is expected(?!.*diagram)|is missing|behind its result|each line of a list/; // complaints that need no rules
 
-function judged(text) {
-  const rules = text.includes("[Variant") ? [] : ["--rules", "awari"], cycle = text.includes("Abapa") ? "own" : "even";
-  const { stdout, stderr } = spawnSync(process.env.WARI, ["judge", "--db", process.env.WARI_DB, ...rules, "--cycle", cycle, "--json", "-"], { input: text, encoding: "utf8" });
-  const games = stdout.split("\n").filter((line) => line.startsWith('{"file"')).map((line) => JSON.parse(line));
-  return { games: games.map(({ start, moves }) => `${start} ${moves.map((each) => each.move).join("")}`), said: stderr };
+/** What `wari judge` says of texts: of each its games, and the messages. All that have the same options are asked about at once. */
+function judgeAll(texts) {
+  const folder = mkdtempSync(join(tmpdir(), "records-"));
+  const names = texts.map((text, i) => join(folder, String(i)));
+  texts.forEach((text, i) => writeFileSync(names[i], text));
+  const options = texts.map((text) => [...(text.includes("[Variant") ? [] : ["--rules", "awari"]), "--cycle", text.includes("Abapa") ? "own" : "even"]);
+  const found = new Map(names.map((name) => [name, { games: [], said: "" }]));
+  for (const each of new Set(options.map((words) => words.join(" ")))) {
+    const files = names.filter((_, i) => options[i].join(" ") === each);
+    const { stdout, stderr } = spawnSync(process.env.WARI, ["judge", "--db", process.env.WARI_DB, ...each.split(" "), "--json", ...files], { encoding: "utf8", maxBuffer: 1 << 28 });
+    for (const game of stdout.split("\n").filter((line) => line.startsWith('{"file"')).map((line) => JSON.parse(line)))
+      found.get(game.file).games.push(`${game.start} ${game.moves.map((move) => move.move).join("")}`);
+    for (const [line, name] of stderr.matchAll(/^wari judge: ([^:\n]*).*\n/gm)) found.get(name).said += line;
+  }
+  rmSync(folder, { recursive: true });
+  return names.map((name) => found.get(name));
 }
 
 function read(text) {
@@ -30,38 +42,44 @@ function read(text) {
   return { games: games.map(({ tags, root }) => `${tags.FEN ?? diagram(startPosition())} ${letters(root)}`), error };
 }
 
-function compare(text, name) {
-  const truth = judged(text), page = read(text);
-  if (!truth.said.includes("left out")) assert.deepEqual([page.games, page.error], [truth.games, null], `${name}: ${truth.said}`);
-  else if (OF_SHAPE.test(truth.said)) assert.notEqual(page.error, null, `${name}: ${truth.said}`);
-  return !truth.said.includes("left out");
+/** Compares what the page and the judge say of each text; returns for each whether the judge takes it. */
+function compareAll(texts, nameOf = JSON.stringify) {
+  return judgeAll(texts).map((truth, i) => {
+    const page = read(texts[i]), taken = !truth.said.includes("left out"), name = `${nameOf(texts[i], i)}: ${truth.said}`;
+    if (taken) assert.deepEqual([page.games, page.error], [truth.games, null], name);
+    else if (OF_SHAPE.test(truth.said)) assert.notEqual(page.error, null, name);
+    return taken;
+  });
 }
 
 const BOARD = "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S";
 
 test("texts that are taken", () => {
-  for (const text of [
+  const texts = [
     "FfEe\nDdCc", "# a list\n\nFf\n; none\n% none\n  Ee *\n", `${BOARD} Ff\nFf 25-23`, "25-23\nFf", '[South "a"]\n(F) E', "1. F f 2. E e", "", "\n", "% nothing\n",
     "F { a remark } f", "F! f?? $4 E", "\uFEFF[South \"a\"]\nF", '[South"a"]\nF', `[FEN "${BOARD}" ]\nF+17`, '[Event "Final [A]"]\nF f',
     '[South "a"]\n\nF f *\n\n[South "b"]\n\nE e 1-2', '[South "a"]\n*\n[South "b"]\nF', '[South "a"]\n1. F ( 1. E e ( D ) ) f ; and\n2. E *',
     '# first\n  % second\n[South "a"]\nF', '[South "a"]\nF (better: E) f', '[South "a"]\nF (E = x, A) f', '[South "a"]\nF!!! f$4. E',
     '[South "a"]\n{ none }\n[North "b"]\nF', '[South "a"]\n1.\n[North "b"]\nF', "{ none }\nF", "1.\nF", `[FEN " ${BOARD} "]\nF`,
     '% first\n[South "a \\" \\\\"]\n% between\nF\n% behind\nf',
-  ]) assert.ok(compare(text, JSON.stringify(text)), text);
+  ];
+  compareAll(texts).forEach((taken, i) => assert.ok(taken, texts[i]));
 });
 
 test("texts that are refused", () => {
-  for (const text of [
+  const texts = [
     '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f',
     '[South "a"]\nF * f', '[South "a"]\nF * *', '[South "a"]\nF * 3.', '[South "a"]\nF * $1', '[South "a"]\nF 1-2.53', '[South\n"a"]\nF',
     '[South "a\nb"]\nF', '[South "a"]\nF\u00A0f', '[South "a"]\nF x', "F [South] f", "F g", "F (", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
-  ]) assert.ok(!compare(text, JSON.stringify(text)), text);
+  ];
+  compareAll(texts).forEach((taken, i) => assert.ok(!taken, texts[i]));
 });
 
 test("files of the tests", () => {
-  const folder = "tests/fuzz/corpus/record"; // the first byte is none of the text
-  for (const name of readdirSync(folder)) compare(readFileSync(join(folder, name), "utf8").slice(1), name);
-  assert.ok(compare(readFileSync("data/games/village.ogn", "utf8"), "village"));
+  const folder = "tests/fuzz/corpus/record", names = readdirSync(folder); // the first byte is none of the text
+  const texts = names.map((name) => readFileSync(join(folder, name), "utf8").slice(1));
+  const takes = compareAll([...texts, readFileSync("data/games/village.ogn", "utf8")], (_, i) => names[i] ?? "village");
+  assert.ok(takes.at(-1), "village");
 });
 
 test("a question mark names no rules", () => {

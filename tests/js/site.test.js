@@ -7,6 +7,13 @@ import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 
+// A search sees 20 milliseconds go by whenever it looks at the clock: so it takes as many positions on each machine.
+let milliseconds = 0;
+performance.now = () => (milliseconds += 20);
+
+/** Repetitions, of which a small run has fewer. */
+const scale = (full, small) => (process.env.WARI_TEST_SCALE === "small" ? small : full);
+
 const site = process.env.WARI_SITE;
 const { Answers } = await import(pathToFileURL(join(site, "answers.js")));
 const answers = await Answers.open(join(site, "oware.book"), {});
@@ -39,7 +46,7 @@ function positions(count) {
 // Above the book only the page of a server answers; equal moves stand there in the order of headway, and
 // its line is made of them.
 test("positions and moves are answered as the server does", async () => {
-  for (const p of positions(100)) {
+  for (const p of positions(scale(100, 40))) {
     const moves = await answers.answer("api/moves", { p });
     assert.deepEqual(moves, await served("api/moves", { p }), p);
     const own = await answers.answer("api/position", { p });
@@ -71,7 +78,7 @@ test("above the book a search says what is proven, and that is so", async () => 
 });
 
 test("levels play what they play on the server", async () => {
-  for (const p of positions(30)) {
+  for (const p of positions(scale(30, 10))) {
     for (const level of ["beginner", "easy", "medium", "hard"]) {
       const args = { p, level, seed: String(random(1000)) };
       const own = await answers.answer("api/move", args);
@@ -91,7 +98,7 @@ test("levels play what they play on the server", async () => {
 });
 
 test("a line is played move by move and ends as it says", async () => {
-  for (const p of positions(20)) {
+  for (const p of positions(scale(20, 10))) {
     const { ok, data } = await answers.answer("api/position", { p });
     if (!ok) continue;
     let at = p;
@@ -121,7 +128,7 @@ async function sameGame(p, letters) {
 // A bug: a third repetition named no result. Each plays the first of the best moves.
 test("a position that comes back ends games as the server says", async () => {
   const times = new Set();
-  for (const p of ["1-0-1-0-0-0-1-0-0-0-0-0-23-22-S", "0-0-0-1-0-0-0-0-1-0-0-0-23-23-N", ...positions(10).filter((each) => each.includes("-"))]) {
+  for (const p of ["1-0-1-0-0-0-1-0-0-0-0-0-23-22-S", "0-0-0-1-0-0-0-0-1-0-0-0-23-23-N", ...positions(scale(10, 5)).filter((each) => each.includes("-"))]) {
     const letters = [];
     for (let at = p; letters.length < 60;) {
       const { data } = await answers.answer("api/position", { p: at });
@@ -154,7 +161,7 @@ test("47 seeds are covered by no book", async () => {
 });
 
 test("games are judged as the server does", async () => {
-  for (const p of positions(30).filter((each) => each.includes("-"))) {
+  for (const p of positions(scale(30, 12)).filter((each) => each.includes("-"))) {
     const letters = [];
     let at = p;
     for (let i = 0; i < 12; i++) {

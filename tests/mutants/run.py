@@ -1,30 +1,45 @@
 #!/usr/bin/env python3
-"""Fifty wrong solvers, and whether the proof refuses what each of them builds.
+"""Changes one place of the sources, and checks that somebody notices: README.md.
 
     run.py BUILD_FOLDER COMPILE LINK LIBRARIES [NAME_PART]
+    run.py --tests BUILD_FOLDER COMPILE LINK UNIT_OBJECTS PROGRAM_OBJECTS LIBRARIES [NAME_PART]
 
-Each line of mutants.txt changes one place of the solver's sources (README.md). The objects that the
-file has a part in are compiled anew, into a folder of their own, and linked with all others as they
-are: so `wari build` is wrong, while `wari check` and `wari verify` are the ones under test. What the
-mutant builds must have right hashes and wrong values, by what is published, or it is no mutant; and
-`wari verify` has to find that. STEP=N takes one in N, JOBS says how many at a time, LIST is another
-list, KEEP keeps what was made.
+A list has a mutant a line: what it is called, the file, how it is judged, what stands there, what it
+reads instead. The objects that the file has a part in are compiled anew, into a folder of their own,
+and linked with all others as they are.
+
+Without --tests the proof is the judge. `wari build` is wrong, while `wari check` and `wari verify` are
+those of the build folder. What the mutant builds must have right hashes and wrong values, by what is
+published, or it is no mutant; and `wari verify` has to find that.
+
+With --tests the tests are the judge, run as `make test` runs them: groups of unit tests and scripts
+that the line names, or, where it says instead what to build, all that the file can break, until one
+fails. A test counts only if it passes with the right program.
+
+STEP=N takes one in N, JOBS says how many at a time, LIST is another list, KEEP keeps what was made.
 """
 import concurrent.futures
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import threading
 
 HERE = pathlib.Path(__file__).parent
+sys.path.append(str(HERE.parent))
+sys.dont_write_bytecode = True
+import changed as changes  # noqa: E402 (tests/changed.py)
+
 SEPARATOR = " :: "
 SECONDS = 600  # more than any takes, on a busy machine and under an emulator, too
+MPI_FOLDERS = ("mpi", "ranks", "cluster", "deal")  # of wari-mpi
 
 
 class NoMutant(Exception):
-    """The line is about nothing, or about something that the proof cannot judge."""
+    """The line is about nothing, or about something that cannot be judged."""
 
 
 class Mutant:
@@ -32,10 +47,12 @@ class Mutant:
         fields = line.split(SEPARATOR)
         if len(fields) != 5:
             raise NoMutant(f"{line}: five fields, divided by ' :: '")
-        self.name, self.path, build, self.right, self.wrong = fields
-        rules, cycle, seeds, *self.options = build.split()
-        self.variant = ["--rules", rules, "--cycle", cycle]
-        self.build = [*self.variant, "--seeds", seeds, *self.options]
+        self.name, self.path, self.judges, self.right, self.wrong = fields
+
+    def tests(self):
+        """The tests that the line names; none where it says what to build."""
+        words = self.judges.split()
+        return words if all(word.startswith("test_") or word.endswith(".sh") for word in words) else []
 
     def source(self):
         text = pathlib.Path(self.path).read_text()
@@ -44,10 +61,11 @@ class Mutant:
         return text.replace(self.right, self.wrong)
 
 
-def run(*command):
+def run(*command, **settings):
     """The exit code and all that was said."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
+                          stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
+                          env={**os.environ, **settings})
     return done.returncode, done.stdout.decode(errors="replace")
 
 
@@ -61,12 +79,11 @@ def must(*command):
 class Tree:
     """Objects, and what they are made of."""
 
-    def __init__(self, build, compiler, linker, libraries):
-        self.build, self.compiler = pathlib.Path(build), shlex.split(compiler)
-        self.linker, self.libraries = shlex.split(linker), shlex.split(libraries)
+    def __init__(self, build, compiler, linker, folders):
+        self.build, self.compiler, self.linker = pathlib.Path(build), shlex.split(compiler), shlex.split(linker)
         self.wari = str(self.build / "wari")
-        self.objects = {}
-        for folder in ("game", "index", "db", "system", "solver"):
+        self.objects = {}  # file -> sources of the objects that it has a part in
+        for folder in folders:
             for needs in (self.build / "obj" / folder).rglob("*.d"):
                 line = needs.read_text().replace("\\\n", " ").split("\n")[0]
                 parts = line.partition(":")[2].split()
@@ -74,68 +91,175 @@ class Tree:
                     for part in parts:
                         self.objects.setdefault(part, []).append(parts[0])
 
-    def make(self, mutant, folder):
-        """The program with the mutant in it."""
+    def compile(self, mutant, folder, is_wanted):
+        """The objects with the mutant in them: source -> file."""
         changed = folder / "sources" / mutant.path
         changed.parent.mkdir(parents=True)
         changed.write_text(mutant.source())
-        made = []
-        for source in self.objects.get(mutant.path, []):
-            if any(f"/{folder_}/" in source for folder_ in ("mpi", "ranks", "cluster", "deal")):
-                continue  # of wari-mpi
+        made = {}
+        for source in filter(is_wanted, self.objects.get(mutant.path, [])):
             at = changed if source == mutant.path else source
-            made.append(str(folder / f"{len(made)}.o"))
+            made[source] = str(folder / f"{len(made)}.o")
             must(*self.compiler, f"-iquote{folder}/sources", f"-iquote{pathlib.Path(source).parent}",
-                 "-O1", "-g0", "-c", "-o", made[-1], str(at))
+                 "-O1", "-g0", "-c", "-o", made[source], str(at))
         if not made:
             raise NoMutant(f"no object has a part of {mutant.path}")
-        program = str(folder / "wari")
-        must(*self.linker, "-o", program, *made, *self.libraries)
-        return program
+        return made
 
 
-def judge(tree, mutant, folder):
-    """True if the proof refuses it."""
-    program, database = tree.make(mutant, folder), str(folder / "db")
-    must(program, "build", "--db", database, "--kernel", "portable", "--threads", "1", *mutant.build)
-    must(tree.wari, "check", "--db", database)
-    code, said = run(tree.wari, "check", "--db", database, "--published")
-    if code == 0 and "differs" not in said:
-        raise NoMutant("its values are right")
-    code, said = run(tree.wari, "verify", "--db", database, "--threads", "1")
-    return code == 1 and "WRONG" in said
+class Proof:
+    """Judges by what `wari verify` says of a database that the mutant has built."""
+    killed = "refused"
+    survived = "NOT REFUSED"
+
+    def __init__(self, build, compiler, linker, libraries):
+        self.tree = Tree(build, compiler, linker, ("game", "index", "db", "system", "solver"))
+        self.libraries = shlex.split(libraries)
+
+    def is_wanted(self, source):
+        return not any(f"/{folder}/" in source for folder in MPI_FOLDERS)
+
+    def judge(self, mutant, folder):
+        """Says who refuses it, in words; None if nobody does."""
+        made = self.tree.compile(mutant, folder, self.is_wanted)
+        program, database = str(folder / "wari"), str(folder / "db")
+        rules, cycle, seeds, *options = mutant.judges.split()
+        must(*self.tree.linker, "-o", program, *made.values(), *self.libraries)
+        must(program, "build", "--db", database, "--kernel", "portable", "--threads", "1",
+             "--rules", rules, "--cycle", cycle, "--seeds", seeds, *options)
+        must(self.tree.wari, "check", "--db", database)
+        code, said = run(self.tree.wari, "check", "--db", database, "--published")
+        if code == 0 and "differs" not in said:
+            raise NoMutant("its values are right")
+        code, said = run(self.tree.wari, "verify", "--db", database, "--threads", "1")
+        return "" if code == 1 and "WRONG" in said else None
 
 
-def attempt(tree, mutant, folder):
+class Tests:
+    """Judges by groups of unit tests ("test_judge") and scripts ("judge.sh")."""
+    killed = "killed"
+    survived = "NOT KILLED"
+    # Scripts about texts, and those that compile the sources themselves, which are not the mutant's.
+    NO_JUDGES = {"amalgamation", "documents", "figures", "install", "js", "lint", "mutants", "site"}
+
+    def __init__(self, build, compiler, linker, units, program, libraries):
+        self.tree = Tree(build, compiler, linker, [""])
+        self.objects = {"unit": shlex.split(units), "wari": shlex.split(program)}
+        self.libraries = shlex.split(libraries)
+        self.right = {"wari": self.tree.wari}  # program -> the one without a mutant
+        self.passes = {}  # test -> whether it passes with the right program
+        self.lock = threading.Lock()
+        self.graph = None
+
+    def object_of(self, source):
+        return str((self.tree.build / "obj" / source).with_suffix(".o"))
+
+    def is_wanted(self, source):
+        return any(self.object_of(source) in objects for objects in self.objects.values())
+
+    def link(self, which, made, file):
+        """Links a program with the objects made, in place of those of the build."""
+        new = {self.object_of(source): at for source, at in made.items()}
+        must(*self.tree.linker, "-Wl,-S", "-o", str(file), *(new.get(at, at) for at in self.objects[which]),
+             *self.libraries)
+        return str(file)
+
+    def affected(self, mutant):
+        """All tests that a changed file can break: groups of the same folder first, and of these the ones
+        that reach the fewest objects."""
+        objects = self.tree.build / "obj"
+        with self.lock:
+            self.graph = self.graph or changes.symbols(objects)
+        broken = changes.changed_objects(objects, {mutant.path})
+        linked = set(self.objects["unit"])
+        near = str(objects / "tests/unit" / mutant.path.split("/")[0])
+        units = sorted(((not str(file).startswith(f"{near}/"), count, file.stem)
+                        for file, count in changes.affected_units(objects, broken, self.graph)
+                        if str(file) in linked))
+        scripts = changes.affected_scripts({mutant.path}, changes.affected_commands(objects, broken, self.graph))
+        return [name for *_, name in units] + [f"{name}.sh" for name in scripts if name not in self.NO_JUDGES]
+
+    def run_test(self, test, program, folder):
+        """Runs a test as `make test` does. Returns the name of what failed in it; None if all passed."""
+        settings = {"JOBS": "1", "LIMIT": str(SECONDS // 2), "WARI_TEST_SCALE": "small", "LIST": "", "STEP": "",
+                    "ONLY": test.removesuffix(".sh")}
+        runner = ["tests/run-cli.sh"] if test.endswith(".sh") else ["tests/run-unit.sh"]
+        groups = [] if test.endswith(".sh") else [test]
+        code, said = run(*runner, str(folder / "log"), program, *groups, **settings)
+        if code == 0:
+            return None
+        failed = re.search(r"^ *(?:not ok - |\[  FAILED  \] )(\w+)$", said, re.MULTILINE)
+        note = re.search(r"^== .* failed \((.*)\);", said, re.MULTILINE)
+        return failed[1] if failed else note[1] if note else f"exit code {code}"
+
+    def check_right(self, test):
+        """A test that fails with the right program, too, says nothing of a mutant."""
+        which = "wari" if test.endswith(".sh") else "unit"
+        with self.lock:
+            folder = self.tree.build / "mutants-right"
+            if which not in self.right:
+                folder.mkdir(exist_ok=True)
+                self.right[which] = self.link(which, {}, folder / which)
+            if test not in self.passes:
+                self.passes[test] = self.run_test(test, self.right[which], folder)
+        if self.passes[test]:
+            raise NoMutant(f"{test} fails without it, too: {self.passes[test]}")
+
+    def judge(self, mutant, folder):
+        """Says which test notices it; None if none does."""
+        made = self.tree.compile(mutant, folder, self.is_wanted)
+        for file in self.tree.build.iterdir():  # what scripts look for beside the program
+            if file.is_file() and file.name != "wari":
+                (folder / file.name).symlink_to(file.resolve())
+        programs = {}
+        for test in mutant.tests() or self.affected(mutant):
+            which = "wari" if test.endswith(".sh") else "unit"
+            if which not in programs:
+                programs[which] = self.link(which, made, folder / which)
+            failed = self.run_test(test, programs[which], folder)
+            if failed:
+                self.check_right(test)
+                return f" by {test} ({failed})"
+        return None
+
+
+def attempt(judge, mutant, folder):
+    """Whether the mutant is killed, and a line about it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        return "refused" if judge(tree, mutant, folder) else "NOT REFUSED"
+        words = judge.judge(mutant, folder)
+        return words is not None, f"{judge.survived if words is None else judge.killed}: {mutant.name}{words or ''}"
     except NoMutant as reason:
-        return f"NO MUTANT: {reason}"
+        return False, f"NO MUTANT: {reason}: {mutant.name}"
     except subprocess.TimeoutExpired:
-        return f"NO MUTANT: takes more than {SECONDS} s"
+        return False, f"NO MUTANT: takes more than {SECONDS} s: {mutant.name}"
     finally:
         if not os.environ.get("KEEP"):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def main():
-    tree = Tree(*sys.argv[1:5])
-    pick = sys.argv[5] if len(sys.argv) > 5 else ""
-    lines = pathlib.Path(os.environ.get("LIST") or HERE / "mutants.txt").read_text().splitlines()
+    arguments = sys.argv[1:]
+    by_tests = arguments[:1] == ["--tests"]
+    count = 6 if by_tests else 4
+    judge = Tests(*arguments[1:count + 1]) if by_tests else Proof(*arguments[:count])
+    pick = "".join(arguments[count + by_tests:])
+    lists = [HERE / "mutants.txt"] + [HERE / "program.txt"] * by_tests
+    lists = [pathlib.Path(os.environ["LIST"])] if os.environ.get("LIST") else lists
+    lines = [line for file in lists for line in file.read_text().splitlines()]
     mutants = [Mutant(line) for line in lines if line and not line.startswith("#")]
     mutants = [m for m in mutants if pick in m.name][:: int(os.environ.get("STEP") or 1)]
-    folder = tree.build / "mutants"
-    jobs = int(os.environ.get("JOBS", os.cpu_count() or 1))
-    refused = 0
+    folder = judge.tree.build / "mutants"
+    jobs = int(os.environ.get("JOBS") or os.cpu_count() or 1)
+    killed = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as workers:
-        found = [workers.submit(attempt, tree, m, folder / str(i)) for i, m in enumerate(mutants)]
-        for mutant, result in zip(mutants, found):
-            refused += result.result() == "refused"
-            print(f"{result.result()}: {mutant.name}", flush=True)
-    print(f"{refused} of {len(mutants)} refused")
-    return 0 if mutants and refused == len(mutants) else 1
+        for result in [workers.submit(attempt, judge, m, folder / str(i)) for i, m in enumerate(mutants)]:
+            is_killed, words = result.result()
+            killed += is_killed
+            print(words, flush=True)
+    print(f"{killed} of {len(mutants)} {judge.killed}")
+    return 0 if mutants and killed == len(mutants) else 1
 
 
 sys.exit(main())

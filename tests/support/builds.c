@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "db/wari.h"
 #include "solver/level/level.h"
@@ -140,6 +141,39 @@ struct folder_image build_alone(const struct wari_build *build)
     const struct folder_image image = folder_load(folder);
     assert_true(table_folder_remove(folder));
     return image;
+}
+
+const struct folder_image *image_of(struct wari_variant variant, int seeds)
+{
+    static struct folder_image images[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_SEEDS_MAX + 1];
+    static const struct folder_image empty;
+
+    if (seeds < 0)
+        return &empty;
+    struct folder_image *image = &images[variant.rules][variant.cycle][seeds];
+    if (image->count == 0) {
+        const struct wari_build build = build_of(NULL, variant, seeds);
+        *image = build_alone(&build);
+    }
+    return image;
+}
+
+bool folder_is_new(const char *folder, struct folder_states *seen)
+{
+    struct folder_image image = folder_load(folder);
+    uint64_t hash = (uint64_t)image.count;
+
+    for (int i = 0; i < image.count; i++) {
+        hash = XXH3_64bits_withSeed(image.file[i].name, strlen(image.file[i].name) + 1, hash);
+        hash = XXH3_64bits_withSeed(image.file[i].bytes, image.file[i].size, hash);
+    }
+    folder_free(&image);
+    for (int i = 0; i < seen->count; i++)
+        if (seen->hash[i] == hash)
+            return false;
+    assert_true(seen->count < FOLDER_STATES_MAX);
+    seen->hash[seen->count++] = hash;
+    return true;
 }
 
 int assert_folder_is_part(const char *folder, struct wari_variant variant,

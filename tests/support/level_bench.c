@@ -18,24 +18,29 @@
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 
-struct bench bench_create(struct wari_variant variant, int reference_rules, int seeds)
+struct bench bench_open(struct wari_variant variant, int seeds)
 {
     struct bench bench = {.variant = variant, .seeds = seeds};
 
-    bench.reference =
-        ref_solve(reference_rules, variant.cycle == WARI_OWN ? REF_OWN : REF_EVEN, seeds);
-    assert_non_null(bench.reference);
     assert_int_equal(
         wari_tables_create(&bench.tables, wari_host_system(), variant.rules, seeds, 2, NULL),
         WARI_OK);
-    build_database(folder, variant, seeds);
+    build_database(folder, variant, seeds - 1);
+    return bench;
+}
+
+struct bench bench_create(struct wari_variant variant, int seeds)
+{
+    struct bench bench = bench_open(variant, seeds);
+
+    bench.reference = reference_of(variant, seeds);
+    assert_non_null(bench.reference);
     return bench;
 }
 
 void bench_free(struct bench *bench)
 {
     wari_tables_destroy(bench->tables);
-    ref_free(bench->reference);
 }
 
 void bench_begin(struct bench_run *run, const struct bench *bench, int threads)

@@ -5,19 +5,20 @@
 #define TESTS_SUPPORT_LEVEL_BENCH_H
 
 #include "solver/level/level.h"
-#include "tests/reference/reference.h"
+#include "tests/support/table_files.h"
 
 /* What the levels of one variant are solved with. */
 struct bench {
     struct wari_variant variant;
     int seeds;
-    struct ref_table *reference;
+    const struct ref_table *reference; /* may be NULL */
     struct wari_tables *tables;
 };
 
-/* Builds the database as well. `reference_rules`: the variant's rule set, as reference.h calls it.
- */
-struct bench bench_create(struct wari_variant variant, int reference_rules, int seeds);
+/* Builds the levels below. bench_open() leaves the reference out, for tests that compare nothing with
+ * it. */
+struct bench bench_open(struct wari_variant variant, int seeds);
+struct bench bench_create(struct wari_variant variant, int seeds);
 void bench_free(struct bench *bench);
 
 /* One way of solving the level; not to be copied once it has begun. */

@@ -11,7 +11,18 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/file/level_writer.h"
-#include "tests/reference/reference.h"
+
+const struct ref_table *reference_of(struct wari_variant variant, int seeds_max)
+{
+    static struct ref_table *solved[WARI_RULES_COUNT][WARI_CYCLE_COUNT][REF_MAX_SEEDS + 1];
+    struct ref_table **of_variant = solved[variant.rules][variant.cycle];
+
+    for (int seeds = seeds_max; seeds <= REF_MAX_SEEDS; seeds++)
+        if (of_variant[seeds] != NULL)
+            return of_variant[seeds];
+    of_variant[seeds_max] = ref_solve((int)variant.rules, (int)variant.cycle, seeds_max);
+    return of_variant[seeds_max];
+}
 
 /* ---- Tables in memory ------------------------------------------------------------------------ */
 
@@ -43,12 +54,10 @@ static int reference_value(const void *context, const struct wari_position *posi
 
 enum wari_status table_solve(struct table *table, struct wari_variant variant, int seeds_max)
 {
-    struct ref_table *solved = ref_solve((int)variant.rules, (int)variant.cycle, seeds_max);
+    const struct ref_table *solved = reference_of(variant, seeds_max);
     if (solved == NULL)
         return WARI_NO_MEMORY;
-    enum wari_status status = table_make(table, variant, seeds_max, reference_value, solved);
-    ref_free(solved);
-    return status;
+    return table_make(table, variant, seeds_max, reference_value, solved);
 }
 
 void table_free(struct table *table)

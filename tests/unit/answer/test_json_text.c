@@ -16,6 +16,10 @@
 #include <string.h>
 
 #include "answer/json.h"
+#include "tests/support/group.h"
+
+/* So many that the text outgrows its memory several times. */
+enum { NUMBERS = 100 };
 
 /* Jansson takes functions without a context. */
 static long calls, fail_at, blocks;
@@ -37,7 +41,7 @@ static void release(void *memory)
 static json_t *make_value(void)
 {
     json_t *numbers = json_array();
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < NUMBERS; i++)
         if (json_array_append_new(numbers, json_pack("{si}", "number", i)) != 0) {
             json_decref(numbers);
             return NULL;
@@ -48,7 +52,7 @@ static json_t *make_value(void)
 static void expected_text(char *text)
 {
     text += sprintf(text, "{\"ok\":true,\"name\":\"awari\",\"numbers\":[");
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < NUMBERS; i++)
         text += sprintf(text, "%s{\"number\":%d}", i > 0 ? "," : "", i);
     strcpy(text, "]}");
 }
@@ -171,7 +175,7 @@ static void no_value_is_no_memory(void **state)
     assert_null(text);
 }
 
-int main(void)
+TEST_GROUP(test_json_text)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_whole_or_missing_whichever_allocation_fails),

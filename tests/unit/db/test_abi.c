@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "db/wari.h"
+#include "tests/support/group.h"
 
 static void structs_have_the_sizes_that_compiled_programs_know(void **state)
 {
@@ -106,7 +107,7 @@ static void constants_have_the_values_that_compiled_programs_know(void **state)
     assert_int_equal(WARI_LINE_CUT, 3);
 }
 
-int main(void)
+TEST_GROUP(test_abi)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(structs_have_the_sizes_that_compiled_programs_know),

@@ -13,6 +13,7 @@
 
 #include "tests/fuzz/edits.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 
 /* All files of a target's folder; there are some. */
@@ -135,7 +136,7 @@ static void edits_do_what_they_say(void **state)
     free(edited);
 }
 
-int main(void)
+TEST_GROUP(test_fuzz_corpus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edits_do_what_they_say),

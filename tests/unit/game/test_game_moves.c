@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "game/wari_game.h"
+#include "tests/support/group.h"
 
 enum { A, B, C, D, E, F };
 
@@ -417,7 +418,7 @@ static void a_position_may_hold_48_seeds_and_no_more(void **state)
         wari_position_valid(&POSITION(255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255)));
 }
 
-int main(void)
+TEST_GROUP(test_game_moves)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sowing_runs_round_the_board_and_turns_it),

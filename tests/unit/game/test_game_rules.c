@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "game/wari_game.h"
+#include "tests/support/group.h"
 
 struct expected_rules {
     const char *name;
@@ -194,7 +195,7 @@ static void a_failure_is_reported_in_one_line_that_fits(void **state)
     assert_int_equal(wari_fail(NULL, WARI_BUSY, "%s", quoted), WARI_BUSY);
 }
 
-int main(void)
+TEST_GROUP(test_game_rules)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rule_sets_keep_their_numbers_names_and_slams),

@@ -11,6 +11,7 @@
 
 #include "game/wari_game.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 
 static struct wari_setup parse(const char *text)
 {
@@ -359,7 +360,7 @@ static void letters_that_are_no_move_of_the_side_are_refused(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_notation)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twelve_counts_are_read_with_blanks_commas_and_slashes),

@@ -12,6 +12,7 @@
 #include "index/half.h"
 #include "index/level.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 /* ---- Halves ---- */
@@ -320,7 +321,7 @@ static void only_a_full_opponent_half_is_not_stored(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_index)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_halves_of_two_seeds_are_numbered_as_written_down_by_hand),

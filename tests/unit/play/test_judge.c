@@ -12,10 +12,9 @@
 #include "play/judge.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
-
-enum { SEEDS = 6 };
 
 /* ---- Games ---- */
 
@@ -137,16 +136,16 @@ static void verdicts_are_those_of_the_reference_and_losses_add_up(void **state)
 {
     (void)state;
     struct random_positions random;
-    int ends[4] = {0}, cycle_losses = 0, games = test_scale(300, 40);
+    int ends[4] = {0}, cycle_losses = 0;
+    const int games = test_scale(300, 12), most = test_scale(6, 5);
     random_positions_seed(&random, 1);
     for (int i = 0; i < WARI_RULES_COUNT * WARI_CYCLE_COUNT; i++) {
         struct solved solved;
-        assert_true(
-            solved_make(&solved, (enum wari_rules)(i / 2), (enum wari_cycle)(i % 2), SEEDS));
+        assert_true(solved_make(&solved, (enum wari_rules)(i / 2), (enum wari_cycle)(i % 2), most));
         for (int k = 0; k < games; k++) {
             struct wari_game game;
             struct wari_judgement judgement;
-            play_at_random(&game, solved.variant, 2 + k % (SEEDS - 1), &random);
+            play_at_random(&game, solved.variant, 2 + k % (most - 1), &random);
             assert_int_equal(wari_judge_game(solved.db, &game, &judgement, NULL), WARI_OK);
             for (int ply = 0; ply < game.count; ply++)
                 expect_verdict(&solved, &game.plies[ply], &judgement.verdicts[ply]);
@@ -326,7 +325,7 @@ static void faults_come_back_as_what_they_are(void **state)
     assert_true(solved_discard(&solved));
 }
 
-int main(void)
+TEST_GROUP(test_judge)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_are_those_of_the_reference_and_losses_add_up),

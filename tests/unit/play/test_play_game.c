@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "play/game.h"
+#include "tests/support/group.h"
 
 static struct wari_game game_from(enum wari_rules rules, enum wari_cycle cycle, const char *diagram)
 {
@@ -292,7 +293,7 @@ static void how_often_a_position_stood_is_known_however_long_the_game(void **sta
     assert_true(longest > 128); /* room was made twice */
 }
 
-int main(void)
+TEST_GROUP(test_play_game)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(third_repetition_ends_a_game_and_the_surplus_held_is_paid),

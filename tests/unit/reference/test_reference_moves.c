@@ -18,6 +18,7 @@
 #include "game/wari_game.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 /* What the compared positions showed, by the reference, to prove that the comparison reached it. */
@@ -198,7 +199,7 @@ static void random_positions_repeat_for_the_same_seed_only(void **state)
     assert_true(differ > 90);
 }
 
-int main(void)
+TEST_GROUP(test_reference_moves)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_of_every_small_position_agree),

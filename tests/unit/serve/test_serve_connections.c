@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "serve/request/connections.h"
+#include "tests/support/group.h"
 
 static void a_place_is_free_again_when_its_connection_ends(void **state)
 {
@@ -49,7 +50,7 @@ static void a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next(
     connections_destroy(&connections);
 }
 
-int main(void)
+TEST_GROUP(test_serve_connections)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_place_is_free_again_when_its_connection_ends),

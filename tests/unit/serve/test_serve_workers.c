@@ -1,5 +1,7 @@
 /* Turns: no more at a time than there are, and who yields lets others come first. */
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,10 +11,12 @@
 #include <cmocka.h>
 
 #include "serve/request/workers.h"
+#include "tests/support/group.h"
 
 struct desk {
     struct workers workers;
     atomic_int inside, most, visits;
+    sem_t go; /* who stays inside waits for this */
 };
 
 static void visit(struct desk *desk)
@@ -34,12 +38,12 @@ static void *come_once(void *context)
     return NULL;
 }
 
-static bool somebody_waits(struct desk *desk)
+static int count_waiting(struct desk *desk)
 {
     pthread_mutex_lock(&desk->workers.lock);
-    bool found = desk->workers.waiting > 0;
+    int count = (int)desk->workers.waiting;
     pthread_mutex_unlock(&desk->workers.lock);
-    return found;
+    return count;
 }
 
 static void who_yields_lets_who_waits_come_first(void **state)
@@ -51,13 +55,47 @@ static void who_yields_lets_who_waits_come_first(void **state)
     workers_enter(&desk.workers);
     workers_yield(&desk.workers); /* nobody waits */
     assert_int_equal(pthread_create(&other, NULL, come_once, &desk), 0);
-    while (!somebody_waits(&desk)) {
-    }
+    while (count_waiting(&desk) == 0)
+        (void)sched_yield();
     assert_int_equal(atomic_load(&desk.visits), 0);
     workers_yield(&desk.workers);
     assert_int_equal(atomic_load(&desk.visits), 1);
     workers_leave(&desk.workers);
     assert_int_equal(pthread_join(other, NULL), 0);
+    workers_destroy(&desk.workers);
+}
+
+static void *come_and_stay(void *context)
+{
+    struct desk *desk = context;
+    workers_enter(&desk->workers);
+    atomic_fetch_add(&desk->inside, 1);
+    while (sem_wait(&desk->go) != 0) {
+    }
+    atomic_fetch_sub(&desk->inside, 1);
+    workers_leave(&desk->workers);
+    return NULL;
+}
+
+static void who_comes_when_all_turns_are_taken_waits(void **state)
+{
+    enum { THREADS = 6, TURNS = 2 };
+    static struct desk desk;
+    pthread_t others[THREADS];
+    (void)state;
+    workers_init(&desk.workers, TURNS);
+    assert_int_equal(sem_init(&desk.go, 0, 0), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&others[i], NULL, come_and_stay, &desk), 0);
+    while (atomic_load(&desk.inside) + count_waiting(&desk) < THREADS)
+        (void)sched_yield();
+    assert_int_equal(atomic_load(&desk.inside), TURNS);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(sem_post(&desk.go), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(others[i], NULL), 0);
+    assert_int_equal(desk.workers.turns, TURNS);
+    assert_int_equal(sem_destroy(&desk.go), 0);
     workers_destroy(&desk.workers);
 }
 
@@ -92,10 +130,11 @@ static void no_more_come_at_a_time_than_there_are_turns(void **state)
     workers_destroy(&desk.workers);
 }
 
-int main(void)
+TEST_GROUP(test_serve_workers)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_yields_lets_who_waits_come_first),
+        cmocka_unit_test(who_comes_when_all_turns_are_taken_waits),
         cmocka_unit_test(no_more_come_at_a_time_than_there_are_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

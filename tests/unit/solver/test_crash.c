@@ -15,6 +15,7 @@
 #include "db/catalogue/variants.h"
 #include "db/check/check.h"
 #include "solver/build.h"
+#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 
@@ -204,7 +205,7 @@ static void bytes_and_names_count_only_when_they_were_brought_to_disk(void **sta
     memory_host_destroy(cut);
 }
 
-int main(void)
+TEST_GROUP(test_crash)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_and_names_count_only_when_they_were_brought_to_disk),

@@ -15,6 +15,7 @@
 #include "db/catalogue/variants.h"
 #include "db/wari.h"
 #include "solver/build.h"
+#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
@@ -122,7 +123,7 @@ static void every_kernel_builds_the_values_that_have_these_hashes(void **state)
     assert_true(kernels >= 1);
 }
 
-int main(void)
+TEST_GROUP(test_payload_hashes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_those_of_the_reference_solvers_values),

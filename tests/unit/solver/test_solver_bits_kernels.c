@@ -14,6 +14,7 @@
 
 #include "solver/bits/bits.h"
 #include "tests/support/each_kernel.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 static uint64_t random_word(struct random_positions *random)
@@ -528,7 +529,7 @@ static void words_name_the_columns_of_their_gathers_in_the_room_there_is(void **
     wari_tables_destroy(tables);
 }
 
-int main(void)
+TEST_GROUP(test_solver_bits_kernels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_are_those_that_are_looked_at_one_by_one),

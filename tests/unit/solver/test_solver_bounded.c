@@ -17,6 +17,7 @@
 #include "db/pack/pack.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -200,7 +201,7 @@ static void failed_read_of_a_lower_level_publishes_nothing(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_bounded)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_memory_gives_the_same_files),

@@ -11,6 +11,7 @@
 
 #include "db/wari.h"
 #include "tests/support/builds.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 static const struct wari_variant even = {WARI_WARRI, WARI_EVEN};
@@ -125,7 +126,7 @@ static void variants_of_one_folder_do_not_mix(void **state)
     assert_true(table_folder_remove(folder));
 }
 
-int main(void)
+TEST_GROUP(test_solver_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_show),

@@ -9,6 +9,7 @@
 
 #include "solver/cells/cell.h"
 #include "tests/support/cell_model.h"
+#include "tests/support/group.h"
 
 /* Best capture as the solver writes it. */
 static int capture_of(const struct cell_meaning *cell)
@@ -225,7 +226,7 @@ static void tables_say_what_each_child_does_to_each_cell(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_solver_cells)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(captures_are_told_as_far_as_codes_reach),

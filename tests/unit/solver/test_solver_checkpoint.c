@@ -21,6 +21,7 @@
 #include "solver/write/checkpoint.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -55,6 +56,7 @@ static enum wari_status run(struct wari_variant variant, int seeds, bool by_bits
 {
     struct wari_build build = build_of(folder, variant, seeds);
 
+    build.threads = seeds < 7 ? 1 : BUILD_THREADS; /* one is enough for so little work */
     build.checkpoint = stopper->phase == WARI_PHASE_LEVEL_DONE ? 1000 : 1e-9;
     build.progress = watch;
     build.context = stopper;
@@ -72,19 +74,6 @@ static void checkpoint_path(char path[WARI_PATH_MAX], struct wari_variant varian
                      WARI_OK);
 }
 
-/* What there is below a level, built once for all that go on from there. */
-static const struct folder_image *levels_below(struct wari_variant variant, int seeds)
-{
-    static struct folder_image below[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_SEEDS_MAX + 1];
-    struct folder_image *image = &below[variant.rules][variant.cycle][seeds];
-
-    if (image->count == 0) {
-        const struct wari_build build = build_of(NULL, variant, seeds - 1);
-        *image = build_alone(&build);
-    }
-    return image;
-}
-
 /* Leaves a checkpoint of the last level. */
 static void leave_checkpoint(struct wari_variant variant, int seeds, bool by_bits,
                              enum wari_phase phase, int sweeps)
@@ -92,22 +81,28 @@ static void leave_checkpoint(struct wari_variant variant, int seeds, bool by_bit
     struct stopper stopper = {.seeds = seeds, .sweeps = sweeps, .phase = phase};
     char path[WARI_PATH_MAX];
 
-    folder_store(folder, levels_below(variant, seeds));
+    folder_store(folder, image_of(variant, seeds - 1));
     assert_int_equal(run(variant, seeds, by_bits, &stopper), WARI_INTERRUPTED);
     checkpoint_path(path, variant, seeds);
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* Finishes; says whether it went on from a checkpoint. The files are `whole`, and nothing else. */
-static bool finish(struct wari_variant variant, int seeds, bool by_bits,
-                   const struct folder_image *whole)
+static void assert_folder_is(const struct folder_image *expected)
+{
+    struct folder_image image = folder_load(folder);
+
+    assert_folders_equal(&image, expected);
+    folder_free(&image);
+}
+
+/* Finishes; says whether it went on from a checkpoint. The files are those of a build without one, and
+ * nothing else. */
+static bool finish(struct wari_variant variant, int seeds, bool by_bits)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
 
     assert_int_equal(run(variant, seeds, by_bits, &stopper), WARI_OK);
-    struct folder_image image = folder_load(folder);
-    assert_folders_equal(&image, whole);
-    folder_free(&image);
+    assert_folder_is(image_of(variant, seeds));
     return stopper.resumed;
 }
 
@@ -117,37 +112,43 @@ static void start_again(void)
     assert_int_equal(make_folder(NULL), 0);
 }
 
+/* A level that is begun, and finished by another build. */
+struct course {
+    struct wari_variant variant;
+    bool before, after; /* by bits */
+    enum wari_phase phase;
+    int sweeps; /* of the first build */
+};
+
+static void go_on(const struct course *course)
+{
+    /* low levels do not take less memory by bits */
+    const int seeds = course->before || course->after ? 11 : test_scale(11, 7);
+    /* bits begin with a bound, which memory has none of; hopes, with codes of their own */
+    const bool goes_on = course->before == course->after ||
+                         (course->before && course->variant.cycle == WARI_EVEN);
+
+    leave_checkpoint(course->variant, seeds, course->before, course->phase, course->sweeps);
+    assert_int_equal(finish(course->variant, seeds, course->after), goes_on);
+    start_again();
+}
+
 static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
 {
-    const int seeds = 11; /* low ones do not take less memory by bits */
-
     (void)state;
-    struct folder_image whole[2];
-    for (int i = 0; i < 2; i++) {
-        folder_store(folder, levels_below(i % 2 ? own : even, seeds));
-        build_database(folder, i % 2 ? own : even, seeds);
-        whole[i] = folder_load(folder);
-        start_again();
+    for (int i = 0; i < 4; i++) {
+        const bool before = i & 1, after = i & 2;
+        const struct course courses[] = {
+            {even, before, after, WARI_PHASE_SWEEP, 4},
+            {own, before, after, WARI_PHASE_SWEEP, 4},
+            {own, before, after, WARI_PHASE_SHRINK, 3}, /* amid hopes */
+        };
+        /* In small bits are left and taken up by `own` alone, for `even` does the same in
+         * test_solver_bits_builds.c; and not amid its sweeps, if by bits before and after. */
+        for (int j = before || after ? test_scale(0, 1) : 0; j < 3; j++)
+            if (test_scale(1, 0) || j == 0 || (before == after) == (j == 2) || (!before && !after))
+                go_on(&courses[j]);
     }
-    for (int i = 0; i < 8; i++) {
-        const struct wari_variant variant = i % 2 ? own : even;
-        const bool before = i & 2, after = i & 4; /* by bits */
-        /* in small, any two of the three in all ways */
-        if ((i % 2 + before + after) % 2 == test_scale(2, 1))
-            continue;
-        /* bits begin with a bound, which memory has none of; hopes, with codes of their own */
-        const bool goes_on = before == after || (before && variant.cycle == WARI_EVEN);
-        leave_checkpoint(variant, seeds, before, WARI_PHASE_SWEEP, 4);
-        assert_int_equal(finish(variant, seeds, after, &whole[i % 2]), goes_on);
-        start_again();
-        if (variant.cycle == WARI_OWN) { /* amid hopes */
-            leave_checkpoint(variant, seeds, before, WARI_PHASE_SHRINK, 3);
-            assert_int_equal(finish(variant, seeds, after, &whole[i % 2]), goes_on);
-            start_again();
-        }
-    }
-    folder_free(&whole[0]);
-    folder_free(&whole[1]);
 }
 
 static void write_file(const char *path, const struct file_image *image, size_t size)
@@ -281,8 +282,7 @@ static struct file_image forge(const struct file_image *image, int forgery, size
 }
 
 /* With the forged checkpoint there, builds the files that there are without any. */
-static void begins_anew(struct wari_variant variant, int seeds, const struct file_image *forged,
-                        const struct folder_image *whole)
+static void begins_anew(struct wari_variant variant, int seeds, const struct file_image *forged)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
     char path[WARI_PATH_MAX];
@@ -292,11 +292,9 @@ static void begins_anew(struct wari_variant variant, int seeds, const struct fil
     assert_int_equal(run(variant, seeds, false, &stopper), WARI_OK);
     assert_true(stopper.refused);
     assert_false(stopper.resumed);
-    struct folder_image now = folder_load(folder);
-    assert_folders_equal(&now, whole);
-    folder_free(&now);
+    assert_folder_is(image_of(variant, seeds));
     start_again();
-    build_database(folder, variant, seeds - 1);
+    folder_store(folder, image_of(variant, seeds - 1));
 }
 
 /* Histograms were written to beside their array, `own` read beside its tables, counters overflowed;
@@ -304,8 +302,6 @@ static void begins_anew(struct wari_variant variant, int seeds, const struct fil
 static void refuse_impossible(struct wari_variant variant, bool shrinking)
 {
     enum { SEEDS = 6 };
-    struct wari_build build = build_of(NULL, variant, SEEDS);
-    struct folder_image whole = build_alone(&build);
     const size_t columns = (size_t)wari_half_count(SEEDS);
     struct wari_cells codes;
     char path[WARI_PATH_MAX];
@@ -327,11 +323,10 @@ static void refuse_impossible(struct wari_variant variant, bool shrinking)
         if (possible)
             continue;
         struct file_image forged = forge(&image, forgery, columns);
-        begins_anew(variant, SEEDS, &forged, &whole);
+        begins_anew(variant, SEEDS, &forged);
         free(forged.bytes);
     }
     free(image.bytes);
-    folder_free(&whole);
     start_again();
 }
 
@@ -405,8 +400,6 @@ static void checkpoints_of_others_are_not_used(void **state)
                   {{WARI_WARRI, WARI_OWN}, 6},
                   {{WARI_ABAPA, WARI_EVEN}, 6},
                   {{WARI_ABAPA, WARI_OWN}, 5}};
-    struct wari_build build = build_of(NULL, own, 6);
-    struct folder_image whole = build_alone(&build);
     char path[WARI_PATH_MAX];
 
     (void)state;
@@ -415,27 +408,23 @@ static void checkpoints_of_others_are_not_used(void **state)
         checkpoint_path(path, others[i].variant, others[i].seeds);
         struct file_image image = file_load(path);
         start_again();
-        build_database(folder, own, 5);
+        folder_store(folder, image_of(own, 5));
         checkpoint_path(path, own, 6);
         write_file(path, &image, image.size);
-        assert_false(finish(own, 6, false, &whole));
+        assert_false(finish(own, 6, false));
         free(image.bytes);
         start_again();
     }
-    folder_free(&whole);
 }
 
 /* A full disk: the level is solved all the same. */
 static void failing_to_write_one_does_not_stop_the_build(void **state)
 {
-    struct wari_build build = build_of(NULL, even, 6);
-    struct folder_image whole = build_alone(&build);
-
     (void)state;
-    build_database(folder, even, 5);
     for (long k = 1; k < 4; k++) { /* only checkpoints are written so early */
         struct fault_host fault;
-        build = build_of(folder, even, 6);
+        folder_store(folder, image_of(even, 5));
+        struct wari_build build = build_of(folder, even, 6);
         build.checkpoint = 1e-9;
         fault_host_init(&fault, FAULT_WRITE, k + 1); /* the lock is the first */
         fault.error = ENOSPC;
@@ -443,13 +432,9 @@ static void failing_to_write_one_does_not_stop_the_build(void **state)
         assert_int_equal(wari_build(&build, NULL), WARI_OK);
         assert_true(fault_host_fired(&fault));
         assert_true(fault_host_clean(&fault));
-        struct folder_image image = folder_load(folder);
-        assert_folders_equal(&image, &whole);
-        folder_free(&image);
+        assert_folder_is(image_of(even, 6));
         start_again();
-        build_database(folder, even, 5);
     }
-    folder_free(&whole);
 }
 
 /* ---- Room on the disk ----------------------------------------------------------------------- */
@@ -498,7 +483,7 @@ static void a_plan_made_before_levels_came_is_not_gone_by(void **state)
     (void)state;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     plan.checkpoint_room = 1;
-    build_database(folder, even, 3);
+    folder_store(folder, image_of(even, 3));
     build.plan = &plan;
     build.checkpoint = 1e-9;
     build.progress = count_checkpoints;
@@ -531,7 +516,7 @@ static void what_a_killed_build_left_of_them_goes(void **state)
     char path[WARI_PATH_MAX];
 
     (void)state;
-    build_database(folder, even, 5);
+    folder_store(folder, image_of(even, 5));
     leave_file(even, 3, "", 20);
     leave_file(even, 5, "", 30);
     leave_file(even, 6, "", 40);
@@ -559,7 +544,7 @@ static void what_a_killed_build_left_of_them_goes(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_checkpoint)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(builds_go_on_from_a_checkpoint_to_the_same_files),

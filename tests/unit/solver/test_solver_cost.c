@@ -19,6 +19,7 @@
 #include "solver/level/level.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 #include "tools/mpi/sent.h"
@@ -248,7 +249,7 @@ static void calibration_stops_on_request(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_cost)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speeds_of_made_up_levels_come_back),

@@ -18,6 +18,7 @@
 #include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -188,7 +189,7 @@ static void cells_that_ask_in_vain_end_the_sweeps(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_ended)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_pass_sees_a_stop),

@@ -15,6 +15,7 @@
 #include "solver/memory/memory.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
+#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -191,7 +192,7 @@ static double solve(const struct bench *bench, const struct way *way)
     return run.measure.work;
 }
 
-static void sweep_in_all_ways(struct wari_variant variant, int reference_rules)
+static void sweep_in_all_ways(struct wari_variant variant)
 {
     static const struct way ways[] = {
         {0, 0, UINT32_MAX, 1, 99},       /* never by events */
@@ -203,7 +204,7 @@ static void sweep_in_all_ways(struct wari_variant variant, int reference_rules)
         {0.05, 0.03, UINT32_MAX, 3, 0},
         {0, 0, UINT32_MAX, 2, 0},
     };
-    struct bench bench = bench_create(variant, reference_rules, test_scale(10, 8));
+    struct bench bench = bench_create(variant, test_scale(10, 8));
     double work[sizeof ways / sizeof ways[0]];
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
@@ -215,24 +216,24 @@ static void sweep_in_all_ways(struct wari_variant variant, int reference_rules)
 static void ways_of_sweeping_do_not_matter(void **state)
 {
     (void)state;
-    sweep_in_all_ways((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI);
+    sweep_in_all_ways((struct wari_variant){WARI_AWARI, WARI_EVEN});
 }
 
 static void nor_under_cycle_rule_own(void **state)
 {
     (void)state;
-    sweep_in_all_ways((struct wari_variant){WARI_ABAPA, WARI_OWN}, REF_ABAPA);
+    sweep_in_all_ways((struct wari_variant){WARI_ABAPA, WARI_OWN});
 }
 
 static void nor_where_the_mover_moves_again(void **state)
 {
     (void)state;
-    sweep_in_all_ways((struct wari_variant){WARI_WARRI, WARI_EVEN}, REF_WARRI);
+    sweep_in_all_ways((struct wari_variant){WARI_WARRI, WARI_EVEN});
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_events)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parents_are_those_whose_moves_lead_there),

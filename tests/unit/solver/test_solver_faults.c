@@ -12,6 +12,7 @@
 
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
@@ -19,7 +20,13 @@ static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 /* Seconds that finished levels wait to be published: none at all, or until the build ends. */
 static const double alone = -1, together = 1e9;
 
-/* What is to fail, in a build of levels first..4 on top of those below. */
+/* The last level. In small there is one less between it and the levels that can be there before. */
+static int last_level(void)
+{
+    return test_scale(4, 3);
+}
+
+/* What is to fail, in a build of levels first..last_level() on top of those below. */
 struct trial {
     int kinds;     /* of calls, FAULT_* */
     int error;     /* errno */
@@ -30,41 +37,39 @@ struct trial {
     double publish;
 };
 
-enum { SEEDS = 4 };
-
-/* A database before a trial, and in the end. */
-struct images {
-    struct folder_image below, whole;
-};
-
-static struct images make_images(const struct trial *trial)
+/* Levels of so few seeds are one piece of work, so a second thread has memory of its own, but makes no
+ * call for a file. */
+static struct wari_build build_to_fail(const char *folder, int kinds)
 {
-    struct wari_build build = build_of(NULL, variant, SEEDS);
-    struct images images = {.whole = build_alone(&build)};
-    if (trial->first > 0) {
-        build.seeds = trial->first - 1;
-        images.below = build_alone(&build);
-    }
-    return images;
+    struct wari_build build = build_of(folder, variant, last_level());
+
+    build.threads = kinds & FAULT_ALLOCATE ? BUILD_THREADS : 1;
+    return build;
 }
 
-static void free_images(struct images *images)
+/* A build completes what is in the folder, if no earlier test has left the same there. */
+static void complete(const char *folder)
 {
-    folder_free(&images->below);
-    folder_free(&images->whole);
+    static struct folder_states seen;
+
+    if (!folder_is_new(folder, &seen))
+        return;
+    build_database(folder, variant, last_level());
+    struct folder_image image = folder_load(folder);
+    assert_folders_equal(&image, image_of(variant, last_level()));
+    folder_free(&image);
 }
 
 /* The k-th call fails; false if there was no such call. */
-static bool fail_at(const struct trial *trial, long k, const struct images *images)
+static bool fail_at(const struct trial *trial, long k)
 {
     char folder[TABLE_FOLDER_MAX];
     struct fault_host fault;
     struct wari_error error = {WARI_OK, ""};
-    struct wari_build build;
 
     assert_true(table_folder_make(folder));
-    folder_store(folder, &images->below);
-    build = build_of(folder, variant, SEEDS);
+    folder_store(folder, image_of(variant, trial->first - 1));
+    struct wari_build build = build_to_fail(folder, trial->kinds);
     build.publish = trial->publish;
     fault_host_init(&fault, trial->kinds, k);
     fault.error = trial->error;
@@ -81,13 +86,9 @@ static bool fail_at(const struct trial *trial, long k, const struct images *imag
     if (!fault_host_clean(&fault))
         fail_msg("call %ld of %d: %ld blocks, %ld files left", k, trial->kinds,
                  atomic_load(&fault.blocks), atomic_load(&fault.files));
-    const int done = assert_folder_is_part(folder, variant, &images->whole);
-    assert_true(done >= trial->first - 1 && (fired || done == SEEDS));
-
-    build_database(folder, variant, SEEDS);
-    struct folder_image image = folder_load(folder);
-    assert_folders_equal(&image, &images->whole);
-    folder_free(&image);
+    const int done = assert_folder_is_part(folder, variant, image_of(variant, last_level()));
+    assert_true(done >= trial->first - 1 && (fired || done == last_level()));
+    complete(folder);
     assert_true(table_folder_remove(folder));
     return fired;
 }
@@ -95,13 +96,11 @@ static bool fail_at(const struct trial *trial, long k, const struct images *imag
 /* Steps through the calls; there must be `least` of them. */
 static void fail_at_each_call(const struct trial *trial, long step, long least)
 {
-    struct images images = make_images(trial);
     long k = 1;
 
-    while (fail_at(trial, k, &images))
+    while (fail_at(trial, k))
         k += step;
     assert_true(k > least);
-    free_images(&images);
 }
 
 /* The same for both ways of publishing, of which the second one makes fewer calls. */
@@ -127,7 +126,7 @@ static void failed_allocation_is_no_memory(void **state)
 
 static void failed_allocation_when_resuming_is_no_memory(void **state)
 {
-    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, 3, WARI_NO_MEMORY, "", alone};
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, last_level() - 1, WARI_NO_MEMORY, "", alone};
 
     (void)state;
     fail_at_each_call(&trial, test_scale(3, 11), 60);
@@ -142,12 +141,12 @@ static void failed_open_is_an_io_error(void **state)
     const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied", 0};
 
     (void)state;
-    fail_at_each_call_of_both(trial, 1, 4 * (SEEDS + 1), SEEDS + 1 + 3);
+    fail_at_each_call_of_both(trial, 1, 4 * (last_level() + 1), last_level() + 1 + 3);
 }
 
 static void failed_read_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_READ, EIO, false, 3, WARI_IO, "Input/output error", 0};
+    const struct trial trial = {FAULT_READ, EIO, false, last_level() - 1, WARI_IO, "Input/output error", 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 6, 6);
@@ -158,14 +157,14 @@ static void failed_write_is_an_io_error(void **state)
     const struct trial trial = {FAULT_WRITE, EIO, false, 0, WARI_IO, "Input/output error", 0};
 
     (void)state;
-    fail_at_each_call_of_both(trial, 1, 5 * (SEEDS + 1), 4 * (SEEDS + 1) + 1);
+    fail_at_each_call_of_both(trial, 1, 5 * (last_level() + 1), 4 * (last_level() + 1) + 1);
 }
 
 /* The disk is full and stays so; the message says what it needs. */
 static void full_disk_is_an_io_error(void **state)
 {
     const struct trial trial = {
-        FAULT_WRITE, ENOSPC, true, 2, WARI_IO, "No space left on device", 0};
+        FAULT_WRITE, ENOSPC, true, last_level() - 2, WARI_IO, "No space left on device", 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 6, 6);
@@ -177,8 +176,8 @@ static void failed_sync_is_an_io_error(void **state)
     const struct trial full = {FAULT_SYNC, ENOSPC, true, 0, WARI_IO, "No space left on device", 0};
 
     (void)state;
-    fail_at_each_call_of_both(once, 1, 4 * (SEEDS + 1), SEEDS + 1 + 3);
-    fail_at_each_call_of_both(full, 1, 4 * (SEEDS + 1), SEEDS + 1 + 3);
+    fail_at_each_call_of_both(once, 1, 4 * (last_level() + 1), last_level() + 1 + 3);
+    fail_at_each_call_of_both(full, 1, 4 * (last_level() + 1), last_level() + 1 + 3);
 }
 
 static void failed_rename_is_an_io_error(void **state)
@@ -186,7 +185,7 @@ static void failed_rename_is_an_io_error(void **state)
     const struct trial trial = {FAULT_RENAME, EIO, false, 0, WARI_IO, "Input/output error", 0};
 
     (void)state;
-    fail_at_each_call_of_both(trial, 1, 2 * (SEEDS + 1), SEEDS + 1 + 1);
+    fail_at_each_call_of_both(trial, 1, 2 * (last_level() + 1), last_level() + 1 + 1);
 }
 
 static void failed_lock_or_folder_is_an_io_error(void **state)
@@ -200,33 +199,29 @@ static void failed_lock_or_folder_is_an_io_error(void **state)
 /* What was finished before something failed is published by the build that failed. */
 static void levels_that_wait_are_published_when_the_next_one_fails(void **state)
 {
-    struct wari_build build = build_of(NULL, variant, SEEDS);
-    struct folder_image whole = build_alone(&build);
     struct wari_error error;
     struct fault_host fault;
 
     (void)state;
-    for (int finished = 1; finished <= SEEDS; finished++) {
+    for (int finished = 1; finished <= last_level(); finished++) {
         char folder[TABLE_FOLDER_MAX];
         assert_true(table_folder_make(folder));
-        build = build_of(folder, variant, SEEDS);
+        struct wari_build build = build_to_fail(folder, FAULT_RENAME);
         build.publish = together;
         fault_host_init(&fault, FAULT_RENAME, finished + 1); /* of the next level's file */
         build.host = &fault.host;
         assert_int_equal(wari_build(&build, &error), WARI_IO);
         assert_non_null(strstr(error.text, "rename"));
-        assert_int_equal(assert_folder_is_part(folder, variant, &whole), finished - 1);
+        assert_int_equal(assert_folder_is_part(folder, variant, image_of(variant, last_level())),
+                         finished - 1);
         assert_true(table_folder_remove(folder));
     }
-    folder_free(&whole);
 }
 
 /* A file that was written to is whole only if it closes without an error; one that was only read,
  * or the folder, may fail to. Either way nothing is left open and no bytes are wrong. */
 static int fail_at_each_close(double publish)
 {
-    struct wari_build build = build_of(NULL, variant, SEEDS);
-    struct folder_image whole = build_alone(&build);
     int failed = 0;
     bool fired = true;
 
@@ -235,7 +230,7 @@ static int fail_at_each_close(double publish)
         struct fault_host fault;
         struct wari_error error = {WARI_OK, ""};
         assert_true(table_folder_make(folder));
-        build = build_of(folder, variant, SEEDS);
+        struct wari_build build = build_to_fail(folder, FAULT_CLOSE);
         build.publish = publish;
         fault_host_init(&fault, FAULT_CLOSE, k);
         build.host = &fault.host;
@@ -244,23 +239,19 @@ static int fail_at_each_close(double publish)
         assert_true(status == WARI_OK || (fired && status == WARI_IO));
         failed += status == WARI_IO;
         assert_true(fault_host_clean(&fault));
-        const int done = assert_folder_is_part(folder, variant, &whole);
-        assert_true(status == WARI_OK ? done == SEEDS : done < SEEDS || fired);
-        build_database(folder, variant, SEEDS);
-        struct folder_image image = folder_load(folder);
-        assert_folders_equal(&image, &whole);
-        folder_free(&image);
+        const int done = assert_folder_is_part(folder, variant, image_of(variant, last_level()));
+        assert_true(status == WARI_OK ? done == last_level() : done < last_level() || fired);
+        complete(folder);
         assert_true(table_folder_remove(folder));
     }
-    folder_free(&whole);
     return failed;
 }
 
 static void failed_close_loses_nothing(void **state)
 {
     (void)state;
-    assert_true(fail_at_each_close(alone) >= 2 * (SEEDS + 1)); /* each level file and catalogue */
-    assert_true(fail_at_each_close(together) >= SEEDS + 1 + 1);
+    assert_true(fail_at_each_close(alone) >= 2 * (last_level() + 1)); /* each level file and catalogue */
+    assert_true(fail_at_each_close(together) >= last_level() + 1 + 1);
 }
 
 /* ---- Harmless ones --------------------------------------------------------------------------- */
@@ -269,13 +260,11 @@ static void short_and_interrupted_transfers_do_not_show(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
     struct fault_host fault;
-    struct wari_build build = build_of(NULL, variant, 6);
-    struct folder_image whole = build_alone(&build);
 
     (void)state;
     assert_true(table_folder_make(folder));
-    build_database(folder, variant, 3);
-    build = build_of(folder, variant, 6);
+    folder_store(folder, image_of(variant, last_level() - 1));
+    struct wari_build build = build_of(folder, variant, 6);
     fault_host_init(&fault, 0, 0);
     fault.longest = 100;
     fault.interrupt = true;
@@ -284,13 +273,12 @@ static void short_and_interrupted_transfers_do_not_show(void **state)
     assert_true(fault_host_clean(&fault));
     assert_true(atomic_load(&fault.interruptions) > 100);
     struct folder_image image = folder_load(folder);
-    assert_folders_equal(&image, &whole);
+    assert_folders_equal(&image, image_of(variant, 6));
     folder_free(&image);
-    folder_free(&whole);
     assert_true(table_folder_remove(folder));
 }
 
-int main(void)
+TEST_GROUP(test_solver_faults)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failed_allocation_is_no_memory),

@@ -15,6 +15,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
 #include "tests/support/builds.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 
@@ -298,7 +299,7 @@ static void folder_that_another_builds_in_is_busy(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_folder)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(seeds_that_no_board_has_are_refused),

@@ -18,23 +18,12 @@
 #include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
-
-/* Tables and a folder of levels: a bench that is not compared with a reference. */
-static struct bench open_bench(int seeds)
-{
-    struct bench bench = {.variant = variant, .seeds = seeds};
-
-    assert_int_equal(
-        wari_tables_create(&bench.tables, wari_host_system(), variant.rules, seeds, 2, NULL),
-        WARI_OK);
-    build_database(folder, variant, seeds - 1);
-    return bench;
-}
 
 /* Has the level in memory, or by bits in so many bytes more than the least. */
 static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
@@ -88,7 +77,7 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
  * with full halves has more columns than a group. */
 static void what_was_kept_counts_as_what_is_looked_up(void **state)
 {
-    struct bench bench = open_bench(test_scale(15, 10));
+    struct bench bench = bench_open(variant, test_scale(15, 10));
 
     (void)state;
     count_twice(&bench, 1, false, 0);
@@ -181,7 +170,7 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
 
 static void failures_are_the_teams(void **state)
 {
-    struct bench bench = open_bench(8);
+    struct bench bench = bench_open(variant, 8);
 
     (void)state;
     fail_first(&bench, FAULT_OPEN, false);
@@ -192,7 +181,7 @@ static void failures_are_the_teams(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_full_halves)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_was_kept_counts_as_what_is_looked_up),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "solver/rows/tables.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
 
@@ -256,7 +257,7 @@ static void seeds_to_sow_are_the_fewest(void **state)
     assert_int_equal(wari_seeds_to_sow(7), 12); /* six, five of the own row, one more */
 }
 
-int main(void)
+TEST_GROUP(test_solver_gathers)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gathers_of_small_halves_are_sound),

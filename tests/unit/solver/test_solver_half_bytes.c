@@ -11,6 +11,7 @@
 
 #include "solver/kernel/kernel.h"
 #include "tests/support/each_kernel.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 enum { GROUPS_MOST = 300 };
@@ -151,7 +152,7 @@ static void nonsense(void **state)
     for_each_kernel(from_nonsense);
 }
 
-int main(void)
+TEST_GROUP(test_solver_half_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),

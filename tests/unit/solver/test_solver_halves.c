@@ -11,6 +11,7 @@
 #include "solver/rows/halves.h"
 #include "solver/rows/tables.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
 
@@ -139,7 +140,7 @@ static void pits_are_compared_one_by_one(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_solver_halves)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_those_of_the_index),

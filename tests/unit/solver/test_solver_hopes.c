@@ -9,6 +9,7 @@
 
 #include "solver/cells/hope.h"
 #include "tests/support/cell_model.h"
+#include "tests/support/group.h"
 
 struct codes {
     struct wari_cells values, hopes;
@@ -197,7 +198,7 @@ static void what_is_left_of_hopes_are_values(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_solver_hopes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_mean_what_the_list_says),

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/support/each_kernel.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 enum { READ_BEHIND = 64 }; /* bytes behind a child row that may be read */
@@ -254,7 +255,7 @@ static void worst_is_that_of_plain_loops(void **state)
     for_each_kernel(worst);
 }
 
-int main(void)
+TEST_GROUP(test_solver_kernels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_have_names),

@@ -25,6 +25,7 @@
 #include "solver/memory/memory.h"
 #include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
 
@@ -578,7 +579,7 @@ static void chunks_of_levels_to_48_seeds_come_back(void **state)
     wari_decoder_destroy(decoder);
 }
 
-int main(void)
+TEST_GROUP(test_solver_large)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_is_laid_out_in_memory_without_overlap),

@@ -12,6 +12,7 @@
 #include "db/wari.h"
 #include "tests/reference/reference.h"
 #include "tests/support/builds.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -187,7 +188,7 @@ static void surplus_held_for_ever_is_as_computed_elsewhere(void **state)
     wari_close(db);
 }
 
-int main(void)
+TEST_GROUP(test_solver_levels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_placement_is_worth_what_the_reference_says_even,

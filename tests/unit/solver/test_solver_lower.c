@@ -20,6 +20,7 @@
 #include "solver/below/lower.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -476,7 +477,7 @@ static void failed_read_is_an_io_error(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_lower)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(chunks_are_dropped_and_read_again),

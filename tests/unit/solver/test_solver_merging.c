@@ -13,6 +13,7 @@
 
 #include "tests/support/cell_model.h"
 #include "tests/support/each_kernel.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 enum { READ_BEHIND = 64 }; /* bytes behind the last cell that may be read, and are not written */
@@ -331,7 +332,7 @@ static void what_is_looked_up_stands_in_the_table(void **state)
     for_each_kernel(look_up);
 }
 
-int main(void)
+TEST_GROUP(test_solver_merging)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grow_and_shrink_are_those_of_plain_loops),

@@ -13,6 +13,7 @@
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"
+#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -106,7 +107,7 @@ static void hopes_begin_as_the_rules_say_and_become_values(void **state)
 {
     /* from 8 seeds on there are positions worth more than a capture that beats the surplus */
     struct bench bench =
-        bench_create((struct wari_variant){WARI_AWARI, WARI_OWN}, REF_AWARI, test_scale(9, 8));
+        bench_create((struct wari_variant){WARI_AWARI, WARI_OWN}, test_scale(9, 8));
 
     (void)state;
     begin_and_end(&bench, bench.seeds);
@@ -114,7 +115,7 @@ static void hopes_begin_as_the_rules_say_and_become_values(void **state)
     bench_free(&bench);
 }
 
-int main(void)
+TEST_GROUP(test_solver_own)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(hopes_begin_as_the_rules_say_and_become_values, make_folder,

@@ -12,6 +12,7 @@
 #include "solver/scratch/scratch.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/builds.h"
+#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -109,7 +110,7 @@ static void read_all(struct wari_level *level, struct visits *visits)
 
 static void jobs_find_what_was_left(void **state)
 {
-    struct bench bench = bench_create((struct wari_variant){WARI_AWARI, WARI_EVEN}, REF_AWARI, 12);
+    struct bench bench = bench_open((struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(12, 10));
     struct random_positions random;
 
     (void)state;
@@ -134,7 +135,7 @@ static void jobs_find_what_was_left(void **state)
     bench_free(&bench);
 }
 
-int main(void)
+TEST_GROUP(test_solver_passes)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_find_what_was_left)};
 

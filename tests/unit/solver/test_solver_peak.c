@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tests/support/builds.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -140,7 +141,7 @@ static void threads_share_one_stretch_of_memory(void **state)
 #endif
 }
 
-int main(void)
+TEST_GROUP(test_solver_peak)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(resident_memory_stays_within_the_plan, make_folder,

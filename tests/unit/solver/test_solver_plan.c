@@ -16,6 +16,7 @@
 #include "db/wari.h"
 #include "solver/level/level.h"
 #include "tests/support/builds.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -384,7 +385,7 @@ static void progress_tells_of_levels_published_together_in_order(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_plan)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(plan_of_the_whole_game_has_as_many_positions_as_published),

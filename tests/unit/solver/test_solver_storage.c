@@ -11,6 +11,7 @@
 #include "solver/bits/fits.h"
 #include "solver/level/item.h"
 #include "solver/scratch/stripes.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 enum { THREADS = 3 };
@@ -178,7 +179,7 @@ static void shapes_stay_within_their_memory(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_solver_storage)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_cover_all_levels),

@@ -17,6 +17,7 @@
 #include "solver/bits/fits.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 
 enum { SEEDS = 11, FILES_MAX = 1024 }; /* seeds: as in test_solver_bits_builds.c */
@@ -252,7 +253,7 @@ static void changed_lists_end_the_build(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+TEST_GROUP(test_solver_sums)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(changed_pieces_end_the_build),    IN_FOLDER(changed_stripes_end_the_build),

@@ -20,6 +20,7 @@
 #include "solver/rows/tables.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
 
@@ -299,7 +300,7 @@ static void maps_agree_with_the_reference_on_random_positions(void **state)
     free(work);
 }
 
-int main(void)
+TEST_GROUP(test_solver_tables)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_agree_with_the_reference_on_random_positions),

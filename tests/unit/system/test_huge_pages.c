@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "system/huge_pages.h"
+#include "tests/support/group.h"
 
 /* By hand: huge pages have 2 MiB, so one page of 4 KiB at least is there in each. */
 static void memory_is_there_at_once(void **state)
@@ -41,7 +42,7 @@ static void small_memory_is_as_the_system_has_it(void **state)
     host.release(host.context, memory);
 }
 
-int main(void)
+TEST_GROUP(test_huge_pages)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_there_at_once),

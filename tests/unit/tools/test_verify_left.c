@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "tests/support/group.h"
 #include "tools/verify/verify_left.h"
 
 static void assert_left(struct verify_left *left, int seeds, double now, double expected)
@@ -52,7 +53,7 @@ static void there_is_no_level_with_47_seeds(void **state)
     assert_left(&left, 46, 1, (136883249790. + 203648015935.) / 111548476480.);
 }
 
-int main(void)
+TEST_GROUP(test_verify_left)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_speed_of_the_last_level_counts),

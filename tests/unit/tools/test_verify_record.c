@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "tests/support/group.h"
 #include "tools/verify/verify_record.h"
 
 /* The proof reads the catalogue again after the record was held against it: a level that it took
@@ -28,7 +29,7 @@ static void a_catalogue_replaced_after_the_record_was_read_ends_the_proof(void *
     assert_int_equal(record.status, WARI_OK);
 }
 
-int main(void)
+TEST_GROUP(test_verify_record)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_catalogue_replaced_after_the_record_was_read_ends_the_proof),

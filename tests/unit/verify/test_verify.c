@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "solver/build.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
 
@@ -353,7 +354,7 @@ static void missing_variant_is_a_mismatch(void **state)
     table_free(&table);
 }
 
-int main(void)
+TEST_GROUP(test_verify)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_tables_of_every_variant_pass),

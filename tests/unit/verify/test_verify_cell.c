@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "verify/local/verify_worth.h"
 
@@ -73,7 +74,7 @@ static void the_better_of_two_captures_is_kept(void **state)
     free(cells);
 }
 
-int main(void)
+TEST_GROUP(test_verify_cell)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_better_of_two_captures_is_kept),

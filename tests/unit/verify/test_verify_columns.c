@@ -13,6 +13,7 @@
 #include "index/half.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
+#include "tests/support/group.h"
 #include "verify/level/verify_columns.h"
 
 enum { OWN_MAX = 24, POSITIONS = 200000 }; /* 24: two laps of eleven pits, and more */
@@ -101,7 +102,7 @@ static void a_seed_in_f_falls_into_a(void **state)
     free(memory);
 }
 
-int main(void)
+TEST_GROUP(test_verify_columns)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_go_where_the_reference_moves_go),

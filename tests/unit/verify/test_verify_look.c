@@ -14,6 +14,7 @@
 #include "index/half.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
+#include "tests/support/group.h"
 #include "verify/level/verify_level.h"
 #include "verify/strip/verify_choice.h"
 
@@ -156,7 +157,7 @@ static void all_loops_see_what_single_cells_say(void **state)
         check_rule_sets(look);
 }
 
-int main(void)
+TEST_GROUP(test_verify_look)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_loops_see_what_single_cells_say),

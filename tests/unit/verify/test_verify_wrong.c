@@ -16,6 +16,7 @@
 
 #include "index/half.h"
 #include "solver/build.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
 
@@ -310,7 +311,7 @@ static void damaged_file_is_corrupt(void **state)
     table_free(&table);
 }
 
-int main(void)
+TEST_GROUP(test_verify_wrong)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(value_off_by_one_is_named),

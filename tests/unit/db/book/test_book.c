@@ -20,6 +20,7 @@
 #include "db/book/head.h"
 #include "db/host/bytes.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -355,6 +356,24 @@ static void made_up_bytes_behind_right_hashes_do_no_harm(void **state)
     }
 }
 
+/* A word more, with a right hash. */
+static void a_block_ends_with_its_values(void **state)
+{
+    static uint8_t other[BOOK_MAX];
+    struct wari_block block;
+    struct wari_book read;
+    int8_t values[WARI_BOOK_CELLS];
+    (void)state;
+    memcpy(other, whole, size);
+    assert_int_equal(wari_block_load(&book, SEEDS, 0, &block, NULL), WARI_OK);
+    uint8_t *entry = other + book.table + block.number / WARI_GROUP * WARI_GROUP_BYTES;
+    block.size += 2; /* of the next block */
+    wari_store16(entry + 8 + 2 * (block.number % WARI_GROUP), (uint16_t)block.size);
+    hash_again(other, &block);
+    assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_OK);
+    assert_int_equal(wari_book_block(&read, SEEDS, 0, values, NULL), WARI_CORRUPT);
+}
+
 /* Models with a right hash, whose sums are not. */
 static void made_up_models_are_refused(void **state)
 {
@@ -438,7 +457,7 @@ static void the_kth_call_to_the_machine_fails(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_book)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_book_has_the_values_of_the_reference_in_every_variant),
@@ -452,6 +471,7 @@ int main(void)
         cmocka_unit_test(headers_that_contradict_themselves_are_refused),
         cmocka_unit_test(an_intact_block_in_a_wrong_place_is_refused),
         cmocka_unit_test(made_up_bytes_behind_right_hashes_do_no_harm),
+        cmocka_unit_test(a_block_ends_with_its_values),
         cmocka_unit_test(made_up_models_are_refused),
         cmocka_unit_test(a_source_that_fails_is_reported),
         cmocka_unit_test(the_kth_call_to_the_machine_fails),

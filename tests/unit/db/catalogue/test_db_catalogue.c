@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 
@@ -347,7 +348,7 @@ static void a_catalogue_renamed_to_another_variant_is_a_mismatch(void **state)
     assert_int_equal(unlink(copy), 0);
 }
 
-int main(void)
+TEST_GROUP(test_db_catalogue)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_comes_back),

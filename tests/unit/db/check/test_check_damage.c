@@ -18,6 +18,7 @@
 #include "db/wari.h"
 #include "solver/build.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
@@ -71,6 +72,7 @@ static int tear_down(void **state)
 
 struct findings {
     int count;
+    enum wari_status worst;
     enum wari_status status; /* of the first, as the next */
     char file[MEMORY_NAME], part[16];
     uint64_t offset;
@@ -101,13 +103,14 @@ static struct findings look(struct memory_host *memory)
     assert_int_equal(wari_check(&check, &report, NULL), WARI_OK);
     assert_int_equal(report.damaged, findings.count);
     assert_true((report.worst == WARI_OK) == (findings.count == 0));
+    findings.worst = report.worst;
     return findings;
 }
 
 /* Probes every step-th stored position of all levels; returns how many gave a value. */
 static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uint64_t step)
 {
-    const struct wari_options options = {.cache_bytes = 1 << 20, .host = &memory->host};
+    const struct wari_options options = {.cache_bytes = 1 << 17, .host = &memory->host};
     struct wari_db *db;
     struct wari_error error;
     long answers = 0;
@@ -200,7 +203,7 @@ static void every_flipped_bit_of_every_file_is_found_and_named(void **state)
     assert_int_equal(count, SMALL + 2);
     for (int i = 0; i < count; i++) {
         const uint64_t bits = 8 * (uint64_t)memory_host_file(small, names[i])->size;
-        for (uint64_t bit = 0; bit < bits; bit += (uint64_t)test_scale(1, 7))
+        for (uint64_t bit = 0; bit < bits; bit += (uint64_t)test_scale(1, 17))
             flip_and_look(small, SMALL, names[i], bit);
     }
     assert_int_equal(look(small).count, 0);
@@ -398,7 +401,39 @@ static void a_missing_level_is_found(void **state)
     assert_int_equal(look(small).count, 0);
 }
 
-int main(void)
+/* Wherever they are: damage is worse than another level's file, and that worse than none. */
+static void the_worst_of_several_findings_is_reported(void **state)
+{
+    static const enum wari_status worst[] = {WARI_CORRUPT, WARI_MISMATCH, WARI_IO};
+    static const int levels[] = {2, 3, 4};
+
+    (void)state;
+    memory_host_copy(intact, small, false, false);
+    for (int turn = 0; turn < 6; turn++) {
+        const int first = levels[turn % 3], second = levels[(turn + (turn < 3 ? 1 : 2)) % 3];
+        const int third = 9 - first - second;
+        for (int count = 1; count <= 3; count++) {
+            char name[MEMORY_NAME];
+            snprintf(name, sizeof name, "abapa-own-%d.wari", first);
+            assert_int_equal(small->host.unlink(small, name), 0);
+            if (count > 1) {
+                const struct memory_file *other = memory_host_file(intact, "abapa-own-1.wari");
+                snprintf(name, sizeof name, "abapa-own-%d.wari", second);
+                memory_host_store(small, name, other->bytes, other->size);
+            }
+            if (count > 2) {
+                snprintf(name, sizeof name, "abapa-own-%d.wari", third);
+                memory_host_file(small, name)->bytes[HEADER] ^= 1;
+            }
+            const struct findings findings = look(small);
+            assert_int_equal(findings.count, count);
+            assert_int_equal(findings.worst, worst[3 - count]);
+            memory_host_copy(small, intact, false, false);
+        }
+    }
+}
+
+TEST_GROUP(test_check_damage)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flipped_bit_of_every_file_is_found_and_named),
@@ -410,6 +445,7 @@ int main(void)
         cmocka_unit_test(chunks_that_changed_places_are_found),
         cmocka_unit_test(files_of_another_level_or_variant_are_found),
         cmocka_unit_test(a_missing_level_is_found),
+        cmocka_unit_test(the_worst_of_several_findings_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

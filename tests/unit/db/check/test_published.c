@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "db/check/published.h"
+#include "tests/support/group.h"
 #include "tests/support/table_files.h"
 
 enum { SEEDS = 5 };
@@ -160,7 +161,7 @@ static void hashes_of_counts_are_those_of_published_histograms(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_published)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_of_counts_are_those_of_published_histograms),

@@ -20,6 +20,7 @@
 #include "solver/build.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -216,6 +217,43 @@ static void threads_find_the_same_damage_in_the_same_order(void **state)
     free(image.bytes);
 }
 
+/* A chunk is damaged, and each read fails in its turn. What is one finding is the same in all
+ * chunks. */
+static void a_chunk_that_cannot_be_read_is_no_part_of_damage_beside_it(void **state)
+{
+    static const struct wari_variant many = {WARI_WARI, WARI_EVEN};
+    const struct wari_level_key key = {many, 8}; /* 10 chunks */
+    char path[WARI_PATH_MAX];
+    int both = 0;
+    bool fired = true;
+
+    (void)state;
+    build_database(folder, many, key.seeds);
+    assert_int_equal(wari_level_path(path, folder, key, NULL), WARI_OK);
+    struct file_image image = file_load(path);
+    image.bytes[image.size / 2] ^= 0x10;
+    file_patch(path, image.size / 2, &image.bytes[image.size / 2], 1);
+    free(image.bytes);
+    for (long k = 1; fired; k++) {
+        struct list list = {.count = 0};
+        struct fault_host host;
+        const struct wari_check check = {.folder = folder,
+                                         .variant = many,
+                                         .threads = 1,
+                                         .host = &host.host,
+                                         .found = add_to_list,
+                                         .context = &list};
+        struct wari_check_report report;
+        fault_host_init(&host, FAULT_READ, k);
+        assert_int_equal(wari_check(&check, &report, NULL), WARI_OK);
+        fired = fault_host_fired(&host);
+        both += list.count == 2;
+        assert_in_range(list.count, 1, fired ? 2 : 1);
+        assert_null(strstr(list.text, "chunks ")); /* "chunks 3 to 4" */
+    }
+    assert_true(both >= 9);
+}
+
 /* ---- A check that is stopped ---------------------------------------------------------------- */
 
 static void a_check_stops_when_it_is_asked_to(void **state)
@@ -231,13 +269,14 @@ static void a_check_stops_when_it_is_asked_to(void **state)
     assert_int_equal(error.status, WARI_INTERRUPTED);
 }
 
-int main(void)
+TEST_GROUP(test_reader_faults)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_check_meets_every_fault_and_calls_none_of_them_damage),
         cmocka_unit_test(a_proof_meets_every_fault_and_calls_none_of_them_a_wrong_value),
         cmocka_unit_test(analysis_and_line_meet_every_fault),
         cmocka_unit_test(threads_find_the_same_damage_in_the_same_order),
+        cmocka_unit_test(a_chunk_that_cannot_be_read_is_no_part_of_damage_beside_it),
         cmocka_unit_test(a_check_stops_when_it_is_asked_to),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);

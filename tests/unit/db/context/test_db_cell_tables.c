@@ -13,6 +13,7 @@
 #include "db/context/model.h"
 #include "db/rows/neighbours.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/random_section.h"
 #include "tests/support/scale.h"
 
@@ -187,7 +188,7 @@ static void there_is_room_for_the_runs_of_every_chunk(void **state)
     free(cells);
 }
 
-int main(void)
+TEST_GROUP(test_db_cell_tables)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_is_room_for_the_runs_of_every_chunk),

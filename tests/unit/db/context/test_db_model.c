@@ -9,6 +9,7 @@
 
 #include "db/context/model.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 /* How often symbol `symbol` came in a context. */
@@ -83,7 +84,7 @@ static void frequencies_add_up(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_db_model)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frequencies_add_up),

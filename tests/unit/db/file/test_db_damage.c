@@ -17,6 +17,7 @@
 #include "db/file/level_header.h"
 #include "db/file/level_writer.h"
 #include "db/host/bytes.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -541,7 +542,7 @@ static void a_chunk_that_is_cut_is_corrupt_for_who_asks_for_what_it_lacks(void *
     sample_free(&sample);
 }
 
-int main(void)
+TEST_GROUP(test_db_damage)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flipped_bit_of_a_small_file_is_found),

@@ -14,7 +14,10 @@
 #include "db/codec/encoder.h"
 #include "db/context/model.h"
 #include "db/file/level_file.h"
+#include "db/file/level_header.h"
 #include "db/file/level_writer.h"
+#include "index/level.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 
@@ -351,7 +354,24 @@ static void there_are_no_files_for_levels_and_variants_that_do_not_exist(void **
     assert_string_equal(path, "f/slam-wins-own-48.wari");
 }
 
-int main(void)
+/* No machine here builds the last level, so its header alone is read. */
+static void the_header_of_the_last_level_is_read(void **state)
+{
+    struct wari_level_header header = {.key = {{WARI_SLAM_WINS, WARI_OWN}, 48},
+                                       .file_bytes = UINT64_C(1) << 37,
+                                       .model_bytes = 1,
+                                       .stored = wari_level_positions(48)};
+    struct wari_level_header read;
+    uint8_t bytes[WARI_HEADER_BYTES];
+
+    (void)state;
+    wari_level_header_store(&header, bytes);
+    assert_int_equal(wari_level_header_load(&read, bytes, "f", NULL), WARI_OK);
+    assert_int_equal(read.key.seeds, 48);
+    assert_int_equal(read.file_bytes, header.file_bytes);
+}
+
+TEST_GROUP(test_db_level_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_come_back_as_they_were_written),
@@ -365,6 +385,7 @@ int main(void)
         cmocka_unit_test(a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes),
         cmocka_unit_test(a_writer_lets_bytes_go_to_disk_while_it_goes_on),
         cmocka_unit_test(there_are_no_files_for_levels_and_variants_that_do_not_exist),
+        cmocka_unit_test(the_header_of_the_last_level_is_read),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

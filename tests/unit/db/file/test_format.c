@@ -17,6 +17,7 @@
 #include "db/probe/level_reader.h"
 #include "db/wari.h"
 #include "tests/reference/plain_reader.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/table_files.h"
 
@@ -220,7 +221,7 @@ static void files_of_format_1_are_read(void **state)
     table_free(&truth);
 }
 
-int main(void)
+TEST_GROUP(test_format)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plain_reader_gets_all_values),

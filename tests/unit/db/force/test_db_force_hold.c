@@ -14,6 +14,7 @@
 
 #include "db/force/force_graph.h"
 #include "db/force/force_hold.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 enum { NODES = 10, K = 2, MOVES = 3, UNMOVED = -1 };
@@ -298,7 +299,7 @@ static void one_region_makes_another_one_safe(void **state)
     assert_int_equal(check(&graph), 4);
 }
 
-int main(void)
+TEST_GROUP(test_db_force_hold)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_move_is_found_where_the_surplus_can_be_held_and_holds_it),

@@ -16,6 +16,7 @@
 #include "db/force/line.h"
 #include "db/force/player.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -31,6 +32,14 @@ static void solve(struct solved *solved, enum wari_rules rules, enum wari_cycle 
 static void discard(struct solved *solved)
 {
     assert_true(solved_discard(solved));
+}
+
+/* All that several tests ask. */
+static const struct solved *nine_seeds(void)
+{
+    const struct solved *solved = solved_of(WARI_AWARI, WARI_EVEN, 9);
+    assert_non_null(solved);
+    return solved;
 }
 
 /* ---- What a line comes to ---- */
@@ -178,29 +187,33 @@ static void lines_of_every_variant_are_best_moves_and_come_to_the_value(void **s
         }
 }
 
+/* Every so many positions with so many seeds. */
+static void check_lines(const struct solved *solved, int seeds, int step)
+{
+    struct wari_position position;
+    int number = 0;
+
+    ref_first(seeds, position.pits);
+    do
+        if (number++ % step == 0)
+            check_line(solved, &position);
+    while (ref_next(position.pits));
+}
+
 /* With few seeds, first best moves hardly ever run in circles that fall short of the value. */
 static void lines_with_more_seeds_come_to_the_value(void **state)
 {
-    static const struct wari_variant variants[] = {
-        {WARI_AWARI, WARI_EVEN},
-        {WARI_ABAPA, WARI_OWN},
-        {WARI_WARRI, WARI_EVEN},
-    };
-    const int step = test_scale(997, 9973); /* every so many positions */
+    struct solved solved;
+    const int seeds = test_scale(9, 7);
 
     (void)state;
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        struct solved solved;
-        solve(&solved, variants[i].rules, variants[i].cycle, 9);
-        struct wari_position position;
-        int number = 0;
-        ref_first(9, position.pits);
-        do
-            if (number++ % step == 0)
-                check_line(&solved, &position);
-        while (ref_next(position.pits));
-        discard(&solved);
-    }
+    check_lines(nine_seeds(), 9, test_scale(997, 9973));
+    solve(&solved, WARI_ABAPA, WARI_OWN, seeds);
+    check_lines(&solved, seeds, 997);
+    discard(&solved);
+    solve(&solved, WARI_WARRI, WARI_EVEN, seeds);
+    check_lines(&solved, seeds, 997);
+    discard(&solved);
 }
 
 /* A handle remembers moves by the place of a position among all; a book holds half of each level.
@@ -208,41 +221,32 @@ static void lines_with_more_seeds_come_to_the_value(void **state)
 static void lines_of_a_book_come_to_the_value_whatever_was_asked_before(void **state)
 {
     char path[WARI_PATH_MAX];
-    struct wari_position position;
     struct wari_bind_report report;
     struct solved solved;
-    const int step = test_scale(31, 101); /* every so many positions */
+    const int seeds = test_scale(8, 7);
 
     (void)state;
-    solve(&solved, WARI_AWARI, WARI_EVEN, 8);
+    solve(&solved, WARI_AWARI, WARI_EVEN, seeds);
     assert_int_equal(wari_path(path, NULL, solved.folder, "test.book"), WARI_OK);
-    const struct wari_bind bind = {.db = solved.db, .seeds = 8, .path = path};
+    const struct wari_bind bind = {.db = solved.db, .seeds = seeds, .path = path};
     assert_int_equal(wari_bind(&bind, &report, NULL), WARI_OK);
     wari_close(solved.db);
     assert_int_equal(wari_open_book(&solved.db, path, NULL, NULL, NULL), WARI_OK);
-    for (int n = 8; n >= 6; n--) {
-        int number = 0;
-        ref_first(n, position.pits);
-        do
-            if (number++ % step == 0)
-                check_line(&solved, &position);
-        while (ref_next(position.pits));
-    }
+    for (int n = seeds; n >= seeds - 2; n--)
+        check_lines(&solved, n, test_scale(31, 211));
     discard(&solved);
 }
 
 /* A bug: the line stopped at a repetition after move 17 and brought in 2 of 9 seeds. */
 static void a_side_that_is_ahead_does_not_run_in_circles(void **state)
 {
+    const struct solved *solved = nine_seeds();
     struct wari_line line;
-    struct solved solved;
 
     (void)state;
-    solve(&solved, WARI_AWARI, WARI_EVEN, 9);
-    assert_int_equal(wari_line(solved.db, &circles, &line, NULL), WARI_OK);
+    assert_int_equal(wari_line(solved->db, &circles, &line, NULL), WARI_OK);
     assert_int_equal(line.end, WARI_LINE_OVER);
-    assert_int_equal(play(&solved, &circles, &line), 9);
-    discard(&solved);
+    assert_int_equal(play(solved, &circles, &line), 9);
 }
 
 /* ---- The bound and the memory of a search ---- */
@@ -252,14 +256,13 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
     bool fell_short = false;
     bool came_to_the_value = false;
     struct wari_line line, usual;
-    struct solved solved;
+    const struct solved *solved = nine_seeds();
 
     (void)state;
-    solve(&solved, WARI_AWARI, WARI_EVEN, 9);
-    assert_int_equal(wari_line(solved.db, &circles, &usual, NULL), WARI_OK);
+    assert_int_equal(wari_line(solved->db, &circles, &usual, NULL), WARI_OK);
     for (int positions = 1; positions <= 2000; positions += positions < 100 ? 1 : 100) {
-        assert_int_equal(wari_line_within(solved.db, positions, &circles, &line, NULL), WARI_OK);
-        if (play(&solved, &circles, &line) == 9) {
+        assert_int_equal(wari_line_within(solved->db, positions, &circles, &line, NULL), WARI_OK);
+        if (play(solved, &circles, &line) == 9) {
             came_to_the_value = true;
         } else {
             assert_int_equal(line.end, WARI_LINE_REPEATS);
@@ -268,24 +271,24 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
         }
     }
     assert_true(fell_short && came_to_the_value);
-    assert_int_equal(wari_line_within(solved.db, WARI_FORCE_MAX, &circles, &line, NULL), WARI_OK);
+    assert_int_equal(wari_line_within(solved->db, WARI_FORCE_MAX, &circles, &line, NULL), WARI_OK);
     assert_int_equal(line.count, usual.count);
     assert_memory_equal(line.moves, usual.moves, (size_t)line.count * sizeof *line.moves);
 
     /* With a single position there is no search: first best moves from the start. */
-    assert_int_equal(wari_line_within(solved.db, 1, &circles, &line, NULL), WARI_OK);
+    assert_int_equal(wari_line_within(solved->db, 1, &circles, &line, NULL), WARI_OK);
     struct wari_position now = circles;
     for (int i = 0; i < line.count; i++) {
         struct wari_analysis analysis;
-        assert_int_equal(wari_analyse(solved.db, &now, &analysis, NULL), WARI_OK);
+        assert_int_equal(wari_analyse(solved->db, &now, &analysis, NULL), WARI_OK);
         assert_int_equal(line.moves[i].pit, analysis.moves[0].move.pit);
         now = analysis.moves[0].move.next;
     }
     assert_int_equal(line.end, WARI_LINE_REPEATS);
-    discard(&solved);
 }
 
-/* Under `own`, a bound may also leave a graph unfinished that holds no event. */
+/* Under `own`, a bound may also leave a graph unfinished that holds no event. (In small every third
+ * position.) */
 static void every_bound_gives_best_moves(void **state)
 {
     struct wari_position position;
@@ -295,8 +298,11 @@ static void every_bound_gives_best_moves(void **state)
     (void)state;
     solve(&solved, WARI_ABAPA, WARI_OWN, 5);
     for (int positions = 1; positions <= test_scale(12, 4); positions++) {
+        int number = 0;
         ref_first(5, position.pits);
         do {
+            if (number++ % test_scale(1, 3) != 0)
+                continue;
             assert_int_equal(wari_line_within(solved.db, positions, &position, &line, NULL),
                              WARI_OK);
             if (play(&solved, &position, &line) != ref_value(solved.reference, position.pits))
@@ -313,11 +319,10 @@ static void a_line_survives_every_fault(void **state)
     struct fault_host host;
     /* With this cache some hundred chunks are read, most of them again and again. */
     const struct wari_options options = {.cache_bytes = 200000, .host = &host.host};
+    const struct solved *solved = nine_seeds();
     struct wari_line line;
-    struct solved solved;
 
     (void)state;
-    solve(&solved, WARI_AWARI, WARI_EVEN, 9);
     for (int i = 0; i < 2; i++) {
         long k = 0;
         bool fired;
@@ -325,16 +330,16 @@ static void a_line_survives_every_fault(void **state)
             struct wari_error error = {WARI_OK, ""};
             struct wari_db *db;
             fault_host_init(&host, 0, 0);
-            assert_int_equal(wari_open(&db, solved.folder, NULL, &options, NULL), WARI_OK);
+            assert_int_equal(wari_open(&db, solved->folder, NULL, &options, NULL), WARI_OK);
             host.kinds = kinds[i];
-            k += k / 4 + 1;
+            k += k / test_scale(4, 2) + 1;
             host.fail_at = atomic_load(&host.calls) + k;
             enum wari_status status = wari_line(db, &circles, &line, &error);
             fired = fault_host_fired(&host);
             assert_int_equal(status, fired ? statuses[i] : WARI_OK);
             assert_int_equal(error.status, status);
             if (!fired) {
-                assert_int_equal(play(&solved, &circles, &line), 9);
+                assert_int_equal(play(solved, &circles, &line), 9);
                 /* The handle has its decoder now: whatever a line takes, it gives back. */
                 host.kinds = 0;
                 long blocks = atomic_load(&host.blocks);
@@ -346,7 +351,6 @@ static void a_line_survives_every_fault(void **state)
         } while (fired);
         assert_true(k > (kinds[i] == FAULT_READ ? 100 : 10));
     }
-    discard(&solved);
 }
 
 /* ---- By hand ---- */
@@ -465,7 +469,7 @@ static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_
     discard(&solved);
 }
 
-int main(void)
+TEST_GROUP(test_db_line)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_every_variant_are_best_moves_and_come_to_the_value),

@@ -16,6 +16,7 @@
 #include "db/force/force.h"
 #include "db/force/player.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -395,7 +396,7 @@ static void a_player_survives_every_fault(void **state)
     assert_true(solved_discard(&solved));
 }
 
-int main(void)
+TEST_GROUP(test_db_player)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_can_deny_the_player_the_value),

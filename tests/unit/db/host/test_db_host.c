@@ -19,6 +19,7 @@
 #include "db/catalogue/catalogue.h"
 #include "db/catalogue/lock.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 
@@ -452,7 +453,7 @@ static void locking_leaves_nothing_open_whichever_call_fails(void **state)
     assert_true(k > 3); /* open, lock, write at least */
 }
 
-int main(void)
+TEST_GROUP(test_db_host)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_and_interrupted_transfers_go_on_to_the_end),

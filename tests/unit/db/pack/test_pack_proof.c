@@ -21,6 +21,7 @@
 #include "solver/build.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
@@ -302,7 +303,7 @@ static void a_read_that_fails_on_any_thread_ends_the_proof(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_pack_proof)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_level_is_proved_to_the_last_position),

@@ -16,6 +16,7 @@
 #include "db/probe/level_reader.h"
 #include "db/wari.h"
 #include "solver/build.h"
+#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "verify/verify.h"
 
@@ -207,7 +208,7 @@ static void a_file_that_no_catalogue_names_is_refused(void **state)
     destroy(&folders);
 }
 
-int main(void)
+TEST_GROUP(test_pack_readers)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checking_finds_no_damage_while_files_are_replaced),

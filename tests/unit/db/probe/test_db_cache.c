@@ -16,6 +16,7 @@
 #include "db/wari.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
@@ -439,7 +440,7 @@ static void an_open_database_keeps_to_its_cache_budget(void **state)
     free(values);
 }
 
-int main(void)
+TEST_GROUP(test_db_cache)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_bounds_the_chunks_and_one_is_always_kept),

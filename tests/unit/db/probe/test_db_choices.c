@@ -18,6 +18,7 @@
 #include "db/probe/choices.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -244,7 +245,7 @@ static void a_line_does_not_depend_on_where_it_began(void **state)
     assert_true(solved_discard(&solved));
 }
 
-int main(void)
+TEST_GROUP(test_db_choices)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_is_found_under_its_own_place_alone),

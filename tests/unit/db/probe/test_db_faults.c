@@ -17,6 +17,7 @@
 #include "db/probe/pool.h"
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 
@@ -285,7 +286,7 @@ static void pool_without_memory_for_one_more_goes_on(void **state)
     assert_true(fault_host_clean(&host));
 }
 
-int main(void)
+TEST_GROUP(test_db_faults)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_level_is_written_whole_or_not_at_all),

@@ -14,6 +14,7 @@
 #include "db/bind/bind.h"
 #include "db/pack/pack.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -242,7 +243,7 @@ static void every_failing_call_is_told_and_leaves_nothing(void **state)
     assert_true(solved_discard(&solved));
 }
 
-int main(void)
+TEST_GROUP(test_db_many)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_is_that_of_the_reference_however_it_is_kept),

@@ -13,6 +13,7 @@
 
 #include "db/wari.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 static void assert_position(const struct wari_position *position, const uint8_t pits[WARI_PITS])
@@ -177,7 +178,7 @@ static void what_is_no_number_and_what_has_none_is_refused_and_changes_nothing(v
     assert_position(&position, full.pits);
 }
 
-int main(void)
+TEST_GROUP(test_db_numbers)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions_are_numbered_and_stepped_through_in_the_order_of_the_files),

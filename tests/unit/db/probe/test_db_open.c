@@ -15,6 +15,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/host/bytes.h"
 #include "db/wari.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 
@@ -362,7 +363,7 @@ static void a_handle_goes_on_when_a_builder_replaces_the_files(void **state)
     free(values);
 }
 
-int main(void)
+TEST_GROUP(test_db_open)
 {
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {

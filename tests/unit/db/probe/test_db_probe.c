@@ -15,6 +15,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
@@ -344,7 +345,7 @@ static void the_example_in_the_format_description_is_real(void **state)
     discard(&solved);
 }
 
-int main(void)
+TEST_GROUP(test_db_probe)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_position_of_every_variant_has_the_value_of_the_reference),

@@ -17,6 +17,7 @@
 
 #include "db/proof/proof.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/table_files.h"
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
@@ -304,7 +305,7 @@ static void the_library_says_which_levels_are_proved(void **state)
     assert_true(table_folder_remove(folder));
 }
 
-int main(void)
+TEST_GROUP(test_proof)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),

@@ -12,6 +12,7 @@
 
 #include "db/rows/neighbours.h"
 #include "tests/reference/random_positions.h"
+#include "tests/support/group.h"
 #include "tests/support/random_section.h"
 #include "tests/support/scale.h"
 
@@ -143,7 +144,7 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
     free(some);
 }
 
-int main(void)
+TEST_GROUP(test_db_neighbours)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_finds_the_same_neighbours),

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "play/engine/elo.h"
+#include "tests/support/group.h"
 
 static void close_to(double number, double expected, double most)
 {
@@ -84,6 +85,18 @@ static void a_test_ends_at_its_bounds(void **state)
     }
 }
 
+/* Wald's bounds: ln(beta / (1 - alpha)) and ln((1 - beta) / alpha). */
+static void each_kind_of_error_has_its_bound(void **state)
+{
+    static const struct wari_elo_test test = {.elo0 = 0, .elo1 = 10, .alpha = 0.05, .beta = 0.1};
+    double ratio, low, high;
+    (void)state;
+    assert_int_equal(wari_elo_test_pairs(&test, (const int[]){1, 4, 10, 6, 2}, &ratio, &low, &high),
+                     WARI_ELO_OPEN);
+    close_to(low, -2.251292, 0.00001); /* ln(2/19) */
+    close_to(high, 2.890372, 0.00001); /* ln(18) */
+}
+
 /* A share of 0 to 1, by Marsaglia's xorshift. */
 static double chance(uint64_t *state)
 {
@@ -125,12 +138,13 @@ static void few_answers_are_wrong(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_elo)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_come_with_their_errors),
         cmocka_unit_test(without_results_or_with_all_points_nothing_is_bounded),
         cmocka_unit_test(a_test_ends_at_its_bounds),
+        cmocka_unit_test(each_kind_of_error_has_its_bound),
         cmocka_unit_test(few_answers_are_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "play/engine/uci.h"
+#include "tests/support/group.h"
 
 static const struct wari_variant tournament = {WARI_ABAPA, WARI_OWN};
 
@@ -274,7 +275,7 @@ static void the_best_move_is_a_letter_of_the_mover(void **state)
         assert_int_equal(wari_uci_read_bestmove(nonsense[i], false, &pit), WARI_UCI_NONSENSE);
 }
 
-int main(void)
+TEST_GROUP(test_play_uci)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_is_split_at_blanks_outside_quotes),

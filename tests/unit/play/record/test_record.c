@@ -12,6 +12,7 @@
 
 #include "play/record/record_read.h"
 #include "play/record/record_write.h"
+#include "tests/support/group.h"
 #include "tests/support/listener.h"
 
 static void expect_complaint(const struct listener *listener, int number, int line, int column,
@@ -97,6 +98,17 @@ static void what_stands_between_moves_is_passed_over(void **state)
         snprintf(text, sizeof text, "%s\n%s", tag, texts[i]);
         expect_game(text, "AaBb");
     }
+}
+
+static void a_value_has_quotes_and_backslashes_behind_a_backslash(void **state)
+{
+    (void)state;
+    struct listener listener;
+    struct wari_record record;
+    listener_start(&listener, "[Event \"a \\\"b\\\" c\\\\ d\\e\"]\n\nA");
+    assert_true(listener_next(&listener, &record));
+    assert_string_equal(wari_record_tag(&record, "Event"), "a \"b\" c\\ d\\e");
+    wari_record_free(&record);
 }
 
 static void a_file_holds_any_number_of_games(void **state)
@@ -336,11 +348,12 @@ static void an_empty_text_has_no_game(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_record)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_read_as_auale_writes_them),
         cmocka_unit_test(what_stands_between_moves_is_passed_over),
+        cmocka_unit_test(a_value_has_quotes_and_backslashes_behind_a_backslash),
         cmocka_unit_test(a_file_holds_any_number_of_games),
         cmocka_unit_test(comments_join_and_one_before_the_first_move_waits_for_it),
         cmocka_unit_test(a_broken_record_is_lost_with_its_place_and_the_next_is_read),

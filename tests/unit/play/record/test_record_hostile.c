@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "play/record/record_write.h"
+#include "tests/support/group.h"
 #include "tests/support/listener.h"
 
 /* Everything heard, a line each: "line:column game_line lost text". */
@@ -29,7 +30,7 @@ static void hear(void *context, const struct wari_complaint *complaint)
                      WARI_OK);
 }
 
-static void listen(struct hearing *hearing, const char *text)
+static void hear_text(struct hearing *hearing, const char *text)
 {
     *hearing = (struct hearing){.reader = listener_reader(text, hear, hearing),
                                 .heard = {.host = wari_host_system()}};
@@ -75,7 +76,7 @@ static void expect(const char *text, int games, const char *const complaints[])
 {
     struct hearing hearing;
     struct wari_record record;
-    listen(&hearing, text);
+    hear_text(&hearing, text);
     assert_int_equal(read_all(&hearing, &record), games);
     wari_record_free(&record);
     const char *line = hearing.heard.bytes ? hearing.heard.bytes : "";
@@ -152,7 +153,7 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
         assert_int_equal(wari_text_add(&text, NULL, "[T%d \"\"]\n", i), WARI_OK);
     size_t length = text.length;
     assert_int_equal(wari_text_add(&text, NULL, "\nF\n"), WARI_OK);
-    listen(&hearing, text.bytes);
+    hear_text(&hearing, text.bytes);
     assert_int_equal(read_all(&hearing, &record), 1);
     assert_int_equal(record.tag_count, 1000);
     wari_text_free(&hearing.heard);
@@ -161,7 +162,7 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
     struct wari_text written = {.host = wari_host_system()};
     assert_int_equal(wari_record_write(&record, &written, NULL), WARI_OK);
     wari_record_free(&record);
-    listen(&hearing, written.bytes);
+    hear_text(&hearing, written.bytes);
     assert_int_equal(read_all(&hearing, &record), 1);
     assert_int_equal(record.tag_count, 1009);
     wari_record_free(&record);
@@ -170,7 +171,7 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
 
     text.length = length;
     assert_int_equal(wari_text_add(&text, NULL, "[T0 \"\"]\n[One \"\"]\n\nF\n"), WARI_OK);
-    listen(&hearing, text.bytes);
+    hear_text(&hearing, text.bytes);
     assert_int_equal(read_all(&hearing, &record), 0);
     assert_non_null(
         strstr(hearing.heard.bytes, "1002:2 1 1 more than 1000 unknown tags in one game\n"));
@@ -194,7 +195,7 @@ static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state
         for (int game = 1; game < games[i]; game++)
             assert_int_equal(wari_text_add(&text, NULL, "{\n[South \"%07d\"]\n\n(}", game),
                              WARI_OK);
-        listen(&hearing, text.bytes);
+        hear_text(&hearing, text.bytes);
         assert_int_equal(read_all(&hearing, &record), 0);
         const int lost = lines_with(&hearing, "the ) that ends");
         bool passed = strstr(hearing.heard.bytes, " it is left out up to line ") != NULL;
@@ -222,7 +223,7 @@ static void tags_of_lost_games_are_not_all_read_again(void **state)
     struct wari_record record;
     for (int game = 0; game < GAMES; game++)
         assert_int_equal(wari_text_add(&text, NULL, "[South \"\"]\n\n"), WARI_OK);
-    listen(&hearing, text.bytes);
+    hear_text(&hearing, text.bytes);
     hearing.reader.variants = two;
     hearing.reader.variant_count = 2;
     assert_int_equal(read_all(&hearing, &record), 0);
@@ -240,7 +241,7 @@ static void many_comments_of_a_move_are_one(void **state)
     struct hearing hearing;
     struct wari_record record;
     expect("[South \"x\"]\n{ no move to hold it } *", 1, none);
-    listen(&hearing, "[South \"x\"]\n{ 1 } ( { no } ) F { 2 } ( f ) ; 3\n {} { 4 } f {5} * { 6 }");
+    hear_text(&hearing, "[South \"x\"]\n{ 1 } ( { no } ) F { 2 } ( f ) ; 3\n {} { 4 } f {5} * { 6 }");
     assert_int_equal(read_all(&hearing, &record), 1);
     assert_string_equal(record.comments[0], "1 2 3 4");
     assert_string_equal(record.comments[1], "5 6");
@@ -277,7 +278,7 @@ static void a_complaint_cannot_command_a_terminal(void **state)
     expect("[Variant \"\x1B[2J \x7F\xC2\x9B \xC3\x9F\"]\n\nF", 0, heard);
 }
 
-int main(void)
+TEST_GROUP(test_record_hostile)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_right_on_a_line_of_many_games),

@@ -15,6 +15,7 @@
 #include "play/record/record_write.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/listener.h"
 #include "tests/support/scale.h"
 
@@ -63,6 +64,23 @@ static void rules_that_nobody_knows_are_written_as_those_it_was_read_by(void **s
     assert_true(listener_next(&listener, &record));
     assert_int_equal(wari_record_write(&record, &text, NULL), WARI_OK);
     assert_memory_equal(text.bytes, "[Variant \"Oware Abapa\"]\n", 24);
+    wari_text_free(&text);
+    wari_record_free(&record);
+}
+
+/* By hand: F captures all 3 of North's seeds and moves again, then E feeds North. */
+static void an_extra_move_belongs_to_the_turn_of_the_move_before(void **state)
+{
+    (void)state;
+    struct wari_setup start;
+    struct wari_record record;
+    struct wari_text text = {.host = wari_host_system()};
+    assert_int_equal(wari_setup_parse("0-0-0-0-2-1-2-0-0-0-0-0-22-21-S", &start, NULL), WARI_OK);
+    wari_record_begin(&record, text.host, (struct wari_variant){WARI_WARRI, WARI_EVEN}, &start);
+    for (const char *letter = "FEaF"; *letter; letter++)
+        assert_int_equal(wari_game_play_letter(&record.game, *letter, NULL), WARI_OK);
+    assert_int_equal(wari_record_write(&record, &text, NULL), WARI_OK);
+    assert_non_null(strstr(text.bytes, "\n1. F+3 E a 2. F"));
     wari_text_free(&text);
     wari_record_free(&record);
 }
@@ -210,11 +228,12 @@ static void without_memory_reading_and_writing_say_so(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_record_writing)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_is_written_as_auale_does),
         cmocka_unit_test(rules_that_nobody_knows_are_written_as_those_it_was_read_by),
+        cmocka_unit_test(an_extra_move_belongs_to_the_turn_of_the_move_before),
         cmocka_unit_test(what_is_written_can_be_read_again),
         cmocka_unit_test(a_result_is_written_whole_or_not_at_all),
         cmocka_unit_test(without_memory_reading_and_writing_say_so),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "play/review/appraise.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -60,7 +61,7 @@ static void check(const struct wari_appraisal *appraisal, const struct ref_table
 
 static void some_move_proves_what_is_proven_of_the_position(void **state)
 {
-    const int step = test_scale(3, 11); /* every so many positions */
+    const int step = test_scale(3, 31); /* every so many positions */
     struct ref_move moves[REF_ROW];
     struct wari_position position;
     struct wari_appraisal appraisal;
@@ -85,10 +86,41 @@ static void some_move_proves_what_is_proven_of_the_position(void **state)
     ref_free(table);
 }
 
-int main(void)
+static struct wari_appraisal found_at(int depth, int least, int score, int most)
+{
+    const struct wari_appraised value = {
+        .kind = WARI_KIND_BOUND, .searched = true, .score = score, .least = least, .most = most};
+    return (struct wari_appraisal){.value = value,
+                                   .count = 1,
+                                   .moves = {{.value = value}},
+                                   .last = {.depth = depth, .line_count = 1}};
+}
+
+/* By hand: of bounds the narrower ones hold, whichever search found them; the deeper one's score
+ * counts, as far as they allow it. */
+static void bounds_of_two_searches_are_kept_and_the_deeper_score(void **state)
+{
+    struct wari_appraisal shallow = found_at(5, -4, 100, 3), deep = found_at(8, -2, 600, 6);
+    const struct wari_appraisal before = shallow;
+    (void)state;
+    wari_appraisal_add(&shallow, &deep, 10);
+    wari_appraisal_add(&deep, &before, 10);
+    const struct wari_appraisal *sums[] = {&shallow, &deep};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sums[i]->value.least, -2);
+        assert_int_equal(sums[i]->value.most, 3);
+        assert_int_equal(sums[i]->value.score, 300);
+        assert_int_equal(sums[i]->value.kind, WARI_KIND_BOUND);
+        assert_int_equal(sums[i]->moves[0].value.most, 3);
+        assert_int_equal(sums[i]->last.depth, 8);
+    }
+}
+
+TEST_GROUP(test_appraise)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(some_move_proves_what_is_proven_of_the_position),
+        cmocka_unit_test(bounds_of_two_searches_are_kept_and_the_deeper_score),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "play/search/board.h"
 #include "play/search/search_table.h"
+#include "tests/support/group.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -20,7 +21,7 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Seeds between walls; now and then most of them in one pit, or a row that is empty. */
-static struct wari_position random_position(uint64_t *state)
+static struct wari_position random_board(uint64_t *state)
 {
     struct wari_position position = {{0}};
     int seeds = (int)(next_random(state) % (WARI_SEEDS_MAX + 1));
@@ -39,7 +40,7 @@ static void a_board_has_the_moves_of_its_position(void **state)
     uint64_t random = 4711;
     (void)state;
     for (int i = 0; i < POSITIONS; i++) {
-        struct wari_position position = random_position(&random);
+        struct wari_position position = random_board(&random);
         struct wari_search_board board = wari_search_board_of(&position);
         enum wari_rules rules = (enum wari_rules)(i % WARI_RULES_COUNT);
         struct wari_moves moves;
@@ -150,7 +151,7 @@ static void buckets_are_lines_within_the_memory_given(void **state)
     }
 }
 
-int main(void)
+TEST_GROUP(test_play_board)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_board_has_the_moves_of_its_position),

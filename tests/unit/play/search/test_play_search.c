@@ -10,6 +10,7 @@
 
 #include "play/search/search.h"
 #include "tests/support/fault_host.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 
@@ -114,7 +115,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
 
 static void what_is_proven_is_the_value(void **state)
 {
-    const int step = test_scale(5, 7); /* every so many positions */
+    const int step = test_scale(5, 29); /* every so many positions */
     (void)state;
     for (int r = 0; r < WARI_RULES_COUNT; r++)
         for (int c = 0; c < WARI_CYCLE_COUNT; c++) {
@@ -151,6 +152,7 @@ static void threads_prove_nothing_but_the_value(void **state)
     struct wari_search *search;
     struct solved solved;
     int end_value, number = 0, proven = 0;
+    const int step = test_scale(100, 300); /* every so many positions */
     struct ref_table *table = ref_solve(WARI_ABAPA, WARI_OWN, SEARCHED);
     (void)state;
     assert_non_null(table);
@@ -159,7 +161,7 @@ static void threads_prove_nothing_but_the_value(void **state)
                      WARI_OK);
     ref_first(SEARCHED, position.pits);
     do {
-        if (number++ % 100 != 0 || ref_moves(WARI_ABAPA, position.pits, moves, &end_value) == 0)
+        if (number++ % step != 0 || ref_moves(WARI_ABAPA, position.pits, moves, &end_value) == 0)
             continue;
         proven += check_position(search, table, solved.variant, &position, 9);
     } while (ref_next(position.pits));
@@ -192,6 +194,38 @@ static void nothing_is_proven_by_repeating(void **state)
     assert_false(report.proven);
     wari_search_free(search);
     assert_true(solved_discard(&solved));
+}
+
+/* The game of test_play_game.c whose position comes back: North holds two of three seeds or all of
+ * them all the time. What closes the circle then pays North one by `own`, and nothing by `even`. */
+static void repeating_pays_what_the_cycle_rule_says(void **state)
+{
+    static const struct {
+        enum wari_cycle cycle;
+        const char *moves; /* and then e */
+        int score;
+    } cases[] = {{WARI_OWN, "FfAbBcCaDdE", WARI_SEED_SCORE}, {WARI_EVEN, "FfAbBaCcDdE", 0}};
+    const struct wari_search_limits limits = {.depth = 1, .milliseconds = -1, .pits = 1 << 4};
+    struct wari_setup start;
+
+    (void)state;
+    assert_int_equal(wari_setup_parse("0-0-0-0-0-1-0-1-0-0-0-1-23-22-S", &start, NULL), WARI_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wari_search_settings without_tables = {
+            .hash_mb = 1, .variant = {WARI_ABAPA, cases[i].cycle}};
+        struct wari_search_report report;
+        struct wari_search *search;
+        struct wari_game game;
+        assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &without_tables, NULL),
+                         WARI_OK);
+        wari_game_begin(&game, wari_host_system(), without_tables.variant, &start);
+        for (const char *letter = cases[i].moves; *letter; letter++)
+            assert_int_equal(wari_game_play_letter(&game, *letter, NULL), WARI_OK);
+        assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
+        assert_int_equal(report.score, cases[i].score);
+        wari_game_free(&game);
+        wari_search_free(search);
+    }
 }
 
 static void count_report(void *context, const struct wari_search_report *report)
@@ -295,12 +329,13 @@ static void a_search_survives_every_fault(void **state)
     assert_true(solved_discard(&solved));
 }
 
-int main(void)
+TEST_GROUP(test_play_search)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_proven_is_the_value),
         cmocka_unit_test(threads_prove_nothing_but_the_value),
         cmocka_unit_test(nothing_is_proven_by_repeating),
+        cmocka_unit_test(repeating_pays_what_the_cycle_rule_says),
         cmocka_unit_test(a_stop_comes_after_the_first_iteration),
         cmocka_unit_test(the_first_iteration_waits_for_no_other_thread),
         cmocka_unit_test(a_search_survives_every_fault),

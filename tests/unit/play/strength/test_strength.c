@@ -9,6 +9,7 @@
 
 #include "play/game.h"
 #include "play/strength/strength.h"
+#include "tests/support/group.h"
 #include "tests/support/scale.h"
 
 static const struct wari_variant tournament = {WARI_ABAPA, WARI_OWN};
@@ -92,7 +93,7 @@ static void all_rules_can_be_played(void **state)
                            (struct wari_variant){(enum wari_rules)rules, WARI_EVEN}, 7);
 }
 
-int main(void)
+TEST_GROUP(test_strength)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_known_by_name),

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs the tests that the change since a commit can break, small, as `make test` does. What it cannot
+# tell is left to `make test`, and that is said.
+#
+#   tests/changed.sh BUILD_FOLDER [COMMIT]       COMMIT is the last one (HEAD) if not given
+#
+# RUN_UNITS and RUN_SCRIPTS: the commands that run groups of unit tests and scripts.
+set -u
+began=$SECONDS
+{ read -r files && read -r units && read -r scripts; } < <(tests/changed.py "$1" "${2:-HEAD}") || exit 2
+if [ -z "$files" ]; then
+    echo "No file differs from ${2:-HEAD}."
+    exit 0
+fi
+echo "changed: $files"
+echo "unit tests: ${units:-none}"
+echo "scripts: ${scripts:-none}"
+for file in $files; do
+    case $file in
+    Makefile | *.mk | .ci/* | tests/*.sh) echo "What $file can break is more than this: run \`make test\`." ;;
+    serve/page/* | js/*) echo "For $file run \`make test-web\`, too." ;;
+    python/* | java/* | debian/*) echo "For $file run \`make test-python test-java test-packages\`, too." ;;
+    esac
+done
+[ -n "$units$scripts" ] || exit 0
+export WARI_TEST_SCALE=small
+tests/together.sh "$([ -z "$units" ] && echo true || echo "$RUN_UNITS $units")" \
+    "$([ -z "$scripts" ] && echo true || echo "ONLY='@(${scripts// /|})' $RUN_SCRIPTS")"
+status=$?
+echo "test-changed took $((SECONDS - began)) s"
+exit $status

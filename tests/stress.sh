@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Runs all of `make test` ten times, each time under another kind of stress, and prints a line for each
+# run: no test may depend on the speed of the machine, on its language, or on where things lie.
+#
+#   tests/stress.sh MAKE BUILD_FOLDER
+#
+# ONLY: a pattern for the names of kinds. The logs stay in BUILD_FOLDER/log/stress.
+set -u
+make=$1 build=$2
+pick=${ONLY:-*}
+unset ONLY TMPDIR
+logs=$(realpath "$build")/log/stress
+rm -rf "$logs" && mkdir -p "$logs" || exit 1
+top=$PWD
+passed=0 failed=0
+children=()
+
+# Ends what a kind of stress has started.
+stop_stress() {
+    [ ${#children[@]} -eq 0 ] || kill -s KILL -- "${children[@]}" 2>/dev/null
+    wait 2>/dev/null
+    children=()
+}
+trap 'stop_stress; rm -rf "$disk"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+disk=$(mktemp -d "$top/$build/stress.XXXXXX") || exit 1
+
+beside() { # COMMAND... ; in the background, in a group of processes of its own
+    setsid "$@" >/dev/null 2>&1 &
+    children+=(-$!)
+}
+
+busy() { # HOW_MANY
+    local i
+    for ((i = 0; i < $1; i++)); do
+        beside bash -c 'while :; do :; done'
+    done
+}
+
+# Writes 4 MB and has them put on the disk, again and again.
+writing() {
+    beside bash -c "while :; do dd if=/dev/zero of='$disk/written' bs=64k count=64 conv=fsync; done"
+}
+
+# Copies the tree with all that is built: files keep their times, so that nothing is made again.
+copy() { # FOLDER
+    mkdir -p "$1" && (cd "$top" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf -) |
+        tar -xf - -C "$1" && tar -cf - --exclude="$build/log" --exclude="$build/stress.*" "$build" | tar -xf - -C "$1"
+}
+
+run() { # WORD... ; `make test` behind these words
+    "$@" "$make" --no-print-directory BUILD="$build" test
+}
+
+# ---- The kinds of stress ------------------------------------------------------------------------
+
+four_busy_processes() {
+    busy 4
+    run
+}
+
+one_processor() {
+    run taskset -c 0
+}
+
+writes_and_syncs_beside() {
+    writing
+    run
+}
+
+# A process of lowest priority gets 1/70 of a processor beside one of normal priority, if both are on
+# it: one processor stays free of busy ones where there are two.
+nice_19_beside_two_busy_processes() {
+    beside taskset -c 0 bash -c 'while :; do :; done'
+    beside taskset -c 0 bash -c 'while :; do :; done'
+    run nice -n 19
+}
+
+temporary_files_on_a_disk() {
+    run env TMPDIR="$disk"
+}
+
+a_locale_with_a_decimal_comma() {
+    run env LOCPATH="$logs/locale" LC_ALL=de_DE.UTF-8
+}
+
+# A folder of the kernel's, in which root cannot make a file either.
+a_home_folder_that_is_read_only() {
+    run env HOME=/proc/sys
+}
+
+a_path_with_blanks_and_an_umlaut() {
+    copy "$disk/a path with ü" && cd "$disk/a path with ü" && run
+}
+
+eight_jobs() {
+    run env JOBS=8
+}
+
+everything_at_once() {
+    busy 4
+    writing
+    copy "$disk/all of it, ü" && cd "$disk/all of it, ü" &&
+        run env JOBS=8 HOME=/proc/sys TMPDIR="$disk" LOCPATH="$logs/locale" LC_ALL=de_DE.UTF-8 \
+            taskset -c 0 nice -n 5
+}
+
+# ---- Running them -------------------------------------------------------------------------------
+
+# A locale made here, since few machines have one.
+mkdir -p "$logs/locale" && localedef -i de_DE -f UTF-8 "$logs/locale/de_DE.UTF-8" || exit 1
+
+for kind in four_busy_processes one_processor writes_and_syncs_beside nice_19_beside_two_busy_processes \
+    temporary_files_on_a_disk a_locale_with_a_decimal_comma a_home_folder_that_is_read_only \
+    a_path_with_blanks_and_an_umlaut eight_jobs everything_at_once; do
+    # shellcheck disable=SC2053 # a pattern on purpose
+    [[ $kind == $pick ]] || continue
+    began=$SECONDS
+    ( "$kind" ) >"$logs/$kind" 2>&1 </dev/null &
+    run=$!
+    wait $run
+    status=$?
+    total=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$kind" | tail -n 1)
+    stop_stress
+    if [ $status -eq 0 ] && [ -n "$total" ]; then
+        passed=$((passed + 1)) word=green
+    else
+        failed=$((failed + 1)) word="NOT GREEN: $logs/$kind"
+    fi
+    printf '%-36s %6d s   %s   %s\n' "${kind//_/ }" $((SECONDS - began)) "${total:-no test ran}" "$word"
+    rm -rf "${disk:?}"/*
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
