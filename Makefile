@@ -189,7 +189,7 @@ endif
 unit_sources = $(foreach name,$(UNITS_$(1)),$(filter %/$(name).c,$(UNIT_SOURCES)))
 ALL_OBJECTS = $(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) $(SERVE_TESTED) \
-    $(call objects,$(call sources,serve) tests/unit/main.c $(UNIT_SOURCES)))
+    $(call objects,$(call sources,serve) tests/unit/groups.c $(UNIT_SOURCES)))
 
 # What a program links, in the order the linker needs; only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
@@ -205,11 +205,11 @@ batch = $(patsubst %.c,%.o,$(shell tests/batch.py $(BUILD)/batch/$(1) $(call unb
 ifdef BATCHED
 PRODUCT := $(call batch,product,$(sort $(filter-out %/tools/main.o $(WIDE_OBJECTS), \
     $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(SERVE_TESTED)))) $(WIDE_OBJECTS)
-unit_batch = $(call batch,$(1),$(sort $(call objects,tests/unit/main.c $(call unit_sources,$(1))) \
+unit_batch = $(call batch,$(1),$(sort $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) \
     $(filter-out $(SERVE_TESTED) $(REFERENCE_OBJECTS),$(SUPPORT_OBJECTS)))) $(REFERENCE_OBJECTS) $(PRODUCT)
 else
 PRODUCT = $(filter-out %/main.o,$(TOOL_OBJECTS)) $(SERVE_TESTED) $(PARTS)
-unit_batch = $(call objects,tests/unit/main.c $(call unit_sources,$(1))) $(TEST_PARTS) $(PRODUCT)
+unit_batch = $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) $(TEST_PARTS) $(PRODUCT)
 endif
 
 # ---- Build ------------------------------------------------------------------------------------
@@ -428,11 +428,9 @@ include tests/tests.mk
 # With warnings as errors in a folder of its own, so that the next `make` has nothing to do; with
 # WERROR=1 that is what every build is.
 LINT_BUILD = $(if $(WERROR),$(BUILD),$(BUILD)/gcc)
-CLANG_WARNINGS = -Wcomma -Wcast-qual -Wduplicate-enum -Wimplicit-fallthrough -Wmissing-variable-declarations \
-    -Wshift-sign-overflow -Wunreachable-code-aggressive -Wunused-macros
 lint: check-needs
 	@+$(MAKE_IN) BUILD=$(LINT_BUILD) WERROR=1 all unit $(LINT_BUILD)/bench
-	@JOBS=$(JOBS) WARNINGS='$(WARNINGS) $(CLANG_WARNINGS)' tests/lint.sh $(LINT_BUILD)
+	@JOBS=$(JOBS) WARNINGS='$(WARNINGS)' tests/lint.sh $(LINT_BUILD)
 
 C_FILES = $(wildcard $(foreach folder,game index db js system solver verify play answer serve tools tests python, \
     $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))

@@ -105,11 +105,20 @@ for header in $(find $folders -name '*.h'); do
 done | rule "each header compiles on its own"
 clang -x c++ ${flags#-std=c11} -fsyntax-only db/wari.h 2>&1 | rule "wari.h can be included from C++"
 
-# The warnings that gcc has been asked for when it compiled all of it, and some that only clang has.
-# tools/examples/book.c includes what is made; tests/amalgamation and js are compiled by their tests.
-find $folders tests/unit tests/support tests/reference tests/fuzz tests/bench -name '*.c' \
-    ! -path tools/examples/book.c -print0 | xargs -0 -n 40 -P "${JOBS:-2}" \
-    clang $flags $WARNINGS $(pkg-config --cflags mpi-c cmocka jansson libmicrohttpd) -fopenmp -DWITH_SERVER \
-    -DFUZZ_TARGET=fuzz_notation -fsyntax-only 2>&1 | rule "clang warns of nothing"
+# The warnings that gcc has been asked for when it compiled all of it, and, for the program, some that
+# only clang has. tools/examples/book.c includes what is made.
+clang_reads() { # WARNINGS FOLDER...
+    local warnings=$1
+    shift
+    find "$@" -name '*.c' ! -path tools/examples/book.c -print0 | xargs -0 -n 20 -P "${JOBS:-2}" \
+        clang $flags $warnings $(pkg-config --cflags mpi-c cmocka jansson libmicrohttpd) -fopenmp -DWITH_SERVER \
+        -DFUZZ_TARGET=fuzz_notation -fsyntax-only 2>&1
+}
+{
+    clang_reads "$WARNINGS -Wcomma -Wcast-qual -Wduplicate-enum -Wimplicit-fallthrough \
+        -Wmissing-variable-declarations -Wshift-sign-overflow -Wunreachable-code-aggressive -Wunused-macros" $folders
+    clang_reads "$WARNINGS" tests/unit tests/support tests/reference tests/fuzz tests/bench
+} | rule "clang warns of nothing"
+
 [ "$failed" -eq 0 ] && echo "lint: ${#sources[@]} sources and ${#scripts[@]} scripts follow the house rules"
 exit "$failed"

@@ -21,8 +21,8 @@
  * Time goes by faster:
  *     CLOCK_STEP  nanoseconds that each look at CLOCK_MONOTONIC adds to it, for the whole process
  *     CLOCK_FROZEN  if set, the clock moves by these steps only, and not with real time
- *     CLOCK_FILE  a file: the clock stands still, and is ahead by a millisecond for each byte of the
- *                 file. So other programs move the clock when they append to the file
+ *     CLOCK_FILE  a file: the clock stands still, and is ahead by a millisecond for each byte of
+ * the file. So other programs move the clock when they append to the file
  *
  * Time stands still until the test lets it pass, for a program whose main thread sleeps in a loop:
  *     CLOCK_GO    an open descriptor: nanosleep() ends early when a line with a number of
@@ -87,7 +87,7 @@ static int64_t clock_step;
 static bool clock_frozen;
 static struct timespec clock_start;
 static atomic_llong clock_ahead;
-static const char *clock_file; /* NULL: there is none */
+static const char *clock_file;   /* NULL: there is none */
 static int clock_go, clock_tell; /* 0: time passes by itself */
 static int poll_go, poll_tell;   /* 0: poll() is not held */
 static atomic_bool poll_free;

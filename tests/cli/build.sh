@@ -359,6 +359,7 @@ a_checkpoint_on_a_small_disk_is_gone_on_from() {
     _small_disk $_wide
     _hold_after_checkpoint "$folder" $_last
     kill_held
+    pid=
     # Where something else has taken the room, the refusal says what the checkpoint takes.
     head -c $(($(df --output=avail -B1 "$WORK/disk" | tail -1) - _taken)) /dev/zero >"$WORK/disk/filler"
     refused 4 "(a checkpoint has another $_checkpoint)" build --db "$folder" --seeds $_last

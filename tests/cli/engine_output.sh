@@ -204,8 +204,8 @@ all_that_is_owed_comes_first() {
     _say "$(printf 'isready\\n%.0s' {1..3000})stop\nuci\n"
     for _ in {1..10}; do _pass 0; done # it has heard all before anything is taken
     _empty_output
-    until _hear '^(readyok|uciok)' && [ "$REPLY" = uciok ]; do ready=$((ready + 1)); done
-    [ $ready -eq 3000 ] || fail "expected uciok after 3000 readyok, not $ready"
+    until _hear '^(readyok|id name)' && [ "$REPLY" != readyok ]; do ready=$((ready + 1)); done
+    [ $ready -eq 3000 ] || fail "expected the reply to uci after 3000 readyok, not $ready"
     _say 'quit\n'
     _release
     _is_gone

@@ -44,13 +44,13 @@ void assert_folders_equal(const struct folder_image *a, const struct folder_imag
 /* Builds in a folder of its own (build->folder is ignored), which is removed; what was in it. */
 struct folder_image build_alone(const struct wari_build *build);
 
-/* What building the levels 0..seeds leaves in a folder; nothing for -1. Built once for all tests of the
- * program, and not to be changed or freed. */
+/* What building the levels 0..seeds leaves in a folder; nothing for -1. Built once for all tests of
+ * the program, and not to be changed or freed. */
 const struct folder_image *image_of(struct wari_variant variant, int seeds);
 
-/* Returns true if the files of a folder, names and bytes, are none that an earlier call with the same
- * `seen` found there. What a build makes of a folder depends on these alone, so a test that leaves
- * the same files many times needs to build on top of them once. Begin with all 0. */
+/* Returns true if the files of a folder, names and bytes, are none that an earlier call with the
+ * same `seen` found there. What a build makes of a folder depends on these alone, so a test that
+ * leaves the same files many times needs to build on top of them once. Begin with all 0. */
 enum { FOLDER_STATES_MAX = 1024 };
 struct folder_states {
     uint64_t hash[FOLDER_STATES_MAX];

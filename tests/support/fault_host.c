@@ -7,9 +7,9 @@
 
 #include "tests/support/scale.h"
 
-/* In small only so many bytes of a block are filled. Blocks that are longer are caches and arrays of
- * events, whose pages would not exist without that: it was half of the processor time of tests that
- * fail each call. */
+/* In small only so many bytes of a block are filled. Blocks that are longer are caches and arrays
+ * of events, whose pages would not exist without that: it was half of the processor time of tests
+ * that fail each call. */
 enum { FILLED_IN_SMALL = 1 << 16 };
 
 static bool fails(struct fault_host *fault, int kind)

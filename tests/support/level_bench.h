@@ -15,8 +15,8 @@ struct bench {
     struct wari_tables *tables;
 };
 
-/* Builds the levels below. bench_open() leaves the reference out, for tests that compare nothing with
- * it. */
+/* Builds the levels below. bench_open() leaves the reference out, for tests that compare nothing
+ * with it. */
 struct bench bench_open(struct wari_variant variant, int seeds);
 struct bench bench_create(struct wari_variant variant, int seeds);
 void bench_free(struct bench *bench);

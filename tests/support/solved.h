@@ -19,8 +19,8 @@ struct solved {
 bool solved_make(struct solved *solved, enum wari_rules rules, enum wari_cycle cycle,
                  int seeds_max);
 
-/* The same, made once for all tests of the program, which only read it; NULL on failure. It goes when the
- * program ends. */
+/* The same, made once for all tests of the program, which only read it; NULL on failure. It goes
+ * when the program ends. */
 const struct solved *solved_of(enum wari_rules rules, enum wari_cycle cycle, int seeds_max);
 
 /* Closes and removes everything; false if the folder cannot be removed. */

@@ -11,8 +11,8 @@
 #include "tests/reference/reference.h"
 #include "verify/verify.h"
 
-/* What the reference solver says of a variant up to at least so many seeds. Solved once for all tests
- * of the program, and not to be freed; NULL without memory. */
+/* What the reference solver says of a variant up to at least so many seeds. Solved once for all
+ * tests of the program, and not to be freed; NULL without memory. */
 const struct ref_table *reference_of(struct wari_variant variant, int seeds_max);
 
 /* The values of levels 0..seeds_max of one variant, to be changed at will. */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "answer/json.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 /* So many that the text outgrows its memory several times. */
 enum { NUMBERS = 100 };

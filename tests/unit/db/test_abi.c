@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "db/wari.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static void structs_have_the_sizes_that_compiled_programs_know(void **state)
 {

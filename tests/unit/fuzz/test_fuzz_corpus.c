@@ -13,8 +13,8 @@
 
 #include "tests/fuzz/edits.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
+#include "tests/unit/groups.h"
 
 /* All files of a target's folder; there are some. */
 static void replay(const char *name, fuzz_target *target)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "game/wari_game.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 enum { A, B, C, D, E, F };
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "game/wari_game.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static void expect_perft(enum wari_rules rules, const struct wari_position *position, int depths,
                          const uint64_t *expected)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "game/wari_game.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 struct expected_rules {
     const char *name;

@@ -11,7 +11,7 @@
 
 #include "game/wari_game.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static struct wari_setup parse(const char *text)
 {

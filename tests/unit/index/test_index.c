@@ -12,8 +12,8 @@
 #include "index/half.h"
 #include "index/level.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* ---- Halves ---- */
 

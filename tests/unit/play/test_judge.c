@@ -12,9 +12,9 @@
 #include "play/judge.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 /* ---- Games ---- */
 

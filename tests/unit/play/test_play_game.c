@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "play/game.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static struct wari_game game_from(enum wari_rules rules, enum wari_cycle cycle, const char *diagram)
 {

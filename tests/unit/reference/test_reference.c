@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 #include "tests/reference/reference.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static struct ref_table *solve(int rules, int cycle, int max_seeds)
 {

@@ -18,8 +18,8 @@
 #include "game/wari_game.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* What the compared positions showed, by the reference, to prove that the comparison reached it. */
 struct seen {

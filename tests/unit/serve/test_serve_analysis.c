@@ -18,7 +18,7 @@
 
 #include "serve/analysis/analysis.h"
 #include "serve/request/connections.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 /* ---- The clock ------------------------------------------------------------------------------- */
 

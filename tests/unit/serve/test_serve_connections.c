@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "serve/request/connections.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static void a_place_is_free_again_when_its_connection_ends(void **state)
 {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "serve/request/workers.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 struct desk {
     struct workers workers;

@@ -15,9 +15,9 @@
 #include "db/catalogue/variants.h"
 #include "db/check/check.h"
 #include "solver/build.h"
-#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant even = {WARI_SLAM_GIVES, WARI_EVEN};
 static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};

@@ -15,10 +15,10 @@
 #include "db/catalogue/variants.h"
 #include "db/wari.h"
 #include "solver/build.h"
-#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 enum { PUBLISHED = 16 };
 

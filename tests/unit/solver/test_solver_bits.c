@@ -11,10 +11,10 @@
 #include "solver/bits/fits.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"
-#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { AS_IT_IS = -1, LEAST = 0, LOTS = 10 << 20 };
 

@@ -15,9 +15,9 @@
 #include "solver/bits/fits.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { SEEDS = 11 }; /* the lowest level whose frames hold a snapshot in less than all memory */
 
@@ -170,8 +170,8 @@ static void finish(enum how how, bool resumed)
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* From the first bound on, and amid the others. In small only in memory, where the values grow by bytes:
- * by bits the next test does. */
+/* From the first bound on, and amid the others. In small only in memory, where the values grow by
+ * bytes: by bits the next test does. */
 static void builds_go_on_from_bits_to_the_same_files(void **state)
 {
     bool first = test_scale_is("small"), amid = false;

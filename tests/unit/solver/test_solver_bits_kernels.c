@@ -14,8 +14,8 @@
 
 #include "solver/bits/bits.h"
 #include "tests/support/each_kernel.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static uint64_t random_word(struct random_positions *random)
 {

@@ -17,9 +17,9 @@
 #include "db/pack/pack.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* ---- Straight through ------------------------------------------------------------------------ */
 
@@ -29,22 +29,22 @@ static void check_variant(struct wari_variant variant, int seeds, int threads,
                           memory_of_build *memory)
 {
     struct wari_build build = build_of(NULL, variant, seeds);
-    struct folder_image whole = build_alone(&build), image;
 
     build.threads = threads;
     build.memory = memory(&build);
-    image = build_alone(&build);
-    assert_folders_equal(&image, &whole);
+    struct folder_image image = build_alone(&build);
+    assert_folders_equal(&image, image_of(variant, seeds));
     folder_free(&image);
-    folder_free(&whole);
 }
 
 /* Every rule set and cycle rule, the last level by bits, in the least memory there can be. (Levels
- * below 11 seeds do not take less memory by bits.) */
+ * below 11 seeds do not take less memory by bits.) In small two, of rule sets that are built by
+ * bits nowhere else but in test_solver_bits.c, level by level. */
 static void levels_by_bits_give_the_same_files(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2 * WARI_RULES_COUNT; i += test_for_races() ? 15 : test_scale(1, 7)) {
+    for (int i = test_for_races() ? 0 : test_scale(0, 7); i < 2 * WARI_RULES_COUNT;
+         i += test_for_races() ? 15 : test_scale(1, 7)) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
         check_variant(variant, 11, BUILD_THREADS, memory_for_bits);
     }
@@ -58,9 +58,9 @@ static void least_memory_gives_the_same_files(void **state)
         struct wari_variant variant;
         int seeds, small, threads;
     } builds[] = {
-        {{WARI_AWARI, WARI_EVEN}, 15, 9, 2},
-        {{WARI_ABAPA, WARI_OWN}, 14, 8, 1},
-        {{WARI_WARRI, WARI_EVEN}, 14, 8, 1},
+        {{WARI_AWARI, WARI_EVEN}, 15, 7, 2},
+        {{WARI_ABAPA, WARI_OWN}, 14, 7, 1},
+        {{WARI_WARRI, WARI_EVEN}, 14, 6, 1},
         {{WARI_SLAM_GIVES, WARI_EVEN}, 10, 4, 3},
     };
 
@@ -79,20 +79,17 @@ static void levels_read_back_give_the_same_files(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const int seeds = i == 0 ? test_scale(14, 9) : test_scale(12, 8);
-        struct wari_build build = build_of(NULL, variants[i], seeds);
-        struct folder_image whole = build_alone(&build);
+        const int seeds = i == 0 ? test_scale(14, 8) : test_scale(12, 7); /* several chunks */
         char path[TABLE_FOLDER_MAX];
         assert_true(table_folder_make(path));
         for (int level = 0; level <= seeds; level++) {
-            build = build_of(path, variants[i], level);
+            struct wari_build build = build_of(path, variants[i], level);
             build.threads = 1 + level % 3;
             assert_int_equal(wari_build(&build, NULL), WARI_OK);
         }
         struct folder_image image = folder_load(path);
-        assert_folders_equal(&image, &whole);
+        assert_folders_equal(&image, image_of(variants[i], seeds));
         folder_free(&image);
-        folder_free(&whole);
         assert_true(table_folder_remove(path));
     }
 }
@@ -128,7 +125,7 @@ static void assert_levels_equal(const char *path, struct wari_variant variant, i
 static void levels_on_top_of_packed_ones_are_the_same(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
-    const int seeds = test_scale(10, 8);
+    const int seeds = test_scale(10, 7);
 
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -136,14 +133,11 @@ static void levels_on_top_of_packed_ones_are_the_same(void **state)
         const int packed = i < 2 ? 4 : seeds - 1;
         struct wari_pack pack = {.folder = folder, .variant = variant, .threads = 1};
         struct wari_pack_report report;
-        struct wari_build build = build_of(NULL, variant, seeds);
-        struct folder_image whole = build_alone(&build);
-        build_database(folder, variant, packed);
+        folder_store(folder, image_of(variant, packed));
         assert_int_equal(wari_pack(&pack, &report, NULL), WARI_OK);
         assert_true(report.packed > 0);
         build_database(folder, variant, seeds);
-        assert_levels_equal(folder, variant, packed, &whole);
-        folder_free(&whole);
+        assert_levels_equal(folder, variant, packed, image_of(variant, seeds));
         assert_true(table_folder_remove(folder));
         assert_int_equal(make_folder(NULL), 0);
     }
@@ -152,8 +146,7 @@ static void levels_on_top_of_packed_ones_are_the_same(void **state)
 /* ---- Reads that fail ------------------------------------------------------------------------- */
 
 /* The k-th read of a build of level `seeds` fails, or all from there on; false if there is none. */
-static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_good,
-                      const struct folder_image *below)
+static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_good)
 {
     struct fault_host fault;
     struct wari_error error = {WARI_OK, ""};
@@ -173,7 +166,7 @@ static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_g
     assert_int_equal(status, WARI_IO);
     assert_non_null(strstr(error.text, "Input/output error"));
     struct folder_image image = folder_load(folder);
-    assert_folders_equal(&image, below);
+    assert_folders_equal(&image, image_of(variant, seeds - 1));
     folder_free(&image);
     return true;
 }
@@ -183,17 +176,15 @@ static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_g
 static void failed_read_of_a_lower_level_publishes_nothing(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_WARRI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
-    const int seeds = test_scale(11, 8);
+    const int seeds = test_scale(11, 7);
 
     (void)state;
     for (int i = 0; i < 2; i++) {
         long k = 1;
-        build_database(folder, variants[i], seeds - 1);
-        struct folder_image below = folder_load(folder);
-        while (fail_read(variants[i], seeds, k, k % 2, &below))
+        folder_store(folder, image_of(variants[i], seeds - 1));
+        while (fail_read(variants[i], seeds, k, k % 2))
             k += test_scale(1, 3);
         assert_true(k > 2 * (seeds - 1) + 10); /* each level is opened, and has chunks */
-        folder_free(&below);
         assert_true(table_folder_remove(folder));
         assert_int_equal(make_folder(NULL), 0);
     }

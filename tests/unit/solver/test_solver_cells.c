@@ -9,7 +9,7 @@
 
 #include "solver/cells/cell.h"
 #include "tests/support/cell_model.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 /* Best capture as the solver writes it. */
 static int capture_of(const struct cell_meaning *cell)

@@ -21,10 +21,10 @@
 #include "solver/write/checkpoint.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant even = {WARI_AWARI, WARI_EVEN}, own = {WARI_ABAPA, WARI_OWN};
 
@@ -95,8 +95,8 @@ static void assert_folder_is(const struct folder_image *expected)
     folder_free(&image);
 }
 
-/* Finishes; says whether it went on from a checkpoint. The files are those of a build without one, and
- * nothing else. */
+/* Finishes; says whether it went on from a checkpoint. The files are those of a build without one,
+ * and nothing else. */
 static bool finish(struct wari_variant variant, int seeds, bool by_bits)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
@@ -125,8 +125,8 @@ static void go_on(const struct course *course)
     /* low levels do not take less memory by bits */
     const int seeds = course->before || course->after ? 11 : test_scale(11, 7);
     /* bits begin with a bound, which memory has none of; hopes, with codes of their own */
-    const bool goes_on = course->before == course->after ||
-                         (course->before && course->variant.cycle == WARI_EVEN);
+    const bool goes_on =
+        course->before == course->after || (course->before && course->variant.cycle == WARI_EVEN);
 
     leave_checkpoint(course->variant, seeds, course->before, course->phase, course->sweeps);
     assert_int_equal(finish(course->variant, seeds, course->after), goes_on);

@@ -19,9 +19,9 @@
 #include "solver/level/level.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 #include "tools/mpi/sent.h"
 
 static void assert_near(double a, double b)

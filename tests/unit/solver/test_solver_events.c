@@ -15,10 +15,10 @@
 #include "solver/memory/memory.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
-#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* ---- Parents and children ------------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
 
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
@@ -37,8 +37,8 @@ struct trial {
     double publish;
 };
 
-/* Levels of so few seeds are one piece of work, so a second thread has memory of its own, but makes no
- * call for a file. */
+/* Levels of so few seeds are one piece of work, so a second thread has memory of its own, but makes
+ * no call for a file. */
 static struct wari_build build_to_fail(const char *folder, int kinds)
 {
     struct wari_build build = build_of(folder, variant, last_level());
@@ -126,7 +126,8 @@ static void failed_allocation_is_no_memory(void **state)
 
 static void failed_allocation_when_resuming_is_no_memory(void **state)
 {
-    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, last_level() - 1, WARI_NO_MEMORY, "", alone};
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, last_level() - 1,
+                                WARI_NO_MEMORY, "",     alone};
 
     (void)state;
     fail_at_each_call(&trial, test_scale(3, 11), 60);
@@ -146,7 +147,8 @@ static void failed_open_is_an_io_error(void **state)
 
 static void failed_read_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_READ, EIO, false, last_level() - 1, WARI_IO, "Input/output error", 0};
+    const struct trial trial = {FAULT_READ,           EIO, false, last_level() - 1, WARI_IO,
+                                "Input/output error", 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 6, 6);
@@ -250,7 +252,8 @@ static int fail_at_each_close(double publish)
 static void failed_close_loses_nothing(void **state)
 {
     (void)state;
-    assert_true(fail_at_each_close(alone) >= 2 * (last_level() + 1)); /* each level file and catalogue */
+    assert_true(fail_at_each_close(alone) >=
+                2 * (last_level() + 1)); /* each level file and catalogue */
     assert_true(fail_at_each_close(together) >= last_level() + 1 + 1);
 }
 

@@ -15,9 +15,9 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
 #include "tests/support/builds.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_SLAM_GIVES, WARI_EVEN};
 

@@ -18,10 +18,10 @@
 #include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "solver/rows/tables.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
+#include "tests/unit/groups.h"
 
 static struct wari_gather made(enum wari_rules rules, enum wari_parents kind, int seeds, int sown)
 {

@@ -11,8 +11,8 @@
 
 #include "solver/kernel/kernel.h"
 #include "tests/support/each_kernel.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { GROUPS_MOST = 300 };
 

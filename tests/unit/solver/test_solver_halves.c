@@ -11,9 +11,9 @@
 #include "solver/rows/halves.h"
 #include "solver/rows/tables.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
+#include "tests/unit/groups.h"
 
 static struct wari_halves *halves_of(void **state)
 {

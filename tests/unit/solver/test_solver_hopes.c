@@ -9,7 +9,7 @@
 
 #include "solver/cells/hope.h"
 #include "tests/support/cell_model.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 struct codes {
     struct wari_cells values, hopes;

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "tests/support/builds.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant even = {WARI_WARRI, WARI_EVEN};
 static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
@@ -312,8 +312,8 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
     return status;
 }
 
-/* The level has 86 chunks, each of which is read twice or more often: by the survey first, and then to
- * be encoded. In small it is stopped once in each. */
+/* The level has 86 chunks, each of which is read twice or more often: by the survey first, and then
+ * to be encoded. In small it is stopped once in each. */
 static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
 {
     const int seeds = 11;

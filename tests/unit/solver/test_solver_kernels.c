@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "tests/support/each_kernel.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { READ_BEHIND = 64 }; /* bytes behind a child row that may be read */
 

@@ -25,9 +25,9 @@
 #include "solver/memory/memory.h"
 #include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
+#include "tests/unit/groups.h"
 
 /* ---- Memory that is reserved only ---------------------------------------------------------- */
 

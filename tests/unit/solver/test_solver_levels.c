@@ -12,9 +12,9 @@
 #include "db/wari.h"
 #include "tests/reference/reference.h"
 #include "tests/support/builds.h"
-#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { LINE = 128 };
 
@@ -23,7 +23,7 @@ static struct wari_db *built(struct wari_variant variant, int seeds)
     struct wari_error error = {WARI_OK, ""};
     struct wari_db *db;
 
-    build_database(folder, variant, seeds);
+    folder_store(folder, image_of(variant, seeds));
     if (wari_open(&db, folder, &variant, NULL, &error) != WARI_OK)
         fail_msg("%s", error.text);
     return db;
@@ -62,14 +62,13 @@ static void compare_level(struct wari_db *db, const struct ref_table *table, int
 
 static void compare_variant(struct wari_variant variant, int seeds_max)
 {
-    struct ref_table *table = ref_solve((int)variant.rules, (int)variant.cycle, seeds_max);
+    const struct ref_table *table = reference_of(variant, seeds_max);
     struct wari_db *db = built(variant, seeds_max);
 
     assert_non_null(table);
     for (int seeds = 0; seeds <= seeds_max; seeds++)
         compare_level(db, table, seeds);
     wari_close(db);
-    ref_free(table);
 }
 
 static void every_placement_is_worth_what_the_reference_says_even(void **state)

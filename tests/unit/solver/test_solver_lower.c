@@ -20,16 +20,16 @@
 #include "solver/below/lower.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
 enum { STREAMS_USED = 5, THREADS = 4 };
 
-/* Levels 0..seeds-1 on disk, and their values. */
+/* Levels below `seeds`, and their values. */
 struct levels {
     int seeds;
     uint64_t chunks;
@@ -37,29 +37,44 @@ struct levels {
     int8_t *values[WARI_SEEDS_MAX + 1];
 };
 
+/* What tests look at: the levels below 12 have more chunks than the least cache has for one thread.
+ * In small there are no others. */
+enum { FEW = 12, MANY = 15 };
+static int8_t *values[MANY];
+
+static int write_levels(void **state)
+{
+    const int seeds = test_scale(MANY, FEW);
+
+    if (make_folder(state) != 0 ||
+        sample_write_folder(wari_host_system(), folder, variant, seeds - 1, NULL) != WARI_OK)
+        return -1;
+    for (int i = 0; i < seeds; i++)
+        values[i] = sample_values((struct wari_level_key){variant, i});
+    return 0;
+}
+
+static int remove_levels(void **state)
+{
+    for (int i = 0; i < MANY; i++)
+        free(values[i]);
+    return remove_folder(state);
+}
+
 static struct levels *make_levels(int seeds)
 {
     struct levels *levels = calloc(1, sizeof *levels);
 
     assert_non_null(levels);
     levels->seeds = seeds;
-    assert_int_equal(sample_write_folder(wari_host_system(), folder, variant, seeds - 1, NULL),
-                     WARI_OK);
     assert_int_equal(
         wari_catalogue_read(&levels->catalogue, wari_host_system(), folder, variant, NULL),
         WARI_OK);
     for (int i = 0; i < seeds; i++) {
-        levels->values[i] = sample_values((struct wari_level_key){variant, i});
+        levels->values[i] = values[i];
         levels->chunks += wari_chunk_count(wari_level_positions(i));
     }
     return levels;
-}
-
-static void free_levels(struct levels *levels)
-{
-    for (int i = 0; i < levels->seeds; i++)
-        free(levels->values[i]);
-    free(levels);
 }
 
 static uint64_t bytes_of_slots(uint64_t slots)
@@ -169,7 +184,7 @@ static void visit_by_threads(const struct levels *levels, struct wari_lower *low
 /* One slot more than the threads can hold at once. */
 static void chunks_are_dropped_and_read_again(void **state)
 {
-    struct levels *levels = make_levels(test_scale(13, 12));
+    struct levels *levels = make_levels(test_scale(13, FEW));
 
     (void)state;
     assert_true(levels->chunks > 60);
@@ -180,14 +195,14 @@ static void chunks_are_dropped_and_read_again(void **state)
         assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
         wari_lower_destroy(lower);
     }
-    free_levels(levels);
+    free(levels);
 }
 
 /* A limit that sinks, by a slot, by part of a slab and by many: what is left is right each time. */
 static void limits_leave_what_is_right(void **state)
 {
     static const uint64_t steps[] = {1, 7, 64, 333};
-    struct levels *levels = make_levels(test_scale(14, 13));
+    struct levels *levels = make_levels(test_scale(14, FEW));
     const uint64_t least = 2 * STREAMS_USED + 1;
 
     (void)state;
@@ -209,7 +224,7 @@ static void limits_leave_what_is_right(void **state)
         assert_true(wari_lower_chunks_read(lower) > before + 100);
         wari_lower_destroy(lower);
     }
-    free_levels(levels);
+    free(levels);
 }
 
 /* Reads every chunk of all levels once; returns how many were decoded for that. */
@@ -233,7 +248,7 @@ static uint64_t read_all(const struct levels *levels, struct wari_lower *lower)
  * as it was, and nothing is looked for in that memory any more. */
 static void lent_memory_is_used_until_it_is_returned(void **state)
 {
-    struct levels *levels = make_levels(test_scale(14, 12));
+    struct levels *levels = make_levels(test_scale(14, FEW));
     struct wari_lower *lower = open_cache(levels, wari_host_system(), 16, levels->seeds);
     const size_t bytes = (size_t)bytes_of_slots(levels->chunks);
     void *memory = malloc(bytes);
@@ -253,13 +268,13 @@ static void lent_memory_is_used_until_it_is_returned(void **state)
     }
     free(memory);
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 /* The least that wari_lower_least() names, with all streams. */
 static void least_cache_serves_all_streams(void **state)
 {
-    struct levels *levels = make_levels(test_scale(15, 14));
+    struct levels *levels = make_levels(test_scale(MANY, FEW));
     struct wari_lower *lower;
     struct wari_reader *reader;
     struct held held[WARI_STREAMS];
@@ -289,7 +304,7 @@ static void least_cache_serves_all_streams(void **state)
     }
     wari_reader_destroy(reader);
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 /* ---- What a level leaves behind -------------------------------------------------------------- */
@@ -303,7 +318,7 @@ static void offer(struct wari_lower *lower, const struct levels *levels, int see
 
 static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
 {
-    struct levels *levels = make_levels(12);
+    struct levels *levels = make_levels(FEW);
     struct wari_lower *lower = open_cache(levels, wari_host_system(), levels->chunks, 0);
 
     (void)state;
@@ -315,7 +330,7 @@ static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
     visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
     assert_int_equal(wari_lower_chunks_read(lower), 0);
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 /* A capture takes at least 2 seeds: the last level does not read the one just below it, which once
@@ -343,13 +358,13 @@ static void level_just_below_the_last_takes_no_room(void **state)
     assert_int_equal(wari_lower_chunks_read(lower), 1);
     wari_reader_destroy(reader);
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 /* What finds no room is left out and read when it is needed; offers never drop anything. */
 static void offers_beyond_the_room_are_read_from_files(void **state)
 {
-    struct levels *levels = make_levels(12);
+    struct levels *levels = make_levels(FEW);
     const uint64_t slots = THREADS * STREAMS_USED + 1;
     struct wari_lower *lower = open_cache(levels, wari_host_system(), slots, 0);
 
@@ -364,7 +379,7 @@ static void offers_beyond_the_room_are_read_from_files(void **state)
     visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
     assert_true(wari_lower_chunks_read(lower) > 0);
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 /* ---- What cannot be read --------------------------------------------------------------------- */
@@ -382,7 +397,7 @@ static void flip_last_byte(char path[WARI_PATH_MAX])
 
 static void damaged_chunk_fails_and_others_are_read(void **state)
 {
-    struct levels *levels = make_levels(12);
+    struct levels *levels = make_levels(FEW);
     struct wari_lower *lower = open_cache(levels, wari_host_system(), 6, levels->seeds);
     const uint64_t last = wari_level_positions(11) - 1;
     char path[WARI_PATH_MAX];
@@ -406,7 +421,7 @@ static void damaged_chunk_fails_and_others_are_read(void **state)
     flip_last_byte(path);
     visit_by_threads(levels, lower, 1, 200); /* all is well again */
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 static void *meet_damage(void *context)
@@ -430,7 +445,7 @@ static void *meet_damage(void *context)
 /* Threads that wait for a chunk another one is reading do not take it for read if that fails. */
 static void damaged_chunk_fails_for_every_thread(void **state)
 {
-    struct levels *levels = make_levels(12);
+    struct levels *levels = make_levels(FEW);
     struct wari_lower *lower = open_cache(levels, wari_host_system(), THREADS + 1, levels->seeds);
     struct visitor visitor[THREADS];
     pthread_t thread[THREADS];
@@ -448,12 +463,12 @@ static void damaged_chunk_fails_for_every_thread(void **state)
         assert_int_equal(visitor[i].failed, 0);
     }
     wari_lower_destroy(lower);
-    free_levels(levels);
+    free(levels);
 }
 
 static void failed_read_is_an_io_error(void **state)
 {
-    struct levels *levels = make_levels(12);
+    struct levels *levels = make_levels(FEW);
     struct fault_host fault;
 
     (void)state;
@@ -472,24 +487,22 @@ static void failed_read_is_an_io_error(void **state)
     wari_reader_destroy(reader);
     wari_lower_destroy(lower);
     assert_true(fault_host_clean(&fault));
-    free_levels(levels);
+    free(levels);
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 TEST_GROUP(test_solver_lower)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(chunks_are_dropped_and_read_again),
-        IN_FOLDER(limits_leave_what_is_right),
-        IN_FOLDER(least_cache_serves_all_streams),
-        IN_FOLDER(lent_memory_is_used_until_it_is_returned),
-        IN_FOLDER(offered_chunks_are_not_read_and_are_the_same_bytes),
-        IN_FOLDER(level_just_below_the_last_takes_no_room),
-        IN_FOLDER(offers_beyond_the_room_are_read_from_files),
-        IN_FOLDER(damaged_chunk_fails_and_others_are_read),
-        IN_FOLDER(damaged_chunk_fails_for_every_thread),
-        IN_FOLDER(failed_read_is_an_io_error),
+        cmocka_unit_test(chunks_are_dropped_and_read_again),
+        cmocka_unit_test(limits_leave_what_is_right),
+        cmocka_unit_test(least_cache_serves_all_streams),
+        cmocka_unit_test(lent_memory_is_used_until_it_is_returned),
+        cmocka_unit_test(offered_chunks_are_not_read_and_are_the_same_bytes),
+        cmocka_unit_test(level_just_below_the_last_takes_no_room),
+        cmocka_unit_test(offers_beyond_the_room_are_read_from_files),
+        cmocka_unit_test(damaged_chunk_fails_and_others_are_read),
+        cmocka_unit_test(damaged_chunk_fails_for_every_thread),
+        cmocka_unit_test(failed_read_is_an_io_error),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, write_levels, remove_levels);
 }

@@ -13,8 +13,8 @@
 
 #include "tests/support/cell_model.h"
 #include "tests/support/each_kernel.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { READ_BEHIND = 64 }; /* bytes behind the last cell that may be read, and are not written */
 

@@ -13,10 +13,10 @@
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"
-#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 struct totals {
     uint64_t before, after; /* of what is above 0 */

@@ -12,10 +12,10 @@
 #include "solver/scratch/scratch.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/builds.h"
-#include "tests/support/group.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { PIECES = 400 /* at most */ };
 
@@ -110,7 +110,8 @@ static void read_all(struct wari_level *level, struct visits *visits)
 
 static void jobs_find_what_was_left(void **state)
 {
-    struct bench bench = bench_open((struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(12, 10));
+    struct bench bench =
+        bench_open((struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(12, 10));
     struct random_positions random;
 
     (void)state;

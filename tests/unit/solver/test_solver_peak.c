@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "tests/support/builds.h"
-#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* Resident bytes at most of a process that does this build and nothing else. */
 static uint64_t peak_of(const struct wari_build *build)

@@ -16,10 +16,10 @@
 #include "db/wari.h"
 #include "solver/level/level.h"
 #include "tests/support/builds.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static struct wari_build_plan plan_of(struct wari_variant variant, int seeds)
 {
@@ -191,7 +191,7 @@ static void plan_bounds_memory_closely(void **state)
 {
     (void)state;
     check_memory((struct wari_variant){WARI_AWARI, WARI_EVEN}, 0, test_scale(13, 11));
-    check_memory((struct wari_variant){WARI_ABAPA, WARI_OWN}, 0, test_scale(12, 10));
+    check_memory((struct wari_variant){WARI_ABAPA, WARI_OWN}, 0, test_scale(12, 8));
     check_memory((struct wari_variant){WARI_WARRI, WARI_EVEN}, test_scale(11, 7),
                  test_scale(13, 8));
     check_memory((struct wari_variant){WARI_WARE, WARI_EVEN}, 0, 2);

@@ -16,9 +16,9 @@
 #include "solver/deal/ranks.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/thread_net.h"
+#include "tests/unit/groups.h"
 
 static const int counts[] = {1, 2, 3, 4, 7, 16, 64, 1024};
 enum { COUNTS = sizeof counts / sizeof counts[0] };

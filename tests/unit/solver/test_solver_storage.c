@@ -11,8 +11,8 @@
 #include "solver/bits/fits.h"
 #include "solver/level/item.h"
 #include "solver/scratch/stripes.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { THREADS = 3 };
 

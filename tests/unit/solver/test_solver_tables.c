@@ -20,9 +20,9 @@
 #include "solver/rows/tables.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/sow_half.h"
+#include "tests/unit/groups.h"
 
 enum { THREADS = 2, GATHERS = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1) * WARI_PARENTS_KINDS };
 

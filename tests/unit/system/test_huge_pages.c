@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "system/huge_pages.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 /* By hand: huge pages have 2 MiB, so one page of 4 KiB at least is there in each. */
 static void memory_is_there_at_once(void **state)

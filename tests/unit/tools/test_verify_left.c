@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 #include "tools/verify/verify_left.h"
 
 static void assert_left(struct verify_left *left, int seeds, double now, double expected)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 #include "tools/verify/verify_record.h"
 
 /* The proof reads the catalogue again after the record was held against it: a level that it took

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "solver/build.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 enum { SAMPLE = 40 };
 

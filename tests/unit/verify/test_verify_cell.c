@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 #include "verify/local/verify_worth.h"
 
 enum { CELLS = 1 << 12, THREADS = 2 };

@@ -13,7 +13,7 @@
 #include "index/half.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 #include "verify/level/verify_columns.h"
 
 enum { OWN_MAX = 24, POSITIONS = 200000 }; /* 24: two laps of eleven pits, and more */

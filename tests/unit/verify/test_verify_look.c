@@ -14,7 +14,7 @@
 #include "index/half.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 #include "verify/level/verify_level.h"
 #include "verify/strip/verify_choice.h"
 

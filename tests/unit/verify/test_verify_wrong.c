@@ -16,9 +16,9 @@
 
 #include "index/half.h"
 #include "solver/build.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_verify full = {.mode = WARI_VERIFY_FULL, .threads = 2};
 static const struct wari_verify local = {.mode = WARI_VERIFY_LOCAL, .threads = 2};

@@ -20,9 +20,9 @@
 #include "db/book/head.h"
 #include "db/host/bytes.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 enum { SEEDS = 6, BOOK_MAX = 1 << 16 };
 

@@ -14,9 +14,9 @@
 #include <xxhash.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_WARRI, WARI_OWN};
 

@@ -18,10 +18,10 @@
 #include "db/wari.h"
 #include "solver/build.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 /* One chunk a level up to 5 seeds, ten with 8. */
 enum { SMALL = 4, LARGE = 8, HEADER = 128, ENTRY = 16 };

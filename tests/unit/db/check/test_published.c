@@ -14,8 +14,8 @@
 #include <xxhash.h>
 
 #include "db/check/published.h"
-#include "tests/support/group.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 enum { SEEDS = 5 };
 

@@ -20,10 +20,10 @@
 #include "solver/build.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 #include "verify/verify.h"
 
 enum { SEEDS = 5 };

@@ -13,9 +13,9 @@
 #include "db/context/model.h"
 #include "db/rows/neighbours.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/random_section.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { LONGEST_VECTOR = 32 }; /* bytes that a kernel copies at once */
 

@@ -9,8 +9,8 @@
 
 #include "db/context/model.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* How often symbol `symbol` came in a context. */
 typedef uint32_t count_of(struct random_positions *random, int symbol, int symbols);

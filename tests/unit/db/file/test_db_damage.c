@@ -17,10 +17,10 @@
 #include "db/file/level_header.h"
 #include "db/file/level_writer.h"
 #include "db/host/bytes.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* 364 positions, one chunk; and 75,504 positions in three: C(19,11) - C(13,11). */
 static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};

@@ -17,9 +17,9 @@
 #include "db/probe/level_reader.h"
 #include "db/wari.h"
 #include "tests/reference/plain_reader.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 enum { SEEDS = 8 };
 

@@ -14,8 +14,8 @@
 
 #include "db/force/force_graph.h"
 #include "db/force/force_hold.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 enum { NODES = 10, K = 2, MOVES = 3, UNMOVED = -1 };
 

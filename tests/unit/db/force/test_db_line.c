@@ -16,9 +16,9 @@
 #include "db/force/line.h"
 #include "db/force/player.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 /* The position of the report: +9, but the first best moves run in circles. */
 static const struct wari_position circles = {{0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 2, 1}};

@@ -16,9 +16,9 @@
 #include "db/force/force.h"
 #include "db/force/player.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 /* ---- All circles of a level ---- */
 

@@ -19,9 +19,9 @@
 #include "db/catalogue/catalogue.h"
 #include "db/catalogue/lock.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
+#include "tests/unit/groups.h"
 
 static void path_of(char path[WARI_PATH_MAX], const char *name)
 {

@@ -19,10 +19,10 @@
 #include "db/wari.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 enum { SEEDS = 4, MORE = 6 };
 
@@ -266,7 +266,8 @@ static void packing_by_no_thread_is_refused(void **state)
     assert_non_null(strstr(error.text, "thread"));
 }
 
-/* Every value is there, and the next run changes none. What lies in the folder is looked at once. */
+/* Every value is there, and the next run changes none. What lies in the folder is looked at once.
+ */
 static void expect_every_value(const char *folder)
 {
     static struct folder_states seen;

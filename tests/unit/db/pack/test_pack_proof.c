@@ -21,9 +21,9 @@
 #include "solver/build.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 /* The least level with a block to be left out of more than 2048 rows and of more than one column,
  * C(15,5) - C(9,5) = 2877 rows of 6: what a thread takes at a time is 2048 rows at most. Its

@@ -16,8 +16,8 @@
 #include "db/probe/level_reader.h"
 #include "db/wari.h"
 #include "solver/build.h"
-#include "tests/support/group.h"
 #include "tests/support/memory_host.h"
+#include "tests/unit/groups.h"
 #include "verify/verify.h"
 
 enum { SEEDS = 4, TIMES = 9 };

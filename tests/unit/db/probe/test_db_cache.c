@@ -16,10 +16,10 @@
 #include "db/wari.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 static struct wari_cache *make_cache(size_t budget, uint64_t chunks)
 {

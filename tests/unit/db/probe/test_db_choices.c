@@ -18,9 +18,9 @@
 #include "db/probe/choices.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 enum { THREADS = 4 };
 

@@ -17,9 +17,9 @@
 #include "db/probe/pool.h"
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_WARI, WARI_EVEN};
 

@@ -14,9 +14,9 @@
 #include "db/bind/bind.h"
 #include "db/pack/pack.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 enum { THREADS = 4 };
 

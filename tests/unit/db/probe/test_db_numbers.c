@@ -13,8 +13,8 @@
 
 #include "db/wari.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static void assert_position(const struct wari_position *position, const uint8_t pits[WARI_PITS])
 {

@@ -15,9 +15,9 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/host/bytes.h"
 #include "db/wari.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant wari_even = {WARI_WARI, WARI_EVEN};
 static const struct wari_variant abapa_own = {WARI_ABAPA, WARI_OWN};

@@ -15,10 +15,10 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 static void solve(struct solved *solved, enum wari_rules rules, enum wari_cycle cycle,
                   int seeds_max)

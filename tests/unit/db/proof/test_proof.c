@@ -17,8 +17,8 @@
 
 #include "db/proof/proof.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/table_files.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 

@@ -12,9 +12,9 @@
 
 #include "db/rows/neighbours.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/group.h"
 #include "tests/support/random_section.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 struct kernel {
     const char *name;

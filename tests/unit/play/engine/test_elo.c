@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "play/engine/elo.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static void close_to(double number, double expected, double most)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "play/engine/uci.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant tournament = {WARI_ABAPA, WARI_OWN};
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "play/engine/process.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 /* ---- Time ---- */
 

@@ -12,8 +12,8 @@
 
 #include "play/record/record_read.h"
 #include "play/record/record_write.h"
-#include "tests/support/group.h"
 #include "tests/support/listener.h"
+#include "tests/unit/groups.h"
 
 static void expect_complaint(const struct listener *listener, int number, int line, int column,
                              bool lost, const char *words)

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "play/record/record_write.h"
-#include "tests/support/group.h"
 #include "tests/support/listener.h"
+#include "tests/unit/groups.h"
 
 /* Everything heard, a line each: "line:column game_line lost text". */
 struct hearing {
@@ -241,7 +241,8 @@ static void many_comments_of_a_move_are_one(void **state)
     struct hearing hearing;
     struct wari_record record;
     expect("[South \"x\"]\n{ no move to hold it } *", 1, none);
-    hear_text(&hearing, "[South \"x\"]\n{ 1 } ( { no } ) F { 2 } ( f ) ; 3\n {} { 4 } f {5} * { 6 }");
+    hear_text(&hearing,
+              "[South \"x\"]\n{ 1 } ( { no } ) F { 2 } ( f ) ; 3\n {} { 4 } f {5} * { 6 }");
     assert_int_equal(read_all(&hearing, &record), 1);
     assert_string_equal(record.comments[0], "1 2 3 4");
     assert_string_equal(record.comments[1], "5 6");

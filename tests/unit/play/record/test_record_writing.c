@@ -15,9 +15,9 @@
 #include "play/record/record_write.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/listener.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant abapa_own = {WARI_ABAPA, WARI_OWN};
 

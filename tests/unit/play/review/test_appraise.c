@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "play/review/appraise.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 enum { COVERED = 4, SEARCHED = 6 };
 

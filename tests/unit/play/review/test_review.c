@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "play/review/review.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 enum { PLIES = 2 };
 

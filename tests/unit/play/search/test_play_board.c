@@ -10,7 +10,7 @@
 
 #include "play/search/board.h"
 #include "play/search/search_table.h"
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -10,9 +10,9 @@
 
 #include "play/search/search.h"
 #include "tests/support/fault_host.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
+#include "tests/unit/groups.h"
 
 enum { COVERED = 4, SEARCHED = 6 };
 

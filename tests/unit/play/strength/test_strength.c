@@ -9,8 +9,8 @@
 
 #include "play/game.h"
 #include "play/strength/strength.h"
-#include "tests/support/group.h"
 #include "tests/support/scale.h"
+#include "tests/unit/groups.h"
 
 static const struct wari_variant tournament = {WARI_ABAPA, WARI_OWN};
 

@@ -1,6 +1,6 @@
 /* A group of unit tests: what one source file of tests/unit/ holds. All groups are linked into one
- * program, which runs those that its arguments name (tests/unit/main.c). `make test` starts it once
- * for each group, so that a group that crashes or hangs does not take others with it.
+ * program, which runs those that its arguments name (tests/unit/groups.c). `make test` starts it
+ * once for each group, so that a group that crashes or hangs does not take others with it.
  *
  *     TEST_GROUP(test_notation)
  *     {
@@ -9,8 +9,8 @@
  *         return cmocka_run_group_tests(tests, NULL, NULL);
  *     }
  */
-#ifndef TESTS_SUPPORT_GROUP_H
-#define TESTS_SUPPORT_GROUP_H
+#ifndef TESTS_UNIT_GROUPS_H
+#define TESTS_UNIT_GROUPS_H
 
 #include <stdint.h>
 

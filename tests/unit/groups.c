@@ -1,10 +1,10 @@
 /* The program of all unit tests.
  *
- *     unit-all NAME...    runs these groups of tests, one after the other (tests/support/group.h)
+ *     unit-all NAME...    runs these groups of tests, one after the other (tests/unit/groups.h)
  *     unit-all --list     prints the names of all groups
  *
  * Exit status: 0 if all tests passed, 1 if not, 2 if there is no such group. */
-#include "tests/support/group.h"
+#include "tests/unit/groups.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
