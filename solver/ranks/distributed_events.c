@@ -109,7 +109,7 @@ static uint64_t received(const struct sweep *sweep)
 /* Takes events out of the lists and sends the records that `make` adds for each; what comes is in
  * rows[0].in. True if any rank has more. */
 static bool send_record(struct sweep *sweep, enum wari_cargo cargo,
-                 void (*make)(struct sweep *sweep, const struct record *record))
+                        void (*make)(struct sweep *sweep, const struct record *record))
 {
     struct wari_exchange *exchange = sweep->distributed->rows[0].exchange;
     struct wari_net *net = sweep->distributed->net;
