@@ -341,7 +341,7 @@ $(BUILD)/flags: force
 # In one file of a batch a local name may be that of another file's function.
 $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) -Wno-shadow -fopenmp -DWITH_SERVER $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd) -c -o $@ $<
+	$(Q)$(COMPILE) -Wno-shadow -fopenmp $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd) -c -o $@ $<
 
 -include $(ALL_OBJECTS:.o=.d)
 

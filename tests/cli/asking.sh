@@ -129,9 +129,10 @@ _stop() {
     stopped=$?
 }
 
-_threads() {
-    local tasks=("/proc/$server/task"/*)
-    echo "${#tasks[@]}"
+# Prints how many files and sockets the server has open. When a connection ends its socket is closed last.
+_descriptors() {
+    local open=("/proc/$server/fd"/*)
+    echo "${#open[@]}"
 }
 
 # ---- A client -------------------------------------------------------------------------------------

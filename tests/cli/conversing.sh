@@ -44,7 +44,8 @@ _start_with() { # VARIABLE=VALUE...
     out=/dev/null err=$WORK/engine.err code=-
     exec {poll_go}<>"$WORK/poll_go.pipe" {hold_go}<>"$WORK/hold_go.pipe"
     (with_calls "$@" "$WARI" "${engine[@]}") <"$WORK/in.pipe" >"${output:-$WORK/out.pipe}" 2>"$err" \
-        9>"$WORK/poll_told.pipe" 8<"$WORK/poll_go.pipe" 7>"$WORK/hold_told.pipe" 6<"$WORK/hold_go.pipe" &
+        9>"$WORK/poll_told.pipe" 8<"$WORK/poll_go.pipe" 7>"$WORK/hold_told.pipe" 6<"$WORK/hold_go.pipe" \
+        {poll_go}>&- {hold_go}>&- &
     pid=$!
     exec {to}>"$WORK/in.pipe"
     if [ -z "${output:-}" ]; then exec {from}<"$WORK/out.pipe"; else exec {from}</dev/null; fi

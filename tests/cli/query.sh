@@ -20,26 +20,39 @@ _value() { # POSITION VALUE [OPTION...]
     expect_output "$value"
 }
 
-# The legal moves and their values, in the order of the pits: "A:-1 B:-1".
-_moves() { # POSITION MOVES [OPTION...]
-    local position=$1 moves=$2 found
-    shift 2
-    accepted query --format json "$@" "$position"
-    found=$(grep -o '"move":"[A-Fa-f]","captured":[0-9]*,"value":-\?[0-9]*' "$out" |
-        sed 's/"move":"\(.\)".*"value":/\1:/' | LC_ALL=C sort | tr '\n' ' ')
-    [ "$found" = "$moves " ] || fail "expected the moves $moves, found $found"
+# Asks for the positions at once. The legal moves and their values are in the order of the pits:
+# "A:-1 B:-1".
+_moves() { # OPTIONS [POSITION MOVES]...
+    local options=$1 lines line=0 positions=() expected=() found letter
+    shift
+    while [ $# -gt 0 ]; do
+        positions+=("$1")
+        expected+=("$2")
+        shift 2
+    done
+    # shellcheck disable=SC2086 # words on purpose
+    accepted query --format json $options "${positions[@]}"
+    mapfile -t lines <"$out"
+    for ((line = 0; line < ${#positions[@]}; line++)); do
+        found=
+        for letter in A B C D E F; do
+            [[ ${lines[line]} =~ \"move\":\"$letter\",\"captured\":[0-9]+,\"value\":(-?[0-9]+) ]] || continue
+            found+="${found:+ }$letter:${BASH_REMATCH[1]}"
+        done
+        [ "$found" = "${expected[line]}" ] || fail "expected the moves ${expected[line]}, found $found"
+    done
 }
 
 # ---- The figures of the rules page ------------------------------------------------------------
 
 published_positions_have_their_values_and_moves() {
-    _value "0 1 0 0 1 0 / 0 0 0 0 0 1" 3 --db "$db"
-    _moves "0 1 0 0 1 0 / 0 0 0 0 0 1" "B:3 E:3" --db "$db"
-    _value "1 1 1 1 1 1 / 1 1 1 1 1 1" 0 --db "$db"
-    _moves "1 1 1 1 1 1 / 1 1 1 1 1 1" "A:-1 B:-8 C:-2 D:-2 E:-2 F:0" --db "$db"
+    accepted query --format value --db "$db" "0 1 0 0 1 0 / 0 0 0 0 0 1" "1 1 1 1 1 1 / 1 1 1 1 1 1"
+    expect_output $'3\n0'
+    _moves "--db $db" "0 1 0 0 1 0 / 0 0 0 0 0 1" "B:3 E:3" \
+        "1 1 1 1 1 1 / 1 1 1 1 1 1" "A:-1 B:-8 C:-2 D:-2 E:-2 F:0"
     is_small && return
     _value "1 1 1 1 1 2 / 4 2 3 0 0 0" 0 --db "$db"
-    _moves "1 1 1 1 1 2 / 4 2 3 0 0 0" "A:-1 B:-1 C:-2 D:-2 E:-2 F:0" --db "$db"
+    _moves "--db $db" "1 1 1 1 1 2 / 4 2 3 0 0 0" "A:-1 B:-1 C:-2 D:-2 E:-2 F:0"
     _value "0 0 6 0 3 5 / 1 2 1 0 0 0" -2 --db "$db"
     accepted query --db "$db" --format json "0 0 6 0 3 5 / 1 2 1 0 0 0"
     [ "$(grep -o '"move":"."' "$out" | sort | tr -d '\n')" = '"move":"E""move":"F"' ] ||
@@ -71,9 +84,9 @@ END
 
 own_gives_a_side_the_seeds_that_it_keeps() {
     _value "1 1 0 0 0 0 / 1 0 0 0 0 0" 3 --db "$all" --rules abapa --cycle own
-    _moves "1 1 0 0 0 0 / 1 0 0 0 0 0" "A:1 B:3" --db "$all" --rules tournament
     _value "1 0 1 0 0 0 / 1 0 0 0 0 0" 1 --db "$all" --rules tournament
-    _moves "1 0 1 0 0 0 / 1 0 0 0 0 0" "A:1 C:1" --db "$all" --rules tournament
+    _moves "--db $all --rules tournament" "1 1 0 0 0 0 / 1 0 0 0 0 0" "A:1 B:3" \
+        "1 0 1 0 0 0 / 1 0 0 0 0 0" "A:1 C:1"
 }
 
 # ---- What an answer says ------------------------------------------------------------------------
@@ -328,7 +341,7 @@ _random_positions() { # COUNT
 
 values_in_bulk_are_those_of_single_answers() {
     local count=2000
-    ! is_small || count=500
+    ! is_small || count=300
     _random_positions $count >"$WORK/positions"
     out=$WORK/values err=$WORK/err
     "$WARI" query --db "$db" --format value <"$WORK/positions" >"$out" 2>"$err"

@@ -53,13 +53,13 @@ for _ in range(2000):
     print(*(cuts[i + 1] - cuts[i] - 1 for i in range(12)))' >"$WORK/everywhere"
     _start_held '*/awari-even-12.wari' --db "$twelve" --cache 1 || exit 1
     trap 'kill -s KILL "$server" 2>/dev/null' EXIT
-    idle=$(_threads)
+    idle=$(_descriptors)
     _begin_to_ask left "/api/positions?detail=value" -H "Content-Type: text/plain" --data-binary "@$WORK/everywhere"
     _client receive left 100000
     wait_until_held
     _client close left
     _let_run_counted
-    _client threads "$server" "$idle"
+    _client descriptors "$server" "$idle"
     _count_held
     [ "$held" -le 32 ] || fail "expected the work to end soon, not after $held blocks"
 }
@@ -83,11 +83,11 @@ who_does_not_read_is_cut() {
     } >"$WORK/request"
     _start_still --db "$all" --seconds 1 || exit 1
     trap 'kill "$server"' EXIT
-    idle=$(_threads)
+    idle=$(_descriptors)
     _client open unread "$port" 1 --small-buffers
     _client send unread "@$WORK/request"
     _client settle unread
-    while [ "$(_threads)" -gt "$idle" ]; do # its time begins when the server has sent what it could
+    while [ "$(_descriptors)" -gt "$idle" ]; do # its time begins when the server has sent what it could
         [ $SECONDS -lt $end ] || fail "timed out: who does not read is not cut"
         _pass 1000
         _pause

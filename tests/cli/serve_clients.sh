@@ -17,9 +17,9 @@ _end() {
 }
 
 # Waits until all clients before have left, and the server knows: they were let in before this one is.
-_until_all_have_left() { # THREADS ; that the server has without clients
+_until_all_have_left() { # DESCRIPTORS ; that the server has open without clients
     _ask /healthz
-    _client threads "$server" "$1"
+    _client descriptors "$server" "$1"
 }
 
 # A bug of the library's mode for many connections in one loop: after some hundreds of such clients
@@ -28,7 +28,7 @@ clients_that_leave_hold_no_place() {
     local idle
     _start --db "$all" --connections 20 --threads 2 --seconds 300 || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT
-    idle=$(_threads)
+    idle=$(_descriptors)
     _client leave "$port" 600 'GET /healthz HT'
     _until_all_have_left "$idle"
     _client open all "$port" 20
@@ -51,7 +51,7 @@ clients_that_leave_a_request_in_bulk_hold_no_place() {
     } >"$WORK/request"
     _start --db "$all" --rules awari --threads 2 --cache 1 --seconds 300 || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT
-    idle=$(_threads)
+    idle=$(_descriptors)
     _client leave "$port" 40 "@$WORK/request"
     _until_all_have_left "$idle"
     _end

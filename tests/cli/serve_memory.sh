@@ -13,11 +13,11 @@ _memory() { # WHAT
     awk -v what="$1:" '$1 == what { print $2 }' "/proc/$server/status"
 }
 
-# A server with a small cache, which answers; and bodies of a megabyte. Leaves $idle: its threads without clients.
+# A server with a small cache, which answers; and bodies of a megabyte. Leaves $idle: what it has open without clients.
 _start_for_large_bodies() {
     _start --db "$WORK/all" --cache 1 || exit 1
     trap 'kill "$server"' EXIT
-    idle=$(_threads)
+    idle=$(_descriptors)
     _still_serves
     _until_cleared
     python3 -I -S - "$WORK" <<'END'
@@ -30,7 +30,7 @@ END
 
 # A client has its answer before the request is cleared away.
 _until_cleared() {
-    _client threads "$server" "$idle"
+    _client descriptors "$server" "$idle"
 }
 
 # A bug: 1 MB of JSON took 64 MB, and kept them.

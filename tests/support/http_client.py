@@ -37,7 +37,7 @@ Connections have names, and may be several:
         Posts the file on so many connections. All have sent half of it when the second half of any follows. Answers
         as `gather` does.
 
-    threads PID COUNT           waits until the process has so few threads
+    descriptors PID COUNT       waits until the process has no more open files and sockets than these
 """
 
 import array
@@ -415,8 +415,8 @@ def close_some(name):
     return "ok"
 
 
-def threads(pid, count):
-    until(lambda: len(os.listdir(f"/proc/{pid}/task")) <= int(count), "the server's threads do not end")
+def descriptors(pid, count):
+    until(lambda: len(os.listdir(f"/proc/{pid}/fd")) <= int(count), "the server keeps connections")
     return "ok"
 
 
@@ -437,7 +437,7 @@ commands = {
     "close": close_some,
     "crowd": crowd,
     "receive": receive,
-    "threads": threads,
+    "descriptors": descriptors,
 }
 
 

@@ -188,7 +188,7 @@ static void chunks_are_dropped_and_read_again(void **state)
 
     (void)state;
     assert_true(levels->chunks > 60);
-    for (int threads = 1; threads <= THREADS; threads++) {
+    for (int threads = 1; threads <= THREADS; threads += test_scale(1, THREADS - 1)) {
         struct wari_lower *lower = open_cache(levels, wari_host_system(),
                                               (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
         visit_by_threads(levels, lower, threads, test_scale(2000, 400));
@@ -206,21 +206,21 @@ static void limits_leave_what_is_right(void **state)
     const uint64_t least = 2 * STREAMS_USED + 1;
 
     (void)state;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i += (size_t)test_scale(1, 2)) {
         struct wari_lower *lower =
             open_cache(levels, wari_host_system(), levels->chunks, levels->seeds);
         uint64_t slots = levels->chunks;
-        visit_by_threads(levels, lower, 2, test_scale(2000, 160));
+        visit_by_threads(levels, lower, 2, test_scale(2000, 100));
         for (int cut = 0; cut < 8; cut++) {
             const uint64_t step = steps[i] * (1 + (uint64_t)cut);
             slots = slots > least + step ? slots - step : least;
             wari_lower_limit(lower, bytes_of_slots(slots));
-            visit_by_threads(levels, lower, 2, test_scale(400, 40));
+            visit_by_threads(levels, lower, 2, test_scale(400, 30));
         }
         wari_lower_limit(lower, bytes_of_slots(least));
         wari_lower_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
         const uint64_t before = wari_lower_chunks_read(lower);
-        visit_by_threads(levels, lower, 2, test_scale(2000, 160));
+        visit_by_threads(levels, lower, 2, test_scale(2000, 100));
         assert_true(wari_lower_chunks_read(lower) > before + 100);
         wari_lower_destroy(lower);
     }
