@@ -32,6 +32,12 @@ REST_THREADS = $(addprefix test_,pack_proof reader_faults solver_bounded solver_
 UNITS_long = $(addprefix test_,db_player index solver_bits_kernels solver_gathers solver_large solver_peak \
     solver_tables)
 
+# What `make test-arm` runs in an emulator, which takes some ten times as long: all but groups that take
+# longest and are about disks, memory, stops and faults, or about processes, but not about processors.
+ARM_LEFT_OUT = crash db_line pack_proof process solver_bounded solver_checkpoint solver_faults \
+    solver_interruption solver_large solver_peak solver_plan solver_ranks
+UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
+
 # Scripts, as patterns of bash. Under sanitizers `make test` runs those whose input strangers send.
 ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
 # `make test-rest` adds the others, but for scripts about texts, sources and what is installed, which are
@@ -198,8 +204,6 @@ test-web:
 # The program for AArch64, in $(BUILD)/arm; tests/arm/README.md says how. An emulator takes some ten
 # times as long, so tests are small, and those are left out that take longest and are about disks,
 # memory, stops and faults, or about processes, but not about processors.
-ARM_LEFT_OUT = crash db_line pack_proof process solver_bounded solver_checkpoint solver_faults \
-    solver_interruption solver_large solver_peak solver_plan solver_ranks
 ARM_FOLDER = $(abspath $(BUILD))/arm/libraries
 ARM_LIBRARIES = $(ARM_FOLDER)/usr/lib/aarch64-linux-gnu
 ARM = PKG_CONFIG_SYSROOT_DIR=$(ARM_FOLDER) PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pkgconfig \
@@ -209,8 +213,6 @@ ARM = PKG_CONFIG_SYSROOT_DIR=$(ARM_FOLDER) PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pk
 # The loader and the C library of the cross compiler, and no other.
 ARM_LDFLAGS = -Wl,--dynamic-linker=$(ARM_SYSTEM)/lib/ld-linux-aarch64.so.1 \
     -Wl,--disable-new-dtags,-rpath,$(ARM_SYSTEM)/lib:$(ARM_LIBRARIES)
-
-UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 
 .PHONY: setup-arm test-arm test-arm-unit test-arm-builds
 setup-arm:

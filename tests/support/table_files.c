@@ -164,19 +164,28 @@ enum wari_status table_write(const struct table *table, const char *folder,
     return status;
 }
 
+enum wari_status table_verify_all(const struct table *table, const struct table_flaws *flaws,
+                                  int count, const struct wari_verify *verify,
+                                  enum wari_status *status, struct wari_verify_report *report)
+{
+    char folder[TABLE_FOLDER_MAX];
+    if (!table_folder_make(folder))
+        return WARI_IO;
+    const bool written = table_write(table, folder, flaws) == WARI_OK;
+    for (int i = 0; i < count && written; i++) {
+        struct wari_verify here = verify[i];
+        here.folder = folder;
+        here.variant = table->variant;
+        status[i] = wari_verify(&here, &report[i], NULL);
+    }
+    return table_folder_remove(folder) && written ? WARI_OK : WARI_IO;
+}
+
 enum wari_status table_verify(const struct table *table, const struct table_flaws *flaws,
                               const struct wari_verify *verify, struct wari_verify_report *report)
 {
-    char folder[TABLE_FOLDER_MAX];
-    struct wari_verify here = *verify;
-    here.folder = folder;
-    here.variant = table->variant;
-    if (!table_folder_make(folder))
-        return WARI_IO;
-    enum wari_status status = table_write(table, folder, flaws);
-    if (status == WARI_OK)
-        status = wari_verify(&here, report, NULL);
-    return table_folder_remove(folder) ? status : WARI_IO;
+    enum wari_status status;
+    return table_verify_all(table, flaws, 1, verify, &status, report) == WARI_OK ? status : WARI_IO;
 }
 
 bool table_folder_make(char folder[TABLE_FOLDER_MAX])

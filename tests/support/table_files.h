@@ -57,8 +57,16 @@ struct table_flaws {
 WARI_MUST_CHECK enum wari_status table_write(const struct table *table, const char *folder,
                                              const struct table_flaws *flaws);
 
-/* Writes the table into a folder of its own, verifies it as `verify` says (whose folder and variant
- * are ignored) and removes it. WARI_IO, too, if the folder cannot be made or removed. */
+/* Writes the table into a folder of its own, verifies it in each of `count` ways (whose folder and
+ * variant are ignored), with a status and a report for each, and removes the folder. WARI_IO if that
+ * cannot be made, written or removed. */
+WARI_MUST_CHECK enum wari_status table_verify_all(const struct table *table,
+                                                  const struct table_flaws *flaws, int count,
+                                                  const struct wari_verify *verify,
+                                                  enum wari_status *status,
+                                                  struct wari_verify_report *report);
+
+/* The same in one way: its status, or WARI_IO. */
 WARI_MUST_CHECK enum wari_status table_verify(const struct table *table,
                                               const struct table_flaws *flaws,
                                               const struct wari_verify *verify,

@@ -42,15 +42,19 @@ static void right_table_passes(enum wari_rules rules, enum wari_cycle cycle, int
         positions[WARI_VERIFY_LOCAL] += level;
         positions[WARI_VERIFY_SAMPLE] += level < SAMPLE ? level : SAMPLE;
     }
+    struct wari_verify verify[MODES];
+    struct wari_verify_report report[MODES];
+    enum wari_status status[MODES];
+    for (int i = 0; i < MODES; i++)
+        verify[i] = (struct wari_verify){.mode = modes[i], .sample = SAMPLE, .threads = 2};
+    assert_int_equal(table_verify_all(&table, NULL, MODES, verify, status, report), WARI_OK);
     for (int i = 0; i < MODES; i++) {
-        struct wari_verify verify = {.mode = modes[i], .sample = SAMPLE, .threads = 2};
-        struct wari_verify_report report;
-        assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_OK);
-        assert_int_equal(report.levels, seeds_max + 1);
-        assert_int_equal(report.positions, positions[modes[i]]);
-        assert_int_equal(report.differences, 0);
-        assert_int_equal(report.kept, 0);
-        assert_string_equal(report.text, "");
+        assert_int_equal(status[i], WARI_OK);
+        assert_int_equal(report[i].levels, seeds_max + 1);
+        assert_int_equal(report[i].positions, positions[modes[i]]);
+        assert_int_equal(report[i].differences, 0);
+        assert_int_equal(report[i].kept, 0);
+        assert_string_equal(report[i].text, "");
     }
     table_free(&table);
 }
@@ -65,7 +69,7 @@ static void right_tables_of_every_variant_pass(void **state)
 }
 
 /* At 9 seeds `own` takes a second round of growing and shrinking (measured on `abapa`),
- * so grounding has to alternate, too. */
+ * so grounding has to alternate, too. In small the level is only one that is several pieces of work. */
 static void right_table_that_takes_two_rounds_passes(void **state)
 {
     (void)state;
@@ -104,18 +108,22 @@ static void report_does_not_depend_on_threads(void **state)
     struct table table = solved(WARI_WARI, WARI_EVEN, 8);
     (void)state;
     memset(table.values[8], 8, (size_t)wari_level_positions(8));
-    for (int i = 0; i < MODES; i++) {
-        struct wari_verify verify = {.mode = modes[i], .sample = 1000, .random_seed = 3};
-        struct wari_verify_report one, two;
-        verify.threads = 1;
-        assert_int_equal(table_verify(&table, NULL, &verify, &one), WARI_DIFFERENT);
-        verify.threads = 2;
-        assert_int_equal(table_verify(&table, NULL, &verify, &two), WARI_DIFFERENT);
-        assert_int_equal(one.levels, 8);
-        assert_int_equal(one.kept, WARI_DIFFERENCES_KEPT);
-        if (modes[i] != WARI_VERIFY_SAMPLE)
-            assert_int_equal(one.differences, table_inconsistent(&table, 8));
-        assert_same_report(&one, &two);
+    const uint64_t inconsistent = table_inconsistent(&table, 8);
+    struct wari_verify verify[2 * MODES];
+    struct wari_verify_report report[2 * MODES];
+    enum wari_status status[2 * MODES];
+    for (int i = 0; i < 2 * MODES; i++)
+        verify[i] = (struct wari_verify){
+            .mode = modes[i / 2], .sample = 1000, .random_seed = 3, .threads = 1 + i % 2};
+    assert_int_equal(table_verify_all(&table, NULL, 2 * MODES, verify, status, report), WARI_OK);
+    for (int i = 0; i < 2 * MODES; i += 2) {
+        assert_int_equal(status[i], WARI_DIFFERENT);
+        assert_int_equal(status[i + 1], WARI_DIFFERENT);
+        assert_int_equal(report[i].levels, 8);
+        assert_int_equal(report[i].kept, WARI_DIFFERENCES_KEPT);
+        if (verify[i].mode != WARI_VERIFY_SAMPLE)
+            assert_int_equal(report[i].differences, inconsistent);
+        assert_same_report(&report[i], &report[i + 1]);
     }
     table_free(&table);
 }
@@ -254,20 +262,26 @@ static void progress_names_every_phase_of_every_level(void **state)
 static void stop_ends_every_phase(void **state)
 {
     struct table table = solved(WARI_ABAPA, WARI_OWN, 6);
+    struct watcher watcher[PHASES];
+    struct wari_verify verify[PHASES];
+    struct wari_verify_report report[PHASES];
+    enum wari_status status[PHASES];
 
     (void)state;
     for (int i = 0; i < PHASES; i++) {
-        struct watcher watcher = {.stop_at = phases[i], .stop_seeds = 4};
-        const struct wari_verify verify = {.mode = WARI_VERIFY_FULL,
-                                           .threads = 2,
-                                           .progress = watch,
-                                           .context = &watcher,
-                                           .stop = &watcher.stop};
-        struct wari_verify_report report;
-        assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_INTERRUPTED);
-        assert_int_equal(report.levels, 4);
-        assert_int_equal(watcher.seen[5], 0);
-        assert_in_range(watcher.calls_after_stop, 0, 2);
+        watcher[i] = (struct watcher){.stop_at = phases[i], .stop_seeds = 4};
+        verify[i] = (struct wari_verify){.mode = WARI_VERIFY_FULL,
+                                         .threads = 2,
+                                         .progress = watch,
+                                         .context = &watcher[i],
+                                         .stop = &watcher[i].stop};
+    }
+    assert_int_equal(table_verify_all(&table, NULL, PHASES, verify, status, report), WARI_OK);
+    for (int i = 0; i < PHASES; i++) {
+        assert_int_equal(status[i], WARI_INTERRUPTED);
+        assert_int_equal(report[i].levels, 4);
+        assert_int_equal(watcher[i].seen[5], 0);
+        assert_in_range(watcher[i].calls_after_stop, 0, 2);
     }
     table_free(&table);
 }
@@ -311,26 +325,34 @@ static void release_always(void *context, void *memory)
 static void want_of_memory_is_reported_at_every_allocation(void **state)
 {
     struct table table = solved(WARI_ABAPA, WARI_OWN, 2);
+    char folder[TABLE_FOLDER_MAX];
 
     (void)state;
+    assert_true(table_folder_make(folder));
+    assert_int_equal(table_write(&table, folder, NULL), WARI_OK);
     for (int i = 0; i < MODES; i++) {
         enum wari_status status = WARI_NO_MEMORY;
         int allocations = 0;
         for (; status == WARI_NO_MEMORY; allocations++) {
             struct scarcity scarcity = {allocations};
             struct wari_host host = *wari_host_system();
-            struct wari_verify verify = {
-                .mode = modes[i], .sample = SAMPLE, .threads = 1, .host = &host};
+            const struct wari_verify verify = {.folder = folder,
+                                               .variant = table.variant,
+                                               .mode = modes[i],
+                                               .sample = SAMPLE,
+                                               .threads = 1,
+                                               .host = &host};
             struct wari_verify_report report;
             host.context = &scarcity;
             host.allocate = allocate_while_any_left;
             host.release = release_always;
-            status = table_verify(&table, NULL, &verify, &report);
+            status = wari_verify(&verify, &report, NULL);
             assert_in_range(allocations, 0, 500);
         }
         assert_int_equal(status, WARI_OK);
         assert_true(allocations > 3);
     }
+    assert_true(table_folder_remove(folder));
     table_free(&table);
 }
 

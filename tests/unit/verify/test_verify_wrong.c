@@ -20,8 +20,22 @@
 #include "tests/support/table_files.h"
 #include "tests/unit/groups.h"
 
-static const struct wari_verify full = {.mode = WARI_VERIFY_FULL, .threads = 2};
-static const struct wari_verify local = {.mode = WARI_VERIFY_LOCAL, .threads = 2};
+/* Both ways of looking at every position. */
+enum { FULL, LOCAL, WAYS };
+static const struct wari_verify ways[WAYS] = {
+    [FULL] = {.mode = WARI_VERIFY_FULL, .threads = 2},
+    [LOCAL] = {.mode = WARI_VERIFY_LOCAL, .threads = 2},
+};
+
+/* Verifies a table in both; full must refuse it, and local says what it is to say. */
+static void verify_both(const struct table *table, const struct table_flaws *flaws,
+                        enum wari_status of_local, struct wari_verify_report report[WAYS])
+{
+    enum wari_status status[WAYS];
+    assert_int_equal(table_verify_all(table, flaws, WAYS, ways, status, report), WARI_OK);
+    assert_int_equal(status[FULL], WARI_DIFFERENT);
+    assert_int_equal(status[LOCAL], of_local);
+}
 
 static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int seeds_max)
 {
@@ -38,18 +52,17 @@ static void change_is_reported(struct table *table, int seeds, uint64_t cell, in
     int8_t *value = &table->values[seeds][cell];
     int right = *value;
     struct wari_position position;
-    struct wari_verify_report report;
-    const struct wari_verify *verify[] = {&full, &local};
+    struct wari_verify_report report[WAYS];
 
     wari_layout_unrank(&table->layout[seeds], cell, &position);
     *value = (int8_t)(right + error);
-    for (int i = 0; i < 2; i++) {
+    verify_both(table, NULL, WARI_DIFFERENT, report);
+    for (int i = 0; i < WAYS; i++) {
         bool named = false;
-        assert_int_equal(table_verify(table, NULL, verify[i], &report), WARI_DIFFERENT);
-        assert_int_equal(report.levels, seeds);
-        assert_int_equal(report.differences, table_inconsistent(table, seeds));
-        for (int k = 0; k < report.kept; k++) {
-            const struct wari_difference *found = &report.difference[k];
+        assert_int_equal(report[i].levels, seeds);
+        assert_int_equal(report[i].differences, table_inconsistent(table, seeds));
+        for (int k = 0; k < report[i].kept; k++) {
+            const struct wari_difference *found = &report[i].difference[k];
             if (memcmp(&found->position, &position, sizeof position) != 0)
                 continue;
             named = true;
@@ -157,17 +170,17 @@ static void credited_cycle_is_refused(enum wari_rules rules, enum wari_cycle cyc
 {
     struct table right = solved(rules, cycle, seeds);
     struct table wrong = solved(rules, cycle, seeds);
-    struct wari_verify_report report;
+    struct wari_verify_report reports[WAYS];
+    const struct wari_verify_report *report = &reports[FULL];
 
     credit_cycles(&wrong, seeds);
     assert_memory_not_equal(right.values[seeds], wrong.values[seeds],
                             (size_t)wari_level_positions(seeds));
-    assert_int_equal(table_verify(&wrong, NULL, &local, &report), WARI_OK);
-    assert_int_equal(table_verify(&wrong, NULL, &full, &report), WARI_DIFFERENT);
-    assert_int_equal(report.levels, seeds);
-    assert_in_range(report.kept, 1, WARI_DIFFERENCES_KEPT);
-    for (int k = 0; k < report.kept; k++) {
-        const struct wari_difference *found = &report.difference[k];
+    verify_both(&wrong, NULL, WARI_OK, reports);
+    assert_int_equal(report->levels, seeds);
+    assert_in_range(report->kept, 1, WARI_DIFFERENCES_KEPT);
+    for (int k = 0; k < report->kept; k++) {
+        const struct wari_difference *found = &report->difference[k];
         assert_true(found->ungrounded);
         assert_int_equal(found->value, *table_cell(&wrong, &found->position));
         assert_int_not_equal(found->value, 0);
@@ -197,7 +210,8 @@ static void passed_off(enum wari_rules rules, enum wari_cycle made, enum wari_cy
     const int seeds_max = test_scale(7, 5);
     struct table wrong = solved(rules, made, seeds_max);
     struct table right = solved(rules, claimed, seeds_max);
-    struct wari_verify_report report;
+    struct wari_verify_report reports[WAYS];
+    const struct wari_verify_report *report = &reports[FULL];
     int first = 0;
 
     wrong.variant.cycle = claimed;
@@ -205,12 +219,11 @@ static void passed_off(enum wari_rules rules, enum wari_cycle made, enum wari_cy
                                         (size_t)wari_level_positions(first)) == 0)
         first++;
     assert_in_range(first, 1, seeds_max);
-    assert_int_equal(table_verify(&wrong, NULL, &local, &report), WARI_OK);
-    assert_int_equal(table_verify(&wrong, NULL, &full, &report), WARI_DIFFERENT);
-    assert_int_equal(report.levels, first);
-    assert_in_range(report.kept, 1, WARI_DIFFERENCES_KEPT);
-    for (int k = 0; k < report.kept; k++) {
-        const struct wari_difference *found = &report.difference[k];
+    verify_both(&wrong, NULL, WARI_OK, reports);
+    assert_int_equal(report->levels, first);
+    assert_in_range(report->kept, 1, WARI_DIFFERENCES_KEPT);
+    for (int k = 0; k < report->kept; k++) {
+        const struct wari_difference *found = &report->difference[k];
         assert_int_equal(found->ungrounded, claimed == WARI_EVEN);
         assert_int_equal(found->value, *table_cell(&wrong, &found->position));
         assert_int_not_equal(found->value, *table_cell(&right, &found->position));
@@ -242,7 +255,7 @@ static void table_of_another_rule_set_is_refused(void **state)
 
     (void)state;
     table.variant.rules = WARI_WARI;
-    assert_int_equal(table_verify(&table, NULL, &local, &report), WARI_DIFFERENT);
+    assert_int_equal(table_verify(&table, NULL, &ways[LOCAL], &report), WARI_DIFFERENT);
     assert_true(report.differences > 0);
     table_free(&table);
 }
@@ -252,14 +265,13 @@ static void table_of_another_rule_set_is_refused(void **state)
 static void flaw_is_told_in_words(const struct table_flaws *flaws, const char *word)
 {
     struct table table = solved(WARI_AWARI, WARI_EVEN, 5);
-    const struct wari_verify *verify[] = {&full, &local};
-    struct wari_verify_report report;
+    struct wari_verify_report report[WAYS];
 
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(table_verify(&table, flaws, verify[i], &report), WARI_DIFFERENT);
-        assert_int_equal(report.levels, flaws->seeds);
-        assert_int_equal(report.differences, 0);
-        assert_non_null(strstr(report.text, word));
+    verify_both(&table, flaws, WARI_DIFFERENT, report);
+    for (int i = 0; i < WAYS; i++) {
+        assert_int_equal(report[i].levels, flaws->seeds);
+        assert_int_equal(report[i].differences, 0);
+        assert_non_null(strstr(report[i].text, word));
     }
     table_free(&table);
 }
@@ -299,7 +311,7 @@ static void damaged_file_is_corrupt(void **state)
     assert_int_equal(pwrite(file, &last, 1, size - 1), 1);
     assert_int_equal(close(file), 0);
 
-    struct wari_verify verify = full;
+    struct wari_verify verify = ways[FULL];
     verify.folder = folder;
     verify.variant = table.variant;
     assert_int_equal(wari_verify(&verify, &report, &error), WARI_CORRUPT);
