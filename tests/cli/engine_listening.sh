@@ -67,6 +67,7 @@ ponderhit_starts_the_clock() {
     _hear '^bestmove [A-F]'
     _say 'go ponder movetime 100\nponderhit\n' # most likely before it was begun
     _pass 0
+    _wait_for_thought # or its time might begin after the clock has moved for the last time
     _pass 100
     _hear '^bestmove [A-F]'
     _say 'go ponder movetime 1000000\nstop\n'
