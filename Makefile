@@ -208,8 +208,8 @@ PRODUCT := $(call batch,product,$(sort $(filter-out %/tools/main.o $(WIDE_OBJECT
 unit_batch = $(call batch,$(1),$(sort $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) \
     $(filter-out $(SERVE_TESTED) $(REFERENCE_OBJECTS),$(SUPPORT_OBJECTS)))) $(REFERENCE_OBJECTS) $(PRODUCT)
 else
-PRODUCT = $(filter-out %/main.o,$(TOOL_OBJECTS)) $(SERVE_TESTED) $(PARTS)
-unit_batch = $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) $(TEST_PARTS) $(PRODUCT)
+PRODUCT = $(filter-out %/main.o,$(TOOL_OBJECTS)) $(PARTS)
+unit_batch = $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) $(TEST_PARTS) $(SERVE_TESTED) $(PRODUCT)
 endif
 
 # ---- Build ------------------------------------------------------------------------------------
