@@ -58,8 +58,8 @@ WARI_MUST_CHECK enum wari_status table_write(const struct table *table, const ch
                                              const struct table_flaws *flaws);
 
 /* Writes the table into a folder of its own, verifies it in each of `count` ways (whose folder and
- * variant are ignored), with a status and a report for each, and removes the folder. WARI_IO if that
- * cannot be made, written or removed. */
+ * variant are ignored), with a status and a report for each, and removes the folder. WARI_IO if
+ * that cannot be made, written or removed. */
 WARI_MUST_CHECK enum wari_status table_verify_all(const struct table *table,
                                                   const struct table_flaws *flaws, int count,
                                                   const struct wari_verify *verify,

@@ -69,7 +69,8 @@ static void right_tables_of_every_variant_pass(void **state)
 }
 
 /* At 9 seeds `own` takes a second round of growing and shrinking (measured on `abapa`),
- * so grounding has to alternate, too. In small the level is only one that is several pieces of work. */
+ * so grounding has to alternate, too. In small the level is only one that is several pieces of
+ * work. */
 static void right_table_that_takes_two_rounds_passes(void **state)
 {
     (void)state;
