@@ -25,6 +25,19 @@ each_go_is_answered_once_and_stop_holds_for_those_before_it() {
     _ask 'position startpos\ngo depth 99\ngo movetime 1000000\nstop\ngo depth 2\n'
     [ "$(grep -c bestmove "$out")" -eq 3 ] || fail "expected three moves"
     [ "$(grep 'info depth' "$out" | tail -n 1 | cut -d' ' -f3)" -eq 2 ] || fail "expected depth 2"
+    # The same where "stop" is heard before the first one has begun: the thread that obeys is held.
+    _start_held HOLD_CALL=open HOLD_PATH="$WORK/away*"
+    _say "setoption name DatabasePath value $WORK/away\n"
+    _pass 0
+    wait_until_held
+    _say 'position startpos\ngo depth 99\ngo movetime 1000000\nstop\ngo depth 2\n'
+    _pass 0
+    let_run
+    for _ in 1 2 3; do _hear '^bestmove [A-F]'; done
+    _say 'quit\n'
+    _release
+    _is_gone
+    expect_code 0
 }
 
 # Bugs: a "ponderhit" for nobody made it wait for ever, and so did a blank of another kind.

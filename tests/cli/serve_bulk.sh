@@ -65,7 +65,7 @@ for _ in range(2000):
 }
 
 answers_are_those_of_wari_query() {
-    _positions 120 >"$WORK/some"
+    _positions 40 >"$WORK/some"
     _post /api/positions text/plain "$WORK/some"
     expect_code 200
     same_file <("$WARI" query --db "$all" --format json <"$WORK/some") <(sed '1d; $d; s/,$//' "$out")

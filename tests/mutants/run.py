@@ -188,6 +188,8 @@ class Tests:
         code, said = run(*runner, str(folder / "log"), program, *groups, **settings)
         if code == 0:
             return None
+        if code < 0:
+            raise NoMutant(f"{test} was ended by signal {-code}")
         failed = re.search(r"^ *(?:not ok - |\[  FAILED  \] )(\w+)$", said, re.MULTILINE)
         note = re.search(r"^== .* failed \((.*)\);", said, re.MULTILINE)
         return failed[1] if failed else note[1] if note else f"exit code {code}"

@@ -154,19 +154,19 @@ static enum wari_status play(const struct wari_host *host, struct wari_error *er
 static void a_check_meets_every_fault_and_calls_none_of_them_damage(void **state)
 {
     (void)state;
-    fail_at_each_call(check, 1);
+    fail_at_each_call(check, test_scale(1, 3));
 }
 
 static void a_proof_meets_every_fault_and_calls_none_of_them_a_wrong_value(void **state)
 {
     (void)state;
-    fail_at_each_call(verify, test_scale(1, 5));
+    fail_at_each_call(verify, test_scale(1, 11));
 }
 
 static void analysis_and_line_meet_every_fault(void **state)
 {
     (void)state;
-    fail_at_each_call(play, 1);
+    fail_at_each_call(play, test_scale(1, 3));
 }
 
 /* ---- A check on several threads ------------------------------------------------------------- */
@@ -185,11 +185,11 @@ static void add_to_list(void *context, const struct wari_damage *damage)
     list->count++;
 }
 
-/* Level 11 has 701,064 positions, which are 22 chunks: work for two threads. */
+/* Level 10 has 351,351 positions, which are 43 chunks: work for three threads. */
 static void threads_find_the_same_damage_in_the_same_order(void **state)
 {
     static const struct wari_variant many = {WARI_AWARI, WARI_EVEN};
-    const struct wari_level_key key = {many, 11};
+    const struct wari_level_key key = {many, 10};
     struct list lists[2] = {{.count = 0}, {.count = 0}};
     char path[WARI_PATH_MAX];
 

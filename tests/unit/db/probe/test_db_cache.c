@@ -17,6 +17,7 @@
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
+#include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 #include "tests/support/table_files.h"
 #include "tests/unit/groups.h"
@@ -84,12 +85,12 @@ static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
 static void all_memory_of_a_cache_stays_within_the_budget(void **state)
 {
     (void)state;
-    for (size_t budget = 41 << 10; budget < 4 << 20; budget += 9973) {
+    for (size_t budget = 41 << 10; budget < 4 << 20; budget += (size_t)test_scale(9973, 99991)) {
         struct counting_host host;
         struct wari_cache *cache;
         counting_host_init(&host);
         assert_int_equal(wari_cache_create(&cache, &host.host, budget, 1000, NULL), WARI_OK);
-        for (uint64_t chunk = 0; chunk < 150; chunk++)
+        for (uint64_t chunk = 0; chunk < (uint64_t)test_scale(150, 10); chunk++)
             keep(cache, chunk);
         assert_true(atomic_load(&host.peak) <= budget);
         /* Nor is it wasted: fewer than 8 chunks are lost to sets that are not full. */
@@ -362,24 +363,31 @@ static void no_reader_gets_values_of_two_chunks_while_others_replace_them(void *
 
 static const struct wari_level_key key = {{WARI_AWARI, WARI_EVEN}, SEEDS};
 
-/* Levels of sample values in a new folder; those of the last one, for free(). */
-static int8_t *make_samples(char folder[TABLE_FOLDER_MAX])
+/* Levels of sample values in a folder, and those of the last one. */
+static int8_t *samples;
+
+static int make_samples(void **state)
 {
-    assert_true(table_folder_make(folder));
-    assert_int_equal(sample_write_folder(wari_host_system(), folder, key.variant, SEEDS, NULL),
-                     WARI_OK);
-    return sample_values(key);
+    if (make_folder(state) != 0 ||
+        sample_write_folder(wari_host_system(), folder, key.variant, SEEDS, NULL) != WARI_OK)
+        return -1;
+    samples = sample_values(key);
+    return 0;
+}
+
+static int remove_samples(void **state)
+{
+    free(samples);
+    return remove_folder(state);
 }
 
 static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void **state)
 {
     static const size_t budgets[] = {1, 3 << 13, 5 << 13, 0};
-    char folder[TABLE_FOLDER_MAX];
     struct wari_layout layout;
 
     (void)state;
     wari_layout_init(&layout, SEEDS);
-    int8_t *values = make_samples(folder);
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
         struct fault_host host;
         const struct wari_options options = {.cache_bytes = budgets[b], .host = &host.host};
@@ -391,7 +399,7 @@ static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void *
         assert_int_equal(wari_open(&db, folder, &key.variant, &options, NULL), WARI_OK);
         for (int t = 0; t < THREADS; t++) {
             probers[t] = (struct prober){.db = db,
-                                         .values = values,
+                                         .values = samples,
                                          .layout = &layout,
                                          .probes = test_scale(2000, 300),
                                          .random = (uint64_t)t + 1};
@@ -404,26 +412,22 @@ static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void *
         wari_close(db);
         assert_true(fault_host_clean(&host));
     }
-    assert_true(table_folder_remove(folder));
-    free(values);
 }
 
 /* What a handle takes beside its cache does not depend on the budget. */
 static void an_open_database_keeps_to_its_cache_budget(void **state)
 {
     static const size_t budgets[] = {1, 100000, 200000, 400000};
-    char folder[TABLE_FOLDER_MAX];
     struct wari_layout layout;
     size_t least = 0;
 
     (void)state;
     wari_layout_init(&layout, SEEDS);
-    int8_t *values = make_samples(folder);
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
         struct counting_host host;
         const struct wari_options options = {.cache_bytes = budgets[b], .host = &host.host};
         struct prober prober = {
-            .values = values, .layout = &layout, .probes = test_scale(1000, 100), .random = 1};
+            .values = samples, .layout = &layout, .probes = test_scale(1000, 100), .random = 1};
 
         counting_host_init(&host);
         assert_int_equal(wari_open(&prober.db, folder, &key.variant, &options, NULL), WARI_OK);
@@ -436,8 +440,6 @@ static void an_open_database_keeps_to_its_cache_budget(void **state)
         wari_close(prober.db);
         assert_int_equal(atomic_load(&host.bytes), 0);
     }
-    assert_true(table_folder_remove(folder));
-    free(values);
 }
 
 TEST_GROUP(test_db_cache)
@@ -457,5 +459,5 @@ TEST_GROUP(test_db_cache)
         cmocka_unit_test(many_threads_on_one_handle_get_right_values_from_a_tiny_cache),
         cmocka_unit_test(an_open_database_keeps_to_its_cache_budget),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_samples, remove_samples);
 }

@@ -23,23 +23,24 @@ static enum wari_status appraise(void *context, const struct wari_game *game,
     (void)error;
     wari_moves(game->variant.rules, &game->now.position, &moves);
     *appraisal = (struct wari_appraisal){.value = values[game->count], .count = moves.count};
-    for (int i = 0; i < moves.count; i++) /* the one from the right-most pit is the best */
+    for (int i = 0; i < moves.count; i++) /* the one out of the right-most pit is the best */
         appraisal->moves[moves.count - 1 - i] =
             (struct wari_appraised_move){.move = moves.list[i], .value = values[game->count]};
     return WARI_OK;
 }
 
-/* South, who is a seed ahead, plays its only seed out of F, and North f, which feeds it. */
+/* South, who is a seed ahead, plays A, and North b: not their best moves, which are F and f.
+ * Nothing is captured. */
 static void review(const struct wari_appraised values[PLIES + 1], struct wari_review *review)
 {
     static const struct wari_setup start = {
-        .position = {{0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1}}, .diagram = true, .stores = {23, 22}};
+        .position = {{1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 2}}, .diagram = true, .stores = {22, 21}};
     const struct wari_reviewer reviewer = {.appraise = appraise,
                                            .context = (void *)(uintptr_t)values};
     struct wari_game game;
     wari_game_begin(&game, wari_host_system(), (struct wari_variant){WARI_ABAPA, WARI_OWN}, &start);
-    assert_int_equal(wari_game_play_letter(&game, 'F', NULL), WARI_OK);
-    assert_int_equal(wari_game_play_letter(&game, 'f', NULL), WARI_OK);
+    assert_int_equal(wari_game_play_letter(&game, 'A', NULL), WARI_OK);
+    assert_int_equal(wari_game_play_letter(&game, 'b', NULL), WARI_OK);
     assert_int_equal(wari_review_game(&reviewer, &game, review, NULL), WARI_OK);
     assert_int_equal(review->count, PLIES);
     wari_game_free(&game);
@@ -57,6 +58,34 @@ static struct wari_appraised between(int least, int score, int most)
 static void expect_accuracy(const struct wari_reviewed_side *side, double accuracy)
 {
     assert_true(fabs(side->accuracy - accuracy) < 0.001);
+}
+
+/* South's move is worth -3 to -1 to South, whose position is worth 1 to 3. */
+static void a_reply_bounds_the_move_before_it(void **state)
+{
+    const struct wari_appraised values[] = {between(1, 150, 3), between(1, 200, 3),
+                                            between(2, 200, 2)};
+    struct wari_review found;
+    (void)state;
+    review(values, &found);
+    const struct wari_opinion *south = &found.opinions[0], *north = &found.opinions[1];
+    assert_int_equal(south->kind, WARI_KIND_BOUND);
+    assert_int_equal(south->before, 150);
+    assert_int_equal(south->played, -200);
+    assert_int_equal(south->loss, 350);
+    assert_int_equal(south->proven_loss, 2);
+    assert_int_equal(south->winner_before, 1);
+    assert_int_equal(south->winner_behind, -1); /* by the score: by its bounds it may be a draw */
+    assert_true(south->turns);
+    assert_false(south->turn_proven);
+    assert_int_equal(north->played, -200);
+    assert_int_equal(north->loss, 400);
+    assert_int_equal(north->proven_loss, 3);
+    assert_int_equal(found.side[0].lost, 350);
+    assert_int_equal(found.side[0].proven, 1);
+    expect_accuracy(&found.side[0], 100 / 2.75); /* 3.5 seeds */
+    expect_accuracy(&found.side[1], 100 / 3.0);
+    wari_review_free(&found);
 }
 
 /* South is sure to win by a seed before the move, and to lose by one behind it. */
@@ -81,6 +110,25 @@ static void a_proven_loss_turns_a_game_however_small(void **state)
     wari_review_free(&found);
 }
 
+/* A loss of a seed and a half may be a mere change of mind of the search, one of two is none. */
+static void an_estimate_turns_a_game_by_two_seeds(void **state)
+{
+    struct wari_appraised values[] = {between(-3, 0, 3), between(-3, 150, 3), between(-3, 0, 3)};
+    struct wari_review found;
+    (void)state;
+    review(values, &found);
+    assert_int_equal(found.opinions[0].kind, WARI_KIND_ESTIMATE);
+    assert_int_equal(found.opinions[0].loss, 150);
+    assert_int_equal(found.opinions[0].winner_behind, -1);
+    assert_false(found.opinions[0].turns);
+    wari_review_free(&found);
+    values[1].score = 200;
+    review(values, &found);
+    assert_true(found.opinions[0].turns);
+    assert_false(found.opinions[0].turn_proven);
+    wari_review_free(&found);
+}
+
 /* What was played shows that the position was worth more than the search had seen. */
 static void a_position_is_worth_what_was_played_from_it(void **state)
 {
@@ -91,14 +139,16 @@ static void a_position_is_worth_what_was_played_from_it(void **state)
     review(values, &found);
     assert_int_equal(found.opinions[0].before, 150);
     assert_int_equal(found.opinions[0].loss, 0);
-    assert_int_equal(found.opinions[0].best, 1 << 5); /* F, the only move */
+    assert_int_equal(found.opinions[0].best, 1 << 5); /* F */
     wari_review_free(&found);
 }
 
 TEST_GROUP(test_review)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reply_bounds_the_move_before_it),
         cmocka_unit_test(a_proven_loss_turns_a_game_however_small),
+        cmocka_unit_test(an_estimate_turns_a_game_by_two_seeds),
         cmocka_unit_test(a_position_is_worth_what_was_played_from_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "play/game.h"
+#include "play/search/evaluation.h"
 #include "play/strength/strength.h"
+#include "tests/reference/random_positions.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
@@ -46,6 +48,53 @@ static void a_seed_always_plays_alike_and_others_do_not(void **state)
         played |= 1u << pit;
     }
     assert_int_equal(played, 0x3F); /* every pit now and then */
+}
+
+/* What a position is worth `depth` moves ahead, in hundredths of a seed, all of them looked at. */
+static int look_ahead(struct wari_variant variant, const struct wari_position *position, int depth,
+                      int *best_pit)
+{
+    struct wari_moves moves;
+    int best = -100 * WARI_SEEDS_MAX - 1;
+    wari_moves(variant.rules, position, &moves);
+    if (moves.count == 0)
+        return 100 * moves.end_value;
+    if (depth == 0) {
+        const struct wari_search_board board = wari_search_board_of(position);
+        return wari_evaluate(wari_evaluation_for(variant), &board);
+    }
+    for (int i = 0; i < moves.count; i++) {
+        const struct wari_move *move = &moves.list[i];
+        int reply;
+        int next = move->ends ? 0 : look_ahead(variant, &move->next, depth - 1, &reply);
+        int score = move->ends ? 100 * move->end_value
+                               : 100 * move->captured + (move->again ? next : -next);
+        if (score > best) {
+            best = score;
+            *best_pit = move->pit;
+        }
+    }
+    return best;
+}
+
+/* A level that misjudges nothing plays the first of the moves that are best by that. `warri` has
+ * extra moves, under `ware` a slam ends the game. */
+static void no_move_that_is_better_is_left_out(void **state)
+{
+    static const enum wari_rules rules[] = {WARI_ABAPA, WARI_WARRI, WARI_WARE};
+    static const struct wari_strength sober = {"sober", 3, 0};
+    struct random_positions random;
+    struct wari_position position;
+    (void)state;
+    random_positions_seed(&random, 3);
+    for (int i = 0; i < test_scale(600, 150); i++) {
+        const struct wari_variant variant = {rules[i % 3], WARI_OWN};
+        int pit = -1;
+        random_position(&random, position.pits);
+        (void)look_ahead(variant, &position, sober.depth, &pit);
+        if (pit >= 0)
+            assert_int_equal(wari_strength_move(&sober, variant, &position, 0), pit);
+    }
 }
 
 /* What every legal position of a game gets is a legal move, under all rules. */
@@ -99,6 +148,7 @@ TEST_GROUP(test_strength)
         cmocka_unit_test(levels_are_known_by_name),
         cmocka_unit_test(what_is_near_is_seen_by_all),
         cmocka_unit_test(a_seed_always_plays_alike_and_others_do_not),
+        cmocka_unit_test(no_move_that_is_better_is_left_out),
         cmocka_unit_test(each_level_beats_the_one_below),
         cmocka_unit_test(all_rules_can_be_played),
     };
