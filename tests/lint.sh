@@ -45,9 +45,8 @@ done | rule "scripts are sound"
 { git ls-files -- ':(top,glob)*.log' 2>/dev/null || true; } | rule "no log is kept in the top folder"
 
 python3 -B tests/lint/documents.py || failed=1
-python3 -B tests/lint/messages.py || failed=1
-python3 -B tests/lint/languages.py || failed=1
-python3 -B tests/lint/contrast.py || failed=1
+python3 -B tests/web/languages.py || failed=1
+python3 -B tests/web/contrast.py || failed=1
 
 if command -v man >/dev/null; then
     for page in "$1"/*.[135]; do

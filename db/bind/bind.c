@@ -95,14 +95,14 @@ static enum wari_status write_block(struct run *run, int seeds, uint64_t first,
                                     const int8_t *values, int count, struct wari_error *error)
 {
     struct wari_block block;
-    uint8_t *entry = run->table + run->next / WARI_GROUP * WARI_GROUP_BYTES;
+    uint8_t *entry = run->table + run->next / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
     wari_book_encode(&run->shares, seeds, first, values, count, &block);
     const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, run->head, WARI_HEAD_RECORD);
     wari_store32(block.bytes,
                  wari_fnv32(wari_block_seed(seed, run->next), block.bytes + 4, block.size - 4));
-    if (run->next % WARI_GROUP == 0)
+    if (run->next % WARI_INDEX_ENTRY_BLOCKS == 0)
         wari_store64(entry, run->output.at + run->output.waiting);
-    wari_store16(entry + 8 + 2 * (run->next % WARI_GROUP), (uint16_t)block.size);
+    wari_store16(entry + 8 + 2 * (run->next % WARI_INDEX_ENTRY_BLOCKS), (uint16_t)block.size);
     run->next++;
     run->level_bytes[seeds] += block.size;
     return wari_output_add(&run->output, block.bytes, block.size, error);
@@ -238,7 +238,8 @@ static enum wari_status make_room(struct run **run, const struct wari_bind *bind
     void *memory;
     wari_head_count_blocks(bind->seeds, first_block);
     const uint64_t blocks = first_block[bind->seeds + 1];
-    const size_t table = (size_t)((blocks + WARI_GROUP - 1) / WARI_GROUP * WARI_GROUP_BYTES);
+    const size_t table = (size_t)((blocks + WARI_INDEX_ENTRY_BLOCKS - 1) / WARI_INDEX_ENTRY_BLOCKS *
+                                  WARI_INDEX_ENTRY_BYTES);
     enum wari_status status =
         wari_allocate(host, sizeof **run + table, "a book's table", &memory, error);
     if (status != WARI_OK)

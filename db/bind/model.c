@@ -84,7 +84,7 @@ static void make_context(const uint64_t *count, struct wari_book_share *of,
         start += frequency[i];
         (*at)[0] = i < chosen ? (uint8_t)symbols[i].difference : (uint8_t)WARI_BOOK_ESCAPE;
         wari_store16(*at + 1, (uint16_t)frequency[i]);
-        *at += WARI_ENTRY_BYTES;
+        *at += WARI_SYMBOL_BYTES;
     }
 }
 

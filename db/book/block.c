@@ -42,12 +42,13 @@ static enum wari_status damaged(const struct wari_book *book, const struct wari_
 static enum wari_status find_block(const struct wari_book *book, struct wari_block *block,
                                    struct wari_error *error)
 {
-    uint8_t entry[WARI_GROUP_BYTES];
-    const uint64_t place = book->table + block->number / WARI_GROUP * WARI_GROUP_BYTES;
+    uint8_t entry[WARI_INDEX_ENTRY_BYTES];
+    const uint64_t place =
+        book->table + block->number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
     enum wari_status status = wari_book_read(book, place, entry, sizeof entry, error);
     if (status != WARI_OK)
         return status;
-    const unsigned before = (unsigned)(block->number % WARI_GROUP);
+    const unsigned before = (unsigned)(block->number % WARI_INDEX_ENTRY_BLOCKS);
     block->offset = wari_load64(entry);
     if (block->offset > book->record)
         return damaged(book, block, "its entry of the table is", error);
@@ -109,7 +110,7 @@ static int next_value(struct decoder *decoder, const uint8_t *entry, int guess)
     uint32_t frequency;
     while (place >= (frequency = wari_load16(entry + 1))) {
         place -= frequency;
-        entry += WARI_ENTRY_BYTES;
+        entry += WARI_SYMBOL_BYTES;
     }
     decoder->state = frequency * (decoder->state >> WARI_BOOK_SCALE) + place;
     refill(decoder);
@@ -135,7 +136,7 @@ enum wari_status wari_block_decode(const struct wari_book *book, const struct wa
     for (int i = 0; i < count; i++) {
         wari_book_cells_look(&cells);
         const size_t entry =
-            (size_t)WARI_BOOK_CONTEXTS + (size_t)book->first[cells.context] * WARI_ENTRY_BYTES;
+            (size_t)WARI_BOOK_CONTEXTS + (size_t)book->first[cells.context] * WARI_SYMBOL_BYTES;
         const int value = next_value(&decoder, book->model + entry, cells.guess);
         if (decoder.short_of || value < -block->seeds || value > block->seeds)
             return damaged(book, block, "its hash matches, but it holds no values", error);

@@ -5,11 +5,11 @@
 #include "db/book/wari_book.h"
 
 enum {
-    WARI_BLOCK_HEAD = 8,    /* bytes: hash and state */
-    WARI_BLOCK_BYTES = 336, /* at most: 19 bits a cell, and what is left in the state */
-    WARI_GROUP = 16,        /* blocks of an entry of the table */
-    WARI_GROUP_BYTES = 40,  /* of an entry: where the first one begins, and their sizes */
-    WARI_ENTRY_BYTES = 3,   /* of the model: a symbol and its frequency */
+    WARI_BLOCK_HEAD = 8,          /* bytes: hash and state */
+    WARI_BLOCK_BYTES = 336,       /* at most: 19 bits a cell, and what is left in the state */
+    WARI_INDEX_ENTRY_BLOCKS = 16, /* blocks of an entry of the table */
+    WARI_INDEX_ENTRY_BYTES = 40,  /* of an entry: where the first one begins, and their sizes */
+    WARI_SYMBOL_BYTES = 3,        /* of the model: a symbol and its frequency */
     WARI_STATE_LEAST = 1 << 16,
 };
 

@@ -48,7 +48,8 @@ static enum wari_status read_fields(struct wari_book *book, const uint8_t *heade
     const uint32_t model = wari_load32(header + WARI_HEAD_MODEL);
     book->record = wari_load64(header + WARI_HEAD_RECORD);
     book->table = WARI_HEAD_BYTES + (uint64_t)model;
-    book->blocks = book->table + (blocks + WARI_GROUP - 1) / WARI_GROUP * WARI_GROUP_BYTES;
+    book->blocks = book->table + (blocks + WARI_INDEX_ENTRY_BLOCKS - 1) / WARI_INDEX_ENTRY_BLOCKS *
+                                     WARI_INDEX_ENTRY_BYTES;
     if (wari_load64(header + WARI_HEAD_BLOCKS) != blocks || model <= WARI_BOOK_CONTEXTS ||
         model > WARI_BOOK_MODEL || book->record < book->blocks ||
         wari_load64(header + WARI_HEAD_SIZE) < WARI_HEAD_TAIL ||
@@ -93,15 +94,15 @@ static bool index_model(struct wari_book *book, size_t bytes)
         uint32_t sum = 0;
         book->first[context] = (uint16_t)entries;
         entries += book->model[context];
-        if (WARI_BOOK_CONTEXTS + (size_t)entries * WARI_ENTRY_BYTES > bytes)
+        if (WARI_BOOK_CONTEXTS + (size_t)entries * WARI_SYMBOL_BYTES > bytes)
             return false;
-        for (int i = 0; i < book->model[context]; i++, entry += WARI_ENTRY_BYTES)
+        for (int i = 0; i < book->model[context]; i++, entry += WARI_SYMBOL_BYTES)
             sum += wari_load16(entry + 1);
         if (sum != 1u << WARI_BOOK_SCALE)
             return false;
     }
     book->first[WARI_BOOK_CONTEXTS] = (uint16_t)entries;
-    return WARI_BOOK_CONTEXTS + (size_t)entries * WARI_ENTRY_BYTES == bytes;
+    return WARI_BOOK_CONTEXTS + (size_t)entries * WARI_SYMBOL_BYTES == bytes;
 }
 
 enum wari_status wari_book_open(struct wari_book *book, const struct wari_book_source *source,

@@ -9,7 +9,7 @@ enum {
     /* No chunk takes more: 10 bits for an escape and 7 for the value behind it, and the lanes'
      * states. */
     WARI_CONTEXT_BYTES_MAX = WARI_CHUNK_POSITIONS * 17 / 8 + 64,
-    WARI_STATE_BYTES = 4 * WARI_LANES, /* which a chunk begins with */
+    WARI_STATE_BYTES = 4 * WARI_CODER_STREAMS, /* which a chunk begins with */
 };
 
 /* A state that falls below takes in a word of 16 bits. */

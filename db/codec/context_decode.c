@@ -19,7 +19,7 @@
 
 enum {
     WORD_BITS = 16,
-    FULL_LANE = WARI_CHUNK_POSITIONS / WARI_LANES,
+    FULL_LANE = WARI_CHUNK_POSITIONS / WARI_CODER_STREAMS,
     /* The least value less captures, -64 - 18, so that no place in `packed_of` is below 0. */
     LEAST = 82,
     MOST_UNEVEN = WARI_UNEVEN_ROOM - 1,
@@ -109,15 +109,15 @@ static inline size_t less(size_t one, size_t other)
  * Returns how many words it took. */
 static inline __attribute__((always_inline)) size_t
 decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *restrict room,
-             size_t count, size_t length, size_t steps, uint32_t lane[WARI_LANES])
+             size_t count, size_t length, size_t steps, uint32_t lane[WARI_CODER_STREAMS])
 {
-    const size_t others = (WARI_LANES - 1) * length;
+    const size_t others = (WARI_CODER_STREAMS - 1) * length;
     /* Steps with a cell in each lane. */
     const size_t whole = less(count > others ? count - others : 0, steps);
     const size_t end = less(length, steps);
     const uint16_t *words = room->words;
 
-    for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
+    for (size_t i = 0; i < WARI_CODER_STREAMS && i * length < count; i++)
         lane[i] = decode_cell(model, room, i * length, 0, lane[i], &words);
 
     uint32_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
@@ -135,7 +135,7 @@ decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *r
     lane[2] = c;
     lane[3] = d;
     for (; step < end; step++) {
-        for (size_t i = 0; i < WARI_LANES && i * length + step < count; i++)
+        for (size_t i = 0; i < WARI_CODER_STREAMS && i * length + step < count; i++)
             lane[i] =
                 decode_cell(model, room, i * length + step, i * length + step, lane[i], &words);
     }
@@ -144,12 +144,12 @@ decode_lanes(const struct wari_model *restrict model, struct wari_decode_room *r
 
 /* What a chunk begins with, its words, and what depends on the level. */
 static void prepare(const struct wari_model *model, struct wari_decode_room *room,
-                    uint32_t lane[WARI_LANES], const uint8_t *in, size_t bytes)
+                    uint32_t lane[WARI_CODER_STREAMS], const uint8_t *in, size_t bytes)
 {
     const uint32_t *packed = room->packed_of_residue + WARI_RAISED - LEAST;
     room->packed[0] = packed[LEAST];
     memcpy(room->packed_of + model->seeds + 1, packed, WARI_RESIDUES * sizeof *packed);
-    for (size_t i = 0; i < WARI_LANES; i++)
+    for (size_t i = 0; i < WARI_CODER_STREAMS; i++)
         lane[i] = wari_load32(in + 4 * i);
     in += WARI_STATE_BYTES;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -193,7 +193,7 @@ bool wari_context_decode(const struct wari_model *model, struct wari_decode_room
     const size_t count = section->count;
     const size_t steps = section->steps;
     const size_t length = wari_lane_cells(count);
-    uint32_t lane[WARI_LANES];
+    uint32_t lane[WARI_CODER_STREAMS];
     size_t taken;
 
     if (bytes < WARI_STATE_BYTES || bytes > WARI_CONTEXT_BYTES_MAX)
@@ -206,11 +206,11 @@ bool wari_context_decode(const struct wari_model *model, struct wari_decode_room
     else
         taken = decode_lanes(model, room, count, length, steps, lane);
     if (steps < length) { /* the rest is not known */
-        for (size_t i = 0; i < WARI_LANES && i * length < count; i++)
+        for (size_t i = 0; i < WARI_CODER_STREAMS && i * length < count; i++)
             unpack(room, i * length, less(i * length + steps, count), values);
         return WARI_STATE_BYTES + 2 * taken <= bytes;
     }
-    for (int i = 0; i < WARI_LANES; i++)
+    for (int i = 0; i < WARI_CODER_STREAMS; i++)
         if (lane[i] != WARI_LOWEST_STATE)
             return false;
     unpack(room, 0, count, values);

@@ -27,7 +27,7 @@ void wari_encode_room_init(struct wari_encode_room *room)
 /* Steps in which every lane has a cell. */
 static size_t whole_steps(size_t count)
 {
-    const size_t others = (WARI_LANES - 1) * wari_lane_cells(count);
+    const size_t others = (WARI_CODER_STREAMS - 1) * wari_lane_cells(count);
     return count > others ? count - others : 0;
 }
 
@@ -86,13 +86,13 @@ size_t wari_context_encode(const struct wari_model *model, struct wari_encode_ro
     const struct wari_range *const ranges = model->range; /* bytes of `out` might be a model's */
     uint8_t *const end = out + WARI_CONTEXT_BYTES_MAX;
     uint8_t *at = end;
-    uint32_t lane[WARI_LANES] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,
-                                 WARI_LOWEST_STATE};
+    uint32_t lane[WARI_CODER_STREAMS] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,
+                                         WARI_LOWEST_STATE};
     size_t step = length;
 
     wari_cell_tables_of(&room->tables, section, values);
     while (step-- > whole) {
-        for (size_t i = WARI_LANES; i-- > 0;)
+        for (size_t i = WARI_CODER_STREAMS; i-- > 0;)
             if (i * length + step < count)
                 lane[i] = put_cell(model, ranges, room, i * length + step, lane[i], &at);
     }

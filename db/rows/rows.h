@@ -12,7 +12,7 @@
 #include "db/rows/chunk.h"
 
 enum {
-    WARI_LANES = 4,               /* of a chunk, coded side by side */
+    WARI_CODER_STREAMS = 4,       /* of a chunk, coded side by side */
     WARI_NO_DISTANCE = INT16_MAX, /* no such neighbour */
     WARI_NO_LANE = 16384, /* beyond any distance but that, which is more than a lane beyond it */
     WARI_NEIGHBOURS = 5,  /* of a cell, besides the one before it */
@@ -70,7 +70,7 @@ bool wari_walk_on(struct wari_walk *walk);
 /* Cells in each lane but the last ones: cell i is in lane i / lane_cells. */
 static inline size_t wari_lane_cells(size_t count)
 {
-    return (count + WARI_LANES - 1) / WARI_LANES;
+    return (count + WARI_CODER_STREAMS - 1) / WARI_CODER_STREAMS;
 }
 
 /* Cells of one row in one lane. */

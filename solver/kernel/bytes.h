@@ -71,16 +71,16 @@ WARI_AVX2 __m256i wari_look_up(const struct wari_look_up_avx2 *table, __m256i at
 #define WARI_NEON static inline __attribute__((always_inline))
 
 enum {
-    WARI_LANES = 16,
+    WARI_VECTOR_BYTES = 16,
     WARI_QUARTERS = 4, /* vectors of 64 cells */
 };
 
 /* Bit i of `bits` as byte i. */
 WARI_NEON uint8x16x4_t wari_bytes_of_bits(uint64_t bits)
 {
-    static const uint8_t byte[WARI_LANES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
-    static const uint8_t bit[WARI_LANES] = {1, 2, 4, 8, 16, 32, 64, 128,
-                                            1, 2, 4, 8, 16, 32, 64, 128};
+    static const uint8_t byte[WARI_VECTOR_BYTES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint8_t bit[WARI_VECTOR_BYTES] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                                   1, 2, 4, 8, 16, 32, 64, 128};
     const uint8x16_t all = vreinterpretq_u8_u64(vdupq_n_u64(bits));
     uint8x16x4_t bytes;
 
@@ -95,8 +95,8 @@ WARI_NEON uint8x16x4_t wari_bytes_of_bits(uint64_t bits)
 WARI_NEON uint64_t wari_bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8x16_t third,
                                       uint8x16_t fourth)
 {
-    static const uint8_t bit[WARI_LANES] = {1, 2, 4, 8, 16, 32, 64, 128,
-                                            1, 2, 4, 8, 16, 32, 64, 128};
+    static const uint8_t bit[WARI_VECTOR_BYTES] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                                   1, 2, 4, 8, 16, 32, 64, 128};
     const uint8x16_t one = vld1q_u8(bit);
     const uint8x16_t low = vpaddq_u8(vandq_u8(first, one), vandq_u8(second, one));
     const uint8x16_t high = vpaddq_u8(vandq_u8(third, one), vandq_u8(fourth, one));

@@ -168,10 +168,10 @@ size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari
             return 0;
 #pragma GCC unroll 4
         for (int i = 0; i < WARI_QUARTERS; i++)
-            half.val[i] =
-                vreinterpretq_u8_s8(wari_neon_look_up(&table, vld1q_s8(cells + WARI_LANES * i)));
+            half.val[i] = vreinterpretq_u8_s8(
+                wari_neon_look_up(&table, vld1q_s8(cells + WARI_VECTOR_BYTES * i)));
         vst1q_u8(halves, vsliq_n_u8(half.val[0], half.val[2], 4));
-        vst1q_u8(halves + WARI_LANES, vsliq_n_u8(half.val[1], half.val[3], 4));
+        vst1q_u8(halves + WARI_VECTOR_BYTES, vsliq_n_u8(half.val[1], half.val[3], 4));
         for (uint64_t others = others_of(half); others != 0; others &= others - 1)
             *other++ = (uint8_t)cells[__builtin_ctzll(others)];
     }
@@ -187,13 +187,13 @@ void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, siz
     const uint8_t *other = halves + groups * HALF_GROUP;
 
     for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
-        const uint8x16_t first = vld1q_u8(halves), second = vld1q_u8(halves + WARI_LANES);
+        const uint8x16_t first = vld1q_u8(halves), second = vld1q_u8(halves + WARI_VECTOR_BYTES);
         const uint8x16x4_t half = {{vandq_u8(first, low), vandq_u8(second, low),
                                     vshrq_n_u8(first, 4), vshrq_n_u8(second, 4)}};
         if (other > end)
             other = end;
         for (int i = 0; i < WARI_QUARTERS; i++)
-            vst1q_s8(cells + WARI_LANES * i, vqtbl1q_s8(codes, half.val[i]));
+            vst1q_s8(cells + WARI_VECTOR_BYTES * i, vqtbl1q_s8(codes, half.val[i]));
         for (uint64_t others = others_of(half); others != 0; others &= others - 1)
             cells[__builtin_ctzll(others)] = (int8_t)*other++;
     }

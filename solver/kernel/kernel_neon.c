@@ -21,12 +21,13 @@
 /* A strip's indices that belong to words from place `start` on; the others are beyond any word. */
 WARI_INLINE uint8x16x4_t index_from(uint8x16x4_t index, uint32_t start)
 {
-    static const uint8_t places[WARI_LANES] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                               8, 9, 10, 11, 12, 13, 14, 15};
+    static const uint8_t places[WARI_VECTOR_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                      8, 9, 10, 11, 12, 13, 14, 15};
     uint8x16x4_t later;
 
     for (int i = 0; i < WARI_QUARTERS; i++) {
-        const uint8x16_t place = vaddq_u8(vld1q_u8(places), vdupq_n_u8((uint8_t)(WARI_LANES * i)));
+        const uint8x16_t place =
+            vaddq_u8(vld1q_u8(places), vdupq_n_u8((uint8_t)(WARI_VECTOR_BYTES * i)));
         later.val[i] = vorrq_u8(index.val[i], vcltq_u8(place, vdupq_n_u8((uint8_t)start)));
     }
     return later;
@@ -150,26 +151,26 @@ static void worst_of_strip_neon(const struct wari_gather *gather, uint32_t strip
  * time, so after four rounds what was a column's place is the number of the vector. */
 WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
 {
-    int8x16_t a[WARI_LANES], b[WARI_LANES];
+    int8x16_t a[WARI_VECTOR_BYTES], b[WARI_VECTOR_BYTES];
 
-    for (int i = 0; i < WARI_LANES; i++)
+    for (int i = 0; i < WARI_VECTOR_BYTES; i++)
         a[i] = vld1q_s8(in + i * WARI_STRIP);
     for (int round = 0; round < 4; round++) {
-        for (int i = 0; i < WARI_LANES / 2; i++) {
-            b[2 * i] = vzip1q_s8(a[i], a[i + WARI_LANES / 2]);
-            b[2 * i + 1] = vzip2q_s8(a[i], a[i + WARI_LANES / 2]);
+        for (int i = 0; i < WARI_VECTOR_BYTES / 2; i++) {
+            b[2 * i] = vzip1q_s8(a[i], a[i + WARI_VECTOR_BYTES / 2]);
+            b[2 * i + 1] = vzip2q_s8(a[i], a[i + WARI_VECTOR_BYTES / 2]);
         }
         memcpy(a, b, sizeof a);
     }
-    for (int i = 0; i < WARI_LANES; i++)
+    for (int i = 0; i < WARI_VECTOR_BYTES; i++)
         vst1q_s8(out + i * WARI_GROUP, a[i]);
 }
 
 /* As many as there are, rounded up to whole squares. */
 static void turn(const int8_t *in, int8_t *out, int rows, int columns)
 {
-    for (int column = 0; column < columns; column += WARI_LANES)
-        for (int row = 0; row < rows; row += WARI_LANES)
+    for (int column = 0; column < columns; column += WARI_VECTOR_BYTES)
+        for (int row = 0; row < rows; row += WARI_VECTOR_BYTES)
             turn_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
 }
 
@@ -185,7 +186,7 @@ static void look_up_neon(const int8_t table[256], const int8_t *from, size_t cou
     const struct wari_neon_table loaded = wari_neon_table(table);
     size_t i = 0;
 
-    for (; i + WARI_LANES <= count; i += WARI_LANES)
+    for (; i + WARI_VECTOR_BYTES <= count; i += WARI_VECTOR_BYTES)
         vst1q_s8(to + i, wari_neon_look_up(&loaded, vld1q_s8(from + i)));
     wari_look_up_plain(table, from + i, count - i, to + i);
 }
@@ -232,9 +233,9 @@ WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turn
         __builtin_prefetch(cells + WARI_STRIP * pitch);
 #pragma GCC unroll 4
         for (int i = 0; i < quarters; i++) {
-            const int8x16_t old = vld1q_s8(cells + WARI_LANES * i);
+            const int8x16_t old = vld1q_s8(cells + WARI_VECTOR_BYTES * i);
             const int8x16_t limit = wari_neon_look_up(&table, old);
-            found[i] = changes(old, vld1q_s8(turned + WARI_LANES * i), limit, zero, lift);
+            found[i] = changes(old, vld1q_s8(turned + WARI_VECTOR_BYTES * i), limit, zero, lift);
             __asm__ volatile("" : : : "memory"); /* or gcc mixes them, and has too few registers */
         }
         columns[row] = wari_bits_of_bytes(found[0], found[1], found[2], found[3]) & inside;
@@ -250,11 +251,11 @@ WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
 
     wari_nothing_merged(merged);
     turn(patch->worst, turned, patch->rows, patch->width);
-    if (patch->width > 3 * WARI_LANES)
+    if (patch->width > 3 * WARI_VECTOR_BYTES)
         find_columns(patch, turned, limits, changes, 4, columns);
-    else if (patch->width > 2 * WARI_LANES)
+    else if (patch->width > 2 * WARI_VECTOR_BYTES)
         find_columns(patch, turned, limits, changes, 3, columns);
-    else if (patch->width > WARI_LANES)
+    else if (patch->width > WARI_VECTOR_BYTES)
         find_columns(patch, turned, limits, changes, 2, columns);
     else
         find_columns(patch, turned, limits, changes, 1, columns);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The texts and colours of the page. That every language has all texts, and that all can be read,
-# tests/lint/languages.py and contrast.py prove of the sources; here they must refuse broken ones.
+# tests/web/languages.py and contrast.py prove of the sources; here they must refuse broken ones.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 code=0 out=$WORK/said err=/dev/null # what fail() prints; the program does not run here
@@ -28,8 +28,8 @@ _expect_refusal() { # COMMAND...
 
 # Two faults of one language that hide each other are made one after the other.
 each_fault_in_a_text_is_found() {
-    python3 -B tests/lint/languages.py || fail "expected the sources to be whole"
-    _expect_refusal python3 -B tests/lint/languages.py "$WORK/page" <<'END'
+    python3 -B tests/web/languages.py || fail "expected the sources to be whole"
+    _expect_refusal python3 -B tests/web/languages.py "$WORK/page" <<'END'
 messages/fr.json|/"tool.undo":/d|fr: tool.undo lacks
 messages/it.json|s/"tool.undo":/"tool.done":/|it: tool.undo lacks
 ||it: tool.done is not in en.json
@@ -41,7 +41,7 @@ main.js|s/"move.first"/"move.frist"/|there is no text move.frist
 index.html|s/ data-t="tool.edit">/>Edit/|"Edit" is no text
 ||en: tool.edit is not used
 END
-    _expect_refusal python3 -B tests/lint/languages.py "$WORK/page" <<'END'
+    _expect_refusal python3 -B tests/web/languages.py "$WORK/page" <<'END'
 messages/es.json|s/"count.seeds": {.*}/"count.seeds": "{count}"/|es: count.seeds has plural forms
 messages/it.json|s/"Annulla"/""/|it: tool.undo : is empty
 messages/nl.json|s/^{/[/|nl:
@@ -50,8 +50,8 @@ END
 }
 
 a_colour_that_is_too_weak_is_found() {
-    python3 -B tests/lint/contrast.py || fail "expected the sources to be whole"
-    _expect_refusal python3 -B tests/lint/contrast.py "$WORK/page/style.css" <<'END'
+    python3 -B tests/web/contrast.py || fail "expected the sources to be whole"
+    _expect_refusal python3 -B tests/web/contrast.py "$WORK/page/style.css" <<'END'
 style.css|s/--edge: #8f8373/--edge: #ddd2c2/|light: --edge on --paper has 1.3
 ||light: --edge on --card has 1.4
 style.css|s/--edge: #857868/--edge: #40382f/|dark: --edge on --card has 1.3

@@ -45,13 +45,14 @@ static void seal_blocks(struct edited *file, uint64_t table)
 {
     const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, file->bytes, WARI_HEAD_RECORD);
     for (uint64_t number = 0; number < BLOCKS; number++) {
-        const uint64_t entry = table + number / WARI_GROUP * WARI_GROUP_BYTES;
-        if (entry + WARI_GROUP_BYTES > file->size)
+        const uint64_t entry = table + number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
+        if (entry + WARI_INDEX_ENTRY_BYTES > file->size)
             return;
         uint64_t at = wari_load64(file->bytes + entry);
-        for (uint64_t i = 0; i <= number % WARI_GROUP && at < file->size; i++) {
+        for (uint64_t i = 0; i <= number % WARI_INDEX_ENTRY_BLOCKS && at < file->size; i++) {
             const uint64_t bytes = wari_load16(file->bytes + entry + 8 + 2 * i);
-            if (i == number % WARI_GROUP && bytes >= WARI_BLOCK_HEAD && bytes <= file->size - at)
+            if (i == number % WARI_INDEX_ENTRY_BLOCKS && bytes >= WARI_BLOCK_HEAD &&
+                bytes <= file->size - at)
                 wari_store32(file->bytes + at, wari_fnv32(wari_block_seed(seed, number),
                                                           file->bytes + at + 4, bytes - 4));
             at += bytes;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Rules about the documents: their length, their words, their links.
+"""Checks the spelling of the documents and the links between them.
 
-    tests/lint/documents.py         from the top folder
+    tests/lint/documents.py         run from the top folder
 
-Prints each place where a rule is broken, and fails then. documents.txt has the limits, banned.txt what
-is said in other words, words.txt the words that aspell does not know and people do."""
+Prints each place where a rule is broken, and fails if there is one. words.txt lists correct words that
+aspell does not know."""
 
 import glob
 import os
@@ -39,58 +39,7 @@ def prose(text):
     return re.sub(r"\]\([^)]*\)", "]", text)
 
 
-def sentences(text):
-    """Of paragraphs and lists; tables and headings have none."""
-    text = re.sub(r"(?m)^(\||#).*$", "", prose(text))
-    blocks = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text)
-    pieces = [piece for block in blocks for piece in re.split(r"(?<=[.?!])\s+", block)]
-    return [piece for piece in pieces if len(piece.split()) > 2]
-
-
 # ---- The rules: each gives lines of text ----------------------------------------------------------
-
-
-def too_long(texts):
-    total, counted = 0, {path: len(text.split()) for path, text in texts.items()}
-    apart = set()
-    for line in lines_of("documents.txt"):
-        name, limit = line.split()[:2]
-        if name == "total":
-            total = int(limit)
-            continue
-        if limit == "apart":
-            apart.add(name)
-        elif name not in counted:
-            yield f"{name}: has a limit and is not there"
-        elif counted[name] > int(limit):
-            yield f"{name}: {counted[name]} words, at most {limit}"
-    together = sum(count for path, count in counted.items() if path not in apart)
-    if together > total:
-        yield f"all documents: {together} words, at most {total}"
-
-
-def long_sentences(texts):
-    for line in lines_of("documents.txt"):
-        name, *rest = line.split()
-        if "sentences" not in rest or name not in texts:
-            continue
-        limit = int(rest[rest.index("sentences") + 1])
-        found = sentences(texts[name])
-        mean = sum(len(sentence.split()) for sentence in found) / max(1, len(found))
-        if mean > limit:
-            longest = max(found, key=lambda sentence: len(sentence.split()))
-            start = " ".join(longest.split()[:8])
-            yield f"{name}: {mean:.1f} words a sentence, at most {limit}; the longest: \"{start} ...\""
-
-
-def banned_words(texts):
-    banned = [line.split("  ", 1) for line in lines_of("banned.txt")]
-    for path, text in texts.items():
-        for number, line in enumerate(prose(text).split("\n"), 1):
-            for pattern, instead in banned:
-                found = re.search(rf"\b(?:{pattern})\b", line, re.IGNORECASE)
-                if found:
-                    yield f"{path}:{number}: \"{found.group()}\"; {instead.strip()}"
 
 
 def misspelt(texts):
@@ -126,27 +75,9 @@ def dead_links(texts):
                 yield f"{path}: {target}: there is no such heading"
 
 
-COMMAND = re.compile(r"(?:^ {4}|\$ |`)(?:build/)?(?:wari(?:-mpi)?|make) [a-z-]+", re.M)
-FIGURE = re.compile(r"(?<![\w.,-])\d[\d,.]*\d(?![\w-])|(?<![\w.,-])\d+ (?:%|s|ms|h|kB|MB|GB|TB|bits?)\b")
-
-
-def figures_without_command(texts):
-    """In the top README: a paragraph or table with figures has a command in it, or next to it."""
-    text = re.sub(r"(?ms)^```.*?^```$", lambda code: re.sub(r"\n\s*\n", "\n", code.group()), texts["README.md"])
-    blocks = re.split(r"\n\s*\n", text)
-    for at, block in enumerate(blocks):
-        figure = FIGURE.search(re.sub(r"(?m)^\d+\. |<[^>]*>|\([^()]* \d{4}\)", "", prose(block)))
-        if figure and not any(COMMAND.search(near) for near in blocks[max(0, at - 1) : at + 2]):
-            yield f"README.md: \"{figure.group()}\" in \"{' '.join(block.split()[:6])} ...\""
-
-
 RULES = {
-    "documents keep to their limits of tests/lint/documents.txt": too_long,
-    "sentences are short": long_sentences,
-    "documents have no word of tests/lint/banned.txt": banned_words,
     "words are spelt as aspell or tests/lint/words.txt have them": misspelt,
     "links between documents lead somewhere": dead_links,
-    "a figure of README.md has the command that gives it in its paragraph or the next one": figures_without_command,
 }
 
 

@@ -1,37 +1,31 @@
 #!/usr/bin/env python3
-"""Rules about how the sources hang together, proved by reading them and their object files.
+"""Checks how the sources depend on each other, by reading them and their object files.
 
-    tests/lint/lint.py OBJECTS      from the top folder; OBJECTS: such as build/gcc/obj
+    tests/lint/lint.py OBJECTS      run from the top folder; OBJECTS is a folder such as build/gcc/obj
 
-Prints each place where a rule is broken, and fails then. arrows.txt says what may include what;
-exceptions.txt, what breaks a rule on purpose."""
+Prints each place where a rule is broken, and fails if there is one. arrows.txt lists what each folder
+may include, public.txt the headers whose functions are defined in several folders, and exceptions.txt
+the places that break a rule on purpose."""
 
 import os
 import re
 import sys
 from collections import defaultdict, deque
 
-from tree import LANGUAGES, PROGRAM, Tree, folder, unit
+from tree import PROGRAM, Tree, folder, unit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LINES, PARAMETERS, FIELDS, SOURCES, LONG_FUNCTIONS, FILE_LINES = 40, 6, 15, 15, 10, 600
 
 RULES = {
     "arrow": "includes follow tests/lint/arrows.txt",
     "circle": "no files need each other in a circle",
-    "header": "a header declares what a .c file of its name, or of a family named after it, defines",
     "twice": "a name that begins with wari_ stands for one thing",
-    "lines": f"functions have at most {LINES} lines between their braces",
-    "parameters": f"functions have at most {PARAMETERS} parameters",
-    "fields": f"structs have at most {FIELDS} fields",
-    "long": f"no file has more than {FILE_LINES} lines",
-    "readme": "each folder has a README.md",
-    "sources": f"no folder holds more than {SOURCES} sources",
-    "version": "what states a version has that of db/wari.h",
-    "exception": "exceptions are needed, and few",
+    "value": "an enumerator has one value in the whole program",
+    "version": "every stated version is that of db/wari.h",
+    "exception": "every exception is needed",
 }
 
-# Where the version stands. Java asks the library, the rest is made from db/wari.h.
+# Files that state the version, beside db/wari.h.
 VERSIONS = {
     "CITATION.cff": r"^version: (.*)",
     "debian/changelog": r"\Awari \(([\d.]+)",
@@ -41,14 +35,14 @@ VERSIONS = {
 
 
 def table(name):
-    """The lines of a table as lists of words, without remarks."""
+    """Returns the lines of a table as lists of words, without comments."""
     with open(os.path.join(HERE, name), encoding="utf-8") as file:
         lines = [line.split("#")[0].split() for line in file]
     return [words for words in lines if words]
 
 
 class Findings:
-    """What is broken, less what is allowed to be: by place, or by the folder of all its files."""
+    """The places where rules are broken, without those that exceptions.txt allows (a file or a folder)."""
 
     def __init__(self):
         self.found = []
@@ -56,7 +50,7 @@ class Findings:
         self.used = set()
 
     def add(self, rule, places, text):
-        """`places`: the files that it takes to mend it, or "file:name"."""
+        """`places` are the files, or "file:name", where the rule is broken."""
         entries = {(rule, name) for place in places for name in (place, folder(place))}
         if all({(rule, place), (rule, folder(place))} & self.allowed for place in places):
             self.used |= entries & self.allowed
@@ -78,7 +72,7 @@ class Findings:
 
 
 def below(name, folders):
-    """The folders that "FOLDER" or "FOLDER/..." means."""
+    """Returns the folders that "FOLDER" or "FOLDER/..." stands for."""
     if not name.endswith("/..."):
         return {name}
     top = name[:-4]
@@ -86,7 +80,7 @@ def below(name, folders):
 
 
 def reach(folders):
-    """folder -> all folders that it may include."""
+    """Returns a dictionary: folder -> all folders that it may include."""
     direct = {}
     for words in table("arrows.txt"):
         for one in below(words[0], folders):
@@ -105,10 +99,10 @@ def reach(folders):
 def check_arrows(tree, findings):
     folders = {folder(path) for path in tree.sources}
     allowed = reach(folders)
-    public = {place for rule, place in findings.allowed if rule == "header"}
-    spoken = set()  # names that headers for others declare: there the #include tells
+    public = {words[0] for words in table("public.txt")}
+    spoken = set()  # names of public headers: for those only the #include counts
     for path, source in tree.sources.items():
-        if path in public or folder(path) in public:
+        if path in public:
             spoken.update(source.declared())
     for one in sorted(folders):
         if one not in allowed:
@@ -124,42 +118,11 @@ def check_arrows(tree, findings):
 # ---- Circles -----------------------------------------------------------------------------------
 
 
-def components(graph):
-    """Sets of nodes that reach each other (Tarjan, without recursion)."""
-    order, low, stack, on, found = {}, {}, [], set(), []
-    for root in graph:
-        if root in order:
-            continue
-        work = [(root, iter(graph[root]))]
-        order[root] = low[root] = len(order)
-        stack.append(root)
-        on.add(root)
-        while work:
-            node, edges = work[-1]
-            for other in edges:
-                if other not in order:
-                    order[other] = low[other] = len(order)
-                    stack.append(other)
-                    on.add(other)
-                    work.append((other, iter(graph.get(other, ()))))
-                    break
-                if other in on:
-                    low[node] = min(low[node], order[other])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == order[node]:
-                    at = stack.index(node)
-                    found.append(set(stack[at:]))
-                    on -= found[-1]
-                    del stack[at:]
-    return [one for one in found if len(one) > 1]
-
-
-def shortest_circle(graph, nodes):
-    best = None
-    for start in sorted(nodes):
+def shortest_circle(graph):
+    """The shortest list of files of which each needs the next one and the last the first; [] if there
+    is none."""
+    best = []
+    for start in sorted(graph):
         before, todo = {start: None}, deque([start])
         while todo:
             node = todo.popleft()
@@ -167,36 +130,29 @@ def shortest_circle(graph, nodes):
                 way = [node]
                 while before[way[-1]] is not None:
                     way.append(before[way[-1]])
-                if best is None or len(way) < len(best):
+                if not best or len(way) < len(best):
                     best = way[::-1]
                 break
             for other in sorted(graph[node]):
-                if other in nodes and other not in before:
+                if other in graph and other not in before:
                     before[other] = node
                     todo.append(other)
     return best
 
 
 def check_circles(tree, findings):
+    """Reports the shortest circle, removes its files, and looks again."""
     graph = defaultdict(dict)
     for user, other, why, _ in tree.arrows():
         graph[user].setdefault(other, why)
-    for nodes in components(dict(graph)):
-        way = shortest_circle(graph, nodes)
+    while way := shortest_circle(graph):
         text = ", ".join(graph[way[i]][way[(i + 1) % len(way)]] for i in range(len(way)))
-        more = f" (one of the circles that {len(nodes)} files make)" if len(nodes) > len(way) else ""
-        findings.add("circle", [node + ".c" for node in nodes], text + more)
+        findings.add("circle", [node + ".c" for node in way], text)
+        for node in way:
+            del graph[node]
 
 
 # ---- Names -------------------------------------------------------------------------------------
-
-
-def check_headers(tree, findings):
-    for path, source in tree.sources.items():
-        for name in source.declared() if path.endswith(".h") else ():
-            units = tree.defines.get(name, [])
-            if units and not any(one == unit(path) or one.startswith(unit(path) + "_") for one in units):
-                findings.add("header", [path], f"{path}: {name} is defined in {units[0]}.c")
 
 
 def check_names(tree, findings):
@@ -204,55 +160,23 @@ def check_names(tree, findings):
     for path, source in tree.sources.items():
         for kind, tag in source.tags():
             places[f"{kind} {tag}"].append(path)
-        for name, _, _ in source.functions():
+        for name in source.functions():
             places[name + "()"].append(path)
     for name, paths in places.items():
         if len(paths) > 1 and name.split()[-1].startswith("wari_"):
             findings.add("twice", paths[1:], f"{name}: {', '.join(paths)}")
 
 
-# ---- Sizes -------------------------------------------------------------------------------------
-
-
-def check_sizes(tree, findings):
+def check_enumerators(tree, findings):
+    values = defaultdict(dict)
     for path, source in tree.sources.items():
-        for name, parameters, lines in source.functions():
-            place = f"{path}:{name}"
-            if lines > LINES:
-                findings.add("lines", [place], f"{place}: {lines}")
-            if parameters > PARAMETERS:
-                findings.add("parameters", [place], f"{place}: {parameters}")
-        for tag, fields in source.structs():
-            if fields > FIELDS:
-                findings.add("fields", [f"{path}:{tag}"], f"{path}: struct {tag}: {fields}")
-    functions = [words for words in table("exceptions.txt") if words[0] in ("lines", "parameters")]
-    if len(functions) > LONG_FUNCTIONS:
-        findings.add("exception", ["all"], f"{len(functions)} functions, more than {LONG_FUNCTIONS}")
-
-
-def check_files(tree, findings):
-    """Of all that is written in C, or for the shell or make."""
-    paths = [os.path.join(place, name) for top in [".ci", *PROGRAM, *LANGUAGES, "tests"] for place, _, names in os.walk(top)
-             for name in names if place == ".ci" or name.endswith((".c", ".h", ".sh", ".mk"))]
-    for path in [*paths, *(["Makefile"] if os.path.exists("Makefile") else [])]:
-        with open(path, "rb") as file:
-            lines = sum(1 for _ in file)
-        if lines > FILE_LINES:
-            findings.add("long", [path], f"{path}: {lines}")
-
-
-def check_folders(tree, findings):
-    for place, _, names in (found for top in [*PROGRAM, "tests"] for found in os.walk(top)):
-        sources = sum(name.endswith((".c", ".h")) for name in names)
-        scripts = sum(name.endswith((".sh", ".py", ".awk", ".js")) for name in names)
-        # Folders of tests/unit are named after those they test, which have one.
-        if sources + scripts and "README.md" not in names and not place.startswith("tests/unit/"):
-            findings.add("readme", [place + "/"], place)
-        if place.split("/")[0] in PROGRAM and sources > SOURCES:
-            findings.add("sources", [place + "/"], f"{place}: {sources}")
-    files = [name for name in os.listdir("solver") if os.path.isfile("solver/" + name)]
-    if len(files) >= SOURCES:
-        findings.add("sources", ["solver/"], f"solver: {len(files)} files, where fewer than {SOURCES} belong")
+        if path.split("/")[0] in PROGRAM:
+            for name, value in source.enumerators():
+                values[name].setdefault(value, path)
+    for name, found in values.items():
+        if len(found) > 1 and any(path.endswith(".h") for path in found.values()):
+            text = ", ".join(f"{value} in {path}" for value, path in found.items())
+            findings.add("value", list(found.values()), f"{name}: {text}")
 
 
 def check_versions(_, findings):
@@ -270,8 +194,7 @@ def check_versions(_, findings):
 def main():
     tree = Tree(sys.argv[1])
     findings = Findings()
-    for check in (check_arrows, check_circles, check_headers, check_names, check_sizes, check_files, check_folders,
-                  check_versions):
+    for check in (check_arrows, check_circles, check_names, check_enumerators, check_versions):
         check(tree, findings)
     if not findings.report():
         sys.exit(1)

@@ -39,7 +39,7 @@ class Source:
         self.code = re.sub(r"^extern \"x\" {.*?^}$", _blank_braces, self.code, flags=re.M | re.S)
 
     def functions(self):
-        """(name, parameters, lines between the braces) of each function that is defined here."""
+        """The name of each function that is defined here."""
         lines = self.code.split("\n")
         for at, line in enumerate(lines):
             if line != "{":
@@ -50,22 +50,24 @@ class Source:
             head = re.sub(r"__attribute__\(\(.*?\)\)+", "", " ".join(lines[top:at]))
             name = re.search(r"(\w+)\(", head)
             if name:
-                yield name.group(1), _count(head[name.end() :]), lines.index("}", at) - at - 1
+                yield name.group(1)
 
     def tags(self):
         """(kind, tag) of each struct, union and enum that is defined here."""
         return re.findall(r"\b(struct|union|enum) (\w+) \{", self.code)
 
-    def structs(self):
-        """(tag, fields) of each struct with a tag; a struct in a struct is one field."""
-        for match in re.finditer(r"\bstruct (\w+) \{", self.code):
-            depth, end = 1, match.end()
-            while depth > 0:
-                depth += {"{": 1, "}": -1}.get(self.code[end], 0)
-                end += 1
-            body = _without_inner(self.code[match.end() : end - 1], "{", "}")
-            body = _without_inner(body, "(", ")")
-            yield match.group(1), sum(1 + part.count(",") for part in body.split(";") if part.strip())
+    def enumerators(self):
+        """(name, value) of each constant of an enum: the value as it is written, or the previous
+        value and the number of steps from it."""
+        for match in re.finditer(r"\benum(?: \w+)? \{([^}]*)\}", self.code):
+            base, steps = "0", 0
+            for entry in match.group(1).split(","):
+                name, _, value = (" ".join(part.split()) for part in entry.partition("="))
+                if value:
+                    base, steps = value, 0
+                if name:
+                    yield name, f"{base} + {steps}" if steps else base
+                steps += 1
 
     def declared(self):
         """Names that are declared here and defined elsewhere."""
@@ -99,18 +101,6 @@ def _without_inner(text, left, right):
         if c == left:
             depth += 1
     return "".join(out)
-
-
-def _count(parameters):
-    """Parameters in the text behind the first bracket."""
-    depth, count, text = 1, 1, ""
-    for c in parameters:
-        depth += {"(": 1, ")": -1}.get(c, 0)
-        if depth == 0:
-            break
-        count += c == "," and depth == 1
-        text += c
-    return 0 if text.strip() in ("", "void") else count
 
 
 # Functions of the C library in whose place tests put their own.

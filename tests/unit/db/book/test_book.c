@@ -326,8 +326,9 @@ static void an_intact_block_in_a_wrong_place_is_refused(void **state)
     assert_int_equal(wari_block_load(&book, SEEDS, 0, &one, NULL), WARI_OK);
     assert_int_equal(wari_block_load(&book, SEEDS, WARI_BOOK_CELLS, &next, NULL), WARI_OK);
     /* The table's first entry points to the second block, and has its size. */
-    uint8_t *entry = other + book.table + one.number / WARI_GROUP * WARI_GROUP_BYTES;
-    const uint64_t before = one.number % WARI_GROUP;
+    uint8_t *entry =
+        other + book.table + one.number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
+    const uint64_t before = one.number % WARI_INDEX_ENTRY_BLOCKS;
     wari_store64(entry, wari_load64(entry) + one.size);
     wari_store16(entry + 8 + 2 * before, (uint16_t)next.size);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_OK);
@@ -369,9 +370,10 @@ static void a_block_ends_with_its_values(void **state)
     (void)state;
     memcpy(other, whole, size);
     assert_int_equal(wari_block_load(&book, SEEDS, 0, &block, NULL), WARI_OK);
-    uint8_t *entry = other + book.table + block.number / WARI_GROUP * WARI_GROUP_BYTES;
+    uint8_t *entry =
+        other + book.table + block.number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
     block.size += 2; /* of the next block */
-    wari_store16(entry + 8 + 2 * (block.number % WARI_GROUP), (uint16_t)block.size);
+    wari_store16(entry + 8 + 2 * (block.number % WARI_INDEX_ENTRY_BLOCKS), (uint16_t)block.size);
     hash_again(other, &block);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_OK);
     assert_int_equal(wari_book_block(&read, SEEDS, 0, values, NULL), WARI_CORRUPT);

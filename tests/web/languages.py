@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rules about the texts of the page: every language has them all, and each is used.
 
-    tests/lint/languages.py [FOLDER]        from the top folder; FOLDER: of the page, serve/page
+    tests/web/languages.py [FOLDER]        from the top folder; FOLDER: of the page, serve/page
 
 English is the measure. Prints each key that a language lacks, has beside English or has twice; each
 that no source names, and each that a source names in vain; places and plural forms that do not agree;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rules about the colours of the page: what is read has 4.5 : 1, what is looked at 3 : 1, in both themes.
 
-    tests/lint/contrast.py [FILE]        from the top folder; FILE: serve/page/style.css
+    tests/web/contrast.py [FILE]        from the top folder; FILE: serve/page/style.css
 
 The ratio of two colours is that of WCAG 2. Prints each pair that has less, and each colour that stands
 outside the two lists of variables, where nothing measures it. Fails then, or if a variable lacks."""
