@@ -159,7 +159,7 @@ PIC = -fPIC -fno-semantic-interposition
 # $(call sources,FOLDER...): of each of these and its sub-folders.
 sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
 objects = $(1:%.c=$(BUILD)/obj/%.o)
-MPI_SOURCES = $(call sources,solver/deal solver/mpi solver/ranks solver/cluster tools/mpi)
+MPI_SOURCES = $(call sources,solver/cluster tools/mpi)
 LIB_OBJECTS = $(call objects,$(call sources,game index db))
 SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,system solver verify)))
 PLAY_OBJECTS = $(call objects,$(call sources,play))
@@ -176,7 +176,7 @@ REFERENCE_OBJECTS = $(call objects,$(call sources,tests/reference))
 SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(call sources,tests/support)) $(FUZZ_OBJECTS) $(RANK_OBJECTS)
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
 # Tests have some of serve/ where the program has none.
-SERVE_TESTED = $(call objects,$(addprefix serve/,analysis/analysis.c request/connections.c request/workers.c \
+SERVE_TESTED = $(call objects,$(addprefix serve/,api/analysis.c request/connections.c request/workers.c \
     api/string_array.c))
 
 # tests/unit mirrors the tree; its files are groups of tests of one program, so names must differ.
@@ -291,14 +291,14 @@ $(BUILD)/lib%.a:
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 WITH_THREADS = $(foreach folder,system solver verify,$(BUILD)/obj/$(folder)/%.o)
 $(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
-$(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/codec/%.o $(BUILD)/obj/db/context/%.o $(BUILD)/obj/db/rows/%.o: OPTIMISE = -O3
+$(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/format/%.o: OPTIMISE = -O3
 $(filter $(LIB_OBJECTS),$(WIDE_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
-$(BUILD)/obj/solver/mpi/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
+$(BUILD)/obj/solver/cluster/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
 $(BUILD)/obj/serve/page/page.o: $(wildcard serve/page/* serve/page/messages/*)
-$(BUILD)/obj/db/check/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
+$(BUILD)/obj/db/maintain/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)

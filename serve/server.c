@@ -25,7 +25,7 @@
 #include <malloc.h>
 #endif
 
-#include "serve/analysis/analysis.h"
+#include "serve/api/analysis.h"
 #include "serve/door.h"
 #include "serve/handle.h"
 #include "serve/request/hosts.h"

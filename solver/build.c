@@ -1,7 +1,7 @@
 /* Builds a database: what is missing, level by level.
  *
  * A level is solved (solve.c) from the levels below it, which are read from their files as they are
- * needed (below/lower.h); its file is written before the next one begins, and soon after the
+ * needed (level/lower.h); its file is written before the next one begins, and soon after the
  * catalogue says that it is there (run/run_publish.c). Dying at any moment therefore loses at most
  * the level at hand and a fraction of a second, and the next run goes on from the catalogue.
  */
@@ -13,7 +13,7 @@
 #include "db/catalogue/lock.h"
 #include "solver/bits/road.h"
 #include "solver/memory/memory.h"
-#include "solver/run/run.h"
+#include "solver/run.h"
 #include "solver/solve.h"
 #include "system/huge_pages.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOLVER_SOLVE_H
 #define SOLVER_SOLVE_H
 
-#include "solver/run/run.h"
+#include "solver/run.h"
 
 /* Solves level `seeds` and writes its file. Where several processes solve it together it is
  * collective, and all get the same status. */

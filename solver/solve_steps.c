@@ -3,7 +3,7 @@
  * does, and then there is little to do. */
 #include <string.h>
 
-#include "solver/item/full_captures.h"
+#include "solver/level/full_captures.h"
 #include "solver/solve_steps.h"
 #include "solver/write/checkpoint.h"
 #include "system/clock.h"

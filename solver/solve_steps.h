@@ -3,7 +3,7 @@
 #define SOLVER_SOLVE_STEPS_H
 
 #include "solver/level/level.h"
-#include "solver/run/run.h"
+#include "solver/run.h"
 
 /* Opens the level, on the road that run->ways chooses. */
 WARI_MUST_CHECK enum wari_status wari_solve_open(struct wari_run *run, int seeds,

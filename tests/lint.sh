@@ -66,8 +66,8 @@ grep -nE 'omp\.h|# *pragma +omp' "${sources[@]}" | grep -vE '^(system|solver|ver
     rule "OpenMP is used in system/, solver/ and verify/ only"
 grep -n 'jansson\.h' "${sources[@]}" | grep -vE '^(answer|serve|tools|tests/fuzz)/' |
     rule "JSON is used in answer/, serve/, tools/ and tests/fuzz/ only"
-grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/mpi/net\.c:' |
-    rule "MPI is spoken in solver/mpi/net.c only"
+grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/cluster/net\.c:' |
+    rule "MPI is spoken in solver/cluster/net.c only"
 grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
 

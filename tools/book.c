@@ -2,14 +2,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "db/bind/bind.h"
+#include "db/maintain/bind.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
-#include "tools/text/progress.h"
-#include "tools/text/text.h"
+#include "tools/common/text.h"
 
 struct request {
     struct database_options options;

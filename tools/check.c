@@ -5,25 +5,25 @@
  * damage is listed, not only the first: the verdict is data and goes to standard output. The exit
  * code is that of the worst that was found.
  */
-#include "db/check/check.h"
+#include "db/maintain/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/check/published.h"
-#include "db/proof/proof.h"
+#include "db/catalogue/proof.h"
+#include "db/maintain/published.h"
 #include "tools/check_book.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/json.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
-#include "tools/text/json.h"
-#include "tools/text/progress.h"
-#include "tools/text/text.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "db/book/book_file.h"
-#include "tools/text/json.h"
-#include "tools/text/text.h"
+#include "tools/common/json.h"
+#include "tools/common/text.h"
 
 /* The record was read when the handle was opened; the rest is read here. */
 static enum wari_status check_bytes(const char *path, uint64_t *hash, struct wari_error *error)

@@ -19,8 +19,8 @@
 #include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
-#include "tools/text/text.h"
 
 enum format { FORMAT_RAW, FORMAT_CSV, FORMAT_VU };
 

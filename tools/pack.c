@@ -1,5 +1,5 @@
 /* `wari pack`: rewrites a database smaller, level after level; the work is wari_pack()'s. */
-#include "db/pack/pack.h"
+#include "db/maintain/pack.h"
 
 #include <stdio.h>
 
@@ -7,10 +7,10 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
-#include "tools/text/progress.h"
-#include "tools/text/text.h"
 
 struct run {
     struct progress_line line;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "tools/common/command.h"
+#include "tools/common/json.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
-#include "tools/text/json.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "serve/analysis/analysis.h"
+#include "serve/api/analysis.h"
 #include "serve/server.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"

@@ -9,11 +9,11 @@
 #include "answer/answer.h"
 #include "answer/levels_json.h"
 #include "tools/common/command.h"
+#include "tools/common/json.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
-#include "tools/text/json.h"
-#include "tools/text/text.h"
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 

@@ -23,14 +23,14 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/probe/probe.h"
 #include "system/threads.h"
-#include "verify/fixed/verify_grounding.h"
-#include "verify/fixed/verify_upper.h"
-#include "verify/level/verify_read.h"
-#include "verify/local/verify_captures.h"
-#include "verify/local/verify_ends.h"
-#include "verify/local/verify_moves.h"
+#include "verify/verify_captures.h"
+#include "verify/verify_ends.h"
+#include "verify/verify_grounding.h"
 #include "verify/verify_memory.h"
+#include "verify/verify_moves.h"
+#include "verify/verify_read.h"
 #include "verify/verify_sample.h"
+#include "verify/verify_upper.h"
 
 enum {
     SAMPLE_CACHE = 256 << 20, /* all chunks of the levels up to 20 seeds */

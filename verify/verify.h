@@ -2,7 +2,7 @@
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
-#include "verify/level/verify_request.h"
+#include "verify/verify_request.h"
 
 /* Proves a database. WARI_OK: all that the mode covers is proved. WARI_DIFFERENT: *report says
  * where not, and *error the first of it. A damaged file or a missing variant fails as in

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "db/file/level_file.h"
+#include "db/format/level_file.h"
 #include "index/half.h"
 #include "system/huge_pages.h"
 

@@ -2,7 +2,7 @@
 #ifndef VERIFY_VERIFY_MEMORY_H
 #define VERIFY_VERIFY_MEMORY_H
 
-#include "verify/level/verify_level.h"
+#include "verify/verify_level.h"
 
 /* Bytes that a proof of levels 0..seeds_max takes, libraries and the program itself included: at
  * least, where it reads the levels below in many small pieces, and at most. */

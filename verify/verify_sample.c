@@ -8,8 +8,8 @@
 #include "verify/verify_sample.h"
 
 #include "db/probe/probe.h"
-#include "verify/level/verify_found.h"
-#include "verify/level/verify_pass.h"
+#include "verify/verify_found.h"
+#include "verify/verify_pass.h"
 
 enum { DRAWS = 64 }; /* by one thread at a time, between two looks at the stop flag */
 

@@ -2,7 +2,7 @@
 #ifndef VERIFY_VERIFY_SAMPLE_H
 #define VERIFY_VERIFY_SAMPLE_H
 
-#include "verify/level/verify_request.h"
+#include "verify/verify_request.h"
 
 /* Of the levels in the catalogue, probed from `db`. */
 WARI_MUST_CHECK enum wari_status wari_verify_sample(const struct wari_verify *verify, int threads,

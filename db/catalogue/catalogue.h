@@ -4,7 +4,7 @@
 #ifndef DB_CATALOGUE_CATALOGUE_H
 #define DB_CATALOGUE_CATALOGUE_H
 
-#include "db/file/level_record.h"
+#include "db/format/level_record.h"
 
 /* Levels 0..seeds_max are present, except that level 47 never is: no position of a game has 47
  * seeds, since a capture takes at least 2. So seeds_max is -1 (no level), 0..46 or 48, and a caller

@@ -3,7 +3,7 @@
 #define DB_CATALOGUE_LEVEL_OPEN_H
 
 #include "db/catalogue/catalogue.h"
-#include "db/file/level_file.h"
+#include "db/format/level_file.h"
 
 /* Opens a level's file like wari_level_file_inspect(). *record is what the catalogue said when it
  * was read. Where the file is another one, the catalogue is read again, and as long as it says

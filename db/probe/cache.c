@@ -34,7 +34,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "db/file/level_file.h"
+#include "db/format/level_file.h"
 
 enum {
     SLOTS_OF_A_SET = 8, /* at least, if the cache has as many: enough to be near to true LRU */

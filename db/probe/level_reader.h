@@ -3,7 +3,7 @@
 #ifndef DB_PROBE_LEVEL_READER_H
 #define DB_PROBE_LEVEL_READER_H
 
-#include "db/file/level_file.h"
+#include "db/format/level_file.h"
 #include "db/wari.h"
 
 struct wari_level_reader;

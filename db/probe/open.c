@@ -11,9 +11,9 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/catalogue_text.h"
 #include "db/catalogue/level_open.h"
+#include "db/catalogue/proof.h"
 #include "db/catalogue/variants.h"
 #include "db/probe/handle.h"
-#include "db/proof/proof.h"
 
 /* Enough for a probe's neighbourhood of millions of positions, little beside any program. */
 static const size_t default_cache_bytes = (size_t)64 << 20;

@@ -3,7 +3,7 @@
 #ifndef DB_PROBE_POOL_H
 #define DB_PROBE_POOL_H
 
-#include "db/file/level_file.h"
+#include "db/format/level_file.h"
 
 struct wari_pool;
 

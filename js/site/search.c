@@ -11,7 +11,7 @@
 #include "db/book/wari_book.h"
 #include "db/host/host.h"
 #include "play/review/appraise.h"
-#include "play/strength/strength.h"
+#include "play/search/strength.h"
 
 #define EXPORT(name) __attribute__((export_name(name)))
 

@@ -6,7 +6,7 @@
 #include "serve/api/api.h"
 
 #include "answer/searched_json.h"
-#include "serve/analysis/analysis.h"
+#include "serve/api/analysis.h"
 #include "serve/request/arguments.h"
 #include "serve/request/reply.h"
 

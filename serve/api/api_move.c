@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "answer/answer.h"
-#include "play/strength/strength.h"
-#include "serve/analysis/analysis.h"
+#include "play/search/strength.h"
+#include "serve/api/analysis.h"
 #include "serve/request/arguments.h"
 #include "serve/request/reply.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "answer/judged_json.h"
-#include "serve/analysis/analysis.h"
+#include "serve/api/analysis.h"
 #include "serve/api/sent_game.h"
 #include "serve/request/arguments.h"
 #include "serve/request/reply.h"

@@ -32,8 +32,8 @@
 
 #include <pthread.h>
 
+#include "solver/bits/scratch.h"
 #include "solver/kernel/bits_plain.h"
-#include "solver/scratch/scratch.h"
 
 enum {
     WARI_BITS_PADDING = 64, /* readable behind a plane */

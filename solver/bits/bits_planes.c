@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "db/host/bytes.h"
-#include "solver/scratch/scratch.h"
+#include "solver/bits/scratch.h"
 #include "system/huge_pages.h"
 
 /* Whole words, so that each plane begins at one. */

@@ -8,9 +8,9 @@
  * of transfer has a sum in memory (system/sum.h). */
 #include <string.h>
 
+#include "solver/bits/scratch.h"
 #include "solver/bits/worker.h"
-#include "solver/item/histogram.h"
-#include "solver/scratch/scratch.h"
+#include "solver/level/histogram.h"
 #include "system/sum.h"
 
 /* ---- Taking ---------------------------------------------------------------------------------- */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "solver/bits/lists.h"
+#include "solver/bits/scratch.h"
 #include "solver/bits/worker.h"
-#include "solver/item/histogram.h"
-#include "solver/scratch/scratch.h"
+#include "solver/level/histogram.h"
 #include "system/huge_pages.h"
 
 _Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,

@@ -2,7 +2,7 @@
 #ifndef SOLVER_BITS_ROAD_H
 #define SOLVER_BITS_ROAD_H
 
-#include "solver/scratch/scratch.h"
+#include "solver/bits/scratch.h"
 
 /* What a level may have: bytes of memory, and `idle` ones more, that others do not need while
  * values grow; and where its scratch file goes. */

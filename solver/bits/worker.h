@@ -4,7 +4,7 @@
 #define SOLVER_BITS_WORKER_H
 
 #include "solver/bits/bits.h"
-#include "solver/item/recheck.h"
+#include "solver/level/recheck.h"
 
 enum {
     WARI_BITS_PITCH = WARI_BITS_COLUMNS + 8, /* words from strip to strip of a tile: not a power of

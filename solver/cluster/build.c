@@ -10,8 +10,8 @@
 
 #include "db/catalogue/lock.h"
 #include "solver/cluster/start.h"
-#include "solver/ranks/store.h"
-#include "solver/run/run.h"
+#include "solver/cluster/store.h"
+#include "solver/run.h"
 
 struct job {
     struct wari_run run;

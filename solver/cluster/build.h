@@ -3,7 +3,7 @@
 #define SOLVER_CLUSTER_BUILD_H
 
 #include "solver/build.h"
-#include "solver/mpi/net.h"
+#include "solver/cluster/net.h"
 
 /* As wari_build(), with every level distributed over the ranks of `net`; build->sharing says how
  * many they are, and build->memory is the bound of each. Collective: all ranks call it and get the

@@ -15,7 +15,7 @@
 #include <xxhash.h>
 
 #include "db/catalogue/lock.h"
-#include "db/file/level_header.h"
+#include "db/format/level_header.h"
 #include "db/wari.h"
 
 /* ---- Who we are ----------------------------------------------------------------------------- */

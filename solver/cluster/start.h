@@ -5,7 +5,7 @@
 
 #include "db/catalogue/catalogue.h"
 #include "solver/build.h"
-#include "solver/ranks/store.h"
+#include "solver/cluster/store.h"
 
 /* WARI_MISMATCH if some rank is of another version; says which. What ranks say to each other first:
  * versions that differ understand this, and nothing else. */

@@ -3,9 +3,9 @@
 #ifndef SOLVER_KERNEL_KERNEL_H
 #define SOLVER_KERNEL_KERNEL_H
 
-#include "solver/cells/hope.h"
 #include "solver/kernel/bits_plain.h"
 #include "solver/kernel/half_bytes.h"
+#include "solver/rows/hope.h"
 #include "solver/rows/tables.h"
 
 enum {

@@ -21,8 +21,8 @@
 #include <stdatomic.h>
 
 #include "index/level.h"
-#include "solver/below/full_halves.h"
 #include "solver/level/events.h"
+#include "solver/level/full_halves.h"
 #include "solver/level/measure.h"
 #include "solver/level/road.h"
 #include "solver/level/size.h"

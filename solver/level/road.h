@@ -1,10 +1,10 @@
 /* Where the cells of a level are, and how passes go over them there: a **road**.
  *
  * It is chosen once, when the level is opened: all cells in memory, a byte each (memory/); two or
- * three bits a cell, the rest in a scratch file (bits/); rows dealt to several processes (ranks/).
- * What is computed for a piece of a block (item/) is the same on all of them, and so is the
- * algorithm (solve.c), which knows a road by this table alone. Another way of
- * keeping cells is another folder with another table, and a line where the level is opened.
+ * three bits a cell, the rest in a scratch file (bits/); rows dealt to several processes
+ * (cluster/). What is computed for a piece of a block (level/) is the same on all of them, and so
+ * is the algorithm (solve.c), which knows a road by this table alone. Another way of keeping cells
+ * is another folder with another table, and a line where the level is opened.
  *
  * Passes do as little as they can once the level is stopped (wari_level_stopped()). Where several
  * processes hold the level all functions but `values` and `close` are collective, and what they
@@ -58,7 +58,7 @@ enum wari_access {
  *     held.share                rows that this process has: wari_share_whole(), or some
  *     held.pitch, held.offset   bytes from row to row, and where blocks are: wari_level_lay_out()
  *     held.cells, held.copy     memory for those rows and for one block, where items are swept
- *                               (item/sweep.h): wari_memory_hold() takes it, and that of events
+ *                               (level/sweep.h): wari_memory_hold() takes it, and that of events
  *     events.leave_share        when sweeps begin to leave events, and
  *     events.only_share         to follow nothing else; 0: never
  *     full_halves               a file, where the levels below do not fit into their cache; or

@@ -5,8 +5,8 @@
 
 #include <stdatomic.h>
 
-#include "solver/below/lower.h"
 #include "solver/kernel/kernel.h"
+#include "solver/level/lower.h"
 
 enum {
     WARI_ITEM_STRIPS = 128, /* of an item at most: its tile of 64 columns is half a MiB */

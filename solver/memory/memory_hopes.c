@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#include "solver/item/captures.h"
+#include "solver/level/captures.h"
 
 /* One way or the other. */
 struct change {

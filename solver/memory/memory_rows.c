@@ -5,10 +5,10 @@
 
 #include <omp.h>
 
-#include "solver/item/column_walk.h"
-#include "solver/item/first_codes.h"
-#include "solver/item/full_captures.h"
-#include "solver/item/histogram.h"
+#include "solver/level/column_walk.h"
+#include "solver/level/first_codes.h"
+#include "solver/level/full_captures.h"
+#include "solver/level/histogram.h"
 
 /* ---- Items, in the order of columns -------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "solver/item/sweep.h"
+#include "solver/level/sweep.h"
 #include "system/clock.h"
 
 /* Nothing depends on these but time. Guesses, under which two threads beside two busy processes

@@ -11,8 +11,8 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/level_open.h"
-#include "solver/below/lower.h"
 #include "solver/bits/fits.h"
+#include "solver/level/lower.h"
 #include "solver/write/checkpoint.h"
 #include "solver/write/store.h"
 

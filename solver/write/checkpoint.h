@@ -27,7 +27,7 @@
 #ifndef SOLVER_CHECKPOINT_H
 #define SOLVER_CHECKPOINT_H
 
-#include "db/file/level_record.h"
+#include "db/format/level_record.h"
 #include "solver/level/level.h"
 
 enum { WARI_CHECKPOINT_SECONDS = 240 }; /* of work between two, unless the build says otherwise */

@@ -2,8 +2,8 @@
 #ifndef SOLVER_STORE_H
 #define SOLVER_STORE_H
 
-#include "db/codec/encoder.h"
-#include "db/file/level_file.h"
+#include "db/format/encoder.h"
+#include "db/format/level_file.h"
 #include "solver/level/level.h"
 
 /* An encoder for each thread, and room for a batch of chunks. */

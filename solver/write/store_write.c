@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <xxhash.h>
 
-#include "db/file/level_writer.h"
+#include "db/format/level_writer.h"
 #include "solver/write/store.h"
 #include "system/clock.h"
 

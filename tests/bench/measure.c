@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "index/level.h"
-#include "solver/forecast/calibrate.h"
+#include "solver/calibrate.h"
 #include "system/clock.h"
 #include "tests/reference/reference.h"
 

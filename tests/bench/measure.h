@@ -4,7 +4,7 @@
 #define BENCH_MEASURE_H
 
 #include "solver/build.h"
-#include "solver/forecast/cost.h"
+#include "solver/plan/cost.h"
 
 /* What one build took. */
 struct bench_build {

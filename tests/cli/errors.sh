@@ -45,7 +45,7 @@ _no_reader_reads() { # FOLDER
 }
 
 # Each of the places where a file is damaged, or one: what finds damage is looked at bit by bit, under
-# sanitizers too, in unit/db/file/test_db_damage.c and unit/db/catalogue/; here is what each command says.
+# sanitizers too, in unit/db/format/test_db_damage.c and unit/db/catalogue/; here is what each command says.
 _places() { # PLACE...
     if is_small; then echo "$1"; else echo "$@"; fi
 }

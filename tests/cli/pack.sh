@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `wari pack`: smaller files, the same values for every command; locks, signals, kills, errors. What a
-# kill at any call leaves is for unit/db/pack/test_pack.c.
+# kill at any call leaves is for unit/db/maintain/test_pack.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/check/check.h"
+#include "db/maintain/check.h"
 #include "db/wari.h"
 #include "solver/build.h"
 #include "tests/fuzz/edits.h"

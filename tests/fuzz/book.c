@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/bind/bind.h"
 #include "db/book/block.h"
 #include "db/book/hash.h"
 #include "db/book/head.h"
 #include "db/host/bytes.h"
+#include "db/maintain/bind.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 #include "tests/fuzz/fuzz.h"

@@ -10,8 +10,8 @@
 #include <zstd.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/context/model.h"
-#include "db/file/level_header.h"
+#include "db/format/level_header.h"
+#include "db/format/model.h"
 #include "db/host/bytes.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"

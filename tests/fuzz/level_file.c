@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/file/level_header.h"
+#include "db/format/chunk.h"
+#include "db/format/level_header.h"
 #include "db/host/bytes.h"
-#include "db/rows/chunk.h"
 #include "tests/fuzz/base.h"
 #include "tests/fuzz/edits.h"
 

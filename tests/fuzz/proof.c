@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "db/proof/proof.h"
+#include "db/catalogue/proof.h"
 #include "tests/fuzz/edits.h"
 #include "tests/support/memory_host.h"
 

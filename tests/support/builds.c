@@ -13,8 +13,8 @@
 #include <xxhash.h>
 
 #include "db/wari.h"
+#include "solver/bits/stripes.h"
 #include "solver/level/level.h"
-#include "solver/scratch/stripes.h"
 #include "tests/support/level_samples.h"
 
 struct wari_build build_of(const char *folder, struct wari_variant variant, int seeds)

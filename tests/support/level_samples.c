@@ -13,12 +13,12 @@
 #include <xxhash.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/codec/decoder.h"
-#include "db/codec/encoder.h"
-#include "db/context/model.h"
-#include "db/file/level_file.h"
-#include "db/file/level_writer.h"
-#include "db/rows/chunk.h"
+#include "db/format/chunk.h"
+#include "db/format/decoder.h"
+#include "db/format/encoder.h"
+#include "db/format/level_file.h"
+#include "db/format/level_writer.h"
+#include "db/format/model.h"
 
 int8_t *sample_values(struct wari_level_key key)
 {

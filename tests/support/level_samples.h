@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_LEVEL_SAMPLES_H
 
 #include "db/catalogue/catalogue.h"
-#include "db/context/model.h"
+#include "db/format/model.h"
 #include "index/level.h"
 
 /* Values in -n..n that depend on variant, level and place alone and look random; to be freed. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_RANDOM_SECTION_H
 #define TESTS_SUPPORT_RANDOM_SECTION_H
 
-#include "db/rows/chunk.h"
+#include "db/format/chunk.h"
 #include "tests/reference/random_positions.h"
 
 /* The i-th of some sections of a level: the last chunk for 0, else one at random; every fourth is

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/file/level_writer.h"
+#include "db/format/level_writer.h"
 
 const struct ref_table *reference_of(struct wari_variant variant, int seeds_max)
 {

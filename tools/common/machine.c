@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "db/host/host.h"
-#include "solver/scratch/scratch.h"
+#include "solver/bits/scratch.h"
 #include "system/crew.h"
 
 int machine_processors(void)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "db/force/player.h"
+#include "db/probe/player.h"
 #include "tools/common/machine.h"
 
 enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "answer/judged_json.h"
+#include "tools/common/json.h"
 #include "tools/judge/reviewing.h"
-#include "tools/text/json.h"
 
 /* Adds `value` under `key`; nonzero if memory runs out. */
 static int set(json_t *object, const char *key, json_t *value)

@@ -6,9 +6,9 @@
 
 #include "db/wari.h"
 #include "play/record/record_write.h"
+#include "tools/common/board.h"
+#include "tools/common/text.h"
 #include "tools/judge/reviewing.h"
-#include "tools/text/board.h"
-#include "tools/text/text.h"
 
 enum { COMMENT = 320 };
 

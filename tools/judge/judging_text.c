@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "db/wari.h"
+#include "tools/common/board.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
 #include "tools/judge/reviewing.h"
-#include "tools/text/board.h"
-#include "tools/text/text.h"
 
 enum { SCORE_TEXT = 40 };
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "play/text.h"
+#include "tools/common/json.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
 #include "tools/match/match_report.h"
-#include "tools/text/json.h"
-#include "tools/text/text.h"
 
 /* ---- Sums ---- */
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "solver/cluster/build.h"
-#include "solver/deal/ranks.h"
-#include "tools/build/build.h"
+#include "solver/cluster/ranks.h"
+#include "tools/build.h"
 
 struct options {
     struct wari_net *net;

@@ -2,7 +2,7 @@
 #ifndef TOOLS_MPI_JOB_H
 #define TOOLS_MPI_JOB_H
 
-#include "solver/mpi/net.h"
+#include "solver/cluster/net.h"
 
 /* argv[0] is "build". Returns the exit code. */
 int job_run(int argc, char **argv, struct wari_net *net);

@@ -1,9 +1,9 @@
 /* What ranks send each other, as a formula of the level and their number.
  *
- * Each factor was fitted to the rules of dealing rows and work (solver/deal/ranks.h), gone through
- * for 12, 24, 36 and 48 seeds and 16 ranks, and divided by the share of the cells that lie with
- * other ranks. Fewer ranks send less: 4 of them 0.84 to 0.86 bytes of rows for each sowing at 11 to
- * 14 seeds.
+ * Each factor was fitted to the rules of dealing rows and work (solver/cluster/ranks.h), gone
+ * through for 12, 24, 36 and 48 seeds and 16 ranks, and divided by the share of the cells that lie
+ * with other ranks. Fewer ranks send less: 4 of them 0.84 to 0.86 bytes of rows for each sowing at
+ * 11 to 14 seeds.
  */
 #include "tools/mpi/sent.h"
 

@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-#include "solver/deal/ranks.h"
+#include "solver/cluster/ranks.h"
+#include "tools/common/text.h"
 #include "tools/mpi/sent.h"
 #include "tools/plan/plan.h"
 #include "tools/plan/plan_report.h"
-#include "tools/text/text.h"
 
 /* `job` comes first: the address is that of both. */
 struct shared_plan {

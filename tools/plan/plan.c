@@ -10,17 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "solver/forecast/calibrate.h"
+#include "solver/calibrate.h"
 #include "system/threads.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/json.h"
 #include "tools/common/machine.h"
 #include "tools/common/report.h"
 #include "tools/common/variant.h"
 #include "tools/plan/plan.h"
 #include "tools/plan/plan_report.h"
 #include "tools/plan/plan_verify.h"
-#include "tools/text/json.h"
 
 enum {
     TRIAL_SEEDS = 20,         /* solved by a calibration, 0.3 GB, as far as time allows */

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <jansson.h>
 
-#include "solver/forecast/cost.h"
+#include "solver/plan/cost.h"
 
 struct plan_report;
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/common/board.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
-#include "tools/text/board.h"
-#include "tools/text/text.h"
 
 /* ---- Value and result ---- */
 

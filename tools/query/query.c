@@ -12,15 +12,15 @@
 #include "db/probe/probe.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/json.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
 #include "tools/query/answer_text.h"
 #include "tools/query/query_count.h"
 #include "tools/query/query_values.h"
 #include "tools/query/searched.h"
-#include "tools/text/json.h"
-#include "tools/text/text.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
 

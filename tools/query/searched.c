@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
+#include "tools/common/board.h"
+#include "tools/common/text.h"
 #include "tools/common/variant.h"
-#include "tools/text/board.h"
-#include "tools/text/text.h"
 
 enum { VALUE_TEXT = 64 };
 

@@ -2,7 +2,7 @@
 #ifndef TOOLS_VERIFY_RECORD_H
 #define TOOLS_VERIFY_RECORD_H
 
-#include "db/proof/proof.h"
+#include "db/catalogue/proof.h"
 
 struct verify_record {
     const char *folder;

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "serve/analysis/analysis.h"
+#include "serve/api/analysis.h"
 #include "serve/request/connections.h"
 #include "tests/unit/groups.h"
 

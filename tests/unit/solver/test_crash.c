@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "db/catalogue/variants.h"
-#include "db/check/check.h"
+#include "db/maintain/check.h"
 #include "solver/build.h"
 #include "tests/support/memory_host.h"
 #include "tests/support/scale.h"

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "db/pack/pack.h"
+#include "db/maintain/pack.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"

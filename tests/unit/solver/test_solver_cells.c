@@ -1,4 +1,4 @@
-/* The codes of cells (solver/cells/cell.h) against a plain list of what each code means
+/* The codes of cells (solver/rows/cell.h) against a plain list of what each code means
  * (tests/support/cell_model.h): every code of every level, with every child it may meet. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solver/cells/cell.h"
+#include "solver/rows/cell.h"
 #include "tests/support/cell_model.h"
 #include "tests/unit/groups.h"
 
@@ -28,7 +28,7 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
 
 /* ---- What a code means ----------------------------------------------------------------------- */
 
-/* Read off the comments at the top of solver/cells/cell.h and solver/rows/hope.h; counted by hand.
+/* Read off the comments at the top of solver/rows/cell.h and solver/rows/hope.h; counted by hand.
  * With room for hopes, at 20 seeds and with c told down to -10: 0 has 8 codes, -2 to -10 have 7, 6,
  * 5, 4, 3, the other 15 values 3 each; even hopes up to 20 have 10, 11, ..., 19, odd ones 2 each:
  * 78 + 165. Down to -12 it would be 84 + 175. At 36 seeds 117 + 135, 121 + 142 with one more, 117 +

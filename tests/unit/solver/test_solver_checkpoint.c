@@ -15,9 +15,9 @@
 
 #include "db/host/bytes.h"
 #include "index/half.h"
-#include "solver/item/histogram.h"
+#include "solver/bits/scratch.h"
+#include "solver/level/histogram.h"
 #include "solver/memory/memory.h"
-#include "solver/scratch/scratch.h"
 #include "solver/write/checkpoint.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"

@@ -14,8 +14,8 @@
 
 #include "index/half.h"
 #include "index/level.h"
-#include "solver/deal/ranks.h"
-#include "solver/forecast/calibrate.h"
+#include "solver/calibrate.h"
+#include "solver/cluster/ranks.h"
 #include "solver/level/level.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/item/histogram.h"
 #include "solver/level/events.h"
+#include "solver/level/histogram.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/item/recheck.h"
+#include "solver/level/recheck.h"
 #include "solver/memory/memory.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"

@@ -13,7 +13,7 @@
 #include "index/half.h"
 #include "solver/bits/fits.h"
 #include "solver/bits/road.h"
-#include "solver/item/full_captures.h"
+#include "solver/level/full_captures.h"
 #include "solver/memory/memory.h"
 #include "solver/solve_steps.h"
 #include "tests/support/builds.h"

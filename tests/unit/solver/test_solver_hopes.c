@@ -1,4 +1,4 @@
-/* Hopes (solver/cells/hope.h) against plain lists of what codes mean (tests/support/cell_model.h):
+/* Hopes (solver/rows/hope.h) against plain lists of what codes mean (tests/support/cell_model.h):
  * every code of every level, from values to hopes, with every child it may meet, and back. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solver/cells/hope.h"
+#include "solver/rows/hope.h"
 #include "tests/support/cell_model.h"
 #include "tests/unit/groups.h"
 

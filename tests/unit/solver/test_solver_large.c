@@ -16,12 +16,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "db/codec/codec.h"
-#include "db/codec/encoder.h"
-#include "db/file/level_header.h"
-#include "solver/item/column_walk.h"
-#include "solver/item/sweep.h"
+#include "db/format/codec.h"
+#include "db/format/encoder.h"
+#include "db/format/level_header.h"
+#include "solver/level/column_walk.h"
 #include "solver/level/events.h"
+#include "solver/level/sweep.h"
 #include "solver/memory/memory.h"
 #include "solver/plan/plan.h"
 #include "tests/reference/random_positions.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/below/lower.h"
+#include "solver/level/lower.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "solver/item/captures.h"
+#include "solver/level/captures.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "solver/scratch/scratch.h"
+#include "solver/bits/scratch.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "db/pack/pack.h"
+#include "db/maintain/pack.h"
 #include "db/wari.h"
 #include "solver/level/level.h"
 #include "tests/support/builds.h"

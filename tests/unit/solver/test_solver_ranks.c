@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "solver/cluster/build.h"
+#include "solver/cluster/ranks.h"
 #include "solver/cluster/start.h"
-#include "solver/deal/ranks.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "solver/bits/fits.h"
+#include "solver/bits/stripes.h"
 #include "solver/level/item.h"
-#include "solver/scratch/stripes.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 

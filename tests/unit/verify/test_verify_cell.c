@@ -10,7 +10,7 @@
 
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
-#include "verify/local/verify_worth.h"
+#include "verify/verify_worth.h"
 
 enum { CELLS = 1 << 12, THREADS = 2 };
 

@@ -14,7 +14,7 @@
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
 #include "tests/unit/groups.h"
-#include "verify/level/verify_columns.h"
+#include "verify/verify_columns.h"
 
 enum { OWN_MAX = 24, POSITIONS = 200000 }; /* 24: two laps of eleven pits, and more */
 

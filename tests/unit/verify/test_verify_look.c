@@ -15,8 +15,8 @@
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
 #include "tests/unit/groups.h"
-#include "verify/level/verify_level.h"
-#include "verify/strip/verify_choice.h"
+#include "verify/verify_choice.h"
+#include "verify/verify_level.h"
 
 enum { SEEDS = 9 };
 

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "db/bind/bind.h"
 #include "db/book/block.h"
 #include "db/book/hash.h"
 #include "db/book/head.h"
 #include "db/host/bytes.h"
+#include "db/maintain/bind.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"

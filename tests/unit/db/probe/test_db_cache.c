@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/file/level_file.h"
+#include "db/format/level_file.h"
 #include "db/probe/cache.h"
 #include "db/wari.h"
 #include "tests/support/counting_host.h"

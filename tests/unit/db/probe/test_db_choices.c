@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/force/force.h"
-#include "db/force/line.h"
-#include "db/force/player.h"
 #include "db/probe/choices.h"
+#include "db/probe/distance.h"
+#include "db/probe/line.h"
+#include "db/probe/player.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/bind/bind.h"
-#include "db/pack/pack.h"
+#include "db/maintain/bind.h"
+#include "db/maintain/pack.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"

@@ -1,0 +1,81 @@
+/* Tables of the cells of a chunk, row by row: cell_tables_find_loop.h does it in vectors. This is
+ * what is kept from one row to the next, and the choice of the kernel.
+ */
+#include "db/format/cell_tables.h"
+
+#include <string.h>
+
+#include "index/half.h"
+
+static wari_find_kernel *fastest_find(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw"))
+        return wari_find_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return wari_find_avx2;
+#endif
+    return wari_find_portable;
+}
+
+void wari_cell_tables_init(struct wari_cell_tables *tables)
+{
+    memset(tables, 0, sizeof *tables); /* vectors read what was never written, and ignore it */
+    wari_rows_init(&tables->rows);
+    tables->shifts.seeds = -1;
+    tables->find = fastest_find();
+}
+
+/* A neighbour by pit A, B or C is C(seeds + k, k) cells back, k = 4, 3, 2, and so it is for as many
+ * cells. Where they have begun before, some of the next ones are taken as well, and done again. */
+static void add_shift(struct wari_cell_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
+{
+    if (own > 0 && cells != WARI_NO_DISTANCE)
+        shifts->shift[k - 2][shifts->shifts[k - 2]++] =
+            (struct wari_cell_shift){(uint16_t)at, (uint16_t)cells};
+}
+
+static void make_shifts(struct wari_cell_shifts *shifts, const struct wari_rows *rows)
+{
+    const struct wari_columns *columns = &rows->columns;
+    uint8_t half[WARI_HALF_PITS];
+    int32_t at = 0;
+    *shifts = (struct wari_cell_shifts){
+        .seeds = columns->seeds, .first = columns->first, .count = columns->count};
+    wari_half_unrank(columns->seeds, columns->first, half);
+    do {
+        const int d = half[3];
+        const int seeds = d + half[4] + half[5];
+        const int behind_a = columns->seeds - half[0];
+        const bool first = shifts->runs == 0;
+        if (first || (half[1] == 0 && half[2] == 0))
+            add_shift(shifts, 4, (uint32_t)at, half[0], rows->far[2][behind_a]);
+        if (first || half[2] == 0)
+            add_shift(shifts, 3, (uint32_t)at, half[1], rows->far[1][behind_a - half[1]]);
+        add_shift(shifts, 2, (uint32_t)at, half[2], rows->far[0][seeds]);
+        at -= d * (seeds + 1) - d * (d - 1) / 2 + half[4]; /* where the run begins */
+        shifts->run[shifts->runs++] = (struct wari_cell_run){(int16_t)at, (int16_t)seeds};
+        at += (seeds + 2) * (seeds + 1) / 2;
+        half[3] = (uint8_t)seeds;
+        half[4] = half[5] = 0;
+    } while ((uint32_t)at < columns->count && wari_half_next(half));
+}
+
+void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_section *section,
+                         const int8_t *values)
+{
+    const struct wari_columns *columns = &tables->rows.columns;
+    const struct wari_cell_shifts *shifts = &tables->shifts;
+    const size_t length = wari_lane_cells(section->count);
+    struct wari_walk row;
+
+    tables->seeds = section->layout->seeds;
+    memcpy(tables->value, values, section->count);
+    wari_walk_begin(&row, &tables->rows, section);
+    while (wari_walk_on(&row)) {
+        if (shifts->seeds != columns->seeds || shifts->first != columns->first ||
+            shifts->count != columns->count)
+            make_shifts(&tables->shifts, &tables->rows);
+        tables->find(tables, &row, length);
+    }
+}

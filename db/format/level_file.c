@@ -1,0 +1,449 @@
+/* Reads a level file.
+ *
+ * Opening proves header and offset table: the file is exactly as long as they say, the chunks fill
+ * it without a gap, and no size that comes from the file is used before it was compared with what
+ * the level allows. After that only the chunks themselves can be wrong, and each is hashed at every
+ * read. A chunk in the wrong place, or of another level, fails its hash, since the hash is keyed.
+ * The struct does not change after opening: any number of threads may read at once.
+ */
+#include "db/format/level_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "db/format/level_header.h"
+#include "db/format/zstd_frame.h"
+#include "db/host/bytes.h"
+#include "index/level.h"
+
+struct wari_level_file {
+    const struct wari_host *host;
+    int fd;
+    struct wari_level_header header;
+    struct wari_layout layout;
+    struct wari_model *model; /* NULL in format 1 */
+    uint64_t parts;
+    uint8_t *table; /* as in the file: half the memory of a decoded one, and one load away */
+    struct wari_level_place place; /* what is being read while the file is opened */
+    char path[WARI_PATH_MAX];
+};
+
+static uint64_t part_end(const struct wari_level_file *file, uint64_t part)
+{
+    return wari_load64(file->table + part * WARI_ENTRY_BYTES);
+}
+
+static uint64_t part_start(const struct wari_level_file *file, uint64_t part)
+{
+    return part == 0 ? wari_header_payload_offset(&file->header) : part_end(file, part - 1);
+}
+
+static uint64_t part_hash(const struct wari_level_file *file, uint64_t part, const void *bytes,
+                          size_t size)
+{
+    return wari_part_hash(file->header.key, wari_header_hash_codec(&file->header), part, bytes,
+                          size);
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static enum wari_status check_identity(const struct wari_level_file *file,
+                                       struct wari_level_key expected, struct wari_error *error)
+{
+    struct wari_level_key key = file->header.key;
+    if (key.variant.rules == expected.variant.rules &&
+        key.variant.cycle == expected.variant.cycle && key.seeds == expected.seeds)
+        return WARI_OK;
+    return wari_fail(
+        error, WARI_MISMATCH,
+        "%s: holds level %d of %s, cycle rule %s (header at offset 0), although its name "
+        "says otherwise; put the right file in its place: " WARI_GET_AGAIN,
+        file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
+        wari_cycle_name(key.variant.cycle));
+}
+
+static enum wari_status read_header(struct wari_level_file *file,
+                                    const struct wari_level_key expected_key,
+                                    const struct wari_level_record *expected,
+                                    struct wari_error *error)
+{
+    uint8_t bytes[WARI_HEADER_BYTES];
+    file->place = (struct wari_level_place){"header", 0};
+    enum wari_status status =
+        wari_read_at(file->host, file->fd, file->path, bytes, sizeof bytes, 0, error);
+    if (status == WARI_OK)
+        status = wari_level_header_load(&file->header, bytes, file->path, error);
+    if (status == WARI_OK)
+        status = check_identity(file, expected_key, error);
+    if (status != WARI_OK || expected == NULL)
+        return status;
+
+    const struct wari_level_header *header = &file->header;
+    const bool one =
+        expected->header_hash == header->header_hash && expected->file_bytes == header->file_bytes;
+    const bool other = expected->other_bytes > 0 && expected->other_hash == header->header_hash &&
+                       expected->other_bytes == header->file_bytes;
+    if ((!one && !other) || expected->payload_hash != header->payload_hash)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: is intact but not the file the catalogue means (header at offset 0); "
+                         "bring both from the same source",
+                         file->path);
+    return WARI_OK;
+}
+
+/* The size first: it bounds what the table may say and what is allocated for it. */
+static enum wari_status check_size(struct wari_level_file *file, struct wari_error *error)
+{
+    off_t size = file->host->size(file->host->context, file->fd);
+    uint64_t least = wari_header_payload_offset(&file->header) + file->parts;
+    if (size < 0)
+        return wari_fail_errno(error, file->path, "find the size");
+    file->place = (struct wari_level_place){"end", (uint64_t)size};
+    if ((uint64_t)size != file->header.file_bytes || (uint64_t)size < least)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: the file ends at offset %llu instead of %llu; " WARI_GET_AGAIN,
+                         file->path, (unsigned long long)size,
+                         (unsigned long long)file->header.file_bytes);
+    return WARI_OK;
+}
+
+uint64_t wari_level_file_memory(int seeds)
+{
+    return sizeof(struct wari_level_file) + wari_model_memory(seeds) +
+           wari_chunk_count(wari_level_positions(seeds)) * WARI_ENTRY_BYTES;
+}
+
+static enum wari_status read_table(struct wari_level_file *file, struct wari_error *error)
+{
+    size_t bytes = (size_t)file->parts * WARI_ENTRY_BYTES;
+    void *memory;
+    enum wari_status status = wari_allocate(file->host, bytes, "an offset table", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    file->table = memory;
+    file->place = (struct wari_level_place){"offset table", WARI_HEADER_BYTES};
+    status = wari_read_at(file->host, file->fd, file->path, file->table, bytes, WARI_HEADER_BYTES,
+                          error);
+    if (status != WARI_OK)
+        return status;
+
+    if (part_hash(file, WARI_HASH_TABLE, file->table, bytes) != file->header.table_hash)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: damaged offset table at offset %d; " WARI_GET_AGAIN, file->path,
+                         WARI_HEADER_BYTES);
+
+    uint64_t start = wari_header_payload_offset(&file->header);
+    for (uint64_t chunk = 0; chunk < file->parts; chunk++) {
+        uint64_t end = part_end(file, chunk);
+        if (end <= start || end - start > wari_header_chunk_bytes_max(&file->header))
+            return wari_fail(error, WARI_CORRUPT,
+                             "%s: chunk %llu has an impossible size (offset table at offset "
+                             "%d); " WARI_GET_AGAIN,
+                             file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
+        start = end;
+    }
+    if (start != file->header.file_bytes)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: the chunks end at offset %llu, the file at %llu; " WARI_GET_AGAIN,
+                         file->path, (unsigned long long)start,
+                         (unsigned long long)file->header.file_bytes);
+    return WARI_OK;
+}
+
+static enum wari_status load_model(struct wari_level_file *file, void *packed,
+                                   struct wari_error *error)
+{
+    const struct wari_level_header *header = &file->header;
+    const uint64_t at = wari_header_model_offset(header);
+    const size_t bytes = (size_t)header->model_bytes;
+    struct wari_error why;
+    enum wari_status status =
+        wari_read_at(file->host, file->fd, file->path, packed, bytes, at, error);
+    if (status != WARI_OK)
+        return status;
+    if (part_hash(file, WARI_HASH_MODEL, packed, bytes) != header->model_hash)
+        return wari_fail(error, WARI_CORRUPT, "%s: damaged model at offset %llu; " WARI_GET_AGAIN,
+                         file->path, (unsigned long long)at);
+    status = wari_model_unpack(&file->model, file->host, header->key.seeds, packed, bytes, &why);
+    if (status != WARI_OK)
+        return wari_fail(error, status, "%s: model at offset %llu: %s; " WARI_GET_AGAIN, file->path,
+                         (unsigned long long)at, why.text);
+    return WARI_OK;
+}
+
+static enum wari_status read_model(struct wari_level_file *file, struct wari_error *error)
+{
+    void *packed;
+    enum wari_status status;
+    if (file->header.model_bytes == 0)
+        return WARI_OK;
+    file->place = (struct wari_level_place){"model", wari_header_model_offset(&file->header)};
+    status = wari_allocate(file->host, (size_t)file->header.model_bytes, "a model", &packed, error);
+    if (status != WARI_OK)
+        return status;
+    status = load_model(file, packed, error);
+    wari_release(file->host, packed);
+    return status;
+}
+
+enum wari_status wari_level_file_inspect(struct wari_level_file **file,
+                                         const struct wari_level_address *address,
+                                         const struct wari_level_record *expected,
+                                         struct wari_level_place *place, struct wari_error *error)
+{
+    const struct wari_host *host = address->host;
+    void *memory;
+    *file = NULL;
+    *place = (struct wari_level_place){"file", 0};
+    enum wari_status status = wari_allocate(host, sizeof **file, "a level file", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct wari_level_file *new = memory;
+    *new = (struct wari_level_file){.host = host, .fd = -1, .place = *place};
+    status = wari_level_path(new->path, address->folder, address->key, error);
+    if (status == WARI_OK)
+        status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
+    if (status == WARI_IO && errno == ENOENT)
+        status = wari_fail(error, WARI_IO,
+                           "%s: this level file is missing; " WARI_GET_AGAIN ", or remove the "
+                           "catalogue and solve every level anew",
+                           new->path);
+    if (status == WARI_OK)
+        status = read_header(new, address->key, expected, error);
+    if (status != WARI_OK)
+        goto out;
+
+    wari_layout_init(&new->layout, address->key.seeds);
+    new->parts = wari_header_chunks(&new->header);
+    status = check_size(new, error);
+    if (status == WARI_OK)
+        status = read_table(new, error);
+    if (status == WARI_OK)
+        status = read_model(new, error);
+
+out:
+    *place = new->place;
+    if (status == WARI_OK)
+        *file = new;
+    else
+        wari_level_file_close(new);
+    return status;
+}
+
+enum wari_status wari_level_file_open(struct wari_level_file **file,
+                                      const struct wari_level_address *address,
+                                      const struct wari_level_record *expected,
+                                      struct wari_error *error)
+{
+    struct wari_level_place place;
+    return wari_level_file_inspect(file, address, expected, &place, error);
+}
+
+void wari_level_file_close(struct wari_level_file *file)
+{
+    if (file == NULL)
+        return;
+    /* Nothing was written: a failing close loses nothing. */
+    if (file->fd >= 0)
+        file->host->close(file->host->context, file->fd);
+    wari_model_destroy(file->model);
+    wari_release(file->host, file->table);
+    wari_release(file->host, file);
+}
+
+/* ---- Chunks --------------------------------------------------------------------------------- */
+
+const char *wari_level_file_path(const struct wari_level_file *file)
+{
+    return file->path;
+}
+
+uint64_t wari_level_file_payload_hash(const struct wari_level_file *file)
+{
+    return file->header.payload_hash;
+}
+
+bool wari_level_file_packed(const struct wari_level_file *file)
+{
+    return file->header.format == WARI_LEVEL_FORMAT &&
+           file->header.stored == wari_packed_positions(file->header.key.seeds);
+}
+
+void wari_level_file_record(const struct wari_level_file *file, struct wari_level_record *record)
+{
+    record->header_hash = file->header.header_hash;
+    record->file_bytes = file->header.file_bytes;
+    record->other_hash = 0;
+    record->other_bytes = 0;
+}
+
+uint64_t wari_level_file_stored(const struct wari_level_file *file)
+{
+    return file->header.stored;
+}
+
+uint64_t wari_level_file_parts(const struct wari_level_file *file)
+{
+    return file->parts;
+}
+
+/* Of `size` positions each: those in number `chunk` that the file holds. */
+static size_t positions_of(const struct wari_level_file *file, uint64_t chunk, size_t size)
+{
+    if (chunk >= (file->header.stored + size - 1) / size)
+        return 0;
+    uint64_t left = file->header.stored - chunk * size;
+    return left < size ? (size_t)left : size;
+}
+
+size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk)
+{
+    return positions_of(file, chunk, WARI_CHUNK_POSITIONS);
+}
+
+static bool values_in_range(const int8_t *values, size_t count, int seeds)
+{
+    enum { GROUP = 64 };
+    size_t i = 0;
+    int8_t most = 0, least = 0;
+    /* Groups of a fixed size and no branch: the compiler makes vectors of it. Value by value it
+     * took a sixth of the time to decode a chunk. */
+    for (; i + GROUP <= count; i += GROUP) {
+        for (size_t j = i; j < i + GROUP; j++) {
+            most = values[j] > most ? values[j] : most;
+            least = values[j] < least ? values[j] : least;
+        }
+    }
+    for (; i < count; i++) {
+        most = values[i] > most ? values[i] : most;
+        least = values[i] < least ? values[i] : least;
+    }
+    return most <= seeds && least >= -seeds;
+}
+
+uint64_t wari_level_file_part_offset(const struct wari_level_file *file, uint64_t part)
+{
+    return part < file->parts ? part_start(file, part) : file->header.file_bytes;
+}
+
+static enum wari_status bad_part(const struct wari_level_file *file, uint64_t part,
+                                 enum wari_status status, const char *why, struct wari_error *error)
+{
+    return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
+                     (unsigned long long)part, (unsigned long long)part_start(file, part), why);
+}
+
+/* Into room for WARI_PART_BYTES_MAX bytes, which no entry of the table exceeds. */
+static enum wari_status read_part(const struct wari_level_file *file, uint64_t part,
+                                  uint8_t *encoded, size_t *bytes, struct wari_error *error)
+{
+    if (part >= file->parts)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
+                         (unsigned long long)part, (unsigned long long)file->parts);
+
+    uint64_t start = part_start(file, part);
+    uint64_t hash = wari_load64(file->table + part * WARI_ENTRY_BYTES + 8);
+    *bytes = (size_t)(part_end(file, part) - start);
+    enum wari_status status =
+        wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
+    if (status == WARI_OK && part_hash(file, part, encoded, *bytes) != hash)
+        status =
+            bad_part(file, part, WARI_CORRUPT, "its hash does not match; " WARI_GET_AGAIN, error);
+    return status;
+}
+
+enum wari_status wari_level_file_check_part(const struct wari_level_file *file, uint64_t part,
+                                            void *room, struct wari_error *error)
+{
+    size_t bytes;
+    return read_part(file, part, room, &bytes, error);
+}
+
+/* Of each lane the first `steps` values. */
+static bool steps_in_range(const int8_t *values, size_t count, size_t steps, int seeds)
+{
+    if (steps >= WARI_LANE_POSITIONS)
+        return values_in_range(values, count, seeds);
+    for (size_t lane = 0; lane < count; lane += WARI_LANE_POSITIONS)
+        if (!values_in_range(values + lane, steps, seeds))
+            return false;
+    return true;
+}
+
+/* The values of a part, which is a chunk but in format 1, checked: of a section those that are
+ * wanted.
+ */
+static enum wari_status decode_part(const struct wari_level_file *file,
+                                    struct wari_decoder *decoder, uint64_t part,
+                                    const struct wari_section *section, int8_t *values,
+                                    struct wari_error *error)
+{
+    const int seeds = file->header.key.seeds;
+    struct wari_error why;
+    size_t bytes = 0;
+    enum wari_status status = read_part(file, part, wari_decoder_buffer(decoder), &bytes, error);
+    if (status != WARI_OK)
+        return status;
+    if (file->model == NULL)
+        status = wari_old_chunk_decode(decoder, bytes, values, section->count, &why);
+    else
+        status = wari_chunk_decode(decoder, file->model, section, bytes, values, &why);
+    if (status == WARI_OK && !steps_in_range(values, section->count, section->steps, seeds))
+        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds", seeds);
+    return status == WARI_OK ? WARI_OK : bad_part(file, part, status, why.text, error);
+}
+
+/* Of a chunk of format 1 a quarter is copied. */
+static enum wari_status old_chunk(const struct wari_level_file *file, struct wari_decoder *decoder,
+                                  uint64_t chunk, int8_t *values, struct wari_error *error)
+{
+    enum { CHUNKS_A_PART = WARI_OLD_CHUNK_POSITIONS / WARI_CHUNK_POSITIONS };
+    const uint64_t part = chunk / CHUNKS_A_PART;
+    const struct wari_section section = {
+        .layout = &file->layout,
+        .first = part * WARI_OLD_CHUNK_POSITIONS,
+        .count = positions_of(file, part, WARI_OLD_CHUNK_POSITIONS),
+        .steps = WARI_LANE_POSITIONS,
+    };
+    int8_t *all = wari_decoder_old_values(decoder);
+    enum wari_status status = decode_part(file, decoder, part, &section, all, error);
+    if (status == WARI_OK)
+        memcpy(values, all + chunk % CHUNKS_A_PART * WARI_CHUNK_POSITIONS,
+               wari_level_file_chunk_positions(file, chunk));
+    return status;
+}
+
+size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place)
+{
+    enum { NEARLY_ALL = WARI_LANE_POSITIONS / 4 * 3 }; /* then the others cost little more */
+    const size_t count = wari_level_file_chunk_positions(file, chunk);
+    const size_t steps = place % WARI_LANE_POSITIONS / WARI_KNOWN_STEP * WARI_KNOWN_STEP +
+                         WARI_KNOWN_STEP; /* with that of `place` */
+    return file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL
+               ? (size_t)WARI_LANE_POSITIONS
+               : steps;
+}
+
+enum wari_status wari_level_file_lanes(const struct wari_level_file *file,
+                                       struct wari_decoder *decoder, uint64_t chunk, size_t steps,
+                                       int8_t *values, struct wari_error *error)
+{
+    struct wari_section section =
+        wari_chunk_section(&file->layout, chunk, wari_level_file_chunk_positions(file, chunk));
+    if (section.count == 0)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu", file->path,
+                         (unsigned long long)chunk);
+    if (file->model == NULL)
+        return old_chunk(file, decoder, chunk, values, error);
+    section.steps = steps;
+    return decode_part(file, decoder, chunk, &section, values, error);
+}
+
+enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
+                                       struct wari_decoder *decoder, uint64_t chunk, int8_t *values,
+                                       struct wari_error *error)
+{
+    return wari_level_file_lanes(file, decoder, chunk, WARI_LANE_POSITIONS, values, error);
+}

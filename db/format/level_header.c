@@ -1,0 +1,243 @@
+/* Header and hashes of a level file.
+ *
+ * The header is built and read field by field, never copied from a struct, so padding and byte
+ * order cannot leak into files. Everything in it is either needed by the reader or fixed by the
+ * level, and then it is compared: no byte of a header can change unnoticed, and a reader of another
+ * program can rely on every field.
+ */
+#include "db/format/level_header.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/format/codec.h"
+#include "db/format/model.h"
+#include "db/host/bytes.h"
+#include "index/level.h"
+
+/* Byte offsets. */
+enum {
+    AT_MAGIC = 0,
+    AT_FORMAT = 8,
+    AT_HEADER_BYTES = 12,
+    AT_RULES = 16,
+    AT_CYCLE = 20,
+    AT_SEEDS = 24,
+    AT_CODEC = 28,
+    AT_CHUNK_POSITIONS = 32,
+    AT_ENTRY_BYTES = 36,
+    AT_POSITIONS = 40,
+    AT_CHUNKS = 48,
+    AT_FILE_BYTES = 56,
+    AT_PAYLOAD_HASH = 64,
+    AT_TABLE_HASH = 72,
+    AT_MODEL_BYTES = 80,
+    AT_MODEL_HASH = 88,
+    AT_STORED = 96,
+    AT_RESERVED = 104,
+    AT_HEADER_HASH = 120,
+};
+
+/* Not text (0x89), and changed by a transfer that translates line ends or stops at Ctrl-Z. */
+static const uint8_t magic[8] = {0x89, 'W', 'A', 'R', 'I', '\r', '\n', 0x1a};
+
+/* Spreads the seed's few different bits over all 64 (the finaliser of SplitMix64); one-to-one, so
+ * different keys always have different seeds. */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+uint64_t wari_part_hash(struct wari_level_key key, uint32_t codec, uint64_t part, const void *bytes,
+                        size_t size)
+{
+    uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)codec << 52 |
+                    (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part;
+    return XXH3_64bits_withSeed(bytes, size, mix(what));
+}
+
+/* ---- What follows from a header ------------------------------------------------------------- */
+
+static bool is_old(const struct wari_level_header *header)
+{
+    return header->format == WARI_LEVEL_FORMAT_OLD;
+}
+
+static size_t chunk_positions(const struct wari_level_header *header)
+{
+    return is_old(header) ? (size_t)WARI_OLD_CHUNK_POSITIONS : (size_t)WARI_CHUNK_POSITIONS;
+}
+
+size_t wari_header_chunk_bytes_max(const struct wari_level_header *header)
+{
+    return is_old(header) ? (size_t)WARI_OLD_CHUNK_BYTES_MAX : (size_t)WARI_CHUNK_BYTES_MAX;
+}
+
+uint64_t wari_header_chunks(const struct wari_level_header *header)
+{
+    const uint64_t positions = chunk_positions(header);
+    return (header->stored + positions - 1) / positions;
+}
+
+uint64_t wari_header_model_offset(const struct wari_level_header *header)
+{
+    return WARI_HEADER_BYTES + wari_header_chunks(header) * WARI_ENTRY_BYTES;
+}
+
+uint64_t wari_header_payload_offset(const struct wari_level_header *header)
+{
+    return wari_header_model_offset(header) + header->model_bytes;
+}
+
+uint32_t wari_header_hash_codec(const struct wari_level_header *header)
+{
+    return is_old(header) ? 0 : header->codec;
+}
+
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WARI_HEADER_BYTES])
+{
+    header->format = WARI_LEVEL_FORMAT;
+    header->codec = WARI_CODEC_CONTEXT;
+    memset(bytes, 0, WARI_HEADER_BYTES);
+    memcpy(bytes + AT_MAGIC, magic, sizeof magic);
+    wari_store32(bytes + AT_FORMAT, WARI_LEVEL_FORMAT);
+    wari_store32(bytes + AT_HEADER_BYTES, WARI_HEADER_BYTES);
+    wari_store32(bytes + AT_RULES, (uint32_t)header->key.variant.rules);
+    wari_store32(bytes + AT_CYCLE, (uint32_t)header->key.variant.cycle);
+    wari_store32(bytes + AT_SEEDS, (uint32_t)header->key.seeds);
+    wari_store32(bytes + AT_CODEC, header->codec);
+    wari_store32(bytes + AT_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
+    wari_store32(bytes + AT_ENTRY_BYTES, WARI_ENTRY_BYTES);
+    wari_store64(bytes + AT_POSITIONS, wari_level_positions(header->key.seeds));
+    wari_store64(bytes + AT_CHUNKS, wari_header_chunks(header));
+    wari_store64(bytes + AT_FILE_BYTES, header->file_bytes);
+    wari_store64(bytes + AT_PAYLOAD_HASH, header->payload_hash);
+    wari_store64(bytes + AT_TABLE_HASH, header->table_hash);
+    wari_store64(bytes + AT_MODEL_BYTES, header->model_bytes);
+    wari_store64(bytes + AT_MODEL_HASH, header->model_hash);
+    wari_store64(bytes + AT_STORED, header->stored);
+    header->header_hash = wari_part_hash(header->key, wari_header_hash_codec(header),
+                                         WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
+    wari_store64(bytes + AT_HEADER_HASH, header->header_hash);
+}
+
+static enum wari_status damaged(struct wari_error *error, const char *path, int offset,
+                                const char *what)
+{
+    return wari_fail(error, WARI_CORRUPT, "%s: damaged header at offset %d: %s; " WARI_GET_AGAIN,
+                     path, offset, what);
+}
+
+/* Fields of format 2: a model, and all positions of the level or those that cannot be left out. */
+static enum wari_status check_new_fields(const struct wari_level_header *header, const char *path,
+                                         struct wari_error *error)
+{
+    if (header->codec != WARI_CODEC_CONTEXT)
+        return damaged(error, path, AT_CODEC, "unknown codec");
+    if (header->model_bytes == 0 || header->model_bytes > WARI_MODEL_BYTES_MAX)
+        return damaged(error, path, AT_MODEL_BYTES, "impossible size of the model");
+    if (header->stored != wari_level_positions(header->key.seeds) &&
+        header->stored != wari_packed_positions(header->key.seeds))
+        return damaged(error, path, AT_STORED, "wrong number of stored positions");
+    return WARI_OK;
+}
+
+/* Fields that the level decides: a header with a valid hash that has others was not written by a
+ * correct writer. */
+static enum wari_status check_fixed_fields(const struct wari_level_header *header,
+                                           const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
+                                           struct wari_error *error)
+{
+    if (is_old(header) && header->codec != WARI_CODEC_ZSTD)
+        return damaged(error, path, AT_CODEC, "unknown codec");
+    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != chunk_positions(header))
+        return damaged(error, path, AT_CHUNK_POSITIONS, "wrong chunk length");
+    if (wari_load32(bytes + AT_ENTRY_BYTES) != WARI_ENTRY_BYTES)
+        return damaged(error, path, AT_ENTRY_BYTES, "wrong size of a table entry");
+    if (wari_load64(bytes + AT_POSITIONS) != wari_level_positions(header->key.seeds))
+        return damaged(error, path, AT_POSITIONS, "wrong number of positions");
+    if (!is_old(header)) {
+        enum wari_status status = check_new_fields(header, path, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    if (wari_load64(bytes + AT_CHUNKS) != wari_header_chunks(header))
+        return damaged(error, path, AT_CHUNKS, "wrong number of chunks");
+    for (int at = is_old(header) ? AT_MODEL_BYTES : AT_RESERVED; at < AT_HEADER_HASH; at++)
+        if (bytes[at] != 0)
+            return damaged(error, path, at, "a reserved byte is not 0");
+    return WARI_OK;
+}
+
+static bool is_known(uint32_t format)
+{
+    return format == WARI_LEVEL_FORMAT || format == WARI_LEVEL_FORMAT_OLD;
+}
+
+/* The hash that a header of `format` with these fields has. */
+static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
+{
+    uint8_t ours[WARI_HEADER_BYTES];
+    struct wari_level_key key = {{(enum wari_rules)wari_load32(bytes + AT_RULES),
+                                  (enum wari_cycle)wari_load32(bytes + AT_CYCLE)},
+                                 (int)wari_load32(bytes + AT_SEEDS)};
+    memcpy(ours, bytes, sizeof ours);
+    wari_store32(ours + AT_FORMAT, format);
+    return wari_part_hash(key, format == WARI_LEVEL_FORMAT_OLD ? 0 : wari_load32(bytes + AT_CODEC),
+                          WARI_HASH_HEADER, ours, AT_HEADER_HASH);
+}
+
+/* Whether the header is one of a version that is read here but for the version's number: then it is
+ * damaged, and not of another version. */
+static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
+{
+    const uint64_t hash = wari_load64(bytes + AT_HEADER_HASH);
+    return hash_as(WARI_LEVEL_FORMAT, bytes) == hash ||
+           hash_as(WARI_LEVEL_FORMAT_OLD, bytes) == hash;
+}
+
+enum wari_status wari_level_header_load(struct wari_level_header *header,
+                                        const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
+                                        struct wari_error *error)
+{
+    uint32_t format = wari_load32(bytes + AT_FORMAT);
+    uint32_t rules = wari_load32(bytes + AT_RULES);
+    uint32_t cycle = wari_load32(bytes + AT_CYCLE);
+    uint32_t seeds = wari_load32(bytes + AT_SEEDS);
+
+    if (memcmp(bytes + AT_MAGIC, magic, sizeof magic) != 0)
+        return damaged(error, path, AT_MAGIC, "this is no Wari level file");
+    if (!is_known(format) && only_format_differs(bytes))
+        return damaged(error, path, AT_FORMAT, "its hash does not match");
+    if (!is_known(format))
+        return wari_fail(error, WARI_MISMATCH,
+                         "%s: format version %u; this program reads versions %d and %d: use the "
+                         "program that wrote the file, or build the levels in another folder",
+                         path, format, WARI_LEVEL_FORMAT_OLD, WARI_LEVEL_FORMAT);
+    if (wari_load32(bytes + AT_HEADER_BYTES) != WARI_HEADER_BYTES)
+        return damaged(error, path, AT_HEADER_BYTES, "wrong header size");
+    if (rules >= WARI_RULES_COUNT || cycle >= WARI_CYCLE_COUNT || seeds > WARI_SEEDS_MAX)
+        return damaged(error, path, AT_RULES, "no such rule set, cycle rule or level");
+
+    header->key.variant.rules = (enum wari_rules)rules;
+    header->key.variant.cycle = (enum wari_cycle)cycle;
+    header->key.seeds = (int)seeds;
+    header->format = format;
+    header->codec = wari_load32(bytes + AT_CODEC);
+    header->file_bytes = wari_load64(bytes + AT_FILE_BYTES);
+    header->payload_hash = wari_load64(bytes + AT_PAYLOAD_HASH);
+    header->table_hash = wari_load64(bytes + AT_TABLE_HASH);
+    header->header_hash = wari_load64(bytes + AT_HEADER_HASH);
+    header->model_bytes = is_old(header) ? 0 : wari_load64(bytes + AT_MODEL_BYTES);
+    header->model_hash = is_old(header) ? 0 : wari_load64(bytes + AT_MODEL_HASH);
+    header->stored =
+        is_old(header) ? wari_level_positions(header->key.seeds) : wari_load64(bytes + AT_STORED);
+    if (hash_as(format, bytes) != header->header_hash)
+        return damaged(error, path, AT_HEADER_HASH, "its hash does not match");
+    return check_fixed_fields(header, bytes, path, error);
+}

@@ -1,0 +1,335 @@
+/* Writes a level file.
+ *
+ * The number of chunks is known from the level, so the room for header and offset table is left
+ * free at the start; the model comes behind it, then chunks as they are appended, and table and
+ * header are written last: a file that was cut off has no valid header. Until wari_publish() has
+ * put everything on disk, it stands under a temporary name.
+ */
+#include "db/format/level_writer.h"
+
+#include <string.h>
+
+#include "db/format/level_header.h"
+#include "db/format/zstd_frame.h"
+#include "db/host/bytes.h"
+#include "index/level.h"
+
+enum { SYNC_BYTES = 1 << 20 }; /* on their way to disk together, while others are encoded */
+
+struct wari_level_writer {
+    const struct wari_host *host;
+    int fd;
+    struct wari_level_header header; /* without what is known at the end */
+    uint64_t chunks;                 /* of the file */
+    uint64_t written;                /* so far */
+    uint64_t end;                    /* where the next chunk goes */
+    uint64_t synced;                 /* up to here bytes are on their way to disk */
+    uint8_t *table;                  /* as in the file */
+    char folder[WARI_PATH_MAX];
+    char path[WARI_PATH_MAX];
+    char temporary[WARI_PATH_MAX];
+};
+
+static enum wari_status set_names(struct wari_level_writer *writer, const char *folder,
+                                  struct wari_error *error)
+{
+    enum wari_status status = wari_level_path(writer->path, folder, writer->header.key, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_path(writer->temporary, error, folder, "%s.tmp", strrchr(writer->path, '/') + 1);
+    if (status == WARI_OK)
+        memcpy(writer->folder, folder, strlen(folder) + 1);
+    return status;
+}
+
+/* Releases everything but the file. */
+static void release(struct wari_level_writer *writer)
+{
+    wari_release(writer->host, writer->table);
+    wari_release(writer->host, writer);
+}
+
+static void remove_file(struct wari_level_writer *writer)
+{
+    writer->host->close(writer->host->context, writer->fd);
+    writer->host->unlink(writer->host->context, writer->temporary);
+}
+
+static enum wari_status write_model(struct wari_level_writer *writer,
+                                    const struct wari_model *model, struct wari_error *error)
+{
+    const uint64_t at = wari_header_model_offset(&writer->header);
+    size_t bytes;
+    void *packed;
+    enum wari_status status =
+        wari_allocate(writer->host, WARI_MODEL_BYTES_MAX, "a model", &packed, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_model_pack(model, packed, &bytes, error);
+    if (status == WARI_OK)
+        status =
+            wari_write_at(writer->host, writer->fd, writer->temporary, packed, bytes, at, error);
+    if (status == WARI_OK) {
+        writer->header.model_bytes = bytes;
+        writer->header.model_hash = wari_part_hash(writer->header.key, writer->header.codec,
+                                                   WARI_HASH_MODEL, packed, bytes);
+        writer->end = wari_header_payload_offset(&writer->header);
+    }
+    wari_release(writer->host, packed);
+    return status;
+}
+
+/* The file, with the model in it, for a writer that knows names and header. Releases the file where
+ * it fails. */
+static enum wari_status begin_file(struct wari_level_writer *writer, const struct wari_model *model,
+                                   struct wari_error *error)
+{
+    const struct wari_host *host = writer->host;
+    void *memory;
+    enum wari_status status = wari_allocate(host, (size_t)writer->chunks * WARI_ENTRY_BYTES,
+                                            "an offset table", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    writer->table = memory;
+    status = wari_create_anew(host, writer->temporary, writer->path, &writer->fd, error);
+    if (status != WARI_OK)
+        return status;
+    status = write_model(writer, model, error);
+    if (status != WARI_OK)
+        remove_file(writer);
+    return status;
+}
+
+enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
+                                        const struct wari_level_address *address,
+                                        const struct wari_model *model, bool packed,
+                                        struct wari_error *error)
+{
+    const int seeds = address->key.seeds;
+    void *memory;
+    *writer = NULL;
+    enum wari_status status =
+        wari_allocate(address->host, sizeof **writer, "a level writer", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct wari_level_writer *new = memory;
+    *new = (struct wari_level_writer){.host = address->host, .fd = -1};
+    new->header = (struct wari_level_header){
+        .key = address->key, .format = WARI_LEVEL_FORMAT, .codec = WARI_CODEC_CONTEXT};
+    status = set_names(new, address->folder, error);
+    if (status == WARI_OK) {
+        new->header.stored = packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
+        new->chunks = wari_header_chunks(&new->header);
+        status = begin_file(new, model, error);
+    }
+    if (status == WARI_OK)
+        *writer = new;
+    else
+        release(new);
+    return status;
+}
+
+/* Enters the next chunk into the table. */
+static enum wari_status enter(struct wari_level_writer *writer, const void *encoded, size_t bytes,
+                              struct wari_error *error)
+{
+    const struct wari_level_header *header = &writer->header;
+    uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
+
+    if (writer->written == writer->chunks)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: more than the level's %llu chunks",
+                         writer->path, (unsigned long long)writer->chunks);
+    if (bytes == 0 || bytes > WARI_CHUNK_BYTES_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: a chunk has 1 to %d bytes, not %llu",
+                         writer->path, WARI_CHUNK_BYTES_MAX, (unsigned long long)bytes);
+    writer->end += bytes;
+    wari_store64(entry, writer->end);
+    wari_store64(entry + 8,
+                 wari_part_hash(header->key, header->codec, writer->written, encoded, bytes));
+    writer->written++;
+    return WARI_OK;
+}
+
+static void begin_sync(struct wari_level_writer *writer)
+{
+    const struct wari_host *host = writer->host;
+    const uint64_t bytes = writer->end - writer->synced;
+
+    if (bytes < SYNC_BYTES || !host->begin_fsync)
+        return;
+    host->begin_fsync(host->context, writer->fd, (off_t)writer->synced, (off_t)bytes);
+    writer->synced = writer->end;
+}
+
+enum wari_status wari_level_writer_append(struct wari_level_writer *writer, const void *encoded,
+                                          size_t bytes, struct wari_error *error)
+{
+    const uint64_t at = writer->end;
+    enum wari_status status = enter(writer, encoded, bytes, error);
+    if (status == WARI_OK)
+        status =
+            wari_write_at(writer->host, writer->fd, writer->temporary, encoded, bytes, at, error);
+    if (status == WARI_OK)
+        begin_sync(writer);
+    return status;
+}
+
+static enum wari_status write_front(struct wari_level_writer *writer, struct wari_error *error)
+{
+    struct wari_level_header *header = &writer->header;
+    uint8_t bytes[WARI_HEADER_BYTES];
+    size_t table_bytes = (size_t)writer->chunks * WARI_ENTRY_BYTES;
+
+    header->table_hash =
+        wari_part_hash(header->key, header->codec, WARI_HASH_TABLE, writer->table, table_bytes);
+    wari_level_header_store(header, bytes);
+    enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary,
+                                            writer->table, table_bytes, WARI_HEADER_BYTES, error);
+    if (status == WARI_OK)
+        status = wari_write_at(writer->host, writer->fd, writer->temporary, bytes, sizeof bytes, 0,
+                               error);
+    return status;
+}
+
+/* Everything but the final name. */
+static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
+                                 struct wari_level_record *record, struct wari_error *error)
+{
+    writer->header.file_bytes = writer->end;
+    writer->header.payload_hash = payload_hash;
+    if (writer->written != writer->chunks)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
+                         (unsigned long long)writer->written, (unsigned long long)writer->chunks);
+    enum wari_status status = write_front(writer, error);
+    if (status == WARI_OK) {
+        record->header_hash = writer->header.header_hash;
+        record->file_bytes = writer->header.file_bytes;
+        record->other_hash = 0;
+        record->other_bytes = 0;
+    }
+    return status;
+}
+
+static enum wari_status publish(struct wari_level_writer *writer, struct wari_error *error)
+{
+    enum wari_status status = wari_publish(writer->host, writer->fd, writer->temporary,
+                                           writer->folder, writer->path, error);
+    release(writer);
+    return status;
+}
+
+enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint64_t payload_hash,
+                                         struct wari_level_record *record, struct wari_error *error)
+{
+    enum wari_status status = complete(writer, payload_hash, record, error);
+
+    if (status != WARI_OK) {
+        wari_level_writer_abandon(writer);
+        return status;
+    }
+    status = wari_put_in_place(writer->host, writer->fd, writer->temporary, writer->path, error);
+    release(writer);
+    return status;
+}
+
+void wari_level_writer_abandon(struct wari_level_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    remove_file(writer);
+    release(writer);
+}
+
+/* ---- A whole level -------------------------------------------------------------------------- */
+
+struct whole {
+    const struct wari_level_source *source;
+    struct wari_encoder *encoder;
+    struct wari_model *model;
+    uint64_t stored;
+    uint64_t chunks;
+    int8_t values[WARI_CHUNK_POSITIONS];
+    uint8_t encoded[WARI_CHUNK_BYTES_MAX];
+};
+
+static enum wari_status read_source(struct whole *whole, uint64_t chunk,
+                                    struct wari_chunk_values *values, struct wari_error *error)
+{
+    *values =
+        (struct wari_chunk_values){chunk, whole->values, wari_chunk_size(chunk, whole->stored)};
+    return whole->source->read(whole->source->context, chunk, whole->values, values->count, error);
+}
+
+static enum wari_status survey_level(struct whole *whole, int seeds, struct wari_error *error)
+{
+    enum wari_status status = wari_encoder_begin(whole->encoder, seeds, error);
+    for (uint64_t chunk = 0; chunk < whole->chunks && status == WARI_OK; chunk++) {
+        struct wari_chunk_values values;
+        if (!wari_chunk_surveyed(whole->chunks, chunk))
+            continue;
+        status = read_source(whole, chunk, &values, error);
+        if (status == WARI_OK)
+            status = wari_encoder_survey(whole->encoder, &values, error);
+    }
+    if (status == WARI_OK)
+        status = wari_encoder_model(&whole->model, &whole->encoder, 1, error);
+    return status;
+}
+
+static enum wari_status append_level(struct whole *whole, struct wari_level_writer *writer,
+                                     struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    for (uint64_t chunk = 0; chunk < whole->chunks && status == WARI_OK; chunk++) {
+        struct wari_chunk_values values;
+        size_t bytes;
+        status = read_source(whole, chunk, &values, error);
+        if (status == WARI_OK)
+            status = wari_chunk_encode(whole->encoder, whole->model, &values, whole->encoded,
+                                       &bytes, error);
+        if (status == WARI_OK)
+            status = wari_level_writer_append(writer, whole->encoded, bytes, error);
+    }
+    return status;
+}
+
+enum wari_status wari_level_write(const struct wari_level_address *address,
+                                  const struct wari_level_source *source,
+                                  struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_host *host = address->host;
+    const int seeds = address->key.seeds;
+    struct wari_level_writer *writer;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, sizeof(struct whole), "writing a level", &memory, error);
+    if (status != WARI_OK)
+        return status;
+
+    struct whole *whole = memory;
+    memset(whole, 0, sizeof *whole);
+    whole->source = source;
+    whole->stored = source->packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
+    whole->chunks = wari_chunk_count(whole->stored);
+    status = wari_encoder_create(&whole->encoder, host, error);
+    if (status == WARI_OK)
+        status = survey_level(whole, seeds, error);
+    if (status == WARI_OK)
+        status = wari_level_writer_open(&writer, address, whole->model, source->packed, error);
+    if (status == WARI_OK) {
+        status = append_level(whole, writer, error);
+        if (status == WARI_OK)
+            status = complete(writer, source->payload_hash, record, error);
+        if (status == WARI_OK && source->ready != NULL)
+            status = source->ready(source->context, record, error);
+        if (status == WARI_OK)
+            status = publish(writer, error);
+        else
+            wari_level_writer_abandon(writer);
+    }
+    wari_model_destroy(whole->model);
+    wari_encoder_destroy(whole->encoder);
+    wari_release(host, whole);
+    return status;
+}

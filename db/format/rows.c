@@ -1,0 +1,306 @@
+/* The rows of a level that a chunk consists of, one after the other: what their columns have in
+ * common, and what their cells could capture at once.
+ *
+ * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A, B
+ * and C stay while D, E and F go through all ways to hold the seeds that are left to them. Moving a
+ * seed from pit X to the pit after it leads back by a number of cells that only the seeds behind X
+ * decide:
+ *
+ *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
+ *
+ * which is the same for all cells of a run, except from D; and that is the same for all runs with
+ * as many seeds. Everything here is therefore done a run at a time, in vectors that may write a
+ * little beyond its end, where the next run follows; and as all rows of a block have the same
+ * columns, runs and distances are kept from row to row.
+ */
+#include "db/format/rows.h"
+
+#include <string.h>
+
+#include "index/half.h"
+
+enum {
+    NONE = WARI_NO_DISTANCE,
+    FIRST_PIT = WARI_HALF_PITS, /* of the opponent */
+};
+
+/* C(seeds + k, k), or NONE beyond a chunk. */
+static int16_t far_distance(int seeds, int k)
+{
+    uint64_t cells = 1;
+    for (int i = 1; i <= k; i++)
+        cells = cells * (uint64_t)(seeds + i) / (uint64_t)i;
+    return cells < WARI_CHUNK_POSITIONS ? (int16_t)cells : NONE;
+}
+
+/* The opponent pit that a pit's last seed falls into, as a bit; 0 for none, and for 12 seeds or
+ * more. */
+static uint8_t reach_of(int pit, int seeds)
+{
+    const int last = pit + seeds;
+    return (uint8_t)(last >= FIRST_PIT && last < WARI_PITS ? 1 << (last - FIRST_PIT) : 0);
+}
+
+/* Eight cells, or sixteen bytes, at a time: what every processor with vectors has. gcc and clang
+ * make plain code of it elsewhere. A comparison gives -1 or 0. */
+typedef int16_t cells8 __attribute__((vector_size(16)));
+typedef int8_t bytes16 __attribute__((vector_size(16)));
+
+static inline bytes16 load16(const uint8_t *from)
+{
+    bytes16 bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+
+static inline cells8 all8(int16_t value)
+{
+    return (cells8){value, value, value, value, value, value, value, value};
+}
+
+static inline bytes16 all16(uint8_t value)
+{
+    return (bytes16){0} + (int8_t)value;
+}
+
+static inline bytes16 larger16(bytes16 a, bytes16 b)
+{
+    const bytes16 mask = a > b;
+    return (mask & a) | (~mask & b);
+}
+
+/* All (D, E, F) with the same number of seeds, in order, for every number of seeds up to `most`. */
+static void make_runs(struct wari_rows *rows, int most)
+{
+    for (; rows->lengths <= most; rows->lengths++) {
+        const int seeds = rows->lengths;
+        uint32_t at = rows->first_of_run[seeds];
+        for (int d = 0; d <= seeds; d++) {
+            for (int e = 0; e <= seeds - d; e++, at++) {
+                const int f = seeds - d - e;
+                rows->from_d[at] = (int16_t)(d > 0 ? e + f + 1 : NONE);
+                rows->reach_of_run[at] = reach_of(3, d) | reach_of(4, e) | reach_of(5, f);
+            }
+        }
+        rows->first_of_run[seeds + 1] = at;
+    }
+}
+
+void wari_rows_init(struct wari_rows *rows)
+{
+    rows->columns.seeds = -1;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
+        for (int k = 2; k <= 4; k++)
+            rows->far[k - 2][seeds] = far_distance(seeds, k);
+    rows->lengths = 0;
+    rows->first_of_run[0] = 0;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+/* Up to fifteen cells more than `count`, of which there is always room. */
+static inline void fill(int16_t *cells, size_t count, int16_t value)
+{
+    const cells8 eight = all8(value);
+    for (size_t i = 0; i < count; i += 8)
+        memcpy(cells + i, &eight, sizeof eight);
+}
+
+/* Up to seven cells more than `count`. */
+static inline void copy(int16_t *to, const int16_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8)
+        memcpy(to + i, from + i, sizeof(cells8));
+}
+
+/* The run that `half` is in, from there to its end or to `most` cells. Returns its cells. */
+static inline uint32_t add_run(struct wari_rows *rows, uint32_t at,
+                               const uint8_t half[WARI_HALF_PITS], uint32_t most)
+{
+    struct wari_columns *columns = &rows->columns;
+    const int d = half[3];
+    const int seeds = d + half[4] + half[5];
+    const uint32_t skip = (uint32_t)(d * (seeds + 1) - d * (d - 1) / 2 + half[4]);
+    const uint32_t left = (uint32_t)((seeds + 2) * (seeds + 1) / 2) - skip;
+    const uint32_t cells = left < most ? left : most;
+    const uint8_t others = reach_of(0, half[0]) | reach_of(1, half[1]) | reach_of(2, half[2]);
+    const uint8_t *from = rows->reach_of_run + rows->first_of_run[seeds] + skip;
+    uint8_t *reach = columns->reach + at;
+
+    copy(columns->distance[0] + at, rows->from_d + rows->first_of_run[seeds] + skip, cells);
+    fill(columns->distance[1] + at, cells, half[2] ? rows->far[0][seeds] : NONE);
+    for (uint32_t i = 0; i < cells; i += 16) {
+        const bytes16 bits = all16(others) | load16(from + i);
+        memcpy(reach + i, &bits, sizeof bits);
+    }
+    return cells;
+}
+
+/* The distance for a pit in front of others with `behind` seeds, in all columns from `at` on in
+ * which it stays the same, and perhaps in some after these. The next ones follow. */
+static void add_far(struct wari_rows *rows, int pits, uint32_t at, int own, int behind,
+                    uint32_t most)
+{
+    const int16_t cells = rows->far[pits - 2][behind];
+    fill(rows->columns.distance[pits - 1] + at, (uint32_t)cells < most ? (uint32_t)cells : most,
+         own > 0 ? cells : NONE);
+}
+
+/* Columns first .. first + count - 1 of the rows whose mover half has `seeds` seeds. */
+static void make_columns(struct wari_rows *rows, int seeds, uint32_t first, uint32_t count)
+{
+    struct wari_columns *columns = &rows->columns;
+    uint8_t half[WARI_HALF_PITS];
+    uint32_t at = 0;
+    columns->seeds = seeds;
+    columns->first = first;
+    columns->count = count;
+    wari_half_unrank(seeds, first, half);
+    while (at < count) {
+        const int behind_a = seeds - half[0];
+        if (at == 0 || (half[1] == 0 && half[2] == 0))
+            add_far(rows, 4, at, half[0], behind_a, count - at);
+        if (at == 0 || half[2] == 0)
+            add_far(rows, 3, at, half[1], behind_a - half[1], count - at);
+        at += add_run(rows, at, half, count - at);
+        half[3] = (uint8_t)(half[3] + half[4] + half[5]);
+        half[4] = half[5] = 0;
+        if (!wari_half_next(half))
+            break;
+    }
+}
+
+/* Whole rows where they fit, so that the next row finds them again. */
+static void need_columns(struct wari_rows *rows, int seeds, uint32_t width, uint32_t first,
+                         uint32_t count)
+{
+    const struct wari_columns *columns = &rows->columns;
+    if (width <= WARI_CHUNK_POSITIONS) {
+        first = 0;
+        count = width;
+    }
+    if (columns->seeds != seeds || columns->first != first || columns->count < count)
+        make_columns(rows, seeds, first, count);
+}
+
+/* ---- Captures ------------------------------------------------------------------------------- */
+
+/* Seeds captured by a sowing of at most 11 seeds whose last one falls into each opponent pit; 0
+ * where it would take all. */
+static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
+                                 uint8_t taken[WARI_HALF_PITS])
+{
+    const int seeds = wari_half_seeds(opponent);
+    int run = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        const int after = opponent[pit] + 1;
+        run = after == 2 || after == 3 ? run + after : 0;
+        taken[pit] = (uint8_t)(run == seeds + pit + 1 ? 0 : run);
+    }
+}
+
+/* The largest capture of each cell of a row, up to fifteen cells more than `cells`. */
+static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
+                          uint8_t *capture)
+{
+    for (size_t i = 0; i < cells; i += 16) {
+        const bytes16 reached = load16(reach + i);
+        bytes16 most = {0};
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+            if (taken[pit] == 0)
+                continue; /* four of six times, and the same all along the row */
+            const bytes16 bit = all16((uint8_t)(1 << pit));
+            most = larger16(most, ((reached & bit) == bit) & all16(taken[pit]));
+        }
+        memcpy(capture + i, &most, sizeof most);
+    }
+}
+
+/* ---- Walks ---------------------------------------------------------------------------------- */
+
+void wari_walk_begin(struct wari_walk *walk, struct wari_rows *rows,
+                     const struct wari_section *section)
+{
+    const struct wari_layout *layout = section->layout;
+    int s = 0;
+    while (section->first >= layout->block_offset[s + 1])
+        s++;
+    const uint64_t cell = section->first - layout->block_offset[s];
+    *walk = (struct wari_walk){
+        .rows = rows,
+        .layout = layout,
+        .count = section->count,
+        .steps = section->steps,
+        .block = s,
+        .row = (uint32_t)(cell / layout->columns[s]),
+        .column = (uint32_t)(cell % layout->columns[s]),
+    };
+    make_runs(rows, layout->seeds);
+    wari_row_unrank(s, walk->row, walk->opponent);
+}
+
+/* The row after the one that the walk is in. */
+static void step(struct wari_walk *walk)
+{
+    walk->column = 0;
+    if (++walk->row == walk->layout->rows[walk->block]) {
+        walk->row = 0;
+        wari_row_unrank(++walk->block, 0, walk->opponent);
+        return;
+    }
+    do
+        wari_half_next(walk->opponent);
+    while (wari_half_full(walk->opponent));
+}
+
+/* On to the cells after those of the row that the walk is in; false if there are none. */
+static bool next_row(struct wari_walk *walk)
+{
+    walk->at += walk->cells;
+    if (walk->at == walk->count)
+        return false;
+    if (walk->cells > 0)
+        step(walk);
+    const uint32_t left = walk->layout->columns[walk->block] - walk->column;
+    walk->cells = left < walk->count - walk->at ? left : (uint32_t)(walk->count - walk->at);
+    return true;
+}
+
+/* Whether none of the row's cells is wanted: it ends where it begins, behind those of a lane. */
+static bool is_unwanted(const struct wari_walk *walk)
+{
+    const size_t length = wari_lane_cells(walk->count);
+    const size_t place = walk->at % length;
+    return place >= walk->steps && place + walk->cells <= length;
+}
+
+bool wari_walk_on(struct wari_walk *walk)
+{
+    do {
+        if (!next_row(walk))
+            return false;
+    } while (is_unwanted(walk));
+
+    struct wari_rows *rows = walk->rows;
+    const size_t length = wari_lane_cells(walk->count);
+    const size_t end = walk->at + walk->cells;
+    const uint32_t width = walk->layout->columns[walk->block];
+    uint8_t taken[WARI_HALF_PITS];
+    need_columns(rows, walk->layout->seeds - walk->block, width, walk->column, walk->cells);
+    walk->skip = walk->column - rows->columns.first;
+    walk->above = walk->row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE;
+    captures_by_last_pit(walk->opponent, taken);
+    if (walk->steps >= length) {
+        fill_captures(rows->columns.reach + walk->skip, taken, walk->cells,
+                      rows->capture + walk->at);
+        return true;
+    }
+    for (size_t lane = walk->at / length * length; lane < end; lane += length) {
+        const size_t from = lane > walk->at ? lane : walk->at;
+        const size_t to = lane + walk->steps < end ? lane + walk->steps : end;
+        if (from < to)
+            fill_captures(rows->columns.reach + walk->skip + (from - walk->at), taken, to - from,
+                          rows->capture + from);
+    }
+    return true;
+}

@@ -1,0 +1,102 @@
+/* The rows that a chunk consists of: distances to neighbours, which all rows of a block have in
+ * common, and what the mover of each cell could capture at once.
+ *
+ * All of it follows from the level and the place alone. FORMAT.md, "Neighbours", defines it.
+ */
+#ifndef DB_ROWS_ROWS_H
+#define DB_ROWS_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "db/format/chunk.h"
+
+enum {
+    WARI_CODER_STREAMS = 4,       /* of a chunk, coded side by side */
+    WARI_NO_DISTANCE = INT16_MAX, /* no such neighbour */
+    WARI_NO_LANE = 16384, /* beyond any distance but that, which is more than a lane beyond it */
+    WARI_NEIGHBOURS = 5,  /* of a cell, besides the one before it */
+    WARI_CELLS_ROOM = WARI_CHUNK_POSITIONS + 64, /* rows are written in whole vectors */
+    WARI_RUNS_ROOM = 20825 + 16, /* C(51, 3): all ways to put up to 48 seeds into three pits */
+};
+
+/* What all rows of a block have in common, kept from one row to the next. */
+struct wari_columns {
+    int seeds;      /* in the mover's half; -1: nothing is here */
+    uint32_t first; /* column, and how many */
+    uint32_t count;
+    int16_t distance[WARI_NEIGHBOURS - 1][WARI_CELLS_ROOM];
+    uint8_t reach[WARI_CELLS_ROOM]; /* bit i: some pit's last seed falls into opponent pit i */
+};
+
+struct wari_rows {
+    uint8_t capture[WARI_CELLS_ROOM]; /* of the cells of the chunk: the largest at hand, 0 to 18 */
+    struct wari_columns columns;
+    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4, or no distance */
+
+    /* Runs: all (D, E, F) with so many seeds, one number of seeds after the other. */
+    int lengths;                               /* numbers of seeds that are there */
+    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [seeds] */
+    int16_t from_d[WARI_RUNS_ROOM];
+    uint8_t reach_of_run[WARI_RUNS_ROOM]; /* of D, E and F only; else as in `reach` */
+};
+
+void wari_rows_init(struct wari_rows *rows);
+
+/* A row, or the part of it that is in the chunk. */
+struct wari_walk {
+    struct wari_rows *rows;
+    const struct wari_layout *layout;
+    size_t count;    /* cells of the chunk */
+    size_t steps;    /* cells of each lane that are wanted: rows without one are left out */
+    size_t at;       /* first cell of the row */
+    uint32_t cells;  /* of the row */
+    uint32_t skip;   /* columns before them in `columns` */
+    int16_t above;   /* distance of the row above */
+    int block;       /* seeds on the opponent's side */
+    uint32_t row;    /* its number in the block */
+    uint32_t column; /* of the first cell */
+    uint8_t opponent[WARI_HALF_PITS];
+};
+
+/* Before the first row of a section. */
+void wari_walk_begin(struct wari_walk *walk, struct wari_rows *rows,
+                     const struct wari_section *section);
+
+/* On to the next row, whose columns and captures (of the cells that are wanted) are in `rows` then;
+ * false if there is none. */
+bool wari_walk_on(struct wari_walk *walk);
+
+/* Cells in each lane but the last ones: cell i is in lane i / lane_cells. */
+static inline size_t wari_lane_cells(size_t count)
+{
+    return (count + WARI_CODER_STREAMS - 1) / WARI_CODER_STREAMS;
+}
+
+/* Cells of one row in one lane. */
+struct wari_part {
+    size_t at;   /* the first of them */
+    size_t lane; /* the first cell of the lane */
+    uint32_t cells;
+    uint32_t skip; /* columns before them in `columns` */
+    int16_t above; /* distance of the row above */
+};
+
+/* The cells of a row in the lane of `length` cells that begins at cell `lane`. There must be some.
+ */
+static inline struct wari_part wari_row_part(const struct wari_walk *row, size_t lane,
+                                             size_t length)
+{
+    const size_t end = row->at + row->cells;
+    const size_t from = lane > row->at ? lane : row->at;
+    const size_t to = lane + length < end ? lane + length : end;
+    return (struct wari_part){
+        .at = from,
+        .lane = lane,
+        .cells = (uint32_t)(to - from),
+        .skip = row->skip + (uint32_t)(from - row->at),
+        .above = row->above,
+    };
+}
+
+#endif

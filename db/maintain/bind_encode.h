@@ -1,0 +1,16 @@
+/* Encodes the blocks of a book. */
+#ifndef DB_BIND_ENCODE_H
+#define DB_BIND_ENCODE_H
+
+#include "db/book/block.h"
+#include "db/maintain/bind_model.h"
+
+/* Adds the `count` values of the block whose first cell has number `first` to the counts. */
+void wari_book_count(struct wari_book_counts *counts, int seeds, uint64_t first,
+                     const int8_t *values, int count);
+
+/* Fills in bytes and size of a block, but for its hash. */
+void wari_book_encode(const struct wari_book_shares *shares, int seeds, uint64_t first,
+                      const int8_t *values, int count, struct wari_block *block);
+
+#endif

@@ -1,0 +1,301 @@
+/* Checks the files of a database against their hashes.
+ *
+ * Level after level: header and offset table are proved by opening the file, as a reader does, and
+ * then every chunk is read and hashed, by several threads, which take batches in turn. What they
+ * find is one number a chunk, so nothing depends on who was first: the calling thread goes through
+ * the numbers afterwards and reports in order. A chunk that cannot be read is noted like one that
+ * is damaged, and the work goes on: those who repair a disk want the whole list.
+ */
+#include "db/maintain/check.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/level_open.h"
+#include "db/catalogue/variants.h"
+#include "db/format/chunk.h"
+#include "db/format/level_file.h"
+#include "index/level.h"
+
+/* Chunks that a thread takes at a time: some 200 KB, worth more than its start costs. */
+enum { BATCH = 16 };
+
+/* Of a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
+typedef int16_t verdict;
+enum { GOOD = 0, DAMAGED = -1 };
+
+struct run {
+    const struct wari_check *check;
+    const struct wari_host *host;
+    struct wari_check_report *report;
+    struct wari_error *error;
+    struct wari_catalogue catalogue;
+    uint64_t chunks_before; /* in levels that are done */
+    uint64_t chunks_all;    /* in all levels */
+};
+
+/* A level whose chunks are being read; shared by the threads. */
+struct level {
+    const struct run *run;
+    const struct wari_level_file *file;
+    uint64_t chunks;
+    verdict *verdicts;
+    atomic_uint_fast64_t next; /* the first chunk that nobody has taken */
+};
+
+struct worker {
+    struct level *level;
+    void *room; /* for an encoded chunk */
+    pthread_t thread;
+};
+
+static bool stopped(const struct wari_check *check)
+{
+    return check->stop != NULL && atomic_load_explicit(check->stop, memory_order_relaxed);
+}
+
+/* ---- Findings ------------------------------------------------------------------------------- */
+
+static int weight(enum wari_status status)
+{
+    return status == WARI_CORRUPT ? 3 : status == WARI_MISMATCH ? 2 : status == WARI_IO ? 1 : 0;
+}
+
+static void report_damage(const struct run *run, const char *path, struct wari_level_place place,
+                          const struct wari_error *why)
+{
+    struct wari_damage damage = {why->status, strrchr(path, '/') + 1, place.part, place.offset,
+                                 why->text};
+    run->report->damaged++;
+    if (weight(why->status) > weight(run->report->worst))
+        run->report->worst = why->status;
+    run->check->found(run->check->context, &damage);
+}
+
+/* Whether a status says something of a file, and not of this run. */
+static bool is_finding(enum wari_status status)
+{
+    return weight(status) > 0;
+}
+
+static void report_chunks(const struct level *level, const char *path, uint64_t first,
+                          uint64_t last)
+{
+    const unsigned long long start = wari_level_file_part_offset(level->file, first);
+    const unsigned long long end = wari_level_file_part_offset(level->file, last + 1);
+    const char *plural = last > first ? "s" : "";
+    const verdict found = level->verdicts[first];
+    char numbers[48];
+    struct wari_error why;
+
+    snprintf(numbers, sizeof numbers, last > first ? "%llu to %llu" : "%llu",
+             (unsigned long long)first, (unsigned long long)last);
+    if (found == DAMAGED) {
+        wari_fail(
+            &why, WARI_CORRUPT,
+            "%s: chunk%s %s at offset %llu, up to %llu: the hash%s not match; " WARI_GET_AGAIN,
+            path, plural, numbers, start, end, last > first ? "es do" : " does");
+    } else {
+        char reason[128];
+        wari_fail(&why, WARI_IO, "%s: cannot read chunk%s %s at offset %llu, up to %llu: %s", path,
+                  plural, numbers, start, end, strerror_r(found, reason, sizeof reason));
+    }
+    report_damage(level->run, path, (struct wari_level_place){"chunks", start}, &why);
+}
+
+static void report_level(const struct level *level, const char *path)
+{
+    uint64_t last;
+    for (uint64_t first = 0; first < level->chunks; first = last + 1) {
+        last = first;
+        if (level->verdicts[first] == GOOD)
+            continue;
+        while (last + 1 < level->chunks && level->verdicts[last + 1] == level->verdicts[first])
+            last++;
+        report_chunks(level, path, first, last);
+    }
+}
+
+/* ---- Reading chunks ------------------------------------------------------------------------- */
+
+static verdict check_chunk(const struct level *level, uint64_t chunk, void *room)
+{
+    enum wari_status status = wari_level_file_check_part(level->file, chunk, room, NULL);
+    if (status == WARI_OK)
+        return GOOD;
+    return status == WARI_IO && errno > 0 ? (verdict)errno : DAMAGED;
+}
+
+/* Takes a batch; false if none is left or the run is to stop. */
+static bool check_batch(struct worker *worker)
+{
+    struct level *level = worker->level;
+    uint64_t chunk =
+        stopped(level->run->check) ? level->chunks : atomic_fetch_add(&level->next, BATCH);
+    uint64_t end = chunk + BATCH < level->chunks ? chunk + BATCH : level->chunks;
+    if (chunk >= level->chunks)
+        return false;
+    for (; chunk < end; chunk++)
+        level->verdicts[chunk] = check_chunk(level, chunk, worker->room);
+    return true;
+}
+
+static void *run_worker(void *worker)
+{
+    while (check_batch(worker))
+        continue;
+    return NULL;
+}
+
+/* The calling thread is the first worker and the only one that reports. */
+static void run_workers(struct worker *workers, int count)
+{
+    const struct level *level = workers[0].level;
+    const struct wari_check *check = level->run->check;
+    int started = 1;
+    while (started < count &&
+           pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]) == 0)
+        started++;
+    while (check_batch(&workers[0])) {
+        uint64_t taken = atomic_load(&level->next);
+        if (check->progress != NULL)
+            check->progress(check->context,
+                            level->run->chunks_before +
+                                (taken < level->chunks ? taken : level->chunks),
+                            level->run->chunks_all);
+    }
+    while (started > 1)
+        pthread_join(workers[--started].thread, NULL);
+}
+
+static int worker_count(const struct wari_check *check, uint64_t chunks)
+{
+    uint64_t useful = (chunks + BATCH - 1) / BATCH;
+    return (uint64_t)check->threads < useful ? check->threads : (int)useful;
+}
+
+static enum wari_status check_chunks(struct run *run, const struct wari_level_file *file,
+                                     uint64_t chunks, const char *path)
+{
+    struct level level = {.run = run, .file = file, .chunks = chunks};
+    const int count = worker_count(run->check, chunks);
+    const size_t workers_bytes = (size_t)count * sizeof(struct worker);
+    const size_t rooms_bytes = (size_t)count * WARI_PART_BYTES_MAX;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(run->host, workers_bytes + rooms_bytes + (size_t)chunks * sizeof(verdict),
+                      "checking a level", &memory, run->error);
+    if (status != WARI_OK)
+        return status;
+
+    /* Pointers first, then verdicts, which need even addresses, then bytes. */
+    struct worker *workers = memory;
+    level.verdicts = (verdict *)((char *)memory + workers_bytes);
+    char *rooms = (char *)(level.verdicts + chunks);
+    atomic_init(&level.next, 0);
+    for (int i = 0; i < count; i++)
+        workers[i] = (struct worker){.level = &level, .room = rooms + i * WARI_PART_BYTES_MAX};
+    run_workers(workers, count);
+    if (stopped(run->check))
+        status = wari_fail(run->error, WARI_INTERRUPTED, "stopped on request");
+    else
+        report_level(&level, path);
+    wari_release(run->host, memory);
+    return status;
+}
+
+/* ---- Levels and catalogue ------------------------------------------------------------------- */
+
+static enum wari_status check_opened(struct run *run, struct wari_level_file *file,
+                                     const char *path)
+{
+    const uint64_t chunks = wari_level_file_parts(file);
+    run->report->chunks += chunks;
+    run->report->bytes += wari_level_file_part_offset(file, chunks); /* where the file ends */
+    enum wari_status status = check_chunks(run, file, chunks, path);
+    wari_level_file_close(file);
+    return status;
+}
+
+static enum wari_status check_level(struct run *run, int seeds)
+{
+    const struct wari_level_address address = {
+        run->host, run->check->folder, {run->check->variant, seeds}};
+    struct wari_level_file *file;
+    struct wari_level_place place;
+    struct wari_error why;
+    char path[WARI_PATH_MAX];
+    enum wari_status status = wari_level_path(path, address.folder, address.key, run->error);
+    if (status != WARI_OK)
+        return status;
+
+    status =
+        wari_catalogue_inspect_level(&file, &address, &run->catalogue.level[seeds], &place, &why);
+    if (!is_finding(status))
+        return status == WARI_OK ? check_opened(run, file, path)
+                                 : wari_fail(run->error, status, "%s", why.text);
+    if (strcmp(place.part, "catalogue") == 0)
+        status = wari_catalogue_path(path, address.folder, address.key.variant, run->error);
+    else
+        status = WARI_OK;
+    if (status == WARI_OK)
+        report_damage(run, path, place, &why);
+    return status;
+}
+
+static enum wari_status check_catalogue(struct run *run)
+{
+    const struct wari_check *check = run->check;
+    struct wari_error why;
+    char path[WARI_PATH_MAX];
+    enum wari_status status = wari_catalogue_path(path, check->folder, check->variant, run->error);
+    if (status != WARI_OK)
+        return status;
+
+    status = wari_catalogue_read(&run->catalogue, run->host, check->folder, check->variant, &why);
+    if (is_finding(status)) {
+        report_damage(run, path, (struct wari_level_place){"catalogue", 0}, &why);
+        return WARI_OK;
+    }
+    if (status != WARI_OK)
+        return wari_fail(run->error, status, "%s", why.text);
+    if (run->catalogue.seeds_max < 0)
+        return wari_variant_missing(run->host, check->folder, check->variant, run->error);
+    return WARI_OK;
+}
+
+enum wari_status wari_check(const struct wari_check *check, struct wari_check_report *report,
+                            struct wari_error *error)
+{
+    const struct wari_host *host = check->host != NULL ? check->host : wari_host_system();
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, sizeof(struct run), "a catalogue", &memory, error);
+    *report = (struct wari_check_report){.worst = WARI_OK};
+    if (status != WARI_OK)
+        return status;
+
+    struct run *run = memory;
+    memset(run, 0, sizeof *run);
+    run->check = check;
+    run->host = host;
+    run->report = report;
+    run->error = error;
+    status = check_catalogue(run);
+    const int last = status == WARI_OK && report->damaged == 0 ? run->catalogue.seeds_max : -1;
+    for (int n = 0; n <= last; n++)
+        if (wari_catalogue_has(&run->catalogue, n))
+            run->chunks_all += wari_chunk_count(wari_level_positions(n));
+    for (int n = 0; n <= last && status == WARI_OK; n++) {
+        if (!wari_catalogue_has(&run->catalogue, n))
+            continue;
+        status = check_level(run, n);
+        run->chunks_before += wari_chunk_count(wari_level_positions(n));
+        report->levels++;
+    }
+    wari_release(host, run);
+    return status;
+}

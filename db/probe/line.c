@@ -1,0 +1,190 @@
+/* The line of best play from a position: what the player chooses for both sides, until the game is
+ * over or a position repeats. Where the value is 0, or a surplus that is held for ever, going in
+ * circles is as good as anything else; elsewhere player.c sees to it that something happens.
+ *
+ * Which move is chosen depends on the position alone, and lines from different positions soon run
+ * into each other: what was chosen once is remembered by the handle, and then neither values nor a
+ * search are needed to play on.
+ */
+#include "db/probe/line.h"
+
+#include <string.h>
+
+#include "db/probe/distance.h"
+#include "db/probe/handle.h"
+#include "db/probe/player.h"
+#include "index/half.h"
+
+/* A line in the making. */
+struct play {
+    struct wari_db *db;
+    struct wari_variant variant;
+    int positions; /* the bound of a search; WARI_FORCE_MAX, or choices are not remembered */
+    struct wari_player *player; /* made when it is needed */
+    struct wari_line *line;
+    struct wari_position now;
+    bool opponent; /* of the side to move first is to move now */
+    int since;     /* where to look for repetitions: after the last capture */
+    struct wari_position before[WARI_LINE_MAX]; /* each move */
+};
+
+static int for_first(const struct play *play, int worth)
+{
+    return play->opponent ? -worth : worth;
+}
+
+/* The first move that was played from the position at hand by the side to move; -1 if none. */
+static int find_repetition(const struct play *play)
+{
+    for (int i = play->since; i < play->line->count; i++)
+        if (play->line->moves[i].opponent == play->opponent &&
+            memcmp(&play->before[i], &play->now, sizeof play->now) == 0)
+            return i;
+    return -1;
+}
+
+/* There is room for the move, and no repetition yet. */
+static void play_move(struct play *play, const struct wari_move *move)
+{
+    struct wari_line *line = play->line;
+    int at = line->count++;
+    play->before[at] = play->now;
+    line->moves[at].pit = move->pit;
+    line->moves[at].opponent = play->opponent;
+    line->moves[at].captured = move->captured;
+    if (move->ends)
+        return;
+    play->now = move->next;
+    play->opponent = move->again ? play->opponent : !play->opponent;
+    if (move->captured > 0)
+        play->since = line->count;
+    line->repeats_from = find_repetition(play);
+}
+
+/* What it is worth to the side to move first that the last moves repeat for ever: under `own` the
+ * number nearest to 0 between its smallest and its largest surplus. */
+static int repetition_worth(const struct play *play)
+{
+    int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;
+    if (play->variant.cycle == WARI_EVEN)
+        return 0;
+    for (int i = play->line->repeats_from; i < play->line->count; i++) {
+        const uint8_t *pits = play->before[i].pits;
+        int surplus = wari_half_seeds(pits) - wari_half_seeds(pits + WARI_HALF_PITS);
+        if (play->line->moves[i].opponent)
+            surplus = -surplus;
+        least = surplus < least ? surplus : least;
+        most = surplus > most ? surplus : most;
+    }
+    return least > 0 ? least : most < 0 ? most : 0;
+}
+
+/* Sets the number that stands for the position at hand among all of the database; false if it has
+ * none. */
+static bool find_place(const struct play *play, uint64_t *place)
+{
+    const struct wari_db *db = play->db;
+    int seeds = wari_seeds(&play->now);
+    if (play->positions != WARI_FORCE_MAX || !wari_catalogue_has(&db->catalogue, seeds) ||
+        !wari_position_stored(&play->now))
+        return false;
+    *place = db->first_chunk[seeds] * WARI_CHUNK_POSITIONS +
+             wari_layout_rank(&db->layout[seeds], &play->now);
+    return true;
+}
+
+/* The move that is remembered for a place; false if there is none. */
+static bool recall(const struct play *play, uint64_t place, struct wari_move *move)
+{
+    struct wari_moves moves;
+    int pit = wari_choices_find(play->db->choices, place);
+    if (pit < 0)
+        return false;
+    wari_moves(play->variant.rules, &play->now, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        if (moves.list[i].pit == pit) {
+            *move = moves.list[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Plays a move; true if it was the last one of the line. */
+static bool play_on(struct play *play, const struct wari_move *move)
+{
+    struct wari_line *line = play->line;
+    play_move(play, move);
+    if (move->ends) {
+        line->end = WARI_LINE_SLAM;
+        line->rest = for_first(play, move->end_value);
+    } else if (line->repeats_from >= 0) {
+        line->end = WARI_LINE_REPEATS;
+        line->rest = repetition_worth(play);
+    }
+    return move->ends || line->repeats_from >= 0;
+}
+
+static enum wari_status choose(struct play *play, struct wari_choice *choice,
+                               struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    if (!play->player)
+        status = wari_player_within(&play->player, play->db, play->positions, error);
+    if (status == WARI_OK)
+        status = wari_player_choose(play->player, &play->now, choice, error);
+    return status;
+}
+
+static enum wari_status play_all(struct play *play, struct wari_error *error)
+{
+    struct wari_line *line = play->line;
+    for (;;) {
+        struct wari_choice choice;
+        struct wari_move move;
+        uint64_t place = 0;
+        bool has_place = find_place(play, &place);
+        if (has_place && line->count < WARI_LINE_MAX && recall(play, place, &move)) {
+            if (play_on(play, &move))
+                return WARI_OK;
+            continue;
+        }
+        enum wari_status status = choose(play, &choice, error);
+        if (status != WARI_OK)
+            return status;
+        if (choice.aim == WARI_AIM_OVER || line->count == WARI_LINE_MAX) {
+            line->end = choice.aim == WARI_AIM_OVER ? WARI_LINE_OVER : WARI_LINE_CUT;
+            line->rest = for_first(play, choice.analysis.value);
+            return WARI_OK;
+        }
+        move = choice.analysis.moves[choice.move].move;
+        if (has_place && choice.aim != WARI_AIM_LOST)
+            wari_choices_keep(play->db->choices, place, move.pit);
+        if (play_on(play, &move))
+            return WARI_OK;
+    }
+}
+
+enum wari_status wari_line_within(struct wari_db *db, int positions,
+                                  const struct wari_position *position, struct wari_line *line,
+                                  struct wari_error *error)
+{
+    struct play play = {
+        .db = db,
+        .variant = db->catalogue.variant,
+        .positions = positions,
+        .line = line,
+        .now = *position,
+    };
+    line->count = 0;
+    line->repeats_from = -1;
+    enum wari_status status = play_all(&play, error);
+    wari_player_free(play.player);
+    return status;
+}
+
+enum wari_status wari_line(struct wari_db *db, const struct wari_position *position,
+                           struct wari_line *line, struct wari_error *error)
+{
+    return wari_line_within(db, WARI_FORCE_MAX, position, line, error);
+}

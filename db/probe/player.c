@@ -1,0 +1,160 @@
+/* Perfect play: a move that keeps the value and makes something of it.
+ *
+ * A value k says what a side, X, can force, not how. By the sign of k and the cycle rule, there are
+ * three things that X may have to force on the way:
+ *
+ *   - k > 0, both rules: endless play would earn X less, so X forces a capture, the end or a
+ *     better value (EVENT). Except that under `own` k may be a surplus that X holds for ever; then
+ *     X goes to where X can, and stays there (HOLD).
+ *   - k <= 0, `own`: X's opponent may hold more than -k for ever, unless X again and again gets the
+ *     own row up to k. When it is below, X goes there (ROW). That it can be forced, and that X
+ *     then stands in a position from which it can be forced again, is what the value says.
+ *   - k <= 0, `even`: nothing. Endless play is worth 0 to X.
+ *
+ * Everything is chosen by position alone. So whatever the opponent does, a position that comes
+ * again closes a circle that could go round for ever, and X's play in it is worth k or more: to end
+ * the game there, by the third repetition or any other, and to pay by the cycle rule costs X
+ * nothing. A capture or a better value is never undone, so no circle spans one.
+ *
+ * A side that is behind and has nothing to force puts off what the other one forces as long as it
+ * can (DELAY): it costs nothing, and the side that is ahead may make mistakes.
+ */
+#include "db/probe/player.h"
+
+#include "db/probe/distance.h"
+#include "db/probe/handle.h"
+#include "index/half.h"
+
+struct wari_player {
+    struct wari_db *db;
+    /* Two, because both may be needed by turns. */
+    struct wari_force_search *event, *row;
+};
+
+enum wari_status wari_player_within(struct wari_player **player, struct wari_db *db, int positions,
+                                    struct wari_error *error)
+{
+    void *memory;
+    *player = NULL;
+    enum wari_status status = wari_allocate(db->host, sizeof **player, "a player", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    *player = memory;
+    **player = (struct wari_player){.db = db};
+    status = wari_force_new(&(*player)->event, db, positions, error);
+    if (status == WARI_OK && db->catalogue.variant.cycle == WARI_OWN)
+        status = wari_force_new(&(*player)->row, db, positions, error);
+    if (status != WARI_OK) {
+        wari_player_free(*player);
+        *player = NULL;
+    }
+    return status;
+}
+
+enum wari_status wari_player_new(struct wari_player **player, struct wari_db *db,
+                                 struct wari_error *error)
+{
+    return wari_player_within(player, db, WARI_FORCE_MAX, error);
+}
+
+void wari_player_free(struct wari_player *player)
+{
+    if (!player)
+        return;
+    const struct wari_host *host = player->db->host;
+    wari_force_free(player->event);
+    wari_force_free(player->row);
+    wari_release(host, player);
+}
+
+void wari_player_stop_at(struct wari_player *player, const atomic_bool *stop)
+{
+    player->event->stop = stop;
+    if (player->row)
+        player->row->stop = stop;
+}
+
+static void set_choice(struct wari_choice *choice, int pit, enum wari_aim aim, int distance)
+{
+    for (int i = 0; i < choice->analysis.count; i++)
+        if (choice->analysis.moves[i].move.pit == pit)
+            choice->move = i;
+    choice->aim = aim;
+    choice->distance = distance;
+}
+
+/* A quiet best move, the first one. There is one where no best move is an event. */
+static void set_any(struct wari_choice *choice, enum wari_aim aim)
+{
+    choice->move = 0;
+    while (choice->analysis.moves[choice->move].move.ends) /* a slam that loses, to be avoided */
+        choice->move++;
+    choice->aim = aim;
+    choice->distance = 0;
+}
+
+static enum wari_status choose_ahead(struct wari_player *player,
+                                     const struct wari_position *position,
+                                     struct wari_choice *choice, struct wari_error *error)
+{
+    const struct wari_force_asked asked = {position, true, choice->analysis.value, WARI_GOAL_EVENT};
+    struct wari_force found;
+    enum wari_status status = wari_force_find(player->event, &asked, &found, error);
+    if (status != WARI_OK)
+        return status;
+    if (found.pit >= 0)
+        set_choice(choice, found.pit, WARI_AIM_FORCE, found.distance);
+    else if (found.hold_pit >= 0)
+        set_choice(choice, found.hold_pit, WARI_AIM_HOLD, 0);
+    else
+        set_any(choice, WARI_AIM_LOST);
+    return WARI_OK;
+}
+
+static enum wari_status choose_behind(struct wari_player *player,
+                                      const struct wari_position *position,
+                                      struct wari_choice *choice, struct wari_error *error)
+{
+    struct wari_force found;
+    enum wari_status status;
+    const int value = choice->analysis.value;
+    const struct wari_force_asked row = {position, true, value, WARI_GOAL_ROW};
+    const struct wari_force_asked event = {position, false, -value, WARI_GOAL_EVENT};
+    const int surplus =
+        wari_half_seeds(position->pits) - wari_half_seeds(position->pits + WARI_HALF_PITS);
+    if (player->row && surplus < value) {
+        status = wari_force_find(player->row, &row, &found, error);
+        if (status == WARI_OK && found.pit >= 0)
+            set_choice(choice, found.pit, WARI_AIM_ROW, found.distance);
+        else if (status == WARI_OK)
+            set_any(choice, WARI_AIM_LOST);
+        return status;
+    }
+    set_any(choice, WARI_AIM_NONE);
+    if (value == 0)
+        return WARI_OK;
+    status = wari_force_find(player->event, &event, &found, error);
+    if (status == WARI_OK && found.pit >= 0)
+        set_choice(choice, found.pit, WARI_AIM_DELAY, found.distance);
+    return status;
+}
+
+enum wari_status wari_player_choose(struct wari_player *player,
+                                    const struct wari_position *position,
+                                    struct wari_choice *choice, struct wari_error *error)
+{
+    enum wari_status status = wari_analyse(player->db, position, &choice->analysis, error);
+    if (status != WARI_OK)
+        return status;
+    choice->move = 0;
+    choice->distance = 0;
+    choice->aim = WARI_AIM_OVER;
+    if (choice->analysis.count == 0)
+        return WARI_OK;
+    choice->aim = WARI_AIM_EVENT;
+    choice->move = wari_event_move(player->db->catalogue.variant.rules, &choice->analysis);
+    if (choice->move >= 0)
+        return WARI_OK;
+    return choice->analysis.value > 0 ? choose_ahead(player, position, choice, error)
+                                      : choose_behind(player, position, choice, error);
+}

@@ -1,0 +1,126 @@
+/* Alpha-beta of a fixed depth. What is captured on the way is counted as it is; what the board is
+ * worth where it stops is the estimate of the search, and noise that depends on the board alone. So
+ * a weak level sees what is near and is wrong about what is far.
+ */
+#include "play/search/strength.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "play/search/evaluation.h"
+
+enum { SEED = 100, INFINITE = 100000 };
+
+const struct wari_strength *wari_strengths(void)
+{
+    static const struct wari_strength levels[] = {
+        {"beginner", 1, 1600}, {"easy", 1, 800}, {"medium", 2, 650}, {"hard", 3, 400},
+        {"expert", 5, 240},    {"master", 0, 0}, {NULL, 0, 0},
+    };
+    return levels;
+}
+
+const struct wari_strength *wari_strength_find(const char *name)
+{
+    const struct wari_strength *level = wari_strengths();
+    while (level->name && strcmp(level->name, name) != 0)
+        level++;
+    return level->name ? level : NULL;
+}
+
+/* ---- Judging ---- */
+
+struct judging {
+    const struct wari_strength *level;
+    const struct wari_evaluation *evaluation;
+    enum wari_rules rules;
+    uint64_t seed;
+};
+
+/* SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every other. */
+static uint64_t mix(uint64_t number)
+{
+    number += 0x9E3779B97F4A7C15;
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
+    number = (number ^ number >> 27) * 0x94D049BB133111EB;
+    return number ^ number >> 31;
+}
+
+/* Nearly a normal distribution: of four numbers in 0..65535 the sum has a standard deviation of
+ * 65536 / sqrt(3). It grows as the root of the seeds, as what may happen to them does. */
+static int find_noise(const struct judging *judging, const struct wari_search_board *board)
+{
+    uint64_t bits = mix(wari_search_board_key(board, 0) ^ mix(judging->seed));
+    double sum = -2.0 * 65535;
+    for (int i = 0; i < 4; i++)
+        sum += (double)(bits >> 16 * i & 0xFFFF);
+    double size = judging->level->noise * sqrt(wari_search_board_seeds(board) / 48.0);
+    return (int)(sum / 65536 * sqrt(3) * size);
+}
+
+static int judge(const struct judging *judging, const struct wari_search_board *board)
+{
+    int most = SEED * wari_search_board_seeds(board);
+    int score = wari_evaluate(judging->evaluation, board) + find_noise(judging, board);
+    return score > most ? most : score < -most ? -most : score;
+}
+
+/* ---- Looking ahead ---- */
+
+struct window {
+    int alpha, beta;
+};
+
+static int look(const struct judging *judging, const struct wari_search_board *board, int depth,
+                struct window window);
+
+/* What a move is worth to the side that makes it, `depth` moves ahead. */
+static int try_step(const struct judging *judging, const struct wari_step *step, int depth,
+                    struct window window)
+{
+    int captured = SEED * step->captured;
+    if (step->ends)
+        return SEED * step->end_value;
+    if (step->again)
+        return captured + look(judging, &step->next, depth - 1,
+                               (struct window){window.alpha - captured, window.beta - captured});
+    return captured - look(judging, &step->next, depth - 1,
+                           (struct window){captured - window.beta, captured - window.alpha});
+}
+
+static int look(const struct judging *judging, const struct wari_search_board *board, int depth,
+                struct window window)
+{
+    struct wari_steps steps;
+    int best = -INFINITE;
+    wari_search_board_steps(judging->rules, board, &steps);
+    if (steps.count == 0)
+        return SEED * steps.end_value;
+    if (depth == 0)
+        return judge(judging, board);
+    for (int i = 0; i < steps.count && best < window.beta; i++) {
+        struct window rest = {best > window.alpha ? best : window.alpha, window.beta};
+        int score = try_step(judging, &steps.list[i], depth, rest);
+        best = score > best ? score : best;
+    }
+    return best;
+}
+
+int wari_strength_move(const struct wari_strength *level, struct wari_variant variant,
+                       const struct wari_position *position, uint64_t seed)
+{
+    const struct judging judging = {level, wari_evaluation_for(variant), variant.rules, seed};
+    struct wari_search_board board = wari_search_board_of(position);
+    struct wari_steps steps;
+    int best = -INFINITE, pit = 0;
+    wari_search_board_steps(variant.rules, &board, &steps);
+    for (int i = 0; i < steps.count; i++) {
+        struct window window = {best, INFINITE};
+        int score = try_step(&judging, &steps.list[i], level->depth, window);
+        if (score > best) {
+            best = score;
+            pit = steps.list[i].pit;
+        }
+    }
+    return pit;
+}

@@ -1,0 +1,189 @@
+/* The passes over a distributed level, and the memory for what ranks exchange. */
+#include <string.h>
+
+#include "solver/cluster/rounds.h"
+#include "solver/level/histogram.h"
+#include "solver/memory/memory.h"
+
+/* A rank with few cells does better without a team: its threads would wait for each other after
+ * every round. */
+static int threads_of(const struct wari_level *level, int ranks)
+{
+    enum { CELLS_A_THREAD = 1 << 17 };
+    const uint64_t wanted =
+        wari_level_positions(level->layout.seeds) / (uint64_t)ranks / CELLS_A_THREAD + 1;
+
+    return wanted < (uint64_t)level->team->threads ? (int)wanted : level->team->threads;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* Buffers, from a cache line on, lists of places and cursors behind them. */
+static enum wari_status allocate(struct wari_distributed *distributed, struct wari_error *error)
+{
+    const size_t ranks = (size_t)distributed->net->ranks;
+    const size_t cursors = (size_t)distributed->level->team->threads * ranks;
+    const size_t places = ranks * WARI_ROUND_ITEMS; /* of a list */
+    const size_t each =
+        ((size_t)distributed->buffer + WARI_PATCH + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
+    const size_t bytes = WARI_LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) +
+                         cursors * sizeof(int8_t *);
+    const enum wari_status status =
+        wari_allocate(distributed->level->host, bytes, "the buffers of what ranks exchange",
+                      &distributed->memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    memset(distributed->memory, 0, bytes);
+    int8_t *next =
+        (int8_t *)(((uintptr_t)distributed->memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
+    uint64_t *list = (uint64_t *)(void *)(next + WARI_ROUND_BUFFERS * each);
+    for (int i = 0; i < WARI_EXCHANGES; i++, next += 2 * each, list += 2 * places) {
+        struct wari_exchange *exchange = &distributed->net->exchange[i];
+        struct wari_round *round =
+            i % 2 == 0 ? &distributed->rows[i / 2] : &distributed->tiles[i / 2];
+        *round = (struct wari_round){exchange, next, next + each, list, list + places};
+        exchange->send = round->out;
+        exchange->receive = round->in;
+    }
+    distributed->cursors = (const int8_t **)(void *)list;
+    return WARI_OK;
+}
+
+static struct wari_distributed *distributed_of(const struct wari_level *level)
+{
+    return level->place;
+}
+
+static void close_level(struct wari_level *level)
+{
+    struct wari_distributed *distributed = distributed_of(level);
+
+    wari_release(level->host, distributed->memory);
+    wari_ranks_free(&distributed->ranks);
+    wari_memory_free(level);
+}
+
+/* ---- Passes --------------------------------------------------------------------------------- */
+
+/* All blocks, in the order of sweeps. */
+static struct wari_tally all_turns(struct wari_distributed *distributed, const struct wari_job *job)
+{
+    struct wari_level *level = distributed->level;
+    struct wari_tally tally = {0};
+
+    for (int turn = 0; turn <= level->layout.seeds; turn++) {
+        wari_distributed_turn(distributed, level->order.block[turn], job, &tally);
+        if (distributed->often && wari_level_all_stopped(level))
+            break;
+    }
+    return tally;
+}
+
+static void captures(struct wari_level *level)
+{
+    const struct wari_job job = {0};
+
+    (void)all_turns(distributed_of(level), &job);
+    wari_level_release_readers(level);
+}
+
+/* What all ranks did. Whether events were lost, or somebody has to stop, all of them know. */
+static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep *how)
+{
+    struct wari_distributed *distributed = distributed_of(level);
+    const struct wari_job job = {.sweep = how};
+    struct wari_tally tally = {0};
+    uint64_t all[3];
+
+    if (!how->cells_only)
+        wari_forget_events(&level->events, level->team);
+    if (how->cells_only)
+        wari_distributed_event_sweep(distributed, &tally);
+    else
+        tally = all_turns(distributed, &job);
+    all[0] = tally.changed;
+    all[1] = tally.cells;
+    all[2] = wari_events_lost(level->team);
+    wari_net_sum(distributed->net, all, 3);
+    return (struct wari_tally){.changed = all[0],
+                               .cells = all[1],
+                               .lost = all[2] != 0,
+                               .left =
+                                   !wari_level_all_stopped(level) && (all[0] != 0 || all[2] != 0)};
+}
+
+static void count(struct wari_level *level, uint64_t *histogram)
+{
+    const struct wari_job job = {.histogram = histogram};
+
+    (void)all_turns(distributed_of(level), &job);
+    wari_memory_each_rows(level, WARI_READS, wari_count_rows, histogram);
+    wari_net_sum(distributed_of(level)->net, histogram, WARI_HISTOGRAM);
+    wari_level_release_readers(level);
+}
+
+static uint64_t sum(const struct wari_level *level, uint64_t number)
+{
+    wari_net_sum(distributed_of(level)->net, &number, 1);
+    return number;
+}
+
+/* No checkpoints: a level in the memory of many takes less long. */
+static const struct wari_road road = {
+    .close = close_level,
+    .captures = captures,
+    .next_bound = wari_memory_next_bound,
+    .begin = wari_memory_begin,
+    .sweep = sweep,
+    .hope = wari_memory_hope,
+    .believe = wari_memory_believe,
+    .each_rows = wari_memory_each_rows,
+    .count = count,
+    .values = wari_memory_values,
+    .sum = sum,
+};
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+/* Deals the level's rows and takes the memory for this rank's. */
+static enum wari_status hold_share(struct wari_distributed *distributed, int seeds,
+                                   enum wari_cycle cycle, struct wari_error *error)
+{
+    struct wari_level *level = distributed->level;
+    const struct wari_net *net = distributed->net;
+    struct wari_share share;
+    const enum wari_status status =
+        wari_ranks_distribute(&distributed->ranks, level->host, seeds, net->ranks, error);
+
+    if (status != WARI_OK)
+        return status;
+    wari_ranks_share(&distributed->ranks, net->rank, &share);
+    return wari_memory_hold(level, seeds, cycle, &share, UINT64_MAX, error);
+}
+
+enum wari_status wari_distributed_open(struct wari_distributed *distributed, struct wari_net *net,
+                                       struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                       struct wari_error *error)
+{
+    enum { LARGE = 1 << 22 }; /* cells of a rank: a turn takes longer than agreeing */
+    enum wari_status status;
+
+    *distributed = (struct wari_distributed){.net = net, .level = level};
+    status = wari_net_agree(net, hold_share(distributed, seeds, cycle, error), error);
+    level->place = distributed;
+    if (status == WARI_OK) {
+        distributed->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
+        distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
+        distributed->threads = threads_of(level, net->ranks);
+        /* lists of events are by turns the last sweep's and the next one's */
+        wari_events_set_parts(&level->events, &level->layout, 1);
+        wari_plan_rounds(distributed);
+        status = wari_net_agree(net, allocate(distributed, error), error);
+    }
+    if (status == WARI_OK)
+        level->road = &road;
+    else
+        close_level(level);
+    return status;
+}

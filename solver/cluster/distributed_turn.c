@@ -1,0 +1,269 @@
+/* Turns of distributed levels: dense sweeps, the capture pass, full halves for the histogram; see
+ * distributed.h.
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "solver/cluster/rounds.h"
+#include "solver/level/first_codes.h"
+#include "solver/level/histogram.h"
+#include "solver/memory/memory.h"
+
+/* What a thread is at. */
+struct thread {
+    struct wari_distributed *distributed;
+    struct wari_worker *worker;
+    const struct wari_rounds *turn;
+    const struct wari_job *job;
+    uint32_t round;
+    struct wari_tally *tally;
+};
+
+/* ---- Items ---------------------------------------------------------------------------------- */
+
+/* [rank]: where the next row that came from there for this thread's item is. */
+static const int8_t **cursors_of(const struct wari_distributed *distributed)
+{
+    return distributed->cursors + (size_t)omp_get_thread_num() * (size_t)distributed->net->ranks;
+}
+
+/* A child row, here or in what others sent: asked for in the order in which that was packed. */
+static const int8_t *child_row(const struct wari_level *level, const struct wari_item *item,
+                               int child, uint32_t row)
+{
+    const struct wari_distributed *distributed = level->place;
+
+    if (wari_holds_row(level, child, row))
+        return wari_held_row(level, item, child, row);
+    const struct wari_need need =
+        wari_need_of(level, item, level->layout.seeds - item->block - child);
+    const int8_t **at = &cursors_of(distributed)[wari_ranks_owner(&distributed->ranks, child, row)];
+    const int8_t *stretch = *at;
+    *at += need.columns;
+    return (const int8_t *)((uintptr_t)stretch - need.first); /* where the row would begin */
+}
+
+/* Before the i-th item of a round. */
+static void find_rows(const struct thread *thread, uint32_t i)
+{
+    const struct wari_distributed *distributed = thread->distributed;
+    const struct wari_round *rows = &distributed->rows[thread->round % 2];
+    const size_t ranks = (size_t)distributed->net->ranks;
+    const int8_t **cursor = cursors_of(distributed);
+
+    for (size_t rank = 0; rank < ranks; rank++)
+        cursor[rank] = rows->in + rows->mine[i * ranks + rank];
+}
+
+/* ---- Tiles ---------------------------------------------------------------------------------- */
+
+/* Copies rows of a strip, column by column. */
+static void copy_columns(int8_t *to, size_t to_pitch, const int8_t *from, size_t from_pitch,
+                         uint32_t rows, uint32_t columns)
+{
+    for (uint32_t column = 0; column < columns; column++)
+        memcpy(to + column * to_pitch, from + column * from_pitch, rows);
+}
+
+/* Brings in rows of a strip, which are held here, from columns with `pitch` rows each. */
+static void settle(const struct thread *thread, const struct wari_item *item,
+                   const struct wari_tile_rows *rows, const int8_t *columns, uint32_t pitch)
+{
+    struct wari_level *level = thread->distributed->level;
+    struct wari_merge merge = {.block = item->block,
+                               .first_row = rows->first,
+                               .rows = rows->end - rows->first,
+                               .first_column = item->first_column,
+                               .columns = item->columns,
+                               .worst = columns};
+    int8_t whole[WARI_PATCH] __attribute__((aligned(64)));
+
+    if (rows->first % WARI_STRIP != 0 || pitch < WARI_STRIP || item->columns < WARI_GROUP) {
+        memset(whole, 0, sizeof whole);
+        copy_columns(whole, WARI_STRIP, columns, pitch, merge.rows, item->columns);
+        merge.worst = whole;
+    }
+    if (thread->job->sweep)
+        wari_merge_patch(level, thread->worker, &merge, thread->job->sweep, thread->tally);
+    else
+        wari_first_codes_write(
+            level->kernel, merge.worst, merge.rows, merge.columns,
+            (struct wari_first_cells){wari_level_row(level, merge.block, merge.first_row) +
+                                          merge.first_column,
+                                      level->held.pitch[merge.block]});
+}
+
+/* Sends a computed tile on its way, or settles what is held here. */
+static void ship(const struct thread *thread, const struct wari_item *item, uint32_t i)
+{
+    const struct wari_distributed *distributed = thread->distributed;
+    const struct wari_round *tiles = &distributed->tiles[thread->round % 2];
+    const int ranks = distributed->net->ranks;
+
+    for (int rank = 0; rank < ranks; rank++) {
+        struct wari_tile_rows left = wari_tile_rows_of(distributed, item, rank);
+        int8_t *out = tiles->out + tiles->mine[i * (size_t)ranks + (size_t)rank];
+        while (left.first < left.end) {
+            const struct wari_tile_rows rows = wari_tile_rows_in_strip(&left);
+            const uint32_t count = rows.end - rows.first;
+            const int8_t *tile =
+                thread->worker->tile +
+                (size_t)(rows.first / WARI_STRIP - item->first_strip) * WARI_PATCH +
+                rows.first % WARI_STRIP;
+            if (rank == distributed->net->rank)
+                settle(thread, item, &rows, tile, WARI_STRIP);
+            else
+                copy_columns(out, count, tile, WARI_STRIP, count, item->columns);
+            out += (size_t)count * item->columns;
+            left.first = rows.end;
+        }
+    }
+}
+
+/* ---- Rounds --------------------------------------------------------------------------------- */
+
+/* Computes the i-th item of this rank. */
+static void compute_item(const struct thread *thread, uint32_t i)
+{
+    struct wari_level *level = thread->distributed->level;
+    struct wari_worker *worker = thread->worker;
+    const struct wari_job *job = thread->job;
+    const struct wari_item item =
+        wari_round_item(thread->turn, thread->distributed->net->rank, thread->round, i);
+    const uint32_t first = item.first_strip / WARI_SEGMENT_STRIPS;
+    const uint32_t segments = (item.strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+
+    if (job->sweep || job->histogram)
+        find_rows(thread, i);
+    if (job->histogram) {
+        wari_count_full(level, worker, &item, child_row, job->histogram);
+        return;
+    }
+    if (job->sweep)
+        wari_compute_item(level, worker, &item, child_row);
+    for (uint32_t segment = 0; !job->sweep && segment < segments; segment++)
+        if (!wari_first_codes(level, worker, &item, first + segment,
+                              worker->tile + (size_t)segment * WARI_SEGMENT_STRIPS * WARI_PATCH))
+            return;
+    ship(thread, &item, i);
+}
+
+/* Settles the tile of another rank's item. */
+static void merge_item(const struct thread *thread, uint32_t task)
+{
+    const struct wari_distributed *distributed = thread->distributed;
+    const struct wari_round *tiles = &distributed->tiles[thread->round % 2];
+    struct wari_item item;
+
+    if (!wari_others_item(distributed, thread->turn, thread->round, task, &item))
+        return;
+    struct wari_tile_rows left = wari_tile_rows_of(distributed, &item, distributed->net->rank);
+    const int8_t *in = tiles->in + tiles->theirs[task];
+    while (left.first < left.end) {
+        const struct wari_tile_rows rows = wari_tile_rows_in_strip(&left);
+        settle(thread, &item, &rows, in, rows.end - rows.first);
+        in += (size_t)(rows.end - rows.first) * item.columns;
+        left.first = rows.end;
+    }
+}
+
+/* What is on its way goes on when the main thread looks at it. */
+static void push(struct wari_distributed *distributed)
+{
+    if (omp_get_thread_num() != 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        wari_exchange_push(distributed->rows[i].exchange);
+        wari_exchange_push(distributed->tiles[i].exchange);
+    }
+}
+
+/* Does `work` for all of a round's tasks, by all threads. */
+static void do_round(const struct thread *round, uint32_t tasks,
+                     void (*work)(const struct thread *thread, uint32_t task))
+{
+    struct wari_distributed *distributed = round->distributed;
+    uint64_t changed = 0, cells = 0;
+
+#pragma omp parallel num_threads(distributed->threads) reduction(+ : changed, cells)
+    {
+        struct wari_tally tally = {0};
+        struct thread thread = *round;
+        thread.worker = &distributed->level->team->worker[omp_get_thread_num()];
+        thread.tally = &tally;
+#pragma omp for schedule(dynamic)
+        for (uint32_t task = 0; task < tasks; task++) {
+            if (!wari_level_stopped(distributed->level))
+                work(&thread, task);
+            push(distributed);
+        }
+        changed += tally.changed;
+        cells += tally.cells;
+    }
+    round->tally->changed += changed;
+    round->tally->cells += cells;
+}
+
+static void begin_rows(struct wari_distributed *distributed, const struct wari_rounds *turn,
+                       uint32_t round)
+{
+    struct wari_round *rows = &distributed->rows[round % 2];
+
+    wari_pack_rows(distributed, turn, round, rows);
+    wari_exchange_begin(rows->exchange, distributed->net);
+}
+
+static void copy_block(const struct wari_distributed *distributed, int block)
+{
+#pragma omp parallel num_threads(distributed->threads)
+    wari_memory_copy_block(distributed->level, block);
+}
+
+/* The tiles of the round at hand begin to travel; those of the one before have come. */
+static void change_tiles(struct thread *at)
+{
+    struct wari_distributed *distributed = at->distributed;
+    const uint32_t tasks = (uint32_t)distributed->net->ranks * at->turn->batch;
+    const uint32_t round = at->round;
+
+    if (round > 0)
+        wari_exchange_end(distributed->tiles[(round - 1) % 2].exchange);
+    if (round < at->turn->rounds)
+        wari_exchange_begin(distributed->tiles[round % 2].exchange, distributed->net);
+    if (round == 0)
+        return;
+    at->round--;
+    do_round(at, tasks, merge_item);
+    at->round++;
+}
+
+void wari_distributed_turn(struct wari_distributed *distributed, int block,
+                           const struct wari_job *job, struct wari_tally *tally)
+{
+    const struct wari_rounds *turn =
+        &distributed->turn[job->histogram ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];
+    const bool rows = job->sweep || job->histogram, tiles = !job->histogram;
+    struct thread at = {.distributed = distributed, .turn = turn, .job = job, .tally = tally};
+
+    for (int i = 0; i < 2; i++) {
+        distributed->rows[i].exchange->cargo = job->histogram ? WARI_CARGO_COUNT : WARI_CARGO_ROWS;
+        distributed->tiles[i].exchange->cargo = job->sweep ? WARI_CARGO_TILES : WARI_CARGO_CODES;
+    }
+    if (job->sweep && wari_has_own_children(&distributed->level->layout, block))
+        copy_block(distributed, block);
+    if (rows && turn->rounds > 0)
+        begin_rows(distributed, turn, 0);
+    for (; at.round < turn->rounds; at.round++) {
+        if (rows)
+            wari_exchange_end(distributed->rows[at.round % 2].exchange);
+        if (rows && at.round + 1 < turn->rounds)
+            begin_rows(distributed, turn, at.round + 1);
+        if (tiles)
+            wari_place_tiles(distributed, turn, at.round, &distributed->tiles[at.round % 2]);
+        do_round(&at, wari_round_items(turn, distributed->net->rank, at.round), compute_item);
+        if (tiles)
+            change_tiles(&at);
+    }
+    if (tiles)
+        change_tiles(&at);
+}

@@ -1,0 +1,169 @@
+/* Distributes rows and work over ranks; see ranks.h. What always holds: the ranks' rows of a block
+ * follow each other without a gap, and every unit of work is some rank's, once. */
+#include "solver/cluster/ranks.h"
+
+#include <string.h>
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* Where each rank's rows of a block end: such that it and those before it have, with what they hold
+ * of the blocks before, their part of all bytes so far. `before[rank]`: what ranks before it hold.
+ */
+static void deal_block(struct wari_ranks *ranks, int block, uint64_t all, uint64_t *before)
+{
+    const uint32_t rows = ranks->layout.rows[block];
+    const uint64_t pitch = wari_level_pitch(ranks->layout.columns[block]);
+    uint32_t *first = ranks->first_row[block];
+
+    first[0] = 0;
+    for (int rank = 1; rank <= ranks->count; rank++) {
+        const uint64_t part =
+            rank < ranks->busy ? all / (uint64_t)ranks->busy * (uint64_t)rank : all;
+        const uint64_t wanted = part > before[rank] ? (part - before[rank] + pitch / 2) / pitch : 0;
+        first[rank] = wanted < rows ? (uint32_t)wanted : rows;
+        if (first[rank] < first[rank - 1])
+            first[rank] = first[rank - 1];
+        before[rank] += first[rank] * pitch;
+    }
+}
+
+/* How many of `count` ranks a level is distributed over. */
+static int busy_of(int seeds, int count)
+{
+    enum { LEAST = 1 << 14 }; /* cells of a rank: below that, a turn is a handful of messages */
+    const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
+
+    return wanted < (uint64_t)count ? (int)wanted : count;
+}
+
+enum wari_status wari_ranks_distribute(struct wari_ranks *ranks, const struct wari_host *host,
+                                       int seeds, int count, struct wari_error *error)
+{
+    const size_t entries = (size_t)count + 1;
+    const size_t blocks = (size_t)seeds + 1;
+    uint64_t *before, all = 0;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, entries * sizeof *before + blocks * entries * sizeof(uint32_t),
+                      "the ranks' shares of a level", &memory, error);
+
+    memset(ranks, 0, sizeof *ranks);
+    if (status != WARI_OK)
+        return status;
+    ranks->host = host;
+    ranks->count = count;
+    ranks->busy = busy_of(seeds, count);
+    wari_layout_init(&ranks->layout, seeds);
+    before = memory;
+    memset(before, 0, entries * sizeof *before);
+    for (int block = 0; block <= seeds; block++) {
+        ranks->first_row[block] = (uint32_t *)(before + entries) + (size_t)block * entries;
+        all += ranks->layout.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
+        deal_block(ranks, block, all, before);
+    }
+    return WARI_OK;
+}
+
+void wari_ranks_free(struct wari_ranks *ranks)
+{
+    if (ranks->first_row[0])
+        wari_release(ranks->host, (uint64_t *)(void *)ranks->first_row[0] - (ranks->count + 1));
+    memset(ranks, 0, sizeof *ranks);
+}
+
+void wari_ranks_share(const struct wari_ranks *ranks, int rank, struct wari_share *share)
+{
+    memset(share, 0, sizeof *share);
+    for (int block = 0; block <= ranks->layout.seeds; block++) {
+        const uint32_t *first = ranks->first_row[block];
+        share->first_row[block] = first[rank];
+        share->rows[block] = first[rank + 1] - first[rank];
+    }
+}
+
+int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row)
+{
+    const uint32_t *first = ranks->first_row[block];
+    int low = 0, high = ranks->count - 1; /* first[low] <= row < first[high + 1] */
+
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (first[middle] <= row)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* A 32nd of a rank's share, so that there are rounds enough to overlap; no more than what hides the
+ * time of a message, no less than what an item needs. */
+uint64_t wari_ranks_buffer(int seeds, int ranks)
+{
+    const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
+    const uint64_t least = each > UINT64_C(128) << 10 ? each : UINT64_C(128) << 10;
+    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)busy_of(seeds, ranks) / 32;
+
+    return wanted < least ? least : wanted > most ? most : wanted;
+}
+
+/* The ranks' shares differ by a row of the blocks that were distributed last, and, where there are
+ * few rows, by one of the longest. */
+uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
+{
+    const uint64_t all = wari_level_bytes(seeds), many = (uint64_t)ranks;
+    const uint64_t busy = (uint64_t)busy_of(seeds, ranks);
+    const uint64_t longest = wari_level_pitch(wari_half_count(seeds));
+    const uint64_t level = (all + busy - 1) / busy;
+    const uint64_t rows = 2 * (longest + longest / 8);
+    const uint64_t paddings = (uint64_t)(seeds + 2) * 3 * 2 * WARI_BLOCK_PADDING;
+    const uint64_t lists =
+        4 * 2 * many * WARI_ROUND_ITEMS + (uint64_t)threads * many + 4 * 4 * (many + 1) + many + 1;
+    /* Open MPI itself: 14 to 18 MB measured with 2 to 7 ranks, of which 12 are its code. */
+    const uint64_t library = (UINT64_C(20) << 20) + many * (64 << 10);
+    const uint64_t table = wari_level_positions(seeds) / (8 * UINT64_C(512)) + 4096;
+
+    return level +
+           (ranks == 1   ? 0
+            : rows < all ? rows
+                         : all) +
+           paddings + WARI_ROUND_BUFFERS * (wari_ranks_buffer(seeds, ranks) + WARI_ROUND_SLACK) +
+           library + lists * sizeof(uint64_t) +
+           (uint64_t)(seeds + 1) * (many + 1) * sizeof(uint32_t) + table;
+}
+
+/* ---- Work ----------------------------------------------------------------------------------- */
+
+struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
+                              uint32_t run)
+{
+    const uint32_t stored = ranks->layout.rows[block];
+    const uint32_t rows = parents == WARI_PARENTS_ROWS ? stored : wari_half_count(block) - stored;
+
+    return (struct wari_work){wari_item_cut_of(parents, block, ranks->layout.columns[block], rows,
+                                               run * WARI_SEGMENT_STRIPS),
+                              ranks->busy};
+}
+
+/* Items of all ranks before one. */
+static uint64_t items_before(const struct wari_work *work, int rank)
+{
+    const uint64_t all = work->cut.items;
+
+    return rank < work->ranks ? all * (uint64_t)rank / (uint64_t)work->ranks : all;
+}
+
+uint32_t wari_work_count(const struct wari_work *work, int rank)
+{
+    return (uint32_t)(items_before(work, rank + 1) - items_before(work, rank));
+}
+
+struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t i)
+{
+    const uint64_t turned = i + (uint64_t)work->cut.runs * (uint64_t)rank / (uint64_t)work->ranks;
+
+    return wari_item_at(
+        &work->cut, (uint32_t)(items_before(work, rank) + turned % wari_work_count(work, rank)));
+}

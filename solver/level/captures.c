@@ -1,0 +1,284 @@
+/* The best capture or end of positions: all of their value that lies outside the level.
+ *
+ * For one mover half and pit, all parents of a segment that capture the same number of seeds find
+ * their children in one row of one level, so the lists of tables.h are walked front to back. Ends
+ * (no legal move) depend on all six pits together: a position has none exactly if every pit that
+ * holds seeds is barred, by feeding or as an illegal slam.
+ */
+#include "solver/level/captures.h"
+
+#include <string.h>
+
+/* One mover half against one segment of opponent halves. */
+struct line {
+    const struct wari_level *level;
+    struct wari_worker *worker;
+    const struct wari_item *item;
+    uint32_t segment;
+    uint32_t places; /* of the segment: whole strips, as many as the block has */
+    int moves;       /* pits that hold seeds */
+    int barred;      /* of these, sowings that do not feed an empty row, */
+    int slamming;    /* and sowings that are an illegal slam for some parent of the segment */
+    bool failed;     /* a lower level could not be read */
+    int8_t *best;
+};
+
+static void raise_to(int8_t *best, int value)
+{
+    if (value > *best)
+        *best = (int8_t)value;
+}
+
+static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
+                            const struct wari_gather *gather)
+{
+    const int n = line->level->layout.seeds;
+    const int block = n - line->item->block - wari_sowing_sown(sowing);
+    const struct wari_capture *capture = gather->capture + gather->first_capture[line->segment];
+    const struct wari_capture *end = gather->capture + gather->first_capture[line->segment + 1];
+
+    while (capture < end) {
+        const int captured = capture->captured;
+        const uint64_t row =
+            wari_lower_row(line->level->lower, n - captured, block, wari_sowing_row(sowing));
+        struct wari_stretch stretch = {0};
+        do {
+            const uint64_t at = row + capture->column;
+            if (at - stretch.first >= stretch.positions) {
+                const struct wari_stretch *next = wari_reader_at(
+                    line->worker->reader, wari_stream(pit, captured), n - captured, at);
+                if (!next) {
+                    line->failed = true;
+                    return;
+                }
+                stretch = *next;
+            }
+            raise_to(&line->best[capture->place], captured - stretch.values[at - stretch.first]);
+            capture++;
+        } while (capture < end && capture->captured == captured);
+    }
+}
+
+/* The value of a single stored position of a lower level. */
+static bool single_value(const struct wari_level *level, struct wari_worker *worker, int seeds,
+                         uint64_t at, int *value)
+{
+    const struct wari_stretch *stretch =
+        wari_reader_at(worker->reader, WARI_STREAM_SINGLE, seeds, at);
+
+    if (!stretch) {
+        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+        return false;
+    }
+    *value = stretch->values[at - stretch->first];
+    return true;
+}
+
+/* The value of `warri`'s extra move: mover half m' against an empty row, the same player to move.
+ */
+static bool moves_again(const struct wari_level *level, struct wari_worker *worker,
+                        wari_sowing sowing, int captured, int *value)
+{
+    const int seeds = level->layout.seeds - captured;
+    uint8_t half[WARI_HALF_PITS];
+
+    wari_row_unrank(seeds, wari_sowing_row(sowing), half);
+    if (!single_value(level, worker, seeds, wari_half_rank(half), value))
+        return false;
+    *value += captured;
+    return true;
+}
+
+/* The value of a slam that takes all of `captured` seeds; WARI_NO_CAPTURE where it has none:
+ * barred, or a quiet move. */
+static bool slam_value(const struct wari_level *level, struct wari_worker *worker,
+                       wari_sowing sowing, int captured, int *value)
+{
+    const int seeds = level->layout.seeds;
+
+    *value = WARI_NO_CAPTURE;
+    switch (wari_rules_info(level->tables->rules)->slam) {
+    case WARI_SLAM_MOVES_AGAIN:
+        return moves_again(level, worker, sowing, captured, value);
+    case WARI_SLAM_LOSES:
+        *value = -seeds;
+        break;
+    case WARI_SLAM_DRAWS:
+        *value = 0;
+        break;
+    case WARI_SLAM_GIVES_REST:
+        *value = captured - (seeds - captured);
+        break;
+    case WARI_SLAM_WINS_ALL:
+        *value = seeds;
+        break;
+    case WARI_SLAM_ILLEGAL:
+    case WARI_SLAM_NO_CAPTURE:
+        break;
+    }
+    return true;
+}
+
+static void slams_of_pit(struct line *line, wari_sowing sowing, const struct wari_gather *gather,
+                         enum wari_slam rule)
+{
+    const uint32_t first = gather->first_slam[line->segment];
+    const uint32_t end = gather->first_slam[line->segment + 1];
+    int value;
+
+    if (first == end)
+        return;
+    if (rule == WARI_SLAM_ILLEGAL) {
+        line->slamming++;
+    } else if (slam_value(line->level, line->worker, sowing,
+                          line->item->block + wari_sowing_sown(sowing), &value)) {
+        for (uint32_t i = first; i < end; i++)
+            raise_to(&line->best[gather->slam[i]], value);
+    } else {
+        line->failed = true;
+    }
+}
+
+/* What the mover gets where no move is legal. */
+static int end_value(const struct wari_level *level, int theirs, int moves)
+{
+    const int seeds = level->layout.seeds;
+
+    if (moves == 0)
+        return -seeds;
+    if (theirs == 0 || wari_rules_info(level->tables->rules)->stuck == WARI_STUCK_TAKES_ALL)
+        return seeds;
+    return seeds - theirs - theirs;
+}
+
+/* A position has no legal move if all that are not barred are illegal slams. That every such pit
+ * has a slam somewhere in the segment is rare, so slams are counted only then. */
+static void ends(const struct line *line, const wari_sowing *sowings)
+{
+    const int value = end_value(line->level, line->item->block, line->moves);
+    uint8_t slams[WARI_SEGMENT];
+
+    if (line->barred == line->moves)
+        memset(line->best, value, line->places);
+    if (line->slamming == 0 || line->barred + line->slamming < line->moves)
+        return;
+    memset(slams, 0, line->places);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        if (sowings[pit] == WARI_NO_SOWING || !wari_sowing_last(sowings[pit]))
+            continue;
+        const struct wari_gather *gather =
+            wari_item_gather(line->level, line->item, wari_sowing_sown(sowings[pit]));
+        for (uint32_t i = gather->first_slam[line->segment];
+             i < gather->first_slam[line->segment + 1]; i++)
+            if (++slams[gather->slam[i]] + line->barred == line->moves)
+                line->best[gather->slam[i]] = (int8_t)value;
+    }
+}
+
+bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
+                        const struct wari_item *item, uint32_t column, uint32_t segment,
+                        int8_t best[WARI_SEGMENT])
+{
+    const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
+    const wari_sowing *sowings = *wari_item_sowings(level, worker, item, column);
+    struct line line = {.level = level,
+                        .worker = worker,
+                        .item = item,
+                        .segment = segment,
+                        .places = WARI_STRIP * wari_segment_strips(item, segment),
+                        .best = best};
+
+    memset(best, WARI_NO_CAPTURE, line.places);
+    for (int pit = 0; pit < WARI_HALF_PITS && !line.failed; pit++) {
+        if (sowings[pit] == WARI_NO_SOWING)
+            continue;
+        const int sown = wari_sowing_sown(sowings[pit]);
+        line.moves++;
+        if (sown == 0 && item->block == 0)
+            line.barred++;
+        if (!wari_sowing_last(sowings[pit]))
+            continue;
+        const struct wari_gather *gather = wari_item_gather(level, item, sown);
+        captures_of_pit(&line, pit, sowings[pit], gather);
+        slams_of_pit(&line, sowings[pit], gather, slam_rule);
+    }
+    if (line.failed)
+        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+    else
+        ends(&line, sowings);
+    return !line.failed;
+}
+
+/* What a single move captures, if anything. */
+struct single {
+    int value; /* WARI_NO_CAPTURE: nothing */
+    bool barred;
+};
+
+/* Looks at the move of `sowing` against a half of `block` seeds. False if a lower level cannot be
+ * read. */
+static bool single_move(const struct wari_level *level, struct wari_worker *worker, int block,
+                        const uint8_t half[WARI_HALF_PITS], wari_sowing sowing, struct single *move)
+{
+    const int n = level->layout.seeds, sown = wari_sowing_sown(sowing);
+    uint8_t after[WARI_HALF_PITS];
+
+    *move = (struct single){WARI_NO_CAPTURE, sown == 0 && block == 0};
+    if (!wari_sowing_last(sowing))
+        return true;
+    memcpy(after, half, sizeof after);
+    wari_drop(after, sown);
+    const struct wari_landing landing = wari_land(after, sown);
+    if (landing.slam) {
+        move->barred = wari_rules_info(level->tables->rules)->slam == WARI_SLAM_ILLEGAL;
+        return slam_value(level, worker, sowing, landing.captured, &move->value);
+    }
+    if (landing.captured > 0) {
+        const int left = n - landing.captured;
+        const uint64_t row =
+            wari_lower_row(level->lower, left, n - block - sown, wari_sowing_row(sowing));
+        if (!single_value(level, worker, left, row + landing.column, &move->value))
+            return false;
+        move->value = landing.captured - move->value;
+    }
+    return true;
+}
+
+bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
+                          uint32_t row, uint32_t column, int *best)
+{
+    wari_sowing sowings[WARI_HALF_PITS];
+    int moves = 0, barred = 0;
+    uint8_t half[WARI_HALF_PITS];
+
+    *best = WARI_NO_CAPTURE;
+    wari_sow_halves(&level->tables->halves, level->layout.seeds - block, column, 1, &sowings);
+    wari_row_unrank(block, row, half);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        struct single move;
+        if (sowings[pit] == WARI_NO_SOWING)
+            continue;
+        if (!single_move(level, worker, block, half, sowings[pit], &move))
+            return false;
+        moves++;
+        barred += move.barred;
+        if (move.value > *best)
+            *best = move.value;
+    }
+    if (barred == moves)
+        *best = end_value(level, block, moves);
+    return true;
+}
+
+int8_t wari_code_asked(const struct wari_level *level, struct wari_worker *worker,
+                       struct wari_place place, int8_t worst, int8_t code)
+{
+    int best;
+
+    if (!wari_best_capture_at(level, worker, place.block, place.row, place.column, &best))
+        return code;
+    if (best == WARI_NO_CAPTURE)
+        best = level->codes.none;
+    return level->codes.hopes ? wari_hope_asked(&level->codes, worst, best)
+                              : wari_cell_asked(&level->codes, worst, best);
+}

@@ -1,0 +1,51 @@
+/* First codes: from the best captures of a segment, column by column, as its tile; and from tiles
+ * into the level. */
+#include "solver/level/first_codes.h"
+
+#include "solver/level/captures.h"
+
+void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *patch,
+                            uint32_t rows, uint32_t columns, struct wari_first_cells to)
+{
+    int8_t turned[WARI_PATCH];
+
+    kernel->transpose(patch, turned);
+    for (uint32_t row = 0; row < rows; row++)
+        wari_copy_group(to.cells + row * to.pitch, turned + row * WARI_GROUP, columns);
+}
+
+bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
+                      const struct wari_item *item, uint32_t segment, int8_t *tile)
+{
+    const uint32_t strips = wari_segment_strips(item, segment);
+    int8_t best[WARI_SEGMENT];
+
+    for (uint32_t column = 0; column < item->columns; column++) {
+        if (!wari_best_captures(level, worker, item, column, segment, best))
+            return false;
+        for (uint32_t strip = 0; strip < strips; strip++)
+            level->kernel->look_up(level->codes.start, best + strip * WARI_STRIP, WARI_STRIP,
+                                   tile + strip * WARI_PATCH + column * WARI_STRIP);
+    }
+    return true;
+}
+
+void wari_first_codes_of_item(const struct wari_level *level, struct wari_worker *worker,
+                              const struct wari_item *item, struct wari_first_cells to)
+{
+    const uint32_t end = item->first_strip + item->strips;
+    const uint32_t segments = (end + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+    uint32_t strip = item->first_strip;
+
+    for (uint32_t segment = strip / WARI_SEGMENT_STRIPS; segment < segments; segment++) {
+        const uint32_t first = segment * WARI_SEGMENT_STRIPS;
+        if (wari_level_stopped(level) ||
+            !wari_first_codes(level, worker, item, segment, worker->tile))
+            return;
+        for (; strip < end && strip < first + WARI_SEGMENT_STRIPS; strip++) {
+            wari_first_codes_write(level->kernel, worker->tile + (strip - first) * WARI_PATCH,
+                                   wari_strip_rows(item, strip), item->columns, to);
+            to.cells += WARI_STRIP * to.pitch;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/* The file of what full opponent halves are worth by their captures, see full_halves.h. */
+#include "solver/level/full_halves.h"
+
+#include "index/half.h"
+
+uint64_t wari_full_halves_bytes(const struct wari_layout *layout)
+{
+    return wari_level_placements(layout->seeds) - wari_level_positions(layout->seeds);
+}
+
+enum wari_status wari_full_halves_open(struct wari_full_halves *full, const struct wari_host *host,
+                                       const struct wari_layout *layout, const char *folder,
+                                       const char *name, struct wari_error *error)
+{
+    const enum wari_status status =
+        wari_create_nameless(host, folder, name, full->path, &full->fd, error);
+    uint64_t offset = 0;
+
+    if (status != WARI_OK)
+        return status;
+    full->host = host;
+    full->whole = false;
+    atomic_init(&full->bytes_read, 0);
+    atomic_init(&full->bytes_written, 0);
+    atomic_init(&full->sum, 0);
+    for (int block = 0; block <= layout->seeds; block++) {
+        full->offset[block] = offset;
+        offset += (uint64_t)(wari_half_count(block) - layout->rows[block]) * layout->columns[block];
+    }
+    return WARI_OK;
+}
+
+/* Nothing in the file is needed any more: a close that fails loses nothing. */
+void wari_full_halves_close(struct wari_full_halves *full)
+{
+    if (full->host)
+        (void)full->host->close(full->host->context, full->fd);
+    full->host = NULL;
+    full->whole = false;
+}

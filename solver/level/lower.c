@@ -1,0 +1,486 @@
+/* The cache of lower levels.
+ *
+ *     entry of a chunk (64 bits)      63..32          31..0
+ *       0                             nothing         nothing      absent
+ *       LOADING                       a reader is decoding it; others wait
+ *       otherwise                     slot + 2        streams that pin it
+ *
+ * Only the reader that turns an entry into LOADING fills the slot, and a slot is taken from a chunk
+ * only by turning its entry, with no stream on it, into absent: so the memory of a slot is never
+ * read and written at once. Slots are taken under a lock; pinning and unpinning need none.
+ */
+#include "solver/level/lower.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "system/huge_pages.h"
+#include "system/spin.h"
+
+#define LOADING (UINT64_C(1) << 32)
+#define NO_SLOT UINT64_MAX
+
+enum {
+    SPARE_SLOTS = 8,        /* that no stream pins, so that the clock finds one soon */
+    PACKED_CACHE = 4 << 20, /* of the library, for values that packed files leave out: a guess */
+    SLABS = 16,             /* what is dropped comes in whole ones: a sixteenth of the cache, */
+    SLAB_SLOTS_MAX = 8192,  /* or 64 MiB */
+};
+
+typedef _Atomic uint64_t entry;
+
+struct lower_level {
+    struct wari_layout layout;
+    struct wari_level_reader *reader; /* NULL: not added yet */
+    entry *entries;                   /* one for each chunk */
+};
+
+struct slot {
+    entry *owner; /* NULL: free */
+    atomic_bool recent;
+};
+
+#define SLOT_BYTES (WARI_CHUNK_POSITIONS + sizeof(struct slot))
+
+struct wari_lower {
+    const struct wari_host *host;
+    struct wari_lower_files files;
+    struct lower_level level[WARI_SEEDS_MAX + 1];
+    atomic_flag lock; /* of the four that follow */
+    uint64_t slots_used, hand;
+    struct slot *slots;
+    uint64_t slot_count;
+    uint64_t slab_slots, slabs;
+    int8_t **slab; /* [slot / slab_slots] */
+    struct {
+        uint64_t own;      /* slots before the lent ones */
+        struct slot *slot; /* NULL: none are lent */
+        int8_t *memory;    /* theirs */
+    } lent;
+    atomic_uint_fast64_t chunks_read;
+    struct wari_db *db; /* for what packed files leave out; NULL while none was added */
+};
+
+struct cursor {
+    struct wari_stretch stretch; /* positions 0: none */
+    int seeds;
+    entry *pinned;
+};
+
+struct wari_reader {
+    struct wari_lower *lower;
+    struct wari_decoder *decoder;
+    enum wari_status status;
+    struct wari_error error;
+    struct cursor cursors[WARI_STREAMS];
+};
+
+uint64_t wari_lower_least(int threads)
+{
+    return ((uint64_t)threads * WARI_STREAMS + SPARE_SLOTS) * SLOT_BYTES;
+}
+
+uint64_t wari_lower_bytes_to(int last)
+{
+    uint64_t chunks = 0;
+
+    for (int seeds = 0; seeds <= last; seeds++)
+        if (seeds != WARI_SEEDS_UNREACHABLE)
+            chunks += wari_chunk_count(wari_level_positions(seeds));
+    return chunks * SLOT_BYTES;
+}
+
+uint64_t wari_lower_list_bytes(int seeds)
+{
+    return wari_chunk_count(wari_level_positions(seeds)) * sizeof(entry) +
+           wari_level_file_memory(seeds);
+}
+
+uint64_t wari_lower_packed_bytes(int seeds, int threads)
+{
+    const uint64_t decoder = 600 << 10;
+    uint64_t bytes = PACKED_CACHE + (uint64_t)threads * decoder;
+
+    for (int level = 0; level <= seeds; level++)
+        bytes += wari_level_file_memory(level);
+    return bytes;
+}
+
+/* ---- The cache ------------------------------------------------------------------------------ */
+
+/* Memory for all slots. It is taken from the system as it is used. */
+static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
+                                       struct wari_error *error)
+{
+    void *memory;
+    enum wari_status status =
+        wari_allocate(lower->host, (size_t)slots * sizeof(struct slot) + 1,
+                      "the slots of the cache of lower levels", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    lower->slots = memory;
+    lower->slab_slots = slots / SLABS + 1;
+    if (lower->slab_slots > SLAB_SLOTS_MAX)
+        lower->slab_slots = SLAB_SLOTS_MAX;
+    status =
+        wari_allocate(lower->host, (size_t)(slots / lower->slab_slots + 1) * sizeof *lower->slab,
+                      "the cache of lower levels", &memory, error);
+    lower->slab = memory;
+    while (status == WARI_OK && lower->slot_count < slots) {
+        const uint64_t left = slots - lower->slot_count;
+        const uint64_t more = left < lower->slab_slots ? left : lower->slab_slots;
+        status = wari_allocate(lower->host, (size_t)more * WARI_CHUNK_POSITIONS,
+                               "the cache of lower levels", &memory, error);
+        if (status != WARI_OK)
+            return status;
+        wari_ask_for_huge_pages(memory, more * WARI_CHUNK_POSITIONS);
+        lower->slab[lower->slabs++] = memory;
+        lower->slot_count += more;
+    }
+    return status;
+}
+
+static enum wari_status allocate_level(struct wari_lower *lower, int seeds,
+                                       struct wari_error *error)
+{
+    const uint64_t chunks = wari_chunk_count(wari_level_positions(seeds));
+    struct lower_level *level = &lower->level[seeds];
+    void *memory;
+    enum wari_status status;
+
+    wari_layout_init(&level->layout, seeds);
+    status = wari_allocate(lower->host, (size_t)chunks * sizeof(entry),
+                           "the list of a level's chunks", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    level->entries = memory;
+    for (uint64_t i = 0; i < chunks; i++)
+        atomic_init(&level->entries[i], 0);
+    return WARI_OK;
+}
+
+enum wari_status wari_lower_create(struct wari_lower **result, const struct wari_host *host,
+                                   const struct wari_lower_files *files, uint64_t bytes,
+                                   struct wari_error *error)
+{
+    struct wari_lower *lower;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(host, sizeof *lower, "the cache of lower levels", &memory, error);
+
+    *result = NULL;
+    if (status != WARI_OK)
+        return status;
+    lower = memory;
+    memset(lower, 0, sizeof *lower);
+    lower->host = host;
+    lower->files = *files;
+    atomic_flag_clear(&lower->lock);
+    status = allocate_slots(lower, bytes / SLOT_BYTES, error);
+    for (int i = 0; i < files->seeds && status == WARI_OK; i++)
+        if (wari_check_seeds(i, NULL) == WARI_OK) /* all but 47 */
+            status = allocate_level(lower, i, error);
+    if (status != WARI_OK)
+        wari_lower_destroy(lower);
+    else
+        *result = lower;
+    return status;
+}
+
+void wari_lower_destroy(struct wari_lower *lower)
+{
+    if (!lower)
+        return;
+    for (int i = 0; i < lower->files.seeds; i++) {
+        wari_level_reader_close(lower->level[i].reader);
+        wari_release(lower->host, (void *)lower->level[i].entries);
+    }
+    wari_close(lower->db);
+    for (uint64_t i = 0; i < lower->slabs; i++)
+        wari_release(lower->host, lower->slab[i]);
+    wari_release(lower->host, lower->slab);
+    wari_release(lower->host, lower->slots);
+    wari_release(lower->host, lower);
+}
+
+enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
+                                const struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_level_address address = {
+        lower->host, lower->files.folder, {lower->files.variant, seeds}};
+
+    return wari_level_reader_share(&lower->level[seeds].reader, &address, record, &lower->db,
+                                   PACKED_CACHE, error);
+}
+
+static struct slot *slot_at(const struct wari_lower *lower, uint64_t slot)
+{
+    return lower->lent.slot && slot >= lower->lent.own ? &lower->lent.slot[slot - lower->lent.own]
+                                                       : &lower->slots[slot];
+}
+
+static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
+{
+    if (lower->lent.slot && slot >= lower->lent.own)
+        return lower->lent.memory + (slot - lower->lent.own) * WARI_CHUNK_POSITIONS;
+    return lower->slab[slot / lower->slab_slots] + slot % lower->slab_slots * WARI_CHUNK_POSITIONS;
+}
+
+/* Empties all slots from `first` on. */
+static void drop_from(struct wari_lower *lower, uint64_t first)
+{
+    for (uint64_t slot = first; slot < lower->slots_used; slot++)
+        if (slot_at(lower, slot)->owner)
+            atomic_store_explicit(slot_at(lower, slot)->owner, 0, memory_order_relaxed);
+    if (lower->slots_used > first)
+        lower->slots_used = first;
+    if (lower->hand >= lower->slots_used)
+        lower->hand = 0;
+}
+
+/* Their memory goes back to the system, too, until they are used again. */
+static void give_back_from(struct wari_lower *lower, uint64_t first)
+{
+    drop_from(lower, first);
+    wari_give_back(lower->slots + first, (lower->slot_count - first) * sizeof *lower->slots);
+    for (uint64_t slot = first, end; slot < lower->slot_count; slot = end) {
+        end = (slot / lower->slab_slots + 1) * lower->slab_slots; /* of its slab */
+        end = end < lower->slot_count ? end : lower->slot_count;
+        wari_give_back(slot_memory(lower, slot), (end - slot) * WARI_CHUNK_POSITIONS);
+    }
+}
+
+void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
+{
+    const uint64_t slots = bytes / SLOT_BYTES;
+
+    if (slots >= lower->slot_count)
+        return;
+    give_back_from(lower, slots);
+    while (lower->slabs > (slots + lower->slab_slots - 1) / lower->slab_slots)
+        wari_release(lower->host, lower->slab[--lower->slabs]);
+    lower->slot_count = slots;
+}
+
+void wari_lower_forget(struct wari_lower *lower)
+{
+    give_back_from(lower, 0);
+}
+
+bool wari_lower_has_room(const struct wari_lower *lower, int seeds)
+{
+    return wari_lower_bytes_to(seeds) <= lower->slot_count * SLOT_BYTES;
+}
+
+void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
+{
+    const uint64_t slots = bytes / SLOT_BYTES;
+
+    lower->lent.own = lower->slot_count;
+    lower->lent.slot = memory;
+    lower->lent.memory = (int8_t *)memory + slots * sizeof(struct slot);
+    lower->slot_count += slots;
+}
+
+void wari_lower_return(struct wari_lower *lower)
+{
+    drop_from(lower, lower->lent.own);
+    lower->slot_count = lower->lent.own;
+    lower->lent.slot = NULL;
+}
+
+uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row)
+{
+    const struct wari_layout *layout = &lower->level[seeds].layout;
+
+    return layout->block_offset[block] + (uint64_t)row * layout->columns[block];
+}
+
+uint64_t wari_lower_chunks_read(const struct wari_lower *lower)
+{
+    return atomic_load_explicit(&lower->chunks_read, memory_order_relaxed);
+}
+
+static uint64_t ready(uint64_t slot, uint64_t pins)
+{
+    return (slot + 2) << 32 | pins;
+}
+
+static uint64_t slot_of(uint64_t value)
+{
+    return (value >> 32) - 2;
+}
+
+/* A slot for `owner`: one that was never used; where there is none and `used`, one of a chunk that
+ * nobody pins, which there always is: readers pin fewer than there are slots. Or NO_SLOT. */
+static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
+{
+    uint64_t slot = NO_SLOT;
+
+    wari_spin_lock(&lower->lock);
+    if (lower->slots_used < lower->slot_count)
+        slot = lower->slots_used++;
+    while (slot == NO_SLOT && used) {
+        struct slot *candidate = slot_at(lower, lower->hand);
+        uint64_t idle = ready(lower->hand, 0);
+        if (!candidate->owner ||
+            (!atomic_exchange_explicit(&candidate->recent, false, memory_order_relaxed) &&
+             atomic_compare_exchange_strong_explicit(candidate->owner, &idle, 0,
+                                                     memory_order_acquire, memory_order_relaxed)))
+            slot = lower->hand;
+        lower->hand = (lower->hand + 1) % lower->slots_used;
+    }
+    if (slot != NO_SLOT) {
+        slot_at(lower, slot)->owner = owner;
+        atomic_store_explicit(&slot_at(lower, slot)->recent, true, memory_order_relaxed);
+    }
+    wari_spin_unlock(&lower->lock);
+    return slot;
+}
+
+static void free_slot(struct wari_lower *lower, uint64_t slot)
+{
+    wari_spin_lock(&lower->lock);
+    slot_at(lower, slot)->owner = NULL;
+    wari_spin_unlock(&lower->lock);
+}
+
+void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const int8_t *values)
+{
+    const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t left = wari_level_positions(seeds) - first;
+    entry *mine;
+    uint64_t slot;
+
+    if (seeds + 2 > lower->files.seeds)
+        return;
+    mine = &lower->level[seeds].entries[chunk];
+    slot = take_slot(lower, mine, false);
+    if (slot == NO_SLOT)
+        return;
+    memcpy(slot_memory(lower, slot), values,
+           (size_t)(left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS));
+    atomic_store_explicit(mine, ready(slot, 0), memory_order_release);
+}
+
+/* ---- Readers -------------------------------------------------------------------------------- */
+
+enum wari_status wari_reader_create(struct wari_reader **result, struct wari_lower *lower,
+                                    struct wari_error *error)
+{
+    struct wari_reader *reader;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(lower->host, sizeof *reader, "a reader of lower levels", &memory, error);
+
+    *result = NULL;
+    if (status != WARI_OK)
+        return status;
+    reader = memory;
+    memset(reader, 0, sizeof *reader);
+    reader->lower = lower;
+    status = wari_decoder_create(&reader->decoder, lower->host, error);
+    if (status != WARI_OK)
+        wari_reader_destroy(reader);
+    else
+        *result = reader;
+    return status;
+}
+
+static void unpin(struct cursor *cursor)
+{
+    if (cursor->pinned)
+        atomic_fetch_sub_explicit(cursor->pinned, 1, memory_order_release);
+    cursor->pinned = NULL;
+    cursor->stretch.positions = 0;
+}
+
+void wari_reader_release(struct wari_reader *reader)
+{
+    for (int stream = 0; stream < WARI_STREAMS; stream++)
+        unpin(&reader->cursors[stream]);
+}
+
+void wari_reader_destroy(struct wari_reader *reader)
+{
+    if (!reader)
+        return;
+    wari_reader_release(reader);
+    wari_decoder_destroy(reader->decoder);
+    wari_release(reader->lower->host, reader);
+}
+
+enum wari_status wari_reader_failure(const struct wari_reader *reader, struct wari_error *error)
+{
+    if (reader->status != WARI_OK && error)
+        *error = reader->error;
+    return reader->status;
+}
+
+/* Decodes a chunk whose entry this reader has turned into LOADING, and pins it. */
+static bool load(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
+{
+    struct wari_lower *lower = reader->lower;
+    entry *mine = &level->entries[chunk];
+    const uint64_t slot = take_slot(lower, mine, true);
+
+    reader->status = wari_level_reader_chunk(level->reader, reader->decoder, chunk,
+                                             slot_memory(lower, slot), &reader->error);
+    if (reader->status != WARI_OK) {
+        free_slot(lower, slot);
+        atomic_store_explicit(mine, 0, memory_order_release);
+        return false;
+    }
+    atomic_fetch_add_explicit(&lower->chunks_read, 1, memory_order_relaxed);
+    atomic_store_explicit(mine, ready(slot, 1), memory_order_release);
+    return true;
+}
+
+static bool pin(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
+{
+    entry *mine = &level->entries[chunk];
+    uint64_t value = atomic_load_explicit(mine, memory_order_acquire);
+
+    for (;;) {
+        if (value == LOADING) {
+            sched_yield();
+            value = atomic_load_explicit(mine, memory_order_acquire);
+        } else if (value == 0) {
+            if (atomic_compare_exchange_strong_explicit(mine, &value, LOADING, memory_order_acquire,
+                                                        memory_order_acquire))
+                return load(reader, level, chunk);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       mine, &value, value + 1, memory_order_acquire, memory_order_acquire)) {
+            return true;
+        }
+    }
+}
+
+const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
+                                          uint64_t at)
+{
+    const struct lower_level *level = &reader->lower->level[seeds];
+    struct cursor *cursor = &reader->cursors[stream];
+    const uint64_t chunk = at / WARI_CHUNK_POSITIONS;
+    const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t left = level->layout.block_offset[seeds + 1] - first;
+    uint64_t slot;
+
+    if (cursor->seeds == seeds && at - cursor->stretch.first < cursor->stretch.positions)
+        return &cursor->stretch;
+    unpin(cursor);
+    if (reader->status != WARI_OK || !pin(reader, level, chunk))
+        return NULL;
+    cursor->pinned = &level->entries[chunk];
+    slot = slot_of(atomic_load_explicit(cursor->pinned, memory_order_relaxed));
+    atomic_store_explicit(&slot_at(reader->lower, slot)->recent, true, memory_order_relaxed);
+    cursor->seeds = seeds;
+    cursor->stretch = (struct wari_stretch){
+        .values = slot_memory(reader->lower, slot),
+        .first = first,
+        .positions = left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS,
+    };
+    return &cursor->stretch;
+}

@@ -1,0 +1,155 @@
+/* Where neighbours are: every kernel that this machine can run says the same, for levels of all
+ * sizes, in chunks from everywhere in them, whole and short. That the portable one is right is
+ * shown by the reader that was written from FORMAT.md alone (test_format.c). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/format/neighbours.h"
+#include "tests/reference/random_positions.h"
+#include "tests/support/random_section.h"
+#include "tests/support/scale.h"
+#include "tests/unit/groups.h"
+
+struct kernel {
+    const char *name;
+    wari_aim_kernel *aim;
+};
+
+/* Those that this machine can run besides the portable one. */
+static size_t kernels(struct kernel kernel[2])
+{
+    size_t count = 0;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        kernel[count++] = (struct kernel){"avx2", wari_aim_avx2};
+    if (__builtin_cpu_supports("avx512bw"))
+        kernel[count++] = (struct kernel){"avx512", wari_aim_avx512};
+#else
+    (void)kernel;
+#endif
+    return count;
+}
+
+static struct wari_neighbours *new_neighbours(wari_aim_kernel *aim)
+{
+    struct wari_neighbours *neighbours = malloc(sizeof *neighbours);
+    assert_non_null(neighbours);
+    wari_neighbours_init(neighbours);
+    neighbours->aim = aim;
+    return neighbours;
+}
+
+static void assert_same(const struct wari_neighbours *one, const struct wari_neighbours *other,
+                        size_t count)
+{
+    for (int k = 0; k < WARI_NEIGHBOURS; k++)
+        assert_memory_equal(one->target[k], other->target[k], count * sizeof one->target[k][0]);
+    assert_memory_equal(one->rows.capture, other->rows.capture, count);
+}
+
+static void compare_chunks(struct wari_neighbours *portable, struct wari_neighbours *fast,
+                           int seeds, struct random_positions *random)
+{
+    struct wari_layout layout;
+    wari_layout_init(&layout, seeds);
+    for (int i = 0; i < test_scale(40, 6); i++) {
+        const struct wari_section section = random_section(&layout, i, random);
+        wari_neighbours_of(portable, &section);
+        wari_neighbours_of(fast, &section);
+        assert_same(portable, fast, section.count);
+    }
+}
+
+static void every_kernel_finds_the_same_neighbours(void **state)
+{
+    struct kernel kernel[2];
+    const size_t count = kernels(kernel);
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        struct wari_neighbours *portable = new_neighbours(wari_aim_portable);
+        struct wari_neighbours *fast = new_neighbours(kernel[i].aim);
+        struct random_positions random;
+        random_positions_seed(&random, 12);
+        for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
+            compare_chunks(portable, fast, seeds, &random);
+        for (int seeds = WARI_SEEDS_MAX; seeds >= 0;
+             seeds -= 5) /* what is kept is of another level */
+            compare_chunks(portable, fast, seeds, &random);
+        free(portable);
+        free(fast);
+    }
+}
+
+/* The columns of a row are kept for the next one: nothing of the chunk before shows. */
+static void chunks_do_not_depend_on_those_before(void **state)
+{
+    struct wari_neighbours *used = new_neighbours(wari_aim_portable);
+    struct wari_layout layout;
+
+    (void)state;
+    wari_layout_init(&layout, 17);
+    const uint64_t chunks = wari_chunk_count(wari_level_positions(17));
+    for (uint64_t chunk = 0; chunk + 1 < chunks; chunk += (uint64_t)test_scale(23, 230)) {
+        struct wari_neighbours *fresh = new_neighbours(wari_aim_portable);
+        const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
+        wari_neighbours_of(used, &(struct wari_section){&layout, first, WARI_CHUNK_POSITIONS,
+                                                        WARI_CHUNK_POSITIONS});
+        wari_neighbours_of(fresh, &(struct wari_section){&layout, first, WARI_CHUNK_POSITIONS,
+                                                         WARI_CHUNK_POSITIONS});
+        assert_same(used, fresh, WARI_CHUNK_POSITIONS);
+        free(fresh);
+    }
+    free(used);
+}
+
+/* Rows that are shorter than a lane, as long as some, longer than a chunk: mover halves with up to
+ * 24 seeds. */
+static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
+{
+    struct wari_neighbours *all = new_neighbours(wari_aim_portable);
+    struct wari_neighbours *some = new_neighbours(wari_aim_portable);
+    struct random_positions random;
+    struct wari_layout layout;
+
+    (void)state;
+    random_positions_seed(&random, 5);
+    wari_layout_init(&layout, 24);
+    for (int block = 0; block <= 24; block++) {
+        for (int i = 0; i < test_scale(12, 3); i++) {
+            const size_t steps = i == 0 ? 1 : 1 + random_below(&random, 2048);
+            const uint64_t first = layout.block_offset[block] / 8192 * 8192 +
+                                   (uint64_t)random_below(&random, 3) * 8192;
+            if (first + 8192 > layout.block_offset[25])
+                continue;
+            wari_neighbours_of(all, &(struct wari_section){&layout, first, 8192, 2048});
+            wari_neighbours_of(some, &(struct wari_section){&layout, first, 8192, steps});
+            for (size_t lane = 0; lane < 8192; lane += 2048) {
+                for (int k = 0; k < WARI_NEIGHBOURS; k++)
+                    assert_memory_equal(some->target[k] + lane, all->target[k] + lane,
+                                        steps * sizeof all->target[k][0]);
+                assert_memory_equal(some->rows.capture + lane, all->rows.capture + lane, steps);
+            }
+            memset(some->rows.capture, 99, 8192); /* what is right now need not stay so */
+            memset(some->target, 99, sizeof some->target);
+        }
+    }
+    free(all);
+    free(some);
+}
+
+TEST_GROUP(test_db_neighbours)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_finds_the_same_neighbours),
+        cmocka_unit_test(chunks_do_not_depend_on_those_before),
+        cmocka_unit_test(the_first_cells_of_lanes_have_what_they_have_among_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* A value is left out of a packed file only if it was proved: whatever stands in a position to be
+ * left out, on any thread and with any room, a wrong value is found and named.
+ *
+ * Expected values: by hand; a database that is as built has no wrong value. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "db/catalogue/catalogue_file.h"
+#include "db/format/level_writer.h"
+#include "db/maintain/pack.h"
+#include "db/maintain/pack_proof.h"
+#include "solver/build.h"
+#include "tests/support/counting_host.h"
+#include "tests/support/fault_host.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+#include "tests/unit/groups.h"
+
+/* The least level with a block to be left out of more than 2048 rows and of more than one column,
+ * C(15,5) - C(9,5) = 2877 rows of 6: what a thread takes at a time is 2048 rows at most. Its
+ * largest one is block 6, C(11,5) - C(5,5) = 461 rows of 252; block 11 has most rows, 4116. */
+enum { SEEDS = 11, STORED = 352716, POSITIONS = 701064, LEFT_OUT = POSITIONS - STORED };
+enum { LARGEST = 461 * 252, LONGEST = 4116 };
+
+static const struct wari_variant variant = {WARI_WARRI, WARI_EVEN};
+static int8_t *values; /* of the level */
+
+static int set_up(void **state)
+{
+    struct wari_db *db;
+    const struct wari_build build = {
+        .folder = folder, .variant = variant, .seeds = SEEDS, .threads = 2};
+    if (make_folder(state) != 0)
+        return -1;
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    assert_int_equal(wari_level_positions(SEEDS), POSITIONS);
+    assert_int_equal(wari_packed_positions(SEEDS), STORED);
+    values = malloc(POSITIONS);
+    assert_non_null(values);
+    assert_int_equal(wari_open(&db, folder, &variant, NULL, NULL), WARI_OK);
+    assert_int_equal(wari_values(db, SEEDS, 0, POSITIONS, values, NULL), WARI_OK);
+    wari_close(db);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    free(values);
+    return remove_folder(state);
+}
+
+static enum wari_status read_values(void *context, uint64_t chunk, int8_t *out, size_t count,
+                                    struct wari_error *error)
+{
+    (void)context;
+    (void)error;
+    memcpy(out, values + chunk * WARI_CHUNK_POSITIONS, count);
+    return WARI_OK;
+}
+
+/* Writes the level as it stands in `values`, with right hashes. */
+static void write_level(void)
+{
+    const struct wari_level_address address = {wari_host_system(), folder, {variant, SEEDS}};
+    const struct wari_level_source source = {.payload_hash = XXH3_64bits(values, POSITIONS),
+                                             .read = read_values};
+    struct wari_catalogue *catalogue = malloc(sizeof *catalogue);
+    assert_non_null(catalogue);
+    assert_int_equal(wari_catalogue_read(catalogue, wari_host_system(), folder, variant, NULL),
+                     WARI_OK);
+    struct wari_level_record *record = &catalogue->level[SEEDS];
+    record->payload_hash = source.payload_hash;
+    assert_int_equal(wari_level_write(&address, &source, record, NULL), WARI_OK);
+    assert_int_equal(wari_catalogue_write(catalogue, wari_host_system(), folder, NULL), WARI_OK);
+    free(catalogue);
+}
+
+/* ---- What the proof says while it runs ------------------------------------------------------ */
+
+struct watch {
+    const struct counting_host *counting; /* NULL: not counted */
+    size_t most;                          /* bytes that were held */
+    uint64_t calls, done;
+    uint64_t stop_at; /* this call of look() says to stop; 0: none */
+};
+
+static enum wari_status look(void *context, uint64_t done, struct wari_error *error)
+{
+    struct watch *watch = context;
+    const size_t held = watch->counting != NULL ? atomic_load(&watch->counting->bytes) : 0;
+    watch->most = held > watch->most ? held : watch->most;
+    if (done < watch->done || done > LEFT_OUT)
+        return wari_fail(error, WARI_BAD_INPUT, "%llu done", (unsigned long long)done);
+    watch->done = done;
+    if (++watch->calls == watch->stop_at)
+        return wari_fail(error, WARI_INTERRUPTED, "stopped by hand");
+    return WARI_OK;
+}
+
+static enum wari_status prove(const struct wari_host *host, int threads, size_t room,
+                              struct watch *watch, struct wari_error *error)
+{
+    const struct wari_options options = {.cache_bytes = 200000, .host = host};
+    struct wari_db *db;
+    enum wari_status status = wari_open(&db, folder, &variant, &options, error);
+    if (status != WARI_OK)
+        return status;
+    const struct wari_proof proof = {
+        .db = db, .seeds = SEEDS, .threads = threads, .room = room, .look = look, .context = watch};
+    status = wari_prove(&proof, error);
+    wari_close(db);
+    return status;
+}
+
+/* One column at a time; some, and a part of the largest block's; whole blocks. */
+static const size_t rooms[] = {0, 20000, SIZE_MAX};
+enum { ROOMS = 3 };
+
+/* ---- Tests ---------------------------------------------------------------------------------- */
+
+static void a_right_level_is_proved_to_the_last_position(void **state)
+{
+    (void)state;
+    for (int threads = test_for_races() ? 4 : 1; threads <= 4; threads += 3) {
+        for (int i = test_scale(0, threads == 1 ? 2 : 1); i < ROOMS; i += test_scale(1, ROOMS)) {
+            struct watch watch = {.counting = NULL};
+            struct wari_error error = {WARI_OK, ""};
+            if (prove(NULL, threads, rooms[i], &watch, &error) != WARI_OK)
+                fail_msg("%s", error.text);
+            if (threads == 1) /* others may be the last ones */
+                assert_int_equal(watch.done, LEFT_OUT);
+        }
+    }
+}
+
+static void expect_found(uint64_t position, int threads, size_t room)
+{
+    const int8_t right = values[position];
+    char text[64];
+    if (threads == 1 && test_for_races())
+        return;
+    struct watch watch = {.counting = NULL};
+    struct wari_error error = {WARI_OK, ""};
+
+    values[position] = (int8_t)(right > 0 ? right - 1 : right + 1);
+    write_level();
+    values[position] = right;
+    snprintf(text, sizeof text, "level 11: position %llu is not", (unsigned long long)position);
+    assert_int_equal(prove(NULL, threads, room, &watch, &error), WARI_CORRUPT);
+    if (strstr(error.text, text) == NULL)
+        fail_msg("%s", error.text);
+}
+
+/* Two quiet moves never lead from one position to be left out to another, so a wrong value makes no
+ * other position wrong, and this one is named. */
+static void a_wrong_value_anywhere_is_found_and_named(void **state)
+{
+    struct wari_layout layout;
+    (void)state;
+    wari_layout_init(&layout, SEEDS);
+    const uint64_t ten = layout.block_offset[10], nine = layout.block_offset[9];
+    const uint64_t at[] = {
+        STORED,            /* the first one */
+        ten - 1,           /* the last of block 9: column 20, of the second 16 */
+        nine + 15,         /* on both sides of this border */
+        nine + 16,         /* */
+        ten + 2047 * 6,    /* the last row that a thread takes at a time */
+        ten + 2048 * 6,    /* the row after it */
+        ten + 2876 * 6 + 5 /* the last of block 10 */
+    };
+    int turn = 0;
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; i += (size_t)test_scale(1, 3), turn++)
+        expect_found(at[i], turn % 2 == 0 ? 1 : 3, rooms[turn % ROOMS]);
+    for (uint64_t position = POSITIONS - 1; position >= STORED;
+         position -= (uint64_t)test_scale(17011, 240011), turn++)
+        expect_found(position, turn % 2 == 0 ? 1 : 3, rooms[turn % ROOMS]);
+    write_level();
+}
+
+/* The calling thread looks, after each piece it has done itself: where others are faster it may do
+ * less than forty. */
+static void whoever_looks_can_stop_it(void **state)
+{
+    (void)state;
+    for (uint64_t call = 1; call <= 40; call += 13) {
+        for (int threads = test_for_races() ? 3 : 1; threads <= 3; threads += 2) {
+            struct watch watch = {.stop_at = call};
+            struct wari_error error = {WARI_OK, ""};
+            const enum wari_status status = prove(NULL, threads, 20000, &watch, &error);
+            if (threads > 1 && call > 1 && watch.calls < call) {
+                assert_int_equal(status, WARI_OK);
+                continue;
+            }
+            assert_int_equal(status, WARI_INTERRUPTED);
+            assert_string_equal(error.text, "stopped by hand");
+            assert_int_equal(watch.calls, call);
+        }
+    }
+}
+
+/* Bytes held while the level is proved by one thread. */
+static size_t held_with_room(size_t room)
+{
+    struct counting_host counting;
+    struct watch watch = {.counting = &counting, .stop_at = 2};
+    counting_host_init(&counting);
+    assert_int_equal(prove(&counting.host, 1, room, &watch, NULL), WARI_INTERRUPTED);
+    return watch.most;
+}
+
+static void the_room_is_kept_to(void **state)
+{
+    if (test_for_races())
+        return;
+    const size_t column = held_with_room(0);
+    const size_t some = held_with_room(20000);
+    (void)state;
+    assert_int_equal(wari_proof_room(SEEDS), LARGEST);
+    assert_true(some > column);
+    assert_true(some <= column - LONGEST + 20000);
+    assert_int_equal(held_with_room(SIZE_MAX), column - LONGEST + LARGEST);
+}
+
+struct packing {
+    struct counting_host counting;
+    atomic_bool stop;
+    size_t held;
+};
+
+/* The first call amid the proof: what comes before takes positions of the level, each as one. */
+static void stop_amid_the_proof(void *context, int seeds, uint64_t done, uint64_t all)
+{
+    struct packing *packing = context;
+    if (seeds < SEEDS || done <= POSITIONS || done >= all)
+        return;
+    packing->held = atomic_load(&packing->counting.bytes);
+    atomic_store(&packing->stop, true);
+}
+
+static size_t held_with_memory(size_t memory)
+{
+    struct packing packing = {.held = 0};
+    struct wari_pack_report report;
+    counting_host_init(&packing.counting);
+    atomic_init(&packing.stop, false);
+    const struct wari_pack pack = {.folder = folder,
+                                   .variant = variant,
+                                   .threads = 1,
+                                   .memory = memory,
+                                   .host = &packing.counting.host,
+                                   .progress = stop_amid_the_proof,
+                                   .context = &packing,
+                                   .stop = &packing.stop};
+    assert_int_equal(wari_pack(&pack, &report, NULL), WARI_INTERRUPTED);
+    assert_int_equal(atomic_load(&packing.counting.bytes), 0);
+    return packing.held;
+}
+
+/* Half of 100 KB is for values to be proved, and of 300 KB no more than the largest block takes.
+ * Caches come in whole chunks and sets of them. */
+static void packing_shares_out_the_memory_it_is_given(void **state)
+{
+    enum { CHUNK = 8192 + 16 };
+    (void)state;
+    if (test_for_races())
+        return;
+    held_with_memory(100000); /* packs the levels below, which then stay as they are */
+    const size_t less = held_with_memory(100000);
+    const size_t more = held_with_memory(300000);
+    assert_true(more <= less + 200000 + 2 * CHUNK);
+    assert_true(more + 2 * CHUNK >= less + 200000);
+}
+
+static void a_read_that_fails_on_any_thread_ends_the_proof(void **state)
+{
+    struct fault_host host;
+    struct wari_db *db;
+    (void)state;
+    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts */
+    assert_int_equal(
+        wari_open(&db, folder, &variant, &(struct wari_options){.host = &host.host}, NULL),
+        WARI_OK);
+    wari_close(db);
+    const long opening = atomic_load(&host.calls);
+    for (long k = 1; k <= 100; k += 9) {
+        struct watch watch = {.counting = NULL};
+        struct wari_error error = {WARI_OK, ""};
+        fault_host_init(&host, FAULT_READ, opening + k);
+        assert_int_equal(prove(&host.host, 3, SIZE_MAX, &watch, &error), WARI_IO);
+        assert_true(fault_host_fired(&host));
+        if (strstr(error.text, "warri-even-") == NULL)
+            fail_msg("%s", error.text);
+        assert_true(fault_host_clean(&host));
+    }
+}
+
+TEST_GROUP(test_pack_proof)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_level_is_proved_to_the_last_position),
+        cmocka_unit_test(a_wrong_value_anywhere_is_found_and_named),
+        cmocka_unit_test(whoever_looks_can_stop_it),
+        cmocka_unit_test(the_room_is_kept_to),
+        cmocka_unit_test(a_read_that_fails_on_any_thread_ends_the_proof),
+        cmocka_unit_test(packing_shares_out_the_memory_it_is_given),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

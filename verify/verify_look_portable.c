@@ -1,0 +1,2 @@
+/* The loops for any processor. */
+#include "verify/verify_look_loop.h"
