@@ -9,12 +9,11 @@
 #include "index/level.h"
 #include "system/threads.h"
 #include "tools/common/command.h"
-#include "tools/common/json.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "tools/probe_speed.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
@@ -40,7 +39,7 @@ static enum wari_status read_seconds(const char *text, double *seconds, struct w
                      text);
 }
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     switch (key) {
@@ -68,7 +67,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"seconds", required_argument, NULL, 'w'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
 
     *request =
         (struct request){.speed = {.seeds = -1, .threads = machine_processors(), .seconds = 1}};

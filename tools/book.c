@@ -7,7 +7,6 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
-#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
@@ -17,7 +16,7 @@ struct request {
     const char *path;
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     if (key == 's')
@@ -45,7 +44,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"output", required_argument, NULL, 'o'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, request};
 
     *request = (struct request){.seeds = -1};
     spell_out(argc, argv);
@@ -83,7 +82,7 @@ static enum wari_status write_book(const struct request *request, struct wari_er
                              .stop = interrupt_flag()};
     struct wari_bind_report report;
     struct wari_info info;
-    enum wari_status status = output_place(request->path, error);
+    enum wari_status status = output_check_path(request->path, error);
     if (status == WARI_OK)
         status = options_open(&request->options, &bind.db, error);
     if (status != WARI_OK)

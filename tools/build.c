@@ -15,10 +15,8 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
-#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 enum { CHECKPOINT_MAX = 86400 }; /* seconds: a day */
 
@@ -71,7 +69,7 @@ static int default_threads(const struct build_job *job)
                                                  : processors;
 }
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     struct build_job *job = request->job;
@@ -88,7 +86,7 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
         request->dry_run = true;
         return WARI_OK;
     default: /* which there is nowhere else */
-        return job ? job->take(job, key, error) : WARI_OK;
+        return job ? job->handle_option(job, key, error) : WARI_OK;
     }
 }
 
@@ -98,15 +96,15 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     static const struct option alone[] = {
         BUILD_OPTIONS, {"scratch", required_argument, NULL, 'S'}, {NULL, 0, NULL, 0}};
     const struct build_job *job = request->job;
-    const struct command_line line = {argc,        argv,   job ? job->accepted : alone, NULL, 0,
-                                      take_option, request};
+    const struct command_line line = {argc,          argv,   job ? job->accepted : alone, NULL, 0,
+                                      handle_option, request};
     struct wari_build *build = &request->build;
 
     build->threads = default_threads(job);
     build->sharing = job ? job->sharing : NULL;
     enum wari_status status = options_read_build(&line, build, error);
     if (status == WARI_OK)
-        status = options_folder(build->folder, error);
+        status = options_require_folder(build->folder, error);
     build->checkpoint = request->checkpoint;
     if (status == WARI_OK && build->scratch && !build->scratch[0])
         status = wari_fail(error, WARI_BAD_INPUT, "--scratch: the name of the folder is empty");

@@ -22,7 +22,7 @@ struct build_job {
     const struct wari_sharing *sharing;
 
     const struct option *accepted; /* BUILD_OPTIONS, and options that only make sense here */
-    enum wari_status (*take)(struct build_job *job, int key, struct wari_error *error);
+    enum wari_status (*handle_option)(struct build_job *job, int key, struct wari_error *error);
 
     /* One status for all. */
     enum wari_status (*agree)(struct build_job *job, enum wari_status status,

@@ -17,13 +17,11 @@
 #include "tools/check_book.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/json.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
-#include "tools/common/progress.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -51,7 +49,7 @@ struct run {
     bool differs; /* some database is not as published */
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     if (key == 'p') {
@@ -73,7 +71,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"published", no_argument, NULL, 'p'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 1, take_option, request};
+    const struct command_line line = {argc, argv, accepted, formats, 1, handle_option, request};
 
     *request = (struct request){.threads = 0};
     enum wari_status status = options_read_database(&line, &request->options, error);

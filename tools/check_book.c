@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "db/book/book_file.h"
-#include "tools/common/json.h"
+#include "tools/common/output.h"
 #include "tools/common/text.h"
 
 /* The record was read when the handle was opened; the rest is read here. */

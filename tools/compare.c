@@ -7,11 +7,10 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "tools/common/command.h"
-#include "tools/common/json.h"
 #include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "tools/comparison.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
@@ -27,7 +26,7 @@ struct request {
 /* ---- Command line ---- */
 
 /* --cycle belongs to the rule set named before it: to the first until --with is given. */
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     switch (key) {
@@ -60,7 +59,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"seeds", required_argument, NULL, 's'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
 
     *request = (struct request){.seeds = -1};
     enum wari_status status = options_read_database(&line, &request->options, error);

@@ -20,7 +20,6 @@
 #include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 enum format { FORMAT_RAW, FORMAT_CSV, FORMAT_VU };
 
@@ -41,7 +40,7 @@ struct export
     uint64_t positions;
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     if (key == 's')
@@ -61,7 +60,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"output", required_argument, NULL, 'o'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
 
     *request = (struct request){.seeds = -1};
     enum wari_status status = options_read_database(&line, &request->options, error);
@@ -300,7 +299,7 @@ static enum wari_status write_level(const struct request *request, struct wari_d
         status = export_csv(&export, error);
     else
         status = export_vu(&export, error);
-    return output_end(&output, status, error);
+    return output_finish(&output, status, error);
 }
 
 static int run(int argc, char **argv)

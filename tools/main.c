@@ -1,7 +1,7 @@
 /* The command `wari`: finds the subcommand in a table and runs it.
  *
- * Every way out passes through report_finish(), so that output which did not arrive is never taken
- * for success.
+ * Every way out of the program passes through report_finish(), so that the exit code is never 0
+ * when output was lost.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,14 +35,14 @@ static int smallest(int a, int b, int c)
     return least < c ? least : c;
 }
 
-/* Letters to be changed, added or left out to make one word of the other. */
-static int distance(const char *one, const char *other)
+/* Computes the edit distance (Levenshtein) of two words. */
+static int edit_distance(const char *one, const char *other)
 {
-    enum { LONGEST = 16 };
-    int row[LONGEST + 1];
-    int length = (int)strnlen(other, LONGEST + 1);
-    if (length > LONGEST)
-        return LONGEST;
+    enum { WORD_MAX = 16 };
+    int row[WORD_MAX + 1];
+    int length = (int)strnlen(other, WORD_MAX + 1);
+    if (length > WORD_MAX)
+        return WORD_MAX;
     for (int j = 0; j <= length; j++)
         row[j] = j;
     for (int i = 1; one[i - 1]; i++) {
@@ -59,13 +59,13 @@ static int distance(const char *one, const char *other)
 
 static int unknown_command(const char *name)
 {
-    enum { CLOSE = 2 }; /* more than two letters off is another word */
+    enum { SUGGESTION_DISTANCE_MAX = 2 };
     const char *suggestion = NULL;
-    int best = CLOSE + 1;
+    int best = SUGGESTION_DISTANCE_MAX + 1;
     for (int i = 0; i < COMMANDS; i++) {
-        int far = distance(commands[i]->name, name);
-        if (far < best) {
-            best = far;
+        int distance = edit_distance(commands[i]->name, name);
+        if (distance < best) {
+            best = distance;
             suggestion = commands[i]->name;
         }
     }
@@ -85,13 +85,13 @@ static void print_overview(FILE *out)
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n"
-          "  wari help COMMAND   what a command does, its options and exit codes\n"
-          "  wari --version      the version, and the solver's kernels for this machine\n",
+          "  wari help COMMAND   describe a command, its options and its exit codes\n"
+          "  wari --version      print the version and the solver's kernels for this machine\n",
           out);
 }
 
-/* Whether help is asked for anywhere before "--". */
-static bool wants_help(int argc, char **argv)
+/* Returns true if --help or -h occurs anywhere before "--". */
+static bool help_requested(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -100,16 +100,16 @@ static bool wants_help(int argc, char **argv)
     return false;
 }
 
-static int no_place(const char *argument)
+static int unexpected_argument(const char *argument)
 {
-    report_note("", "there is no place for the argument \"%s\"; see 'wari --help'", argument);
+    report_note("", "unexpected argument \"%s\"; see 'wari --help'", argument);
     return report_exit_code(WARI_BAD_INPUT);
 }
 
 /* `wari help [COMMAND]` */
 static int help(int argc, char **argv)
 {
-    if (argc < 2 || wants_help(argc, argv)) {
+    if (argc < 2 || help_requested(argc, argv)) {
         print_overview(stdout);
         return 0;
     }
@@ -117,7 +117,7 @@ static int help(int argc, char **argv)
     if (!command)
         return unknown_command(argv[1]);
     if (argc > 2)
-        return no_place(argv[2]);
+        return unexpected_argument(argv[2]);
     fputs(command->help, stdout);
     return 0;
 }
@@ -125,11 +125,11 @@ static int help(int argc, char **argv)
 static void print_version(void)
 {
     const char *name;
-    bool here;
+    bool available;
 
     printf("wari %s\nkernels:", wari_version());
-    for (int i = 0; (name = wari_kernel_listed(i, &here)); i++)
-        if (here)
+    for (int i = 0; (name = wari_kernel_listed(i, &available)); i++)
+        if (available)
             printf(" %s", name);
     printf("; auto is %s\n", wari_kernel_name(WARI_KERNEL_AUTO));
 }
@@ -147,14 +147,14 @@ static int dispatch(int argc, char **argv)
         return help(1, argv);
     if (strcmp(word, "--version") == 0) {
         if (argc > 2)
-            return no_place(argv[2]);
+            return unexpected_argument(argv[2]);
         print_version();
         return 0;
     }
     const struct command *command = find_command(word);
     if (!command)
         return unknown_command(word);
-    if (wants_help(argc - 1, argv + 1)) {
+    if (help_requested(argc - 1, argv + 1)) {
         fputs(command->help, stdout);
         return 0;
     }

@@ -7,17 +7,15 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
-#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 struct run {
     struct progress_line line;
     char name[VARIANT_TEXT];
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct wari_pack *pack = context;
     return key == 't' ? options_threads(&pack->threads, error)
@@ -34,7 +32,7 @@ static enum wari_status read_options(int argc, char **argv, struct database_opti
         {"memory", required_argument, NULL, 'm'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, NULL, 0, take_option, pack};
+    const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, pack};
 
     *options = (struct database_options){0};
     *pack = (struct wari_pack){.threads = machine_processors()};

@@ -4,7 +4,6 @@
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
-#include "tools/common/variant.h"
 
 enum { DEPTH_MAX = 20 }; /* 6^20 sequences: more than anybody waits for; fits in 64 bits */
 
@@ -14,7 +13,7 @@ struct request {
     struct wari_position position;
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     if (key == 'n')
@@ -31,7 +30,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"depth", required_argument, NULL, 'n'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, NULL, 1, take_option, request};
+    const struct command_line line = {argc, argv, accepted, NULL, 1, handle_option, request};
     struct wari_setup setup = {.position = wari_start_position()};
 
     *request = (struct request){.depth = -1};

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tools/common/command.h"
-#include "tools/common/json.h"
 #include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
@@ -184,7 +184,7 @@ static enum wari_status print_json(const struct wari_variant *one, const char *n
 
 /* ---- The run ---- */
 
-static enum wari_status take_option(void *format, int key, struct wari_error *error)
+static enum wari_status handle_option(void *format, int key, struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", NULL};
     return options_word("--format", key == 'j' ? "json" : optarg, formats, format, error);
@@ -198,7 +198,7 @@ static enum wari_status read_options(int argc, char **argv, int *format, const c
         {"json", no_argument, NULL, 'j'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, NULL, 1, take_option, format};
+    const struct command_line line = {argc, argv, accepted, NULL, 1, handle_option, format};
     enum wari_status status = options_read(&line, error);
     if (status == WARI_OK && optind < argc)
         *name = argv[optind];

@@ -9,11 +9,10 @@
 #include "answer/answer.h"
 #include "answer/levels_json.h"
 #include "tools/common/command.h"
-#include "tools/common/json.h"
 #include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 

@@ -96,7 +96,7 @@ wrong_options_are_refused() {
     refused 1 "no level 10" bench-probe --db "$db" --seeds 10
     refused 2 "47 seeds" bench-probe --db "$db" --seeds 47
     for bad in "" k 0 1T 1MM -1 1.5M " 1" 99999999999999999999 99999999999G; do
-        refused 2 "--cache: \"$bad\" is no size" bench-probe --db "$db" --cache "$bad"
+        refused 2 "--cache: \"$bad\" is not a size" bench-probe --db "$db" --cache "$bad"
     done
     for bad in "" . 0 1e3 -1 nan inf 0x1 3601 1.2.3; do
         refused 2 "--seconds: \"$bad\" is not a number" bench-probe --db "$db" --seconds "$bad"

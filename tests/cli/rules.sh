@@ -181,8 +181,8 @@ help_explains_itself_with_the_overview() {
 }
 
 words_without_a_place_are_refused() {
-    refused 2 'no place for the argument "2"' --version 2
-    refused 2 'no place for the argument "query"' help build query
+    refused 2 'unexpected argument "2"' --version 2
+    refused 2 'unexpected argument "query"' help build query
 }
 
 no_command_prints_the_overview_and_fails() {

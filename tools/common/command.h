@@ -1,13 +1,13 @@
-/* A subcommand of `wari`. Each lives in a file of its own; main.c holds the table of them. */
+/* The subcommands of `wari`. main.c has the table of them. */
 #ifndef TOOLS_COMMON_COMMAND_H
 #define TOOLS_COMMON_COMMAND_H
 
 struct command {
     const char *name;
-    const char *summary; /* its line in `wari --help` */
-    const char *help;    /* what `wari help NAME` prints: usage, options, an example, exit codes */
+    const char *summary; /* the line in `wari --help` */
+    const char *help;    /* the text of `wari help NAME`: usage, options, an example, exit codes */
 
-    /* Does the work; argv[0] is the name of the subcommand. Returns the exit code. */
+    /* Runs the subcommand, whose name is argv[0]. Returns the exit code. */
     int (*run)(int argc, char **argv);
 };
 

@@ -1,10 +1,13 @@
-/* Ctrl-C, SIGTERM and SIGHUP as a request to stop soon.
+/* SIGINT (Ctrl-C), SIGTERM and SIGHUP as requests to stop soon.
  *
- * A handler is given no context, so there are mutable variables at file scope here, as nowhere else
- * in the program. They are lock-free atomics, the only objects that C lets a handler share with
- * threads. The handlers are put in place even where the signals were ignored, as a shell does for a
- * command in the background: a build must stop in good order for anybody who asks. Not so for
- * SIGHUP: who has it ignored (nohup) wants the command to outlive the terminal.
+ * A signal handler gets no context pointer. Therefore this file has mutable variables at file
+ * scope, as no other file of the program does. They are lock-free atomics, the only objects that C
+ * lets a handler share with threads.
+ *
+ * The handlers of SIGINT and SIGTERM are installed even if the signals are ignored, as they are in
+ * a background command of some shells: a build must always be able to stop in good order. An
+ * ignored SIGHUP stays ignored, because nohup(1) ignores it to let the command outlive the
+ * terminal.
  */
 #include "tools/common/interrupt.h"
 
@@ -17,76 +20,78 @@
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                    ATOMIC_LLONG_LOCK_FREE == 2,
-               "a signal handler may only touch lock-free atomics");
+               "a signal handler may only use lock-free atomics");
 
-/* One wish to stop may come as several signals: a terminal that closes sends SIGHUP twice, and
- * timeout(1) one to its child and one to all. */
-enum { ONE_WISH_MS = 500 };
+/* Signals within this time count as one request: a closing terminal sends SIGHUP twice, and
+ * timeout(1) signals both its child and the process group. */
+enum { SAME_REQUEST_MS = 500 };
 
-static atomic_bool stop_wanted;
-static atomic_int signal_seen;
-static atomic_llong seen_at; /* milliseconds; 0: not yet */
+static atomic_bool stop_requested;
+static atomic_int first_signal;
+static atomic_llong first_signal_ms; /* time of the first signal; 0: none has arrived */
 
-/* Ends a write() that waits for somebody to read, though perhaps only to be begun again: it had
- * written a part, or had not begun yet. So this comes again and again, once a reader who is there
- * had a second to take what was being written. */
-static void disturb(int number)
+/* Does nothing, but its signal makes a blocked write() return. */
+static void interrupt_write(int number)
 {
     (void)number;
 }
 
-static void disturb_often(void)
+/* Starts a timer that interrupts writes to a reader that does not read. The timer repeats, because
+ * a write() that was interrupted after some bytes is called again, and because the signal may
+ * arrive just before a write(). It starts after a second, which is enough for an active reader to
+ * read what is being written. */
+static void start_interrupting_writes(void)
 {
-    static const struct itimerval often = {.it_interval.tv_usec = 100000, .it_value.tv_sec = 1};
+    static const struct itimerval period = {.it_interval.tv_usec = 100000, .it_value.tv_sec = 1};
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = disturb;
+    action.sa_handler = interrupt_write;
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGALRM, &action, NULL) == 0)
-        (void)setitimer(ITIMER_REAL, &often, NULL);
+        (void)setitimer(ITIMER_REAL, &period, NULL);
 }
 
-static void ask_to_stop(int number)
+static void request_stop(int number)
 {
-    int reason = errno;
+    int saved_errno = errno;
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    long long at = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    long long before = 0;
-    if (atomic_compare_exchange_strong(&seen_at, &before, at)) {
-        atomic_store(&signal_seen, number);
-        atomic_store(&stop_wanted, true);
-        disturb_often();
-    } else if (at - before > ONE_WISH_MS) {
+    long long now_ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    long long first_ms = 0;
+    if (atomic_compare_exchange_strong(&first_signal_ms, &first_ms, now_ms)) {
+        atomic_store(&first_signal, number);
+        atomic_store(&stop_requested, true);
+        start_interrupting_writes();
+    } else if (now_ms - first_ms > SAME_REQUEST_MS) {
         (void)signal(number, SIG_DFL);
         (void)raise(number);
     }
-    errno = reason;
+    errno = saved_errno;
 }
 
 void interrupt_catch(void)
 {
-    struct sigaction action, before;
+    struct sigaction action, previous;
     memset(&action, 0, sizeof action);
-    action.sa_handler = ask_to_stop;
+    action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);
     sigaddset(&action.sa_mask, SIGHUP);
-    /* No call can fail: all three signals exist and may be caught. */
+    /* These calls cannot fail: all three signals exist and may be caught. */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    if (sigaction(SIGHUP, NULL, &previous) == 0 && previous.sa_handler != SIG_IGN)
         (void)sigaction(SIGHUP, &action, NULL);
 }
 
 const atomic_bool *interrupt_flag(void)
 {
-    return &stop_wanted;
+    return &stop_requested;
 }
 
 int interrupt_signal(void)
 {
-    return atomic_load(&signal_seen);
+    return atomic_load(&first_signal);
 }

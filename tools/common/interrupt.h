@@ -1,18 +1,19 @@
-/* Ctrl-C, SIGTERM and SIGHUP as a request to stop soon. */
+/* SIGINT (Ctrl-C), SIGTERM and SIGHUP as requests to stop soon. */
 #ifndef TOOLS_COMMON_INTERRUPT_H
 #define TOOLS_COMMON_INTERRUPT_H
 
 #include <stdatomic.h>
 
-/* From now on the first SIGINT, SIGTERM or SIGHUP raises the flag, and a second later ends what
- * waits for a reader; one that comes more than half a second later ends the process at once, as
- * if nobody had asked for the signals. A SIGHUP that was ignored stays so. */
+/* Installs the handlers. From then on the first SIGINT, SIGTERM or SIGHUP sets the flag, and from
+ * one second later interrupts blocking writes. A signal that arrives more than half a second after
+ * the first one kills the process, as if no handler were installed. A SIGHUP that was ignored stays
+ * ignored. */
 void interrupt_catch(void);
 
-/* The flag for a long piece of work to look at. */
+/* Returns the flag, which long computations check from time to time. */
 const atomic_bool *interrupt_flag(void);
 
-/* The signal that raised the flag; 0 if none did. */
+/* Returns the signal that set the flag; 0 if no signal has arrived. */
 int interrupt_signal(void);
 
 #endif

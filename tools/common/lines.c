@@ -1,6 +1,8 @@
-/* Reading lines from a file descriptor. Lines are ended in place in one large buffer, so that a
- * line costs no allocation and no copy; and unlike a stdio stream it can tell whether more input is
- * there, so that answers reach a program that waits for them before it asks again.
+/* Reads lines from a file descriptor.
+ *
+ * Lines are zero-terminated in place in one large buffer, so a line costs no allocation and no
+ * copy. Unlike a stdio stream, the reader can report whether more input is available, so that
+ * answers can be flushed to a program that waits for them before it sends its next query.
  */
 #include "tools/common/lines.h"
 
@@ -30,7 +32,8 @@ void lines_close(struct line_reader *reader)
     reader->buffer = NULL;
 }
 
-/* Reads more behind what is there. One byte stays free, to end a last line without newline. */
+/* Reads more bytes after those in the buffer. Leaves one byte free for the zero that terminates a
+ * last line without newline. */
 static enum wari_status fill(struct line_reader *reader, struct wari_error *error)
 {
     memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
@@ -52,7 +55,7 @@ static enum wari_status fill(struct line_reader *reader, struct wari_error *erro
     return WARI_OK;
 }
 
-/* The newline of the first line in the buffer; NULL if it has not been read. */
+/* Returns the newline that ends the first line in the buffer; NULL if it has not been read yet. */
 static char *find_newline(const struct line_reader *reader)
 {
     return memchr(reader->buffer + reader->begin, '\n', reader->end - reader->begin);
@@ -61,13 +64,13 @@ static char *find_newline(const struct line_reader *reader)
 enum wari_status lines_next(struct line_reader *reader, struct line *line, bool *found,
                             struct wari_error *error)
 {
-    size_t skipped = 0; /* of a line too long for the buffer */
+    size_t skipped = 0; /* bytes of a line that is too long for the buffer */
     char *newline;
     *found = false;
     while (!(newline = find_newline(reader)) && !reader->ended) {
-        size_t held = reader->end - reader->begin;
-        if (held == BUFFER_BYTES - 1) {
-            skipped += held - LINE_LENGTH_MAX;
+        size_t buffered = reader->end - reader->begin;
+        if (buffered == BUFFER_BYTES - 1) {
+            skipped += buffered - LINE_LENGTH_MAX;
             reader->end = reader->begin + LINE_LENGTH_MAX;
         }
         enum wari_status status = fill(reader, error);
@@ -105,7 +108,7 @@ enum wari_status line_position(const struct line *line, struct wari_setup *setup
         return WARI_OK;
     if (line->too_long)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "longer than %d characters; a position is twelve counts or a diagram",
+                         "line longer than %d characters; a position is twelve counts or a diagram",
                          LINE_LENGTH_MAX);
     if (strlen(line->text) != line->length)
         return wari_fail(error, WARI_BAD_INPUT, "column %zu: a zero byte; is this a text file?",

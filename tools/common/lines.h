@@ -1,4 +1,4 @@
-/* Reading lines from a file descriptor, quickly and with their numbers. */
+/* Reads lines from a file descriptor, quickly and with their numbers. */
 #ifndef TOOLS_COMMON_LINES_H
 #define TOOLS_COMMON_LINES_H
 
@@ -6,38 +6,39 @@
 
 #include "game/wari_game.h"
 
-/* Longer lines are reported as too long: no position comes near it. */
+/* Longer lines are reported as too long. No position needs nearly as many characters. */
 enum { LINE_LENGTH_MAX = 4096 };
 
 struct line_reader {
     int descriptor;
     const char *name; /* of the input, for messages */
     char *buffer;
-    size_t begin, end; /* what has been read and not been handed out */
-    uint64_t number;   /* of the line handed out last, from 1 */
-    bool ended;
+    size_t begin, end; /* the bytes that were read, but not yet returned as lines */
+    uint64_t number;   /* of the line returned last, counted from 1 */
+    bool ended;        /* read() has reported the end of the input */
 };
 
 struct line {
-    const char *text; /* without the newline, ended by 0; valid until the next call */
-    size_t length;    /* more than strlen(text) if the line holds a zero byte */
-    bool too_long;    /* text is only its beginning */
+    const char *text; /* without the newline, zero-terminated; valid until the next call */
+    size_t length;    /* greater than strlen(text) if the line contains a zero byte */
+    bool too_long;    /* `text` is only the beginning of the line */
 };
 
 WARI_MUST_CHECK enum wari_status lines_open(struct line_reader *reader, int descriptor,
                                             const char *name, struct wari_error *error);
 void lines_close(struct line_reader *reader);
 
-/* The next line; *found is false at the end of the input. WARI_IO if it cannot be read. */
+/* Returns the next line. *found is false at the end of the input. Fails with WARI_IO if the input
+ * cannot be read, and with WARI_INTERRUPTED after a signal. */
 WARI_MUST_CHECK enum wari_status lines_next(struct line_reader *reader, struct line *line,
                                             bool *found, struct wari_error *error);
 
-/* Reads the position in a line of input. Blank lines and lines that start with '#' hold none:
- * *present is false. WARI_BAD_INPUT as wari_setup_parse(). */
+/* Parses the position in a line of input. Blank lines and lines that start with '#' contain none:
+ * *present is false. Fails with WARI_BAD_INPUT like wari_setup_parse(). */
 WARI_MUST_CHECK enum wari_status line_position(const struct line *line, struct wari_setup *setup,
                                                bool *present, struct wari_error *error);
 
-/* Whether lines_next() would have to wait for somebody to write more. */
+/* Returns true if lines_next() would block until more input arrives. */
 bool lines_would_wait(const struct line_reader *reader);
 
 #endif

@@ -1,8 +1,9 @@
-/* What this machine has left for a build.
+/* The processors, memory and disk space that this machine has available for a build.
  *
- * Memory has several owners: the system (MemAvailable), control groups (containers), and the
- * address space limit of the process (ulimit -v). A source that cannot be read sets no limit. In a
- * control group, cached files count as used, but give way to a program that asks for memory.
+ * Memory is limited by the system (MemAvailable), by control groups (containers), and by the
+ * address space limit of the process (ulimit -v). A source that cannot be read counts as no limit.
+ * The usage of a control group includes cached files, which the kernel drops when a program needs
+ * memory; therefore they count as available here.
  */
 #include "tools/common/machine.h"
 
@@ -30,8 +31,8 @@ int machine_processors(void)
 
 /* ---- Memory ---- */
 
-/* The number behind `key` (at the start of a line) in a small text file, or the file's first number
- * if key is "". False if there is none. */
+/* Reads the number that follows `key` at the start of a line of a small text file; an empty `key`
+ * means the file's first number. Returns false if there is none. */
 static bool read_number(const char *path, const char *key, uint64_t *number)
 {
     FILE *file = fopen(path, "re");
@@ -53,8 +54,8 @@ static bool read_number(const char *path, const char *key, uint64_t *number)
     return found;
 }
 
-/* Takes `available` into account if it is the least so far. */
-static void narrow(uint64_t available, const char *name, uint64_t *least, const char **limit)
+/* Lowers the minimum to `available` if that is smaller, and notes the name of the limit. */
+static void apply_limit(uint64_t available, const char *name, uint64_t *least, const char **limit)
 {
     if (available < *least) {
         *least = available;
@@ -62,33 +63,33 @@ static void narrow(uint64_t available, const char *name, uint64_t *least, const 
     }
 }
 
-static uint64_t rest_of(uint64_t most, uint64_t used)
+static uint64_t subtract_to_zero(uint64_t total, uint64_t used)
 {
-    return most > used ? most - used : 0;
+    return total > used ? total - used : 0;
 }
 
-/* Looks at the group `path` of /proc/self/cgroup and at all groups above it. Version 2 and version
- * 1 have other file names for the same figures. */
-static void narrow_by_group(const char *root, const char *path, bool second, uint64_t *least,
-                            const char **limit)
+/* Applies the limits of the control group `path` (from /proc/self/cgroup) and of all its ancestors.
+ * Versions 1 and 2 of control groups have different file names for the same figures. */
+static void apply_group_limits(const char *root, const char *path, bool version2, uint64_t *least,
+                               const char **limit)
 {
     char folder[WARI_PATH_MAX];
     char file[WARI_PATH_MAX + 32];
     if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder)
         return;
     while (strlen(folder) >= strlen(root)) {
-        uint64_t most, used, cached = 0;
+        uint64_t max, used, cached = 0;
         snprintf(file, sizeof file, "%s/%s", folder,
-                 second ? "memory.max" : "memory.limit_in_bytes");
-        bool limited = read_number(file, "", &most);
+                 version2 ? "memory.max" : "memory.limit_in_bytes");
+        bool limited = read_number(file, "", &max);
         snprintf(file, sizeof file, "%s/%s", folder,
-                 second ? "memory.current" : "memory.usage_in_bytes");
+                 version2 ? "memory.current" : "memory.usage_in_bytes");
         if (limited && read_number(file, "", &used)) {
             snprintf(file, sizeof file, "%s/memory.stat", folder);
-            if (!read_number(file, second ? "file " : "total_cache ", &cached))
+            if (!read_number(file, version2 ? "file " : "total_cache ", &cached))
                 cached = 0;
-            narrow(rest_of(most, rest_of(used, cached)), "the limit of its control group", least,
-                   limit);
+            apply_limit(subtract_to_zero(max, subtract_to_zero(used, cached)),
+                        "the limit of its control group", least, limit);
         }
         char *slash = strrchr(folder, '/');
         if (!slash)
@@ -97,7 +98,7 @@ static void narrow_by_group(const char *root, const char *path, bool second, uin
     }
 }
 
-static void narrow_by_groups(uint64_t *least, const char **limit)
+static void apply_all_group_limits(uint64_t *least, const char **limit)
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
     if (!file)
@@ -111,26 +112,27 @@ static void narrow_by_groups(uint64_t *least, const char **limit)
             continue;
         *path++ = '\0';
         if (strcmp(controllers, ":") == 0)
-            narrow_by_group("/sys/fs/cgroup", path, true, least, limit);
+            apply_group_limits("/sys/fs/cgroup", path, true, least, limit);
         else if (strstr(controllers, "memory"))
-            narrow_by_group("/sys/fs/cgroup/memory", path, false, least, limit);
+            apply_group_limits("/sys/fs/cgroup/memory", path, false, least, limit);
     }
     (void)fclose(file); /* only read from */
 }
 
-/* Address space that is set aside and hardly used: for each thread but the first its stack, and the
- * 64 MiB in which the C library keeps a thread's small blocks; the small stacks of those that
- * solve a level by bits; an eighth of the rest for gaps. */
+/* Returns the usable part of an address space of `space` bytes. The rest is reserved, but hardly
+ * used: the stack of each thread but the first, and the 64 MiB in which the C library allocates the
+ * small blocks of such a thread; the small stacks of the threads that solve a level with the bit
+ * backend; and an eighth of the remainder for gaps. */
 static uint64_t usable_space(uint64_t space, int threads)
 {
-    const uint64_t blocks = UINT64_C(64) << 20;
+    const uint64_t heap = UINT64_C(64) << 20;
     struct rlimit stack;
-    uint64_t a_thread = blocks + (UINT64_C(8) << 20);
+    uint64_t per_thread = heap + (UINT64_C(8) << 20);
 
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
-        a_thread = blocks + stack.rlim_cur;
-    space = rest_of(space, (uint64_t)(threads - 1) * a_thread +
-                               (uint64_t)(threads + WARI_LANES_WAITING) * WARI_CREW_STACK);
+        per_thread = heap + stack.rlim_cur;
+    space = subtract_to_zero(space, (uint64_t)(threads - 1) * per_thread +
+                                        (uint64_t)(threads + WARI_LANES_WAITING) * WARI_CREW_STACK);
     return space - space / 8;
 }
 
@@ -142,20 +144,22 @@ uint64_t machine_memory(int threads, const char **limit)
 
     *limit = "no known limit";
     if (read_number("/proc/meminfo", "MemAvailable", &kilobytes))
-        narrow(kilobytes * 1024, "what the system has available", &least, limit);
-    narrow_by_groups(&least, limit);
+        apply_limit(kilobytes * 1024, "what the system has available", &least, limit);
+    apply_all_group_limits(&least, limit);
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
         if (!read_number("/proc/self/statm", "", &pages))
             pages = 0;
-        const uint64_t rest = rest_of(space.rlim_cur, pages * (uint64_t)sysconf(_SC_PAGESIZE));
-        narrow(usable_space(rest, threads), "its address space limit (ulimit -v)", &least, limit);
+        const uint64_t rest =
+            subtract_to_zero(space.rlim_cur, pages * (uint64_t)sysconf(_SC_PAGESIZE));
+        apply_limit(usable_space(rest, threads), "its address space limit (ulimit -v)", &least,
+                    limit);
     }
     return least;
 }
 
 /* ---- Disk ---- */
 
-/* Turns a path into that of the folder above; false where there is none. */
+/* Replaces a path by the path of its parent folder. Returns false if there is no parent. */
 static bool parent_folder(char path[WARI_PATH_MAX])
 {
     size_t length = strlen(path);
@@ -176,15 +180,15 @@ static bool parent_folder(char path[WARI_PATH_MAX])
 enum wari_status machine_disk(const char *folder, uint64_t *bytes, struct wari_error *error)
 {
     char path[WARI_PATH_MAX];
-    struct statvfs room;
+    struct statvfs file_system;
     if (snprintf(path, sizeof path, "%s", folder) >= (int)sizeof path)
         return wari_fail(error, WARI_BAD_INPUT, "--db: the path is longer than %d characters",
                          WARI_PATH_MAX - 1);
-    while (statvfs(path, &room) != 0) {
+    while (statvfs(path, &file_system) != 0) {
         if (errno != ENOENT || !parent_folder(path))
-            return wari_fail(error, WARI_IO, "%s: cannot find out how much room there is: %s", path,
+            return wari_fail(error, WARI_IO, "%s: cannot determine the free disk space: %s", path,
                              strerror(errno));
     }
-    *bytes = (uint64_t)room.f_bavail * room.f_frsize;
+    *bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
     return WARI_OK;
 }

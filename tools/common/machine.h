@@ -1,4 +1,4 @@
-/* What this machine has left for a build. */
+/* The processors, memory and disk space that this machine has available for a build. */
 #ifndef TOOLS_COMMON_MACHINE_H
 #define TOOLS_COMMON_MACHINE_H
 
@@ -6,16 +6,18 @@
 
 #include "game/wari_game.h"
 
-/* Processors that this process may use; at least 1. */
+/* Returns the number of processors that this process may use; at least 1. */
 int machine_processors(void);
 
-/* Memory that this process can still use with so many threads: the least of what the system has
- * available, what the control groups above it leave and its address space limit, of which threads
- * take more than they use. *limit says in a few words which of
- * them it was (static storage). UINT64_MAX if nothing of this can be found out. */
+/* Returns the number of bytes of memory that this process, with `threads` threads, can still use:
+ * the minimum of the memory that the system has available, the memory that the limits of the
+ * control groups leave, and the address space that its limit leaves after subtracting what threads
+ * reserve. Sets *limit to a few words (a static string) that name the limit which is the minimum.
+ * Returns UINT64_MAX if no limit is known. */
 uint64_t machine_memory(int threads, const char **limit);
 
-/* Bytes that may still be written below `folder`, which need not exist yet. */
+/* Sets *bytes to the free space of the file system that holds, or will hold, `folder`. The folder
+ * need not exist yet. */
 WARI_MUST_CHECK enum wari_status machine_disk(const char *folder, uint64_t *bytes,
                                               struct wari_error *error);
 

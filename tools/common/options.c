@@ -1,6 +1,3 @@
-/* Reading the command line. getopt_long finds the options; the messages are our own, because a
- * message has to say what would have been right.
- */
 #include "tools/common/options.h"
 
 #include <errno.h>
@@ -8,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MAX = 1024 }; /* above any machine this runs on; catches slips of the finger */
+enum { THREADS_MAX = 1024 }; /* more than any machine has: catches typing errors */
 
 enum wari_status options_next(int argc, char **argv, const struct option *accepted, int *key,
                               struct wari_error *error)
 {
-    /* The colon in front keeps getopt from printing and tells a missing value apart. */
+    /* The leading colon makes getopt report a missing value as ':'. */
     opterr = 0;
     *key = getopt_long(argc, argv, ":", accepted, NULL);
     if (*key != '?' && *key != ':')
@@ -24,24 +21,25 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
         return wari_fail(error, WARI_BAD_INPUT, "option %s needs a value; see 'wari %s --help'",
                          word, argv[0]);
     for (const struct option *each = accepted; each->name; each++) {
-        /* "--dry-run=yes"; the letter -n alone is the key of --dry-run by chance */
+        /* The first condition excludes "-n": the letter is the key of --dry-run, but there are no
+         * options of one letter. */
         if (optopt != 0 && each->val == optopt && each->has_arg == no_argument &&
             strncmp(word, "--", 2) == 0 && strchr(word, '='))
             return wari_fail(error, WARI_BAD_INPUT, "option --%s takes no value", each->name);
     }
-    /* A letter is no option here, however many are strung together. */
+    /* No option has a single letter, so "-abc" is reported as the first unknown letter, "-a". */
     char letter[] = {'-', (char)optopt, '\0'};
     return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option %s; see 'wari %s --help'",
                      optopt != 0 ? letter : word, argv[0]);
 }
 
-enum wari_status options_end(int argc, char **argv, int most, struct wari_error *error)
+enum wari_status options_check_arguments(int argc, char **argv, int arguments_max,
+                                         struct wari_error *error)
 {
-    if (argc - optind <= most)
+    if (argc - optind <= arguments_max)
         return WARI_OK;
-    return wari_fail(error, WARI_BAD_INPUT,
-                     "there is no place for the argument \"%s\"; see 'wari %s --help'",
-                     argv[optind + most], argv[0]);
+    return wari_fail(error, WARI_BAD_INPUT, "unexpected argument \"%s\"; see 'wari %s --help'",
+                     argv[optind + arguments_max], argv[0]);
 }
 
 enum wari_status options_read(const struct command_line *line, struct wari_error *error)
@@ -51,39 +49,41 @@ enum wari_status options_read(const struct command_line *line, struct wari_error
     while ((status = options_next(line->argc, line->argv, line->accepted, &key, error)) ==
                WARI_OK &&
            key != -1) {
-        status = line->take(line->request, key, error);
+        status = line->handle_option(line->request, key, error);
         if (status != WARI_OK)
             return status;
     }
-    return status == WARI_OK ? options_end(line->argc, line->argv, line->most, error) : status;
+    return status == WARI_OK
+               ? options_check_arguments(line->argc, line->argv, line->arguments_max, error)
+               : status;
 }
 
-enum wari_status options_number(const char *name, const char *text, uint64_t least, uint64_t most,
+enum wari_status options_number(const char *name, const char *text, uint64_t min, uint64_t max,
                                 uint64_t *number, struct wari_error *error)
 {
     unsigned long long value = 0;
     errno = 0;
-    /* strtoull alone would take "-1", " 1" and "+1". */
+    /* strtoull() alone would accept "-1", " 1" and "+1". */
     bool digits = text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
     if (digits)
         value = strtoull(text, NULL, 10);
-    if (digits && errno == 0 && value >= least && value <= most) {
+    if (digits && errno == 0 && value >= min && value <= max) {
         *number = value;
         return WARI_OK;
     }
-    if (most == UINT64_MAX)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: \"%s\" is not a whole number from %llu up",
-                         name, text, (unsigned long long)least);
+    if (max == UINT64_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "%s: \"%s\" is not a whole number of at least %llu",
+                         name, text, (unsigned long long)min);
     return wari_fail(error, WARI_BAD_INPUT, "%s: \"%s\" is not a whole number from %llu to %llu",
-                     name, text, (unsigned long long)least, (unsigned long long)most);
+                     name, text, (unsigned long long)min, (unsigned long long)max);
 }
 
-enum wari_status options_int(const char *name, const char *text, int least, int most, int *number,
+enum wari_status options_int(const char *name, const char *text, int min, int max, int *number,
                              struct wari_error *error)
 {
     uint64_t value;
     enum wari_status status =
-        options_number(name, text, (uint64_t)least, (uint64_t)most, &value, error);
+        options_number(name, text, (uint64_t)min, (uint64_t)max, &value, error);
     if (status == WARI_OK)
         *number = (int)value;
     return status;
@@ -116,8 +116,8 @@ enum wari_status options_size(const char *name, const char *text, size_t *bytes,
         }
     }
     return wari_fail(error, WARI_BAD_INPUT,
-                     "%s: \"%s\" is no size; give bytes from 1 up, with k, M or G behind for "
-                     "thousand, million or billion",
+                     "%s: \"%s\" is not a size; give a number of bytes of at least 1, optionally "
+                     "followed by k, M or G for thousand, million or billion",
                      name, text);
 }
 
@@ -143,32 +143,125 @@ enum wari_status options_word(const char *name, const char *text, const char *co
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
     }
-    return wari_fail(error, WARI_BAD_INPUT, "%s: there is no \"%s\"; choose one of %s", name, text,
-                     list);
+    return wari_fail(error, WARI_BAD_INPUT, "%s: unknown value \"%s\"; choose one of %s", name,
+                     text, list);
 }
 
-enum wari_status options_folder(const char *folder, struct wari_error *error)
+enum wari_status options_require_folder(const char *folder, struct wari_error *error)
 {
     if (folder && folder[0])
         return WARI_OK;
-    return wari_fail(error, WARI_BAD_INPUT, "--db DIR is missing: the folder of the database");
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "--db DIR is missing; DIR is the folder of the database");
 }
 
-enum wari_status options_place(const char *folder, const char *book, struct wari_error *error)
+enum wari_status options_require_source(const char *folder, const char *book,
+                                        struct wari_error *error)
 {
     if (folder && book)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "a folder and a book (%.200s) are two places; give one of them", book);
-    return book ? WARI_OK : options_folder(folder, error);
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "both a folder and a book (%.200s) are given; use --db or --book, not both", book);
+    return book ? WARI_OK : options_require_folder(folder, error);
 }
 
-/* What options_read_database() hands to options_read(). */
+/* ---- Variants: --rules and --cycle ---- */
+
+void variant_text(struct wari_variant variant, char text[VARIANT_TEXT])
+{
+    snprintf(text, VARIANT_TEXT, "%s %s", wari_rules_info(variant.rules)->name,
+             wari_cycle_name(variant.cycle));
+}
+
+/* A preset's name determines both parts of a variant, the name of a rule set only one of them. A
+ * folder supplies the part that is left open if only a single variant fits. */
+static enum wari_status parse_choice(const struct variant_choice *choice,
+                                     struct wari_wanted *wanted, struct wari_error *error)
+{
+    bool fixed = false;
+    enum wari_cycle cycle = WARI_EVEN;
+    *wanted = (struct wari_wanted){{WARI_AWARI, WARI_EVEN}, choice->rules, choice->cycle};
+    if (choice->rules) {
+        enum wari_status status = wari_rules_parse(choice->rules, &wanted->variant, &fixed, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    if (choice->cycle) {
+        enum wari_status status = wari_cycle_parse(choice->cycle, &cycle, error);
+        if (status != WARI_OK)
+            return status;
+    }
+    if (fixed && choice->cycle && cycle != wanted->variant.cycle)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s means rule set %s with cycle rule %s, which contradicts --cycle %s; "
+                         "give --rules %s --cycle %s for that game",
+                         choice->rules, wari_rules_info(wanted->variant.rules)->name,
+                         wari_cycle_name(wanted->variant.cycle), choice->cycle,
+                         wari_rules_info(wanted->variant.rules)->name, choice->cycle);
+    if (!fixed)
+        wanted->variant.cycle = cycle;
+    wanted->cycle = fixed || choice->cycle;
+    return WARI_OK;
+}
+
+enum wari_status variant_to_build(const struct variant_choice *choice, struct wari_variant *variant,
+                                  struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    enum wari_status status = parse_choice(choice, &wanted, error);
+    if (status == WARI_OK)
+        *variant = wanted.variant;
+    return status;
+}
+
+enum wari_status variant_in_folder(const struct variant_choice *choice, const char *folder,
+                                   struct wari_variant *variant, struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    enum wari_status status = parse_choice(choice, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    return wari_variant_choose(wari_host_system(), folder, &wanted,
+                               "choose with --rules and --cycle", variant, error);
+}
+
+enum wari_status variants_in_folder(const struct variant_choice *choice, const char *folder,
+                                    struct wari_variant variants[WARI_VARIANTS], int *count,
+                                    struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    enum wari_status status = parse_choice(choice, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    return wari_variants_wanted(wari_host_system(), folder, &wanted, variants, count, error);
+}
+
+enum wari_status variant_check_book(const struct variant_choice *choice, const char *path,
+                                    struct wari_variant variant, struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    char name[VARIANT_TEXT];
+    enum wari_status status = parse_choice(choice, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    if ((!wanted.rules || variant.rules == wanted.variant.rules) &&
+        (!wanted.cycle || variant.cycle == wanted.variant.cycle))
+        return WARI_OK;
+    variant_text(variant, name);
+    return wari_fail(error, WARI_MISMATCH,
+                     "%s is a book of %s, not of the variant given by --rules and --cycle", path,
+                     name);
+}
+
+/* ---- Commands that read a database ---- */
+
+/* The context of handle_database_option(). */
 struct database_line {
     const struct command_line *line;
     struct database_options *options;
 };
 
-static enum wari_status take_database_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_database_option(void *context, int key, struct wari_error *error)
 {
     const struct database_line *both = context;
     const struct command_line *line = both->line;
@@ -191,11 +284,11 @@ static enum wari_status take_database_option(void *context, int key, struct wari
     case 'j':
         return options_word("--json", "json", line->formats, &options->format, error);
     default:
-        return line->take(line->request, key, error);
+        return line->handle_option(line->request, key, error);
     }
 }
 
-static bool takes_a_book(const struct command_line *line)
+static bool accepts_book(const struct command_line *line)
 {
     const struct option *each = line->accepted;
     while (each->name && each->val != 'B')
@@ -208,16 +301,17 @@ enum wari_status options_read_database(const struct command_line *line,
 {
     struct database_line both = {line, options};
     struct command_line all = *line;
-    all.take = take_database_option;
+    all.handle_option = handle_database_option;
     all.request = &both;
     enum wari_status status = options_read(&all, error);
-    if (status == WARI_OK && takes_a_book(line) && line->most == 1) {
+    if (status == WARI_OK && accepts_book(line) && line->arguments_max == 1) {
         if (options->folder || options->book)
-            status = options_end(line->argc, line->argv, 0, error);
+            status = options_check_arguments(line->argc, line->argv, 0, error);
         else if (optind < line->argc)
             options->book = line->argv[optind];
     }
-    return status == WARI_OK ? options_place(options->folder, options->book, error) : status;
+    return status == WARI_OK ? options_require_source(options->folder, options->book, error)
+                             : status;
 }
 
 enum wari_status options_open_book(const struct variant_choice *choice, const char *path,
@@ -229,7 +323,7 @@ enum wari_status options_open_book(const struct variant_choice *choice, const ch
     if (status != WARI_OK)
         return status;
     wari_info(*db, &info);
-    status = variant_fits(choice, path, info.variant, error);
+    status = variant_check_book(choice, path, info.variant, error);
     if (status != WARI_OK) {
         wari_close(*db);
         *db = NULL;
@@ -237,14 +331,26 @@ enum wari_status options_open_book(const struct variant_choice *choice, const ch
     return status;
 }
 
-/* What options_read_build() hands to options_read(). */
+enum wari_status options_open(const struct database_options *options, struct wari_db **db,
+                              struct wari_error *error)
+{
+    struct wari_variant variant;
+    if (options->book)
+        return options_open_book(&options->choice, options->book, NULL, db, error);
+    enum wari_status status = variant_in_folder(&options->choice, options->folder, &variant, error);
+    return status == WARI_OK ? wari_open(db, options->folder, &variant, NULL, error) : status;
+}
+
+/* ---- Commands about a build ---- */
+
+/* The context of handle_build_option(). */
 struct build_line {
     const struct command_line *line;
     struct wari_build *build;
     struct variant_choice choice;
 };
 
-static enum wari_status take_build_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_build_option(void *context, int key, struct wari_error *error)
 {
     struct build_line *both = context;
     struct wari_build *build = both->build;
@@ -269,7 +375,7 @@ static enum wari_status take_build_option(void *context, int key, struct wari_er
         build->memory = bytes;
         return status;
     default:
-        return both->line->take(both->line->request, key, error);
+        return both->line->handle_option(both->line->request, key, error);
     }
 }
 
@@ -278,24 +384,14 @@ enum wari_status options_read_build(const struct command_line *line, struct wari
 {
     struct build_line both = {.line = line, .build = build};
     struct command_line all = *line;
-    all.take = take_build_option;
+    all.handle_option = handle_build_option;
     all.request = &both;
     build->seeds = -1;
     enum wari_status status = options_read(&all, error);
     if (status == WARI_OK && build->folder)
-        status = options_folder(build->folder, error);
+        status = options_require_folder(build->folder, error);
     if (status == WARI_OK && build->seeds < 0)
-        status =
-            wari_fail(error, WARI_BAD_INPUT, "--seeds N is missing: the last level, 0 to 46 or 48");
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--seeds N is missing; N is the last level, 0 to 46 or 48");
     return status == WARI_OK ? variant_to_build(&both.choice, &build->variant, error) : status;
-}
-
-enum wari_status options_open(const struct database_options *options, struct wari_db **db,
-                              struct wari_error *error)
-{
-    struct wari_variant variant;
-    if (options->book)
-        return options_open_book(&options->choice, options->book, NULL, db, error);
-    enum wari_status status = variant_in_folder(&options->choice, options->folder, &variant, error);
-    return status == WARI_OK ? wari_open(db, options->folder, &variant, NULL, error) : status;
 }

@@ -1,112 +1,162 @@
-/* Reading the command line: getopt_long with messages that say what would have been right. */
+/* Command-line options.
+ *
+ * getopt_long() finds the options. The messages are our own, because a message has to say what
+ * would have been correct.
+ */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
 
 #include <getopt.h>
 #include <stdint.h>
 
+#include "db/catalogue/variants.h"
 #include "db/wari.h"
 #include "solver/plan/plan.h"
-#include "tools/common/variant.h"
 
-/* The command line of a command, and what takes its options. */
+/* The command line of a subcommand, and the function that handles its options. */
 struct command_line {
     int argc;
     char **argv;
     const struct option *accepted; /* ended by an entry of zeros */
-    const char *const *formats;    /* of --format, ended by NULL; for commands on a database */
-    int most;                      /* arguments behind the options: argv[optind..] */
+    const char *const *formats;    /* values of --format, ended by NULL; NULL if there is none */
+    int arguments_max;             /* allowed number of arguments after the options */
 
-    /* Takes an option of the command: its `val`; its value is in optarg. NULL: there is none. */
-    enum wari_status (*take)(void *request, int key, struct wari_error *error);
+    /* Handles one option of the subcommand. `key` is the option's `val`, its value is in optarg.
+     * NULL if the subcommand has no options of its own. */
+    enum wari_status (*handle_option)(void *request, int key, struct wari_error *error);
     void *request;
 };
 
-/* Reads all options, and fails unless at most so many arguments are left. */
+/* Reads all options. Afterwards argv[optind..] are the other arguments. Fails if there are more
+ * than `arguments_max` of them. */
 WARI_MUST_CHECK enum wari_status options_read(const struct command_line *line,
                                               struct wari_error *error);
 
-/* Reads the next option of `accepted` (ended by an entry of zeros): *key is its `val`, or -1 at the
- * end, after which argv[optind..] are the other arguments. Its value is in optarg. */
+/* Reads the next option of `accepted` (ended by an entry of zeros). *key is its `val`, or -1 at the
+ * end, after which argv[optind..] are the other arguments. The value of the option is in optarg. */
 WARI_MUST_CHECK enum wari_status options_next(int argc, char **argv, const struct option *accepted,
                                               int *key, struct wari_error *error);
 
-/* Fails unless argv[optind..] holds at most `most` arguments. */
-WARI_MUST_CHECK enum wari_status options_end(int argc, char **argv, int most,
-                                             struct wari_error *error);
+/* Fails if argv[optind..] holds more than `arguments_max` arguments. */
+WARI_MUST_CHECK enum wari_status options_check_arguments(int argc, char **argv, int arguments_max,
+                                                         struct wari_error *error);
 
-/* A whole number from `least` to `most`, in decimal digits. `name` is the option's, for messages.
- */
-WARI_MUST_CHECK enum wari_status options_number(const char *name, const char *text, uint64_t least,
-                                                uint64_t most, uint64_t *number,
+/* Parses an integer from `min` to `max`, in decimal digits. `name` is the name of the option, for
+ * messages. */
+WARI_MUST_CHECK enum wari_status options_number(const char *name, const char *text, uint64_t min,
+                                                uint64_t max, uint64_t *number,
                                                 struct wari_error *error);
-WARI_MUST_CHECK enum wari_status options_int(const char *name, const char *text, int least,
-                                             int most, int *number, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status options_int(const char *name, const char *text, int min, int max,
+                                             int *number, struct wari_error *error);
 
-/* The number behind --threads, of a command that computes. */
+/* Parses the value of --threads, which is in optarg. */
 WARI_MUST_CHECK enum wari_status options_threads(int *threads, struct wari_error *error);
 
-/* Bytes, from 1 up: digits, and k, M or G behind for thousand, million or billion. */
+/* Parses a number of bytes, at least 1: digits, optionally followed by k, M or G for thousand,
+ * million or billion. */
 WARI_MUST_CHECK enum wari_status options_size(const char *name, const char *text, size_t *bytes,
                                               struct wari_error *error);
 
-/* A level: 0..46 or 48. */
+/* Parses a level: 0..46 or 48. */
 WARI_MUST_CHECK enum wari_status options_seeds(const char *text, int *seeds,
                                                struct wari_error *error);
 
-/* One of several words (ended by NULL); *choice is its place in the list. */
+/* Parses one of several words (ended by NULL). *choice is the index of the word in the list. */
 WARI_MUST_CHECK enum wari_status options_word(const char *name, const char *text,
                                               const char *const *words, int *choice,
                                               struct wari_error *error);
 
-/* Fails unless --db was given. */
-WARI_MUST_CHECK enum wari_status options_folder(const char *folder, struct wari_error *error);
+/* Fails if `folder`, the value of --db, is NULL or empty. */
+WARI_MUST_CHECK enum wari_status options_require_folder(const char *folder,
+                                                        struct wari_error *error);
+
+/* ---- Variants: --rules and --cycle ---- */
+
+/* The variant as far as the command line names it. All zeros: not at all. */
+struct variant_choice {
+    const char *rules; /* the names as given; NULL: not given */
+    const char *cycle;
+};
+
+enum { VARIANT_TEXT = 64 };
+
+/* Writes the name of a variant as messages and answers print it: "abapa own". */
+void variant_text(struct wari_variant variant, char text[VARIANT_TEXT]);
+
+/* Determines the variant to build. The defaults are `awari` and `even`. Fails with WARI_BAD_INPUT
+ * for unknown names, and for a preset together with the other cycle rule. */
+WARI_MUST_CHECK enum wari_status variant_to_build(const struct variant_choice *choice,
+                                                  struct wari_variant *variant,
+                                                  struct wari_error *error);
+
+/* Finds the only variant in `folder` that fits the choice. If there are several, fails with
+ * WARI_BAD_INPUT and lists them; if there is none, fails with WARI_MISMATCH and lists the variants
+ * in the folder. */
+WARI_MUST_CHECK enum wari_status variant_in_folder(const struct variant_choice *choice,
+                                                   const char *folder, struct wari_variant *variant,
+                                                   struct wari_error *error);
+
+/* Finds all variants in `folder` that fit the choice. Fails with WARI_MISMATCH if there is none. */
+WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice *choice,
+                                                    const char *folder,
+                                                    struct wari_variant variants[WARI_VARIANTS],
+                                                    int *count, struct wari_error *error);
+
+/* Fails with WARI_MISMATCH if `variant`, the variant of the book at `path`, does not fit the
+ * choice.
+ */
+WARI_MUST_CHECK enum wari_status variant_check_book(const struct variant_choice *choice,
+                                                    const char *path, struct wari_variant variant,
+                                                    struct wari_error *error);
 
 /* ---- Commands that read a database ---- */
 
-/* Their entries of `accepted`; a command adds its own, with other keys. (The layout tool would take
- * these braces for blocks.) */
+/* Their common entries of `accepted`. A command adds its own entries, with other keys.
+ * (clang-format would take these braces for blocks.) */
 /* clang-format off */
 #define OPTIONS_DB \
     {"db", required_argument, NULL, 'd'}, {"format", required_argument, NULL, 'f'}, \
         {"json", no_argument, NULL, 'j'}
 #define OPTIONS_VARIANT \
     {"rules", required_argument, NULL, 'r'}, {"cycle", required_argument, NULL, 'c'}
-#define OPTIONS_BOOK {"book", required_argument, NULL, 'B'} /* for those that take a book as well */
+#define OPTIONS_BOOK {"book", required_argument, NULL, 'B'} /* for commands that also read books */
 /* clang-format on */
 
-/* What they say. Zeros: nothing yet. */
+/* The values of these options. Initialize with zeros. */
 struct database_options {
     const char *folder;
-    const char *book; /* a path in place of the folder; NULL: none */
+    const char *book; /* path of the book that is read instead of a folder; NULL: none */
     struct variant_choice choice;
-    int format; /* its place in the command's list of formats; 0, the first, by default. --json is
-                 * short for --format json */
+    int format; /* index in the command's list of formats; default 0. --json is short for
+                 * --format json */
 };
 
-/* Like options_read(), but takes the options above itself, and fails unless --db was given, or a
- * book in its place: a command with --book and room for one argument takes it as that, too. */
+/* Like options_read(), but handles the options above itself. Fails if neither --db nor a book was
+ * given, or both. A command that accepts --book and one argument accepts the book as that argument,
+ * too. */
 WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line *line,
                                                        struct database_options *options,
                                                        struct wari_error *error);
 
-/* Opens the only database in the folder that fits, or the book, as a handle for wari_close(). */
+/* Opens the book, or the only database in the folder that fits the choice. The caller closes it
+ * with wari_close(). */
 WARI_MUST_CHECK enum wari_status options_open(const struct database_options *options,
                                               struct wari_db **db, struct wari_error *error);
 
-/* Opens a book that fits the choice. WARI_MISMATCH if it does not. `settings`: NULL: defaults. */
+/* Opens a book. Fails with WARI_MISMATCH if its variant does not fit the choice. NULL for
+ * `settings` means the defaults. */
 WARI_MUST_CHECK enum wari_status options_open_book(const struct variant_choice *choice,
                                                    const char *path,
                                                    const struct wari_options *settings,
                                                    struct wari_db **db, struct wari_error *error);
 
-/* Fails unless there is a folder or a book, and not both. */
-WARI_MUST_CHECK enum wari_status options_place(const char *folder, const char *book,
-                                               struct wari_error *error);
+/* Fails unless exactly one of a folder and a book is given. */
+WARI_MUST_CHECK enum wari_status options_require_source(const char *folder, const char *book,
+                                                        struct wari_error *error);
 
 /* ---- Commands about a build ---- */
 
-/* Their entries of `accepted`, besides their own. */
+/* Their common entries of `accepted`. */
 /* clang-format off */
 #define OPTIONS_BUILD \
     {"db", required_argument, NULL, 'd'}, {"seeds", required_argument, NULL, 's'}, \
@@ -114,8 +164,9 @@ WARI_MUST_CHECK enum wari_status options_place(const char *folder, const char *b
         {"memory", required_argument, NULL, 'm'}
 /* clang-format on */
 
-/* Like options_read(), but takes these itself, into a build that has its defaults; --memory may be
- * left out, and is 0 then. Fails unless --seeds was given, and where the folder's name is empty. */
+/* Like options_read(), but handles these options itself and stores them in `build`, which holds the
+ * defaults before the call. build->memory stays as it is without --memory. Fails if --seeds is
+ * missing or the name of the folder is empty. */
 WARI_MUST_CHECK enum wari_status options_read_build(const struct command_line *line,
                                                     struct wari_build *build,
                                                     struct wari_error *error);

@@ -1,9 +1,9 @@
 /* Output to a file or to standard output.
  *
- * A file is written under a temporary name beside the final one, brought to disk and renamed, so
- * that no run, however it ends, leaves half a file under the name that was asked for. The temporary
- * name has the number of the process in it: two runs never write to the same file, and a file of
- * the user's is never overwritten.
+ * A file is written under a temporary name in the same folder, synced to disk and renamed. So no
+ * command, however it ends, leaves an incomplete file under the final name. The temporary name
+ * contains the process id: two processes never write to the same file, and no file of the user is
+ * overwritten.
  */
 #include "tools/common/output.h"
 
@@ -16,15 +16,15 @@
 
 enum { BUFFER_BYTES = 1 << 18 };
 
-enum wari_status output_place(const char *path, struct wari_error *error)
+enum wari_status output_check_path(const char *path, struct wari_error *error)
 {
     struct stat found;
     if (lstat(path, &found) != 0)
-        return errno == ENOENT ? WARI_OK : wari_fail_errno(error, path, "look at this file");
+        return errno == ENOENT ? WARI_OK : wari_fail_errno(error, path, "examine this file");
     if (S_ISREG(found.st_mode))
         return WARI_OK;
-    return wari_fail(error, WARI_IO,
-                     "%s: something else than a file stands there; give another name", path);
+    return wari_fail(error, WARI_IO, "%s: exists and is not a regular file; give another name",
+                     path);
 }
 
 static enum wari_status set_names(struct output *output, struct wari_error *error)
@@ -50,7 +50,7 @@ enum wari_status output_open(struct output *output, const char *path, struct war
         return wari_fail(error, WARI_BAD_INPUT, "--output: the name of the file is empty");
     enum wari_status status = set_names(output, error);
     if (status == WARI_OK)
-        status = output_place(path, error);
+        status = output_check_path(path, error);
     if (status != WARI_OK)
         return status;
     output->buffer = malloc(BUFFER_BYTES);
@@ -64,10 +64,11 @@ enum wari_status output_open(struct output *output, const char *path, struct war
 
 static enum wari_status flush(struct output *output, struct wari_error *error)
 {
-    enum wari_status status = wari_write_at(wari_host_system(), output->fd, output->temporary,
-                                            output->buffer, output->held, output->written, error);
-    output->written += output->held;
-    output->held = 0;
+    enum wari_status status =
+        wari_write_at(wari_host_system(), output->fd, output->temporary, output->buffer,
+                      output->buffered, output->written, error);
+    output->written += output->buffered;
+    output->buffered = 0;
     return status;
 }
 
@@ -80,13 +81,13 @@ enum wari_status output_write(struct output *output, const void *bytes, size_t c
         return WARI_OK;
     }
     while (count > 0) {
-        size_t room = BUFFER_BYTES - output->held;
-        size_t part = count < room ? count : room;
-        memcpy(output->buffer + output->held, from, part);
-        output->held += part;
-        from += part;
-        count -= part;
-        if (output->held == BUFFER_BYTES) {
+        size_t space = BUFFER_BYTES - output->buffered;
+        size_t bytes_now = count < space ? count : space;
+        memcpy(output->buffer + output->buffered, from, bytes_now);
+        output->buffered += bytes_now;
+        from += bytes_now;
+        count -= bytes_now;
+        if (output->buffered == BUFFER_BYTES) {
             enum wari_status status = flush(output, error);
             if (status != WARI_OK)
                 return status;
@@ -95,8 +96,8 @@ enum wari_status output_write(struct output *output, const void *bytes, size_t c
     return WARI_OK;
 }
 
-enum wari_status output_end(struct output *output, enum wari_status status,
-                            struct wari_error *error)
+enum wari_status output_finish(struct output *output, enum wari_status status,
+                               struct wari_error *error)
 {
     if (!output->path)
         return status;
@@ -111,4 +112,16 @@ enum wari_status output_end(struct output *output, enum wari_status status,
     }
     free(output->buffer);
     return status;
+}
+
+enum wari_status json_print(json_t *value, struct wari_error *error)
+{
+    /* Formatted in memory first, so that a value is printed completely or not at all. */
+    char *text;
+    enum wari_status status = json_text(value, &text, error);
+    if (status != WARI_OK)
+        return status;
+    puts(text);
+    free(text);
+    return WARI_OK;
 }

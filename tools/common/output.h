@@ -1,8 +1,9 @@
-/* Where a command puts its data: standard output, or a file that appears under its name only when
- * it is complete and on disk. */
+/* Output of a command's data: to standard output, or to a file that appears under its name only
+ * when it is complete and on disk. */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
 
+#include "answer/json.h"
 #include "db/host/host.h"
 
 struct output {
@@ -12,27 +13,33 @@ struct output {
     int fd;
     uint64_t written;
     uint8_t *buffer;
-    size_t held; /* bytes in it */
+    size_t buffered; /* bytes in the buffer */
 };
 
-/* WARI_IO if something else than a file stands there: a rename would replace a device or a symbolic
- * link by the new file. */
-WARI_MUST_CHECK enum wari_status output_place(const char *path, struct wari_error *error);
+/* Fails with WARI_IO if `path` exists and is not a regular file: the rename at the end would
+ * replace a device or a symbolic link by the new file. */
+WARI_MUST_CHECK enum wari_status output_check_path(const char *path, struct wari_error *error);
 
-/* `path` NULL: standard output. It must outlive the output. WARI_IO if the file cannot be made, or
- * if something else than a file stands in its place. */
+/* Opens an output. NULL for `path` means standard output. `path` must outlive the output. Fails
+ * with WARI_IO if the file cannot be created, or if `path` exists and is not a regular file. */
 WARI_MUST_CHECK enum wari_status output_open(struct output *output, const char *path,
                                              struct wari_error *error);
 
-/* Appends. A failure of standard output is not reported here, but by report_output_lost() and at
- * the end of the run, as everywhere. */
+/* Appends bytes. A failed write to standard output is not reported here, but by
+ * report_output_lost() and by report_finish() at the end of the program. */
 WARI_MUST_CHECK enum wari_status output_write(struct output *output, const void *bytes,
                                               size_t count, struct wari_error *error);
 
-/* Ends the output of a command that ended with `status`: a file is put in its place if that is
- * WARI_OK, replacing an old one, and removed otherwise. Returns `status`, or why the file could not
- * be finished. To be called after every output_open() that succeeded. */
-WARI_MUST_CHECK enum wari_status output_end(struct output *output, enum wari_status status,
-                                            struct wari_error *error);
+/* Finishes the output of a command that ended with `status`. If `status` is WARI_OK, the file gets
+ * its final name and replaces an old file of that name; otherwise the file is removed. Returns
+ * `status`, or the reason why the file could not be finished. Must be called after every
+ * output_open() that succeeded. */
+WARI_MUST_CHECK enum wari_status output_finish(struct output *output, enum wari_status status,
+                                               struct wari_error *error);
+
+/* Prints a JSON value as one line on standard output and releases the value. Object keys keep the
+ * order in which they were set. NULL, which Jansson's functions return when memory runs out, gives
+ * WARI_NO_MEMORY. A failed write is reported by report_finish(). */
+WARI_MUST_CHECK enum wari_status json_print(json_t *value, struct wari_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* From a status to a message and an exit code: the only place that knows the exit codes.
+/* Turns a status into a message and an exit code. No other file knows the exit codes.
  *
- * Standard output is buffered, so an error may come to light late: report_finish() flushes, looks
- * and closes on every way out of the program.
+ * Standard output is buffered, so a failed write may show late. Therefore every way out of the
+ * program passes through report_finish(), which flushes, checks and closes.
  */
 #include "tools/common/report.h"
 
@@ -14,14 +14,16 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "play/text.h"
+#include "system/clock.h"
 #include "tools/common/interrupt.h"
 
 enum {
     EXIT_INPUT_OUTPUT = 4,
-    NOTE = 8192, /* longer than any message: a path of 4096 bytes and 1536 of an error */
+    NOTE_BYTES = 8192, /* more than any message: a path of 4096 bytes and an error of 1536 */
 };
 
 int report_exit_code(enum wari_status status)
@@ -51,7 +53,8 @@ int report_exit_code(enum wari_status status)
 
 void report_note(const char *command, const char *format, ...)
 {
-    char text[NOTE], line[3 * NOTE]; /* a byte may become a character of three */
+    char text[NOTE_BYTES];
+    char line[3 * NOTE_BYTES]; /* cleaning may turn one byte into a character of three bytes */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -61,7 +64,7 @@ void report_note(const char *command, const char *format, ...)
     wari_text_clean(line + length, sizeof line - length - 1, text);
     length = strlen(line);
     line[length++] = '\n';
-    fwrite(line, 1, length, stderr); /* at once: a call for each piece takes three times as long */
+    fwrite(line, 1, length, stderr); /* one call: a call for each field takes three times as long */
 }
 
 int report_result(const char *command, enum wari_status status, const struct wari_error *error)
@@ -73,8 +76,8 @@ int report_result(const char *command, enum wari_status status, const struct war
 
 void report_guard_output(void)
 {
-    /* Each stand-in fails when used, as the closed descriptor would have: input that cannot be
-     * read, output that cannot be written. open() returns the lowest free number. */
+    /* Each stand-in fails when it is used, as the closed descriptor would have: the input cannot be
+     * read, and the output cannot be written. open() returns the lowest free descriptor. */
     for (int number = 0; number <= 2; number++) {
         if (fcntl(number, F_GETFD) == -1 && errno == EBADF &&
             open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) != number)
@@ -89,7 +92,7 @@ bool report_output_lost(void)
     return ferror(stdout) != 0;
 }
 
-/* Whether standard output is a pipe that nobody reads any more. */
+/* Returns true if standard output is a pipe whose reader has closed it. */
 static bool reader_is_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
@@ -99,7 +102,7 @@ static bool reader_is_gone(void)
 int report_finish(int code)
 {
     if (interrupt_signal() != 0 && (report_output_lost() || fflush(stdout) != 0)) {
-        __fpurge(stdout); /* who asked to stop does not wait for a reader */
+        __fpurge(stdout); /* discarded: flushing could wait for a slow reader */
         fputs("wari: stopped; the end of the output is missing\n", stderr);
         return 128 + interrupt_signal();
     }
@@ -118,4 +121,45 @@ int report_finish(int code)
         fprintf(stderr, "wari: cannot write to standard output: %s\n",
                 reason ? strerror(reason) : "part of it was lost; is the disk full?");
     return EXIT_INPUT_OUTPUT;
+}
+
+/* ---- The live progress line ---- */
+
+/* Errors of writing are ignored here: a command must not fail because its progress cannot be shown.
+ */
+
+static const double progress_interval = 0.2; /* seconds */
+
+void progress_begin(struct progress_line *line)
+{
+    struct winsize size;
+    *line = (struct progress_line){.terminal = isatty(STDERR_FILENO) != 0, .columns = 80};
+    if (line->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        line->columns = size.ws_col;
+}
+
+bool progress_due(const struct progress_line *line)
+{
+    return line->terminal && wari_seconds_now() - line->last >= progress_interval;
+}
+
+void progress_show(struct progress_line *line, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    /* Return to the first column, print the text, erase the rest of the line. */
+    fprintf(stderr, "\r%.*s\033[K", line->columns - 1, text);
+    fflush(stderr);
+    line->shown = true;
+    line->last = wari_seconds_now();
+}
+
+void progress_clear(struct progress_line *line)
+{
+    if (line->shown)
+        fputs("\r\033[K", stderr);
+    line->shown = false;
 }

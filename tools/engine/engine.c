@@ -16,7 +16,6 @@
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
-#include "tools/common/variant.h"
 #include "tools/engine/brain.h"
 
 enum { GO_MILLISECONDS = 2000 }; /* for "go" without a limit, as other engines have it */
@@ -195,7 +194,8 @@ static enum wari_status check_place(const struct request *request, struct wari_e
     if (request->random && (request->folder || request->book))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--random plays without a database; leave out --db and --book");
-    return request->random ? WARI_OK : options_place(request->folder, request->book, error);
+    return request->random ? WARI_OK
+                           : options_require_source(request->folder, request->book, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
@@ -237,7 +237,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
             return status;
     }
     if (status == WARI_OK)
-        status = options_end(argc, argv, 0, error);
+        status = options_check_arguments(argc, argv, 0, error);
     return status == WARI_OK ? check_place(request, error) : status;
 }
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "answer/judged_json.h"
-#include "tools/common/json.h"
+#include "tools/common/output.h"
 #include "tools/judge/reviewing.h"
 
 /* Adds `value` under `key`; nonzero if memory runs out. */

@@ -6,7 +6,6 @@
 
 #include "db/wari.h"
 #include "play/record/record_write.h"
-#include "tools/common/board.h"
 #include "tools/common/text.h"
 #include "tools/judge/reviewing.h"
 

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "tools/common/board.h"
+#include "tools/common/options.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "tools/judge/reviewing.h"
 
 enum { SCORE_TEXT = 40 };

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "answer/judged_json.h"
-#include "tools/common/board.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/text.h"
 
 static const double seed = WARI_SEED_SCORE;
 

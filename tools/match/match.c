@@ -268,7 +268,7 @@ static enum wari_status play_match(struct match *match, bool *faults, struct war
     if (match->ogn_open) {
         struct wari_error reason;
         bool keep = status == WARI_OK || match->report.games > 0;
-        enum wari_status end = output_end(&match->ogn, keep ? WARI_OK : status, &reason);
+        enum wari_status end = output_finish(&match->ogn, keep ? WARI_OK : status, &reason);
         if (status == WARI_OK && end != WARI_OK) {
             *error = reason;
             status = end;

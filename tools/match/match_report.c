@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "play/text.h"
-#include "tools/common/json.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "tools/match/match_report.h"
 
 /* ---- Sums ---- */

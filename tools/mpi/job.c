@@ -12,7 +12,7 @@ struct options {
     bool local_disks, traffic;
 };
 
-static enum wari_status take(struct build_job *job, int key, struct wari_error *error)
+static enum wari_status handle_option(struct build_job *job, int key, struct wari_error *error)
 {
     struct options *options = job->context;
 
@@ -82,7 +82,7 @@ int job_run(int argc, char **argv, struct wari_net *net)
                             .on_this_host = net->on_this_host,
                             .sharing = &sharing,
                             .accepted = accepted,
-                            .take = take,
+                            .handle_option = handle_option,
                             .agree = agree,
                             .build = build,
                             .say_plan = say_plan,

@@ -16,7 +16,7 @@ struct shared_plan {
     size_t network; /* bytes a second, as given; 0: not */
 };
 
-static enum wari_status take(struct plan_job *job, int key, struct wari_error *error)
+static enum wari_status handle_option(struct plan_job *job, int key, struct wari_error *error)
 {
     struct shared_plan *plan = (struct shared_plan *)job;
 
@@ -98,7 +98,7 @@ int shared_plan_run(int argc, char **argv)
                                              {"network-bandwidth", required_argument, NULL, 'N'},
                                              {NULL, 0, NULL, 0}};
     struct shared_plan plan = {.job = {.accepted = accepted,
-                                       .take = take,
+                                       .handle_option = handle_option,
                                        .check = check,
                                        .share = share,
                                        .text = text,

@@ -14,10 +14,10 @@
 #include "system/threads.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/json.h"
 #include "tools/common/machine.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
-#include "tools/common/variant.h"
 #include "tools/plan/plan.h"
 #include "tools/plan/plan_report.h"
 #include "tools/plan/plan_verify.h"
@@ -70,7 +70,7 @@ static enum wari_status read_speeds(const char *text, struct wari_speed *speed,
     return WARI_OK;
 }
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     switch (key) {
@@ -91,7 +91,7 @@ static enum wari_status take_option(void *context, int key, struct wari_error *e
         request->json = true;
         return WARI_OK;
     default: /* which there is nowhere else */
-        return request->job ? request->job->take(request->job, key, error) : WARI_OK;
+        return request->job ? request->job->handle_option(request->job, key, error) : WARI_OK;
     }
 }
 
@@ -100,8 +100,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 {
     static const struct option alone[] = {PLAN_OPTIONS, {NULL, 0, NULL, 0}};
     struct plan_job *job = request->job;
-    const struct command_line line = {argc,        argv,   job ? job->accepted : alone, NULL, 0,
-                                      take_option, request};
+    const struct command_line line = {argc,          argv,   job ? job->accepted : alone, NULL, 0,
+                                      handle_option, request};
 
     request->build.threads = machine_processors();
     request->speed = wari_speed_noted();

@@ -12,7 +12,7 @@ struct plan_report;
 /* How levels are shared, for those who plan for that. */
 struct plan_job {
     const struct option *accepted; /* PLAN_OPTIONS, and options that only make sense here */
-    enum wari_status (*take)(struct plan_job *job, int key, struct wari_error *error);
+    enum wari_status (*handle_option)(struct plan_job *job, int key, struct wari_error *error);
 
     /* When all options are read: sets build->sharing. */
     enum wari_status (*check)(struct plan_job *job, struct wari_build *build,

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "tools/common/json.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 const char *plan_speed_name(int i)
 {

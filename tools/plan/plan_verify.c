@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-#include "tools/common/json.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "verify/verify_memory.h"
 
 enum wari_status plan_verify(const struct wari_build *build, bool json, struct wari_error *error)

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/common/board.h"
+#include "tools/common/options.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 /* ---- Value and result ---- */
 

@@ -12,11 +12,10 @@
 #include "db/probe/probe.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/json.h"
 #include "tools/common/options.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "tools/query/answer_text.h"
 #include "tools/query/query_count.h"
 #include "tools/query/query_values.h"
@@ -40,7 +39,7 @@ struct means {
     const struct request *request;
 };
 
-static enum wari_status take(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     enum { DAY = 86400 };
     struct request *request = context;
@@ -61,7 +60,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                              {"search", required_argument, NULL, 's'},
                                              {"detail", no_argument, NULL, 'o'},
                                              {NULL, 0, NULL, 0}};
-    const struct command_line line = {argc, argv, accepted, formats, argc, take, request};
+    const struct command_line line = {argc, argv, accepted, formats, argc, handle_option, request};
 
     *request = (struct request){0};
     enum wari_status status = options_read_database(&line, &request->options, error);

@@ -5,9 +5,8 @@
 
 #include <stdio.h>
 
-#include "tools/common/board.h"
+#include "tools/common/options.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 
 enum { VALUE_TEXT = 64 };
 

@@ -10,13 +10,11 @@
 #include "system/clock.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/json.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
-#include "tools/common/progress.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/common/variant.h"
 #include "tools/verify/verify_left.h"
 #include "tools/verify/verify_record.h"
 #include "verify/verify.h"
@@ -32,7 +30,7 @@ struct request {
 
 /* ---- Command line ---- */
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
     struct wari_verify *verify = &request->verify;
@@ -83,7 +81,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"seed", required_argument, NULL, 'S'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, request};
+    const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
     struct wari_verify *verify = &request->verify;
 
     *request = (struct request){
