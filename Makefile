@@ -169,15 +169,14 @@ TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
-FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/api/string_array.c)
+FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/string_array.c)
 # The tests have ranks, too, whose network is then that of tests/support/thread_net.c.
 RANK_OBJECTS = $(filter-out %/net.o %/job.o %/main.o %/shared_plan.o,$(MPI_OBJECTS))
 REFERENCE_OBJECTS = $(call objects,$(call sources,tests/reference))
 SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(call sources,tests/support)) $(FUZZ_OBJECTS) $(RANK_OBJECTS)
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
 # Tests have some of serve/ where the program has none.
-SERVE_TESTED = $(call objects,$(addprefix serve/,api/analysis.c request/connections.c request/workers.c \
-    api/string_array.c))
+SERVE_TESTED = $(call objects,$(addprefix serve/,analysis.c connections.c permits.c string_array.c))
 
 # tests/unit mirrors the tree; its files are groups of tests of one program, so names must differ.
 # $(BUILD)/unit-SET has the groups UNITS_SET; tests.mk says what each set is for.
@@ -297,7 +296,7 @@ $(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/cluster/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
-$(BUILD)/obj/serve/page/page.o: $(wildcard serve/page/* serve/page/messages/*)
+$(BUILD)/obj/serve/page.o: $(wildcard serve/page/* serve/page/messages/*)
 $(BUILD)/obj/db/maintain/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)

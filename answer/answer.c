@@ -1,6 +1,29 @@
 /* The whole answer to a query: analysis, line of play and what both come to. */
 #include "answer/answer.h"
 
+/* ---- Proof ---- */
+
+void answer_proof_find(const struct wari_db *db, const char *folder, struct answer_proof *proof)
+{
+    proof->status = wari_proved(db, folder, &proof->seeds_max, &proof->error);
+}
+
+const char *answer_proof_state(const struct answer_proof *proof)
+{
+    switch (proof->status) {
+    case WARI_OK:
+        return proof->seeds_max >= 0 ? "fits" : "none";
+    case WARI_CORRUPT:
+        return "damaged";
+    case WARI_MISMATCH:
+        return "version";
+    default:
+        return "unreadable";
+    }
+}
+
+/* ---- Positions ---- */
+
 static void find_facts(struct answer *answer)
 {
     const struct wari_line *line = &answer->line;
@@ -9,17 +32,17 @@ static void find_facts(struct answer *answer)
     *facts = (struct line_facts){
         .slam = line->end == WARI_LINE_SLAM,
         .seeds_left = wari_seeds(&answer->setup.position),
-        .worth = line->rest,
+        .total = line->rest,
     };
     for (int i = 0; i < line->count; i++) {
         int captured = line->moves[i].captured;
         facts->seeds_left -= captured;
-        facts->worth += line->moves[i].opponent ? -captured : captured;
+        facts->total += line->moves[i].opponent ? -captured : captured;
     }
     if (line->end == WARI_LINE_SLAM)
         facts->slam_by_opponent = line->moves[line->count - 1].opponent;
     if (line->end == WARI_LINE_OVER)
-        facts->last_share = line->rest;
+        facts->final_difference = line->rest;
 }
 
 /* Where a slam decides the game by itself, it does so here, too. */
@@ -85,8 +108,8 @@ enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proo
     return WARI_OK;
 }
 
-void answer_over(struct wari_variant variant, const struct wari_setup *setup, int value,
-                 struct answer *answer)
+void answer_game_over(struct wari_variant variant, const struct wari_setup *setup, int value,
+                      struct answer *answer)
 {
     *answer = (struct answer){
         .detail = ANSWER_FULL,

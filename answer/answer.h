@@ -6,17 +6,34 @@
 #define ANSWER_ANSWER_H
 
 #include "answer/json.h"
-#include "answer/proof.h"
 #include "db/wari.h"
 #include "play/game.h"
+#include "play/review/appraise.h"
+
+/* ---- Proof ---- */
+
+struct answer_proof {
+    int seeds_max;           /* levels 0..seeds_max are on record as proved; -1: none */
+    enum wari_status status; /* not WARI_OK: there is a record that cannot be trusted, as for
+                              * wari_proved() */
+    struct wari_error error; /* then what is wrong with it */
+};
+
+/* Reads the record in the folder that `db` was opened in. */
+void answer_proof_find(const struct wari_db *db, const char *folder, struct answer_proof *proof);
+
+/* One word: "fits", "none", "damaged", "version" (another one) or "unreadable". */
+const char *answer_proof_state(const struct answer_proof *proof);
+
+/* ---- Positions ---- */
 
 /* What a line of play comes to. "Mover" is the side to move in the first position. */
 struct line_facts {
     bool slam;             /* the last move is a slam that ends the game */
     bool slam_by_opponent; /* of the mover */
     int seeds_left;        /* on the board at the end; with `slam`, before it */
-    int last_share;        /* of these, what the mover takes minus what the opponent takes */
-    int worth;             /* to the mover: captures along the line and its end */
+    int final_difference;  /* of these, what the mover takes minus what the opponent takes */
+    int total;             /* to the mover: captures along the line and its end */
 };
 
 /* What an answer holds beside the position, its value and the variant. */
@@ -45,10 +62,41 @@ WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct an
 
 /* The whole answer to a position without moves, which needs no table: `value` is what the end of
  * the game pays (wari_moves()). */
-void answer_over(struct wari_variant variant, const struct wari_setup *setup, int value,
-                 struct answer *answer);
+void answer_game_over(struct wari_variant variant, const struct wari_setup *setup, int value,
+                      struct answer *answer);
 
 /* An answer as an object, with as much as was looked up. NULL if memory runs out. */
 json_t *answer_json(const struct answer *answer);
+
+/* What an answer begins with, whatever is known of the position: its counts, seeds and variant.
+ * NULL if memory runs out. */
+json_t *answer_searched_head(const struct wari_setup *setup, struct wari_variant variant);
+
+/* The object that `wari query --search --format json` prints. NULL if memory runs out. */
+json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant variant,
+                             const struct wari_appraisal *appraisal);
+
+/* ---- Moves and levels ---- */
+
+/* The moves that the rules allow, values apart: "moves" in the order A..F, each with "move" (its
+ * letter), "captured", "sown" (the pits into which its seeds fall, one after the other), "taken"
+ * (the pits it empties by capture), "next" (the position after it, seen by the side that moves
+ * next; where the move ends the game, by the opponent), "again" and, where it ends the game,
+ * "ends". Pits are numbered 0..11 for A..F a..f of the mover. "refused" lists the mover's other
+ * pits that hold seeds, each with "move" and "why": "feed" (the opponent has no seeds, and this
+ * gives none) or "slam" (it would capture all the opponent has, which these rules forbid). Where
+ * there is no move, "end". "end" and "ends" say how the seeds on the board are shared: "mover",
+ * "opponent", "nobody", and "winner" where a slam decides the game whatever the score. NULL if
+ * memory runs out. */
+json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup);
+
+/* What the catalogue knows of every level of a database: the object that `wari stats --format json`
+ * prints; `proof` is that of `db`. On failure *object is NULL. */
+WARI_MUST_CHECK enum wari_status answer_levels_json(struct wari_db *db,
+                                                    const struct answer_proof *proof,
+                                                    json_t **object, struct wari_error *error);
+
+/* Placements with values from `least` to `most`, both in -48..48. */
+uint64_t answer_count_between(const struct wari_level_info *level, int least, int most);
 
 #endif

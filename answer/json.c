@@ -16,23 +16,23 @@ struct json_buffer {
     json_malloc_t allocate;
     json_free_t release;
     char *text;
-    size_t used, room; /* with a final 0, which `used` does not count */
+    size_t used, capacity; /* with a final 0, which `used` does not count */
     bool failed;
 };
 
-static int take_piece(const char *piece, size_t bytes, void *context)
+static int append(const char *piece, size_t bytes, void *context)
 {
     struct json_buffer *buffer = context;
-    if (bytes >= buffer->room - buffer->used && !buffer->failed) {
-        const size_t room = 2 * (buffer->room + bytes) + 256;
-        char *text = buffer->allocate(room);
+    if (bytes >= buffer->capacity - buffer->used && !buffer->failed) {
+        const size_t capacity = 2 * (buffer->capacity + bytes) + 256;
+        char *text = buffer->allocate(capacity);
         buffer->failed = text == NULL;
         if (text != NULL) {
             if (buffer->used > 0)
                 memcpy(text, buffer->text, buffer->used);
             buffer->release(buffer->text);
             buffer->text = text;
-            buffer->room = room;
+            buffer->capacity = capacity;
         }
     }
     if (buffer->failed)
@@ -47,7 +47,7 @@ enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
 {
     struct json_buffer buffer = {.failed = value == NULL};
     json_get_alloc_funcs(&buffer.allocate, &buffer.release);
-    if (value != NULL && json_dump_callback(value, take_piece, &buffer,
+    if (value != NULL && json_dump_callback(value, append, &buffer,
                                             JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY |
                                                 JSON_REAL_PRECISION(REAL_DIGITS)) != 0)
         buffer.failed = true;
@@ -61,11 +61,11 @@ enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
 }
 
 /* json_string() gives NULL for what is no UTF-8 and for want of memory alike. */
-json_t *json_foreign(const char *text, const char *otherwise)
+json_t *json_untrusted(const char *text, const char *fallback)
 {
     if (wari_text_is_utf8(text))
         return json_string(text);
-    return otherwise == NULL ? json_null() : json_string(otherwise);
+    return fallback == NULL ? json_null() : json_string(fallback);
 }
 
 json_t *json_message(const char *text)

@@ -10,9 +10,9 @@
  * which Jansson's functions return when memory runs out, gives WARI_NO_MEMORY and *text NULL. */
 WARI_MUST_CHECK enum wari_status json_text(json_t *value, char **text, struct wari_error *error);
 
-/* A text from outside: `otherwise` if it is no UTF-8, and null if that is NULL. NULL if memory runs
+/* A text from outside: `fallback` if it is no UTF-8, and null if that is NULL. NULL if memory runs
  * out. */
-json_t *json_foreign(const char *text, const char *otherwise);
+json_t *json_untrusted(const char *text, const char *fallback);
 
 /* A message, which may name a path: what is no UTF-8 in it becomes U+FFFD. NULL if memory runs out.
  */

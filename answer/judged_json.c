@@ -59,15 +59,17 @@ json_t *answer_repetition_json(const struct wari_judged_cycle *cycle)
 
 /* ---- By search ---- */
 
-static const double seed = WARI_SEED_SCORE;
+static const double points_per_seed = WARI_SEED_SCORE;
 
 int answer_set_opinion(json_t *object, const struct wari_opinion *opinion, bool north, bool values)
 {
     int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(opinion->kind)));
     if (values) {
-        failed |= json_object_set_new(object, "value", json_real(opinion->before / seed));
-        failed |= json_object_set_new(object, "played", json_real(opinion->played / seed));
-        failed |= json_object_set_new(object, "loss", json_real(opinion->loss / seed));
+        failed |=
+            json_object_set_new(object, "value", json_real(opinion->before / points_per_seed));
+        failed |=
+            json_object_set_new(object, "played", json_real(opinion->played / points_per_seed));
+        failed |= json_object_set_new(object, "loss", json_real(opinion->loss / points_per_seed));
         failed |= json_object_set_new(object, "proven_loss", json_integer(opinion->proven_loss));
         failed |= json_object_set_new(object, "best", answer_best_json(opinion->best, north));
     }
@@ -78,7 +80,7 @@ int answer_set_opinion(json_t *object, const struct wari_opinion *opinion, bool 
 static json_t *json_side(const struct wari_reviewed_side *side)
 {
     return json_pack("{si sf si sf si}", "moves", side->moves, "accuracy", side->accuracy, "proven",
-                     side->proven, "lost", side->lost / seed, "turns", side->turns);
+                     side->proven, "lost", side->lost / points_per_seed, "turns", side->turns);
 }
 
 json_t *answer_review_json(const struct wari_review *review)

@@ -3,7 +3,7 @@
  * The histogram is over all placements of the seeds, those included that cannot arise in play, so
  * that it compares with published ones.
  */
-#include "answer/levels_json.h"
+#include "answer/answer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,11 +67,11 @@ enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proo
         json_decref(levels);
         return status;
     }
-    *object =
-        json_pack("{ss ss si sI sI si ss so}", "rules", wari_rules_info(info.variant.rules)->name,
-                  "cycle", wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max,
-                  "positions", (json_int_t)info.positions, "bytes", (json_int_t)info.file_bytes,
-                  "proved", proof->seeds_max, "record", answer_proof_word(proof), "levels", levels);
+    *object = json_pack(
+        "{ss ss si sI sI si ss so}", "rules", wari_rules_info(info.variant.rules)->name, "cycle",
+        wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max, "positions",
+        (json_int_t)info.positions, "bytes", (json_int_t)info.file_bytes, "proved",
+        proof->seeds_max, "record", answer_proof_state(proof), "levels", levels);
     if (*object)
         return WARI_OK;
     return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");

@@ -4,7 +4,7 @@
  * Sowing is the same in every rule set; what is captured is not, and is read off the board that the
  * game's own code leaves: pits that hold less than sowing put there.
  */
-#include "answer/moves_json.h"
+#include "answer/answer.h"
 
 /* The pits into which the seeds of `pit` fall, one by one, and the board that this makes. NULL if
  * memory runs out. */

@@ -4,16 +4,16 @@
  * read. An argument that is unknown or given twice is an error, not ignored: an answer must never
  * be one to another question than was meant.
  */
-#include "serve/handle.h"
+#include "serve/request.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "serve/api/api.h"
-#include "serve/page/page.h"
-#include "serve/request/hosts.h"
-#include "serve/request/reply.h"
+#include "serve/api.h"
+#include "serve/hosts.h"
+#include "serve/page.h"
+#include "serve/reply.h"
 
 enum {
     RULES = 1 << ARGUMENT_RULES,
@@ -25,8 +25,8 @@ enum {
     DISCARD_MAX = 8 * SERVE_BODY_MAX, /* of a body that is too long before the connection is cut */
 };
 
-static const char *const argument_names[ARGUMENTS] = {"rules",  "cycle", "p",
-                                                      "detail", "level", "seed"};
+static const char *const argument_names[ARGUMENT_COUNT] = {"rules",  "cycle", "p",
+                                                           "detail", "level", "seed"};
 
 static const struct endpoint endpoints[] = {
     {"/api/position", false, true, RULES | CYCLE | POSITION | DETAIL, api_position},
@@ -43,32 +43,32 @@ static const struct endpoint endpoints[] = {
 
 /* ---- Arguments ---- */
 
-struct reading {
+struct argument_check {
     struct request *request;
-    const char *wrong; /* name of an argument that is wrong, */
-    const char *why;   /* and what is wrong about it */
+    const char *name;    /* name of an argument that is wrong, */
+    const char *problem; /* and what is wrong about it */
 };
 
-static enum MHD_Result read_argument(void *context, enum MHD_ValueKind kind, const char *name,
-                                     size_t name_length, const char *value, size_t length)
+static enum MHD_Result check_argument(void *context, enum MHD_ValueKind kind, const char *name,
+                                      size_t name_length, const char *value, size_t length)
 {
-    struct reading *reading = context;
-    struct request *request = reading->request;
+    struct argument_check *check = context;
+    struct request *request = check->request;
     (void)kind;
-    reading->wrong = name;
-    reading->why = "is not one that this takes";
-    for (int i = 0; i < ARGUMENTS; i++) {
+    check->name = name;
+    check->problem = "is not one that this takes";
+    for (int i = 0; i < ARGUMENT_COUNT; i++) {
         if (!(request->endpoint->arguments & 1u << i) || strcmp(argument_names[i], name) != 0 ||
             strlen(name) != name_length)
             continue;
-        reading->why = "is given twice";
+        check->problem = "is given twice";
         if (request->arguments[i])
             return MHD_NO;
-        reading->why = "is empty or has a zero byte";
+        check->problem = "is empty or has a zero byte";
         if (!value || length == 0 || strlen(value) != length)
             return MHD_NO;
         request->arguments[i] = value;
-        reading->wrong = NULL;
+        check->name = NULL;
         return MHD_YES;
     }
     return MHD_NO;
@@ -76,13 +76,13 @@ static enum MHD_Result read_argument(void *context, enum MHD_ValueKind kind, con
 
 static bool read_arguments(struct request *request, enum MHD_Result *result)
 {
-    struct reading reading = {.request = request};
-    MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, read_argument,
-                                &reading);
-    if (!reading.wrong)
+    struct argument_check check = {.request = request};
+    MHD_get_connection_values_n(request->mhd_connection, MHD_GET_ARGUMENT_KIND, check_argument,
+                                &check);
+    if (!check.name)
         return true;
-    *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the argument \"%.40s\" %s", reading.wrong,
-                          reading.why);
+    *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the argument \"%.40s\" %s", check.name,
+                          check.problem);
     return false;
 }
 
@@ -97,8 +97,8 @@ static const struct endpoint *find_endpoint(const char *path)
     return NULL;
 }
 
-static enum MHD_Result count_framing(void *context, enum MHD_ValueKind kind, const char *name,
-                                     const char *value)
+static enum MHD_Result count_framing_headers(void *context, enum MHD_ValueKind kind,
+                                             const char *name, const char *value)
 {
     int *count = context;
     (void)kind;
@@ -110,10 +110,11 @@ static enum MHD_Result count_framing(void *context, enum MHD_ValueKind kind, con
 
 /* Whether the headers agree where the request ends. If they do not, a proxy in front and this
  * server may take different bytes for the next request, which is how requests are smuggled in. */
-static bool is_framed(struct request *request)
+static bool has_clear_framing(struct request *request)
 {
     int count = 0;
-    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_framing, &count);
+    MHD_get_connection_values(request->mhd_connection, MHD_HEADER_KIND, count_framing_headers,
+                              &count);
     return count <= 1;
 }
 
@@ -125,14 +126,14 @@ static bool is_type(const char *header, const char *type)
 }
 
 /* Looks at what a POST announces. */
-static bool accept_body(struct request *request, enum MHD_Result *result)
+static bool check_body_headers(struct request *request, enum MHD_Result *result)
 {
-    const char *type = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+    const char *type = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
                                                    MHD_HTTP_HEADER_CONTENT_TYPE);
-    const char *length = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+    const char *length = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
                                                      MHD_HTTP_HEADER_CONTENT_LENGTH);
-    request->json = type && is_type(type, "application/json");
-    if (!request->json && !(type && is_type(type, "text/plain"))) {
+    request->body_is_json = type && is_type(type, "application/json");
+    if (!request->body_is_json && !(type && is_type(type, "text/plain"))) {
         *result = reply_error(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
                               "the Content-Type must be text/plain or application/json");
         return false;
@@ -154,13 +155,13 @@ static bool is_read(const char *method)
 static enum MHD_Result answer(struct request *request)
 {
     struct server *server = request->server;
-    connection_pause(request->record);
-    if (request->endpoint->works)
-        workers_enter(&server->workers);
+    connection_pause_timer(request->connection);
+    if (request->endpoint->needs_permit)
+        permits_acquire(&server->permits);
     enum MHD_Result result = request->endpoint->answer(request);
-    if (request->endpoint->works)
-        workers_leave(&server->workers);
-    connection_restart(&server->connections, request->record);
+    if (request->endpoint->needs_permit)
+        permits_release(&server->permits);
+    connection_restart_timer(&server->connections, request->connection);
     return result;
 }
 
@@ -172,7 +173,7 @@ static enum MHD_Result send_file(struct request *request, const char *path, cons
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing at this path");
     if (!is_read(method))
         return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD work here");
-    if (reply_known(request, file.etag, CACHE_REVALIDATE, &result))
+    if (reply_not_modified(request, file.etag, CACHE_REVALIDATE, &result))
         return result;
     return reply_bytes(request, file.bytes, file.count, file.type, file.etag);
 }
@@ -183,7 +184,7 @@ static enum MHD_Result answer_outside(struct request *request, const char *path)
     const char *base = request->server->options.base;
     const char *redirect = path_redirect(base, path);
     if (redirect)
-        return reply_elsewhere(request, redirect);
+        return reply_redirect(request, redirect);
     return reply_error(request, MHD_HTTP_NOT_FOUND,
                        "there is nothing at this path; all is below %s", base);
 }
@@ -192,9 +193,9 @@ static enum MHD_Result answer_outside(struct request *request, const char *path)
 static enum MHD_Result begin(struct request *request, const char *path, const char *method)
 {
     enum MHD_Result result = MHD_YES;
-    const char *below = path_below(request->server->options.base, path_of(path));
+    const char *below = path_strip_base(request->server->options.base, target_path(path));
     if (!below)
-        return answer_outside(request, path_of(path));
+        return answer_outside(request, target_path(path));
     request->endpoint = find_endpoint(below);
     if (!request->endpoint)
         return send_file(request, below, method);
@@ -206,57 +207,58 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
         return result;
     if (!post)
         return answer(request);
-    if (!accept_body(request, &result))
+    if (!check_body_headers(request, &result))
         return result;
     return MHD_YES;
 }
 
 /* ---- The body ---- */
 
-/* Whether the client sends a body of a size that is worth reading before it looks for an answer. A
- * connection that is closed while it sends is reset, and the answer may be lost on the way. Who
- * asks for leave first (Expect) waits for the answer. */
-static bool is_sending(struct request *request)
+/* Whether the client sends a body of a size that is worth argument_check before it looks for an
+ * answer. A connection that is closed while it sends is reset, and the answer may be lost on the
+ * way. Who asks for leave first (Expect) waits for the answer. */
+static bool body_will_be_sent(struct request *request)
 {
-    const char *length = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+    const char *length = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
                                                      MHD_HTTP_HEADER_CONTENT_LENGTH);
-    return !MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+    return !MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
                                         MHD_HTTP_HEADER_EXPECT) &&
            (!length || strtoull(length, NULL, 10) <= DISCARD_MAX);
 }
 
 /* Takes a piece. MHD_NO cuts the connection of somebody who goes on and on. */
-static enum MHD_Result take_piece(struct request *request, const char *bytes, size_t count)
+static enum MHD_Result append_body(struct request *request, const char *bytes, size_t count)
 {
-    if (request->held || request->too_long || count > SERVE_BODY_MAX - request->length) {
-        request->too_long = true;
-        request->length += count;
-        return request->length > DISCARD_MAX ? MHD_NO : MHD_YES;
+    if (request->delayed || request->body_too_long ||
+        count > SERVE_BODY_MAX - request->body_length) {
+        request->body_too_long = true;
+        request->body_length += count;
+        return request->body_length > DISCARD_MAX ? MHD_NO : MHD_YES;
     }
-    if (request->length + count + 1 > request->room) {
-        size_t room = 2 * (request->length + count + 1);
+    if (request->body_length + count + 1 > request->body_capacity) {
+        size_t room = 2 * (request->body_length + count + 1);
         char *body = realloc(request->body, room);
         if (!body)
             return MHD_NO;
         request->body = body;
-        request->room = room;
+        request->body_capacity = room;
     }
-    memcpy(request->body + request->length, bytes, count);
-    request->length += count;
-    request->body[request->length] = '\0';
+    memcpy(request->body + request->body_length, bytes, count);
+    request->body_length += count;
+    request->body[request->body_length] = '\0';
     return MHD_YES;
 }
 
-static enum MHD_Result finish(struct request *request)
+static enum MHD_Result finish_body(struct request *request)
 {
-    request->sending = false;
-    if (request->held)
-        return reply_held(request);
-    connection_restart(&request->server->connections, request->record);
-    if (request->too_long)
+    request->body_pending = false;
+    if (request->delayed)
+        return reply_delayed(request);
+    connection_restart_timer(&request->server->connections, request->connection);
+    if (request->body_too_long)
         return reply_error(request, MHD_HTTP_CONTENT_TOO_LARGE,
                            "a request has at most %d bytes; send several", SERVE_BODY_MAX);
-    if (request->length == 0)
+    if (request->body_length == 0)
         return reply_error(request, MHD_HTTP_BAD_REQUEST, "the request has no body");
     return answer(request);
 }
@@ -269,61 +271,62 @@ static struct request *new_request(struct server *server, struct MHD_Connection 
     if (!request)
         return NULL;
     request->server = server;
-    request->connection = connection;
-    request->record =
+    request->mhd_connection = connection;
+    request->connection =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
-    connection_restart(&server->connections, request->record);
-    atomic_store(&request->record->busy, true);
+    connection_restart_timer(&server->connections, request->connection);
+    atomic_store(&request->connection->busy, true);
     return request;
 }
 
 enum MHD_Result request_handle(void *context, struct MHD_Connection *connection, const char *path,
                                const char *method, const char *version, const char *bytes,
-                               size_t *count, void **place)
+                               size_t *count, void **slot)
 {
     struct server *server = context;
-    struct request *request = *place;
+    struct request *request = *slot;
     enum MHD_Result refused = MHD_YES;
     if (!request) {
-        *place = request = new_request(server, connection);
+        *slot = request = new_request(server, connection);
         if (!request)
             return MHD_NO;
         atomic_fetch_add(&server->connections.in_flight, 1);
-        if (!is_framed(request))
+        if (!has_clear_framing(request))
             return reply_error(request, MHD_HTTP_BAD_REQUEST,
                                "several headers say where this request ends");
         bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
-        request->sending = post && is_sending(request);
-        if (!request_invited(request, path, version, &refused))
+        request->body_pending = post && body_will_be_sent(request);
+        if (!request_is_allowed(request, path, version, &refused))
             return refused;
         /* A POST is refused before its body is kept, or even sent. The others wait for their end:
          * an answer before it would end the connection. */
         return post ? begin(request, path, method) : MHD_YES;
     }
     if (*count > 0) {
-        enum MHD_Result result = take_piece(request, bytes, *count);
+        enum MHD_Result result = append_body(request, bytes, *count);
         *count = 0;
         return result;
     }
-    return request->endpoint || request->held ? finish(request) : begin(request, path, method);
+    return request->endpoint || request->delayed ? finish_body(request)
+                                                 : begin(request, path, method);
 }
 
-void request_end(void *context, struct MHD_Connection *connection, void **place,
+void request_end(void *context, struct MHD_Connection *connection, void **slot,
                  enum MHD_RequestTerminationCode how)
 {
     struct server *server = context;
-    struct request *request = *place;
+    struct request *request = *slot;
     (void)connection;
     if (!request)
         return;
-    *place = NULL;
-    connection_restart(&server->connections, request->record);
-    atomic_store(&request->record->busy, false);
+    *slot = NULL;
+    connection_restart_timer(&server->connections, request->connection);
+    atomic_store(&request->connection->busy, false);
     if (atomic_load(&server->draining))
         atomic_fetch_add(
             how == MHD_REQUEST_TERMINATED_COMPLETED_OK ? &server->answered : &server->lost, 1);
-    if (request->held)
-        MHD_destroy_response(request->held);
+    if (request->delayed)
+        MHD_destroy_response(request->delayed);
     free(request->body);
     free(request);
     atomic_fetch_sub(&server->connections.in_flight, 1);

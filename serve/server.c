@@ -25,11 +25,11 @@
 #include <malloc.h>
 #endif
 
-#include "serve/api/analysis.h"
-#include "serve/door.h"
-#include "serve/handle.h"
-#include "serve/request/hosts.h"
-#include "serve/request/reply.h"
+#include "serve/acceptor.h"
+#include "serve/analysis.h"
+#include "serve/hosts.h"
+#include "serve/reply.h"
+#include "serve/request.h"
 
 enum {
     MEMORY_A_CONNECTION =
@@ -102,7 +102,7 @@ static enum wari_status check_descriptors(const struct serve_options *options, i
 {
     struct rlimit limit;
     rlim_t needed =
-        (rlim_t)listener + 1 + DOOR_DESCRIPTORS + options->connections + OTHER_DESCRIPTORS;
+        (rlim_t)listener + 1 + ACCEPTOR_DESCRIPTORS_MAX + options->connections + OTHER_DESCRIPTORS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT,
@@ -114,13 +114,13 @@ static enum wari_status check_descriptors(const struct serve_options *options, i
 
 static enum wari_status check_names(const struct serve_options *options, struct wari_error *error)
 {
-    if (!path_is_base(options->base))
+    if (!base_path_is_valid(options->base))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--base: \"%s\" is no path; it begins and ends with a slash, and has "
                          "letters, digits and . _ ~ - between, %d bytes at most",
-                         options->base, PATH_BASE_MAX);
+                         options->base, BASE_PATH_MAX);
     for (unsigned i = 0; i < options->host_count; i++) {
-        if (!host_is_name(options->hosts[i]))
+        if (!host_name_is_valid(options->hosts[i]))
             return wari_fail(error, WARI_BAD_INPUT,
                              "--allow-host: \"%s\" is no name or address; give each by itself, in "
                              "letters, digits and . - _ : alone, without a port or brackets",
@@ -137,11 +137,11 @@ static bool admit(void *context, int socket)
 {
     struct server *server = context;
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC}; /* that nobody asks for */
-    if (!connections_expect(&server->connections, socket))
+    if (!connections_reserve(&server->connections, socket))
         return false;
     if (MHD_add_connection(server->daemon, socket, (struct sockaddr *)&address, sizeof address) !=
         MHD_YES) /* and then it is closed */
-        connections_forget(&server->connections, socket);
+        connections_cancel(&server->connections, socket);
     return true;
 }
 
@@ -150,11 +150,11 @@ static void notice_connection(void *context, struct MHD_Connection *connection, 
 {
     struct server *server = context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED)
-        *record = connections_begin(
+        *record = connections_open(
             &server->connections,
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
     else
-        connections_remove(&server->connections, *record);
+        connections_close(&server->connections, *record);
 }
 
 /* A zero byte would end a path or an argument before its end: where there is one, nothing is taken
@@ -184,20 +184,20 @@ static void free_server(struct server *server)
         MHD_stop_daemon(server->daemon);
     analysis_end(server->analysis);
     connections_destroy(&server->connections);
-    workers_destroy(&server->workers);
-    workers_destroy(&server->bulk_workers);
+    permits_destroy(&server->permits);
+    permits_destroy(&server->bulk_permits);
     free(server);
 }
 
 /* Starts the library and opens the door, which takes the listener. */
 static enum wari_status open_up(struct server *server, int listener, struct wari_error *error)
 {
-    struct door_plan plan = {
+    struct acceptor_config config = {
         .listener = listener,
         .admit = admit,
         .context = server,
         .refusal = server->refusal,
-        .length = reply_refusal(server->refusal, sizeof server->refusal),
+        .length = write_rejection(server->refusal, sizeof server->refusal),
     };
     server->daemon =
         MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION |
@@ -209,10 +209,10 @@ static enum wari_status open_up(struct server *server, int listener, struct wari
                          NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end, server,
                          MHD_OPTION_NOTIFY_CONNECTION, notice_connection, server, MHD_OPTION_END);
     if (server->daemon)
-        return door_open(&server->door, &plan, error);
+        return acceptor_start(&server->acceptor, &config, error);
     int number = errno;
     close(listener);
-    return door_not_opened(number, error);
+    return acceptor_thread_error(number, error);
 }
 
 enum wari_status server_start(struct server **started, const struct serve_options *options,
@@ -227,8 +227,8 @@ enum wari_status server_start(struct server **started, const struct serve_option
     server->options = *options;
     server->databases = databases;
     connections_init(&server->connections, options->connections, options->seconds);
-    workers_init(&server->workers, options->threads);
-    workers_init(&server->bulk_workers, (options->threads + 1) / 2);
+    permits_init(&server->permits, options->threads);
+    permits_init(&server->bulk_permits, (options->threads + 1) / 2);
     enum wari_status status = check_names(options, error);
     if (status == WARI_OK && options->analysis_threads > 0)
         status = analysis_start(&server->analysis, options->analysis_threads, error);
@@ -280,21 +280,21 @@ void server_run(struct server *server, const atomic_bool *stop, struct server_en
 {
     while (!atomic_load(stop)) {
         wait_a_tick();
-        connections_cut(&server->connections, CUT_LATE);
+        connections_drop(&server->connections, DROP_EXPIRED);
         if (server->analysis)
-            analysis_watch(server->analysis);
+            analysis_tick(server->analysis);
     }
     atomic_store(&server->draining, true);
     if (server->analysis)
         analysis_stop(server->analysis);
-    door_close(server->door);
+    acceptor_stop(server->acceptor);
     int64_t last = clock_now() + 1000 * (int64_t)server->options.seconds;
     do {
-        connections_cut(&server->connections, CUT_IDLE);
+        connections_drop(&server->connections, DROP_IDLE);
         wait_a_tick();
     } while (atomic_load(&server->connections.in_flight) > 0 && clock_now() < last);
     atomic_store(&server->ending, true);
-    connections_cut(&server->connections, CUT_ALL);
+    connections_drop(&server->connections, DROP_ALL);
     MHD_stop_daemon(server->daemon);
     server->daemon = NULL;
     end->answered = atomic_load(&server->answered);

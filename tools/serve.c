@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "serve/api/analysis.h"
+#include "serve/analysis.h"
 #include "serve/server.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
@@ -33,7 +33,7 @@ struct plan {
     uint64_t cache_bytes;
 };
 
-static void note(const char *text)
+static void report(const char *text)
 {
     report_note("serve", "%s", text);
 }
@@ -133,7 +133,7 @@ static enum wari_status read_options(int argc, char **argv, struct plan *plan,
                                     .analysis_threads = processors() / 2,
                                     .connections = DEFAULT_CONNECTIONS,
                                     .seconds = DEFAULT_SECONDS,
-                                    .note = note},
+                                    .report = report},
                           .cache_bytes = (uint64_t)DEFAULT_CACHE_MB * 1000000};
     plan->serve.hosts = plan->hosts;
     return options_read_database(&line, &plan->options, error);
@@ -179,7 +179,7 @@ static enum wari_status open_databases(const struct plan *plan, struct databases
     enum wari_status status;
     if (options->book) {
         status = options_open_book(&options->choice, options->book, &settings, &db, error);
-        return status == WARI_OK ? databases_adopt(databases, db, error) : status;
+        return status == WARI_OK ? databases_from_handle(databases, db, error) : status;
     }
     status = variants_in_folder(&options->choice, options->folder, variants, &count, error);
     if (status == WARI_OK)

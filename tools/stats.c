@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "answer/answer.h"
-#include "answer/levels_json.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"

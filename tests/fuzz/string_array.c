@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "serve/api/string_array.h"
+#include "serve/string_array.h"
 #include "tests/fuzz/edits.h"
 
 static bool is_ascii(const char *text)
@@ -68,7 +68,7 @@ void fuzz_string_array(const uint8_t *data, size_t size)
     size_t count = 0;
 
     while ((status = string_array_next(&array, &more, &string, &error)) == WARI_OK && more) {
-        fuzz_must(!string || (string >= text && string + strlen(string) < text + array.at),
+        fuzz_must(!string || (string >= text && string + strlen(string) < text + array.position),
                   "a string stands behind the cursor");
         if (json_is_array(expected)) {
             fuzz_must(count < json_array_size(expected), "no more is read than is there");

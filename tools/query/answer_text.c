@@ -69,9 +69,9 @@ static void print_moves(const struct answer *answer)
 static void print_last_seeds(const struct line_facts *facts, bool north)
 {
     int left = facts->seeds_left;
-    if (abs(facts->last_share) == left)
+    if (abs(facts->final_difference) == left)
         printf("        the game is over: %s takes the %d seed%s left\n",
-               board_player(north ^ (facts->last_share < 0)), left, left == 1 ? "" : "s");
+               board_player(north ^ (facts->final_difference < 0)), left, left == 1 ? "" : "s");
     else
         printf("        the game is over: each side takes its own row of the %d seeds left\n",
                left);
@@ -95,7 +95,7 @@ static void print_end(const struct answer *answer)
         printf("        repeats the first position\n");
     else
         printf("        repeats the position after move %d\n", line->repeats_from);
-    if (facts->worth != answer->analysis.value)
+    if (facts->total != answer->analysis.value)
         puts("        (these are best moves, but repeating them does not bring in the value)");
 }
 

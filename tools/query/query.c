@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answer/searched_json.h"
+#include "answer/answer.h"
 #include "db/probe/probe.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
@@ -141,7 +141,7 @@ static enum wari_status search_one(const struct means *means, const struct wari_
     wari_moves(info.variant.rules, &setup->position, &moves);
     if (moves.count == 0) {
         struct answer over;
-        answer_over(info.variant, setup, moves.end_value, &over);
+        answer_game_over(info.variant, setup, moves.end_value, &over);
         return print_answer(means, &over, NULL, first, error);
     }
     wari_game_begin(&game, wari_host_system(), info.variant, setup);

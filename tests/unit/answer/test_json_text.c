@@ -115,7 +115,7 @@ static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
             char *text;
             calls = 0;
             fail_at = k;
-            json_t *value = json_foreign(rows[i].text, rows[i].otherwise);
+            json_t *value = json_untrusted(rows[i].text, rows[i].otherwise);
             const bool fired = calls >= k;
             fail_at = -1;
             assert_int_equal(value == NULL, fired);

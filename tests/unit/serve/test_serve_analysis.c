@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "serve/api/analysis.h"
-#include "serve/request/connections.h"
+#include "serve/analysis.h"
+#include "serve/connections.h"
 #include "tests/unit/groups.h"
 
 /* ---- The clock ------------------------------------------------------------------------------- */
@@ -82,19 +82,19 @@ static struct wari_setup position(int number)
 }
 
 static enum wari_status ask(struct analysis *analysis, uint64_t client, int number,
-                            struct analysis_answer *answer, struct wari_error *error)
+                            struct analysis_result *answer, struct wari_error *error)
 {
-    const struct analysis_question question = {.variant = {WARI_AWARI, WARI_EVEN},
-                                               .setup = position(number),
-                                               .client = client,
-                                               .place = true};
-    return analysis_ask(analysis, &question, answer, error);
+    const struct analysis_query query = {.variant = {WARI_AWARI, WARI_EVEN},
+                                         .setup = position(number),
+                                         .client = client,
+                                         .count_earlier = true};
+    return analysis_poll(analysis, &query, answer, error);
 }
 
 struct told {
     int first, others; /* how many positions the clients could wait for */
     struct wari_error enough, full;
-    struct analysis_answer last; /* of those of the first client */
+    struct analysis_result last; /* of those of the first client */
 };
 
 /* Two clients ask for all that they can, one after the other, while the first position of all is
@@ -102,7 +102,7 @@ struct told {
 static struct told fill(uint64_t first, uint64_t other)
 {
     struct analysis *analysis;
-    struct analysis_answer answer = {.state = ANALYSIS_WAITING};
+    struct analysis_result answer = {.state = ANALYSIS_WAITING};
     struct wari_error error;
     struct told told = {.first = 0};
     assert_int_equal(analysis_start(&analysis, 1, &error), WARI_OK);
@@ -131,7 +131,7 @@ static void one_client_leaves_room_for_others(void **state)
     assert_int_equal(told.first, ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.enough.text, "your address waits for 512 positions; try again soon");
     assert_int_equal(told.last.state, ANALYSIS_WAITING);
-    assert_int_equal(told.last.before, ANALYSIS_CLIENT_MAX - 2); /* but itself and the first */
+    assert_int_equal(told.last.jobs_before, ANALYSIS_CLIENT_MAX - 2); /* but itself and the first */
     assert_int_equal(told.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
     assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
 }
@@ -149,10 +149,10 @@ static uint64_t client_from_here(void)
     assert_int_equal(connect(caller, (struct sockaddr *)&here, length), 0);
     int called = accept(door, NULL, NULL);
     connections_init(&connections, 1, 1);
-    assert_true(connections_expect(&connections, called));
-    struct connection *connection = connections_begin(&connections, called);
+    assert_true(connections_reserve(&connections, called));
+    struct connection *connection = connections_open(&connections, called);
     uint64_t client = connection->client;
-    connections_remove(&connections, connection);
+    connections_close(&connections, connection);
     connections_destroy(&connections);
     assert_int_equal(close(called) | close(caller) | close(door), 0);
     return client;
@@ -170,7 +170,7 @@ static void clients_of_a_proxy_are_not_taken_for_one(void **state)
 
 static void *ask_often(void *context)
 {
-    struct analysis_answer answer;
+    struct analysis_result answer;
     struct wari_error error;
     for (int i = 0; i < 500; i++)
         if (ask(context, (uint64_t)i % 3, i * i % 29, &answer, &error) != WARI_OK)
@@ -191,7 +191,7 @@ static void many_ask_at_once(void **state)
     for (int i = 0; i < CLIENTS; i++)
         assert_int_equal(pthread_create(&clients[i], NULL, ask_often, analysis), 0);
     for (int i = 0; i < 100; i++)
-        analysis_watch(analysis);
+        analysis_tick(analysis);
     for (int i = 0; i < CLIENTS; i++) {
         void *failed;
         assert_int_equal(pthread_join(clients[i], &failed), 0);
@@ -215,15 +215,15 @@ static struct wari_setup small_position(int client, int number)
 }
 
 static enum wari_status ask_small(struct analysis *analysis, int client, int number, bool later,
-                                  struct analysis_answer *answer)
+                                  struct analysis_result *answer)
 {
-    const struct analysis_question question = {.variant = {WARI_AWARI, WARI_EVEN},
-                                               .setup = small_position(client, number),
-                                               .enough = 1,
-                                               .client = (uint64_t)client,
-                                               .later = later};
+    const struct analysis_query query = {.variant = {WARI_AWARI, WARI_EVEN},
+                                         .setup = small_position(client, number),
+                                         .enough_ms = 1,
+                                         .client = (uint64_t)client,
+                                         .defer = later};
     struct wari_error error;
-    return analysis_ask(analysis, &question, answer, &error);
+    return analysis_poll(analysis, &query, answer, &error);
 }
 
 /* As a review does: asks for all of its positions each time, of which some may wait at a time.
@@ -232,7 +232,7 @@ static enum wari_status ask_small(struct analysis *analysis, int client, int num
 static int ask_for_review(struct analysis *analysis, int client, int positions, int *last)
 {
     enum { AT_ONCE = 20 };
-    struct analysis_answer answer;
+    struct analysis_result answer;
     int known = 0;
     for (int i = 0, waiting = 0; i < positions; i++) {
         if (ask_small(analysis, client, i, waiting >= AT_ONCE, &answer) != WARI_OK)
@@ -247,7 +247,7 @@ static int ask_for_review(struct analysis *analysis, int client, int positions, 
 /* Those that wait are searched in their order: then all before it are known, too. */
 static void wait_for(struct analysis *analysis, int client, int number)
 {
-    struct analysis_answer answer;
+    struct analysis_result answer;
     for (;; wait_for_progress()) {
         assert_int_equal(ask_small(analysis, client, number, false, &answer), WARI_OK);
         if (answer.milliseconds > 0)

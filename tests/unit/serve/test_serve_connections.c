@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "serve/request/connections.h"
+#include "serve/connections.h"
 #include "tests/unit/groups.h"
 
 static void a_place_is_free_again_when_its_connection_ends(void **state)
@@ -14,19 +14,19 @@ static void a_place_is_free_again_when_its_connection_ends(void **state)
     struct connections connections;
     (void)state;
     connections_init(&connections, 2, 1);
-    assert_true(connections_expect(&connections, 1001));
-    assert_true(connections_expect(&connections, 1002));
-    assert_false(connections_expect(&connections, 1003));
-    struct connection *second = connections_begin(&connections, 1002);
-    struct connection *first = connections_begin(&connections, 1001);
-    assert_false(connections_expect(&connections, 1003));
-    connections_remove(&connections, first);
-    assert_true(connections_expect(&connections, 1001));
-    assert_false(connections_expect(&connections, 1003));
-    connections_forget(&connections, 1001);
-    assert_true(connections_expect(&connections, 1003));
-    connections_forget(&connections, 1003);
-    connections_remove(&connections, second);
+    assert_true(connections_reserve(&connections, 1001));
+    assert_true(connections_reserve(&connections, 1002));
+    assert_false(connections_reserve(&connections, 1003));
+    struct connection *second = connections_open(&connections, 1002);
+    struct connection *first = connections_open(&connections, 1001);
+    assert_false(connections_reserve(&connections, 1003));
+    connections_close(&connections, first);
+    assert_true(connections_reserve(&connections, 1001));
+    assert_false(connections_reserve(&connections, 1003));
+    connections_cancel(&connections, 1001);
+    assert_true(connections_reserve(&connections, 1003));
+    connections_cancel(&connections, 1003);
+    connections_close(&connections, second);
     connections_destroy(&connections);
 }
 
@@ -36,17 +36,17 @@ static void a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next(
     struct connections connections;
     (void)state;
     connections_init(&connections, 2, 1);
-    assert_true(connections_expect(&connections, 1001));
-    assert_true(connections_expect(&connections, 1002));
+    assert_true(connections_reserve(&connections, 1001));
+    assert_true(connections_reserve(&connections, 1002));
     for (int i = 0; i < 10; i++) {
-        assert_true(connections_expect(&connections, 1001));
-        assert_false(connections_expect(&connections, 1003));
+        assert_true(connections_reserve(&connections, 1001));
+        assert_false(connections_reserve(&connections, 1003));
     }
-    struct connection *first = connections_begin(&connections, 1001);
-    assert_true(connections_expect(&connections, 1002));
-    connections_remove(&connections, first);
-    assert_true(connections_expect(&connections, 1001));
-    assert_false(connections_expect(&connections, 1003));
+    struct connection *first = connections_open(&connections, 1001);
+    assert_true(connections_reserve(&connections, 1002));
+    connections_close(&connections, first);
+    assert_true(connections_reserve(&connections, 1001));
+    assert_false(connections_reserve(&connections, 1003));
     connections_destroy(&connections);
 }
 

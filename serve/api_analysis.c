@@ -1,0 +1,97 @@
+/* What is known of any position: out of the tables, or by a search that goes on while somebody asks
+ * again and again.
+ *
+ * An answer never waits for a search, so a slow client holds nothing but its connection.
+ */
+#include "serve/api.h"
+
+#include "answer/answer.h"
+#include "serve/analysis.h"
+#include "serve/reply.h"
+
+/* Takes the object; `object` and what is set may be NULL where memory ran out. */
+static json_t *with_state(json_t *object, enum analysis_state state)
+{
+    if (json_object_set_new(object, "state", json_string(analysis_state_name(state))) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* ---- What needs no search ---- */
+
+static enum MHD_Result reply_exact(struct request *request, const struct answer *answer,
+                                   const char *etag)
+{
+    json_t *object = answer_json(answer);
+    if (json_object_set_new(object, "kind", json_string("exact")) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, with_state(object, ANALYSIS_DONE), etag, CACHE_AN_HOUR);
+}
+
+static enum MHD_Result answer_exactly(struct request *request, const struct database *database,
+                                      const struct wari_setup *setup)
+{
+    struct wari_error error;
+    struct answer answer;
+    enum wari_status status =
+        answer_find(database->db, &database->proof, setup, ANSWER_FULL, &answer, &error);
+    return status == WARI_OK ? reply_exact(request, &answer, database->etag)
+                             : reply_failure(request, status, &error);
+}
+
+/* ---- Searches ---- */
+
+/* What nobody has searched yet is only described. */
+static enum MHD_Result answer_by_search(struct request *request, const struct analysis_query *query)
+{
+    struct analysis_result answer;
+    struct wari_error error;
+    enum wari_status status = analysis_poll(request->server->analysis, query, &answer, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    json_t *object = answer.milliseconds > 0
+                         ? answer_searched_json(&query->setup, query->variant, &answer.appraisal)
+                         : answer_searched_head(&query->setup, query->variant);
+    object = with_state(object, answer.state);
+    if (json_object_set_new(object, "before", json_integer(answer.jobs_before)) != 0 ||
+        json_object_set_new(object, "milliseconds", json_integer(answer.milliseconds)) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, object, NULL, CACHE_NOTHING);
+}
+
+enum MHD_Result api_analysis(struct request *request)
+{
+    const struct database *database;
+    struct wari_variant variant;
+    struct wari_setup setup;
+    struct wari_moves moves;
+    struct answer over;
+    enum MHD_Result result;
+    if (!request->server->analysis)
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+    if (!request_variant(request, &variant, &database, &result) ||
+        !request_position(request, &setup, &result))
+        return result;
+    if (database_covers(database, &setup)) {
+        permits_acquire(&request->server->permits);
+        result = answer_exactly(request, database, &setup);
+        permits_release(&request->server->permits);
+        return result;
+    }
+    wari_moves(variant.rules, &setup.position, &moves);
+    if (moves.count == 0) {
+        answer_game_over(variant, &setup, moves.end_value, &over);
+        return reply_exact(request, &over, NULL);
+    }
+    const struct analysis_query query = {.db = database ? database->db : NULL,
+                                         .variant = variant,
+                                         .setup = setup,
+                                         .client = request->connection->client,
+                                         .count_earlier = true};
+    return answer_by_search(request, &query);
+}

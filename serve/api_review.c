@@ -1,0 +1,230 @@
+/* A whole game judged, by search above the tables and where there are none.
+ *
+ * Nothing is kept of a request: each asks for a short search of all positions that have had none,
+ * and says how many have. When all have, so that the answer needs no wait, the game is judged.
+ */
+#include "serve/api.h"
+
+#include <string.h>
+
+#include "answer/judged_json.h"
+#include "serve/analysis.h"
+#include "serve/reply.h"
+
+enum {
+    SEARCH_MS = 80,    /* milliseconds a position has at least: less than the first slice */
+    MOVES_MAX = 500,   /* half of what is remembered of searches */
+    WAITING_MAX = 100, /* positions that wait for one request: other games' can wait beside them */
+};
+
+_Static_assert((int)MOVES_MAX < (int)ANALYSIS_CLIENT_MAX, "a client may have any game reviewed");
+
+/* What positions are appraised with. */
+struct review_context {
+    struct analysis *analysis;
+    struct permits *permits;
+    const struct database *database; /* NULL: no tables */
+    struct wari_variant variant;
+    uint64_t client;
+};
+
+static struct wari_db *database_handle(const struct review_context *context)
+{
+    return context->database ? context->database->db : NULL;
+}
+
+/* WARI_BUSY: the search has not come to it yet. */
+static enum wari_status poll_position(const struct review_context *context,
+                                      const struct wari_setup *setup, bool defer,
+                                      struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    const struct analysis_query query = {.db = database_handle(context),
+                                         .variant = context->variant,
+                                         .setup = *setup,
+                                         .enough_ms = SEARCH_MS,
+                                         .client = context->client,
+                                         .defer = defer};
+    struct analysis_result result;
+    enum wari_status status = analysis_poll(context->analysis, &query, &result, error);
+    if (status != WARI_OK)
+        return status;
+    *appraisal = result.appraisal;
+    if (result.state == ANALYSIS_DONE || result.milliseconds >= SEARCH_MS)
+        return WARI_OK;
+    return wari_fail(error, WARI_BUSY, "positions of the game are still searched");
+}
+
+static enum wari_status appraise(void *user_data, const struct wari_game *game,
+                                 struct wari_appraisal *appraisal, struct wari_error *error)
+{
+    const struct review_context *context = user_data;
+    const struct wari_search_limits none = {.depth = 1};
+    permits_yield(context->permits); /* a game has many positions */
+    return database_covers(context->database, &game->now)
+               ? wari_appraise(context->database->db, NULL, game, &none, appraisal, error)
+               : poll_position(context, &game->now, false, appraisal, error);
+}
+
+/* Asks for all positions, for those behind enough that wait only defer: two reviews that took each
+ * other's places would never end. *done: how many need no search any more. */
+static enum wari_status poll_all_positions(const struct review_context *context,
+                                           const struct wari_game *game, int *done,
+                                           struct wari_error *error)
+{
+    int waiting = 0;
+    *done = 0;
+    for (int i = 0; i <= game->count; i++) {
+        const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
+        struct wari_appraisal appraisal;
+        enum wari_status status = WARI_OK;
+        bool over =
+            i == game->count && (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM);
+        if (!over && !database_covers(context->database, setup))
+            status = poll_position(context, setup, waiting >= WAITING_MAX, &appraisal, error);
+        if (status != WARI_OK && status != WARI_BUSY)
+            return status;
+        *done += status == WARI_OK;
+        waiting += status == WARI_BUSY;
+    }
+    return WARI_OK;
+}
+
+/* ---- The answer ---- */
+
+static json_t *json_ply(const struct wari_ply *ply, const struct wari_opinion *opinion)
+{
+    json_t *object = answer_ply_json(ply);
+    if (object && answer_set_opinion(object, opinion, ply->before.north_to_move, true) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *json_plies(const struct wari_game *game, const struct wari_review *review)
+{
+    json_t *array = json_array();
+    for (int i = 0; array && i < game->count; i++) {
+        if (json_array_append_new(array, json_ply(&game->plies[i], &review->opinions[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* Takes sent->remarks. `review` NULL: it is not ready. */
+static enum MHD_Result reply_review(struct request *request, const struct review_context *context,
+                                    struct sent_game *sent, int done,
+                                    const struct wari_review *review)
+{
+    const struct wari_game *game = &sent->record.game;
+    json_t *remarks = sent->remarks;
+    struct wari_judgement judgement = {0};
+    struct wari_error error;
+    char diagram[WARI_DIAGRAM_TEXT];
+    sent->remarks = NULL;
+    wari_diagram_text(&game->now, diagram);
+    json_t *object = json_pack(
+        "{ss ss sb so si si}", "rules", wari_rules_info(context->variant.rules)->name, "cycle",
+        wari_cycle_name(context->variant.cycle), "tables", context->database != NULL, "remarks",
+        remarks, "done", done, "count", game->count + 1);
+    if (!review)
+        return reply_json(request, object, NULL, CACHE_NOTHING);
+    enum wari_status status = wari_judge_end(database_handle(context), game, &judgement, &error);
+    if (status != WARI_OK) {
+        json_decref(object);
+        return reply_failure(request, status, &error);
+    }
+    int failed = json_object_set_new(object, "plies", json_plies(game, review));
+    failed |= json_object_set_new(object, "review", answer_review_json(review));
+    failed |= json_object_set_new(object, "end", json_string(diagram));
+    failed |= json_object_set_new(
+        object, "score", judgement.score_known ? answer_score_json(&judgement.score) : json_null());
+    failed |= json_object_set_new(object, "repetition", answer_repetition_json(&judgement.cycle));
+    if (failed) {
+        json_decref(object);
+        object = NULL;
+    }
+    return reply_json(request, object, NULL, CACHE_NOTHING);
+}
+
+static enum MHD_Result review_game(struct request *request, struct sent_game *sent)
+{
+    const struct wari_game *game = &sent->record.game;
+    struct review_context context = {.analysis = request->server->analysis,
+                                     .permits = &request->server->permits,
+                                     .variant = game->variant,
+                                     .client = request->connection->client};
+    const struct wari_reviewer reviewer = {.appraise = appraise, .context = &context};
+    struct wari_review review;
+    struct wari_error error;
+    int done;
+    context.database = databases_find(request->server->databases, game->variant);
+    enum wari_status status = poll_all_positions(&context, game, &done, &error);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    if (done <= game->count)
+        return reply_review(request, &context, sent, done, NULL);
+    status = wari_review_game(&reviewer, game, &review, &error);
+    if (status == WARI_BUSY) /* somebody else's positions came in between: not all are there now */
+        return reply_review(request, &context, sent, done - 1, NULL);
+    if (status != WARI_OK)
+        return reply_failure(request, status, &error);
+    enum MHD_Result result = reply_review(request, &context, sent, done, &review);
+    wari_review_free(&review);
+    return result;
+}
+
+/* The variants that a record may be of: those with tables, and one of each other rule set. */
+static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANTS],
+                          int *count, enum MHD_Result *result)
+{
+    const struct databases *databases = request->server->databases;
+    const struct database *database;
+    if (request->arguments[ARGUMENT_RULES]) {
+        *count = 1;
+        return request_variant(request, &variants[0], &database, result);
+    }
+    if (request->arguments[ARGUMENT_CYCLE]) {
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "cycle: say the rules, too");
+        return false;
+    }
+    *count = databases->count;
+    for (int i = 0; i < databases->count; i++)
+        variants[i] = databases->list[i].info.variant;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
+        struct wari_variant usual = {(enum wari_rules)rules, WARI_EVEN};
+        const struct wari_preset *preset = wari_presets();
+        bool here = false;
+        for (int i = 0; i < databases->count; i++)
+            here = here || databases->list[i].info.variant.rules == usual.rules;
+        while (preset->name && preset->variant.rules != usual.rules)
+            preset++;
+        if (preset->name)
+            usual = preset->variant;
+        if (!here)
+            variants[(*count)++] = usual;
+    }
+    return true;
+}
+
+enum MHD_Result api_review(struct request *request)
+{
+    struct wari_variant variants[WARI_VARIANTS];
+    struct sent_game sent;
+    enum MHD_Result result;
+    int count;
+    if (!request->server->analysis)
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+    if (!find_variants(request, variants, &count, &result) ||
+        !sent_game_read(request, variants, count, &sent, &result))
+        return result;
+    result = sent.record.game.count > MOVES_MAX
+                 ? reply_error(request, MHD_HTTP_BAD_REQUEST,
+                               "a game of more than %d moves is not searched here; 'wari judge' "
+                               "does it",
+                               MOVES_MAX)
+                 : review_game(request, &sent);
+    sent_game_free(&sent);
+    return result;
+}

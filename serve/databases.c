@@ -1,0 +1,212 @@
+/* The databases of a server, and which one a request means.
+ *
+ * Handles keep their files open: whatever happens in the folder later, answers stay those of the
+ * databases that were opened, and so do their tags.
+ */
+#include "serve/databases.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { LIST_TEXT = 512 }; /* more than the names of all variants */
+
+void etag_write(uint64_t hash, char etag[ETAG_TEXT])
+{
+    snprintf(etag, ETAG_TEXT, "\"%016" PRIx64 "\"", hash);
+}
+
+/* A level's payload hash stands for all its values; what its file takes is told, too. The version
+ * is in the tag, too, because another program may choose another line among best moves. */
+static enum wari_status compute_etag(struct database *database, struct wari_error *error)
+{
+    struct {
+        char version[16];
+        uint64_t rules, cycle, proved, record, hash[WARI_SEEDS_MAX + 1], bytes[WARI_SEEDS_MAX + 1],
+            all_bytes;
+    } facts;
+    memset(&facts, 0, sizeof facts); /* all of it is hashed */
+    snprintf(facts.version, sizeof facts.version, "%s", wari_version());
+    facts.rules = database->info.variant.rules;
+    facts.cycle = database->info.variant.cycle;
+    facts.proved = (uint64_t)(database->proof.seeds_max + 1);
+    facts.record = database->proof.status;
+    facts.all_bytes = database->info.file_bytes;
+    for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
+        struct wari_level_info level;
+        if (seeds == WARI_SEEDS_MAX - 1)
+            continue; /* in no database */
+        enum wari_status status = wari_level_info(database->db, seeds, &level, error);
+        if (status != WARI_OK)
+            return status;
+        facts.hash[seeds] = level.payload_hash;
+        facts.bytes[seeds] = level.file_bytes;
+    }
+    etag_write(XXH3_64bits(&facts, sizeof facts), database->etag);
+    return WARI_OK;
+}
+
+enum wari_status databases_open(struct databases *databases, const char *folder,
+                                const struct wari_variant *variants, int count, size_t cache_bytes,
+                                struct wari_error *error)
+{
+    struct wari_options options = {.cache_bytes = cache_bytes / (size_t)count};
+    enum wari_status status = WARI_OK;
+    databases->count = 0;
+    for (int i = 0; i < count && status == WARI_OK; i++) {
+        struct database *database = &databases->list[i];
+        status = wari_open(&database->db, folder, &variants[i], &options, error);
+        if (status != WARI_OK)
+            break;
+        databases->count++;
+        wari_info(database->db, &database->info);
+        answer_proof_find(database->db, folder, &database->proof);
+        status = compute_etag(database, error);
+    }
+    if (status != WARI_OK)
+        databases_close(databases);
+    return status;
+}
+
+enum wari_status databases_from_handle(struct databases *databases, struct wari_db *db,
+                                       struct wari_error *error)
+{
+    databases->count = 1;
+    databases->list[0].db = db;
+    databases->list[0].proof.seeds_max = -1; /* no record lies beside a book */
+    wari_info(db, &databases->list[0].info);
+    enum wari_status status = compute_etag(&databases->list[0], error);
+    if (status != WARI_OK)
+        databases_close(databases);
+    return status;
+}
+
+void databases_close(struct databases *databases)
+{
+    for (int i = 0; i < databases->count; i++)
+        wari_close(databases->list[i].db);
+    databases->count = 0;
+}
+
+/* ---- Choosing ---- */
+
+static enum wari_status read_names(const char *rules, const char *cycle, struct wari_wanted *wanted,
+                                   struct wari_error *error)
+{
+    bool fixed = false;
+    enum wari_cycle named = WARI_EVEN;
+    enum wari_status status = WARI_OK;
+    *wanted = (struct wari_wanted){.rules = rules != NULL};
+    if (rules)
+        status = wari_rules_parse(rules, &wanted->variant, &fixed, error);
+    if (status == WARI_OK && cycle)
+        status = wari_cycle_parse(cycle, &named, error);
+    if (status != WARI_OK)
+        return status;
+    if (fixed && cycle && named != wanted->variant.cycle)
+        return wari_fail(error, WARI_BAD_INPUT, "%s means cycle rule %s, which contradicts %s",
+                         rules, wari_cycle_name(wanted->variant.cycle), cycle);
+    if (cycle)
+        wanted->variant.cycle = named;
+    wanted->cycle = fixed || cycle;
+    return WARI_OK;
+}
+
+/* Those that fit; all if `wanted` is zeros. */
+static int find_matches(const struct databases *databases, const struct wari_wanted *wanted,
+                        struct wari_variant variants[WARI_VARIANTS])
+{
+    int count = 0;
+    for (int i = 0; i < databases->count; i++) {
+        struct wari_variant variant = databases->list[i].info.variant;
+        if ((!wanted->rules || variant.rules == wanted->variant.rules) &&
+            (!wanted->cycle || variant.cycle == wanted->variant.cycle))
+            variants[count++] = variant;
+    }
+    return count;
+}
+
+/* "abapa even, abapa own" */
+static const char *list_variants(const struct wari_variant *variants, int count, char *text,
+                                 size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s %s", length ? ", " : "",
+                 wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
+    }
+    return text;
+}
+
+enum wari_status databases_match(const struct databases *databases, const char *rules,
+                                 const char *cycle, struct wari_variant variants[WARI_VARIANTS],
+                                 int *count, struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    char list[LIST_TEXT];
+    enum wari_status status = read_names(rules, cycle, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    *count = find_matches(databases, &wanted, variants);
+    if (*count > 0)
+        return WARI_OK;
+    int all = find_matches(databases, &(struct wari_wanted){.rules = false}, variants);
+    return wari_fail(error, WARI_NOT_COVERED, "there is no such database; there are: %s",
+                     list_variants(variants, all, list, sizeof list));
+}
+
+const struct database *databases_find(const struct databases *databases,
+                                      struct wari_variant variant)
+{
+    for (int i = 0; i < databases->count; i++) {
+        if (is_same_variant(databases->list[i].info.variant, variant))
+            return &databases->list[i];
+    }
+    return NULL;
+}
+
+bool database_covers(const struct database *database, const struct wari_setup *setup)
+{
+    int seeds = wari_seeds(&setup->position);
+    return database && seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+}
+
+enum wari_status databases_choose_variant(const struct databases *databases, const char *rules,
+                                          const char *cycle, struct wari_variant *variant,
+                                          const struct database **database,
+                                          struct wari_error *error)
+{
+    struct wari_wanted wanted;
+    struct wari_variant variants[WARI_VARIANTS];
+    enum wari_status status = read_names(rules, cycle, &wanted, error);
+    if (status != WARI_OK)
+        return status;
+    *variant = wanted.variant;
+    *database = NULL;
+    if (wanted.rules && wanted.cycle && find_matches(databases, &wanted, variants) == 0)
+        return WARI_OK;
+    status = databases_choose(databases, rules, cycle, database, error);
+    if (status == WARI_OK)
+        *variant = (*database)->info.variant;
+    return status;
+}
+
+enum wari_status databases_choose(const struct databases *databases, const char *rules,
+                                  const char *cycle, const struct database **database,
+                                  struct wari_error *error)
+{
+    struct wari_variant variants[WARI_VARIANTS];
+    char list[LIST_TEXT];
+    int count;
+    enum wari_status status = databases_match(databases, rules, cycle, variants, &count, error);
+    if (status != WARI_OK)
+        return status;
+    if (count > 1)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "there are several such databases; choose with rules and cycle: %s",
+                         list_variants(variants, count, list, sizeof list));
+    *database = databases_find(databases, variants[0]);
+    return WARI_OK;
+}

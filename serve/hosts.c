@@ -1,0 +1,193 @@
+/* Hosts that this server is: localhost, the address at which the connection arrived, and those that
+ * its operator named. Ports do not matter: who reaches this one knows it.
+ */
+#include "serve/hosts.h"
+
+#include <netdb.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "serve/reply.h"
+
+/* A part of a header: "localhost" of "localhost:8383", "::1" of "[::1]:8383". */
+struct host {
+    const char *text;
+    size_t length;
+};
+
+static const char scheme[] = "http://", ipv4_mapped_prefix[] = "::ffff:";
+
+/* Reads a host with or without a port up to the end of the text or a '/'. */
+static struct host read_host(const char *text)
+{
+    if (*text == '[')
+        return (struct host){text + 1, strcspn(text + 1, "]/")};
+    return (struct host){text, strcspn(text, ":/")};
+}
+
+static bool is_host(struct host host, const char *name)
+{
+    return strlen(name) == host.length && strncasecmp(host.text, name, host.length) == 0;
+}
+
+/* Whether the host is the address at which this connection arrived: IPv4 in IPv6 is told as IPv4,
+ * and who asks for an address of one link does not name the link. */
+static bool is_own_address(const struct request *request, struct host host)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    char text[NI_MAXHOST];
+    if (getsockname(request->connection->socket, (struct sockaddr *)&address, &length) != 0 ||
+        getnameinfo((struct sockaddr *)&address, length, text, sizeof text, NULL, 0,
+                    NI_NUMERICHOST) != 0)
+        return false;
+    const bool four = strncmp(text, ipv4_mapped_prefix, strlen(ipv4_mapped_prefix)) == 0 &&
+                      strchr(text, '.') != NULL;
+    text[strcspn(text, "%")] = '\0';
+    return is_host(host, text) || (four && is_host(host, text + strlen(ipv4_mapped_prefix)));
+}
+
+static bool is_own_host(const struct request *request, struct host host)
+{
+    static const char *const local[] = {"localhost", "127.0.0.1", "::1"};
+    const struct serve_options *options = &request->server->options;
+    for (size_t i = 0; i < sizeof local / sizeof local[0]; i++) {
+        if (is_host(host, local[i]))
+            return true;
+    }
+    for (unsigned i = 0; i < options->host_count; i++) {
+        if (is_host(host, options->hosts[i]))
+            return true;
+    }
+    return is_own_address(request, host);
+}
+
+/* "http://page.example:80" of "Origin: http://page.example:80"; "null" is nobody's. */
+static bool is_own_origin(const struct request *request, const char *origin)
+{
+    const char *colon = strstr(origin, "://");
+    return colon && is_own_host(request, read_host(colon + 3));
+}
+
+struct host_headers {
+    const char *host;
+    int count;
+};
+
+static enum MHD_Result count_host(void *context, enum MHD_ValueKind kind, const char *name,
+                                  const char *value)
+{
+    struct host_headers *hosts = context;
+    (void)kind;
+    if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
+        hosts->host = value;
+        hosts->count++;
+    }
+    return MHD_YES;
+}
+
+static bool refuse_host(struct request *request, struct host host, enum MHD_Result *result)
+{
+    *result = reply_error(request, MHD_HTTP_MISDIRECTED_REQUEST,
+                          "\"%.*s\" is not a name of this server; its operator can allow it "
+                          "with --allow-host",
+                          host.length < 80 ? (int)host.length : 80, host.text);
+    return false;
+}
+
+static bool check_host(struct request *request, const char *path, const char *version,
+                       enum MHD_Result *result)
+{
+    struct host_headers hosts = {.count = 0};
+    const char *named = target_host(path);
+    MHD_get_connection_values(request->mhd_connection, MHD_HEADER_KIND, count_host, &hosts);
+    if (hosts.count > 1 || (hosts.count == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)) {
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the header Host %s",
+                              hosts.count ? "stands twice" : "is missing");
+        return false;
+    }
+    if (hosts.host && !is_own_host(request, read_host(hosts.host)))
+        return refuse_host(request, read_host(hosts.host), result);
+    if (named && !is_own_host(request, read_host(named)))
+        return refuse_host(request, read_host(named), result);
+    return true;
+}
+
+bool request_is_allowed(struct request *request, const char *path, const char *version,
+                        enum MHD_Result *result)
+{
+    struct MHD_Connection *connection = request->mhd_connection;
+    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+    const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+    if (!check_host(request, path, version, result))
+        return false;
+    /* Browsers leave Origin out where a page only embeds an address, but then say this. A link from
+     * elsewhere to the page may be followed. */
+    const char *below = path_strip_base(request->server->options.base, target_path(path));
+    bool embedded =
+        site && strcmp(site, "cross-site") == 0 && below && strncmp(below, "/api/", 5) == 0;
+    if ((!origin || is_own_origin(request, origin)) && !embedded)
+        return true;
+    *result = reply_error(request, MHD_HTTP_FORBIDDEN,
+                          "this comes from a page of another server; this one's operator can "
+                          "allow its name with --allow-host");
+    return false;
+}
+
+bool host_name_is_valid(const char *name)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
+    const char *digits = strrchr(name, ':'); /* of a port; an address has several colons */
+    return *name && strspn(name, allowed) == strlen(name) &&
+           (!digits || strchr(name, ':') != digits);
+}
+
+/* ---- Paths ---- */
+
+const char *target_host(const char *target)
+{
+    bool named = strncasecmp(target, scheme, sizeof scheme - 1) == 0;
+    return named ? target + sizeof scheme - 1 : NULL;
+}
+
+const char *target_path(const char *target)
+{
+    const char *host = target_host(target);
+    const char *path = host ? strchr(host, '/') : target;
+    return path ? path : "/";
+}
+
+const char *path_strip_base(const char *base, const char *path)
+{
+    size_t length = strlen(base) - 1; /* without the last slash */
+    return strncmp(path, base, length) == 0 && path[length] == '/' ? path + length : NULL;
+}
+
+const char *path_redirect(const char *base, const char *path)
+{
+    size_t length = strlen(base) - 1;
+    if (length == 0 || strlen(path) != length || strncmp(path, base, length) != 0)
+        return NULL;
+    while (base[length - 1] != '/')
+        length--;
+    return base + length;
+}
+
+bool base_path_is_valid(const char *base)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-";
+    size_t length = strlen(base);
+    if (length > BASE_PATH_MAX || base[0] != '/')
+        return false;
+    for (const char *folder = base + 1; *folder;) {
+        size_t letters = strspn(folder, allowed);
+        bool dots = strspn(folder, ".") == letters; /* "", "." and ".." are no folders */
+        if (dots || folder[letters] != '/')
+            return false;
+        folder += letters + 1;
+    }
+    return true;
+}

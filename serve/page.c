@@ -1,0 +1,78 @@
+/* The files of serve/page/, put into the program by the assembler.
+ *
+ * No tool and no copy stands between a file and the page: each is included as it is. The Makefile
+ * makes this file anew when one of them changes.
+ */
+#include "serve/page.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* clang-format off */
+/* Each file: its type, its name here and that in the folder, by which it is asked for, too. */
+#define FILES(EACH) \
+    EACH(html, index, "index.html") \
+    EACH(css, style, "style.css") \
+    EACH(image, icon, "icon.svg") \
+    EACH(script, analysis, "analysis.js") \
+    EACH(script, api, "api.js") \
+    EACH(script, ask, "ask.js") \
+    EACH(script, board, "board.js") \
+    EACH(script, charts, "charts.js") \
+    EACH(script, dom, "dom.js") \
+    EACH(script, game, "game.js") \
+    EACH(script, keys, "keys.js") \
+    EACH(script, main, "main.js") \
+    EACH(script, messages, "messages.js") \
+    EACH(script, ogn, "ogn.js") \
+    EACH(script, opponent, "opponent.js") \
+    EACH(script, panels, "panels.js") \
+    EACH(script, played, "played.js") \
+    EACH(script, records, "records.js") \
+    EACH(script, review, "review.js") \
+    EACH(script, rules, "rules.js") \
+    EACH(script, statistics, "statistics.js") \
+    EACH(script, storage, "storage.js") \
+    EACH(script, tabs, "tabs.js") \
+    EACH(script, tree, "tree.js") \
+    EACH(texts, messages_en, "messages/en.json") \
+    EACH(texts, messages_es, "messages/es.json") \
+    EACH(texts, messages_fr, "messages/fr.json") \
+    EACH(texts, messages_it, "messages/it.json") \
+    EACH(texts, messages_nl, "messages/nl.json")
+/* clang-format on */
+
+/* Two names at the first byte and behind the last one of a file. */
+#define INCLUDE(type, name, file)                                                                  \
+    extern const char page_##name[], page_##name##_end[];                                          \
+    __asm__(".section .rodata\n"                                                                   \
+            ".global page_" #name "\n.global page_" #name "_end\n"                                 \
+            "page_" #name ":\n.incbin \"serve/page/" file "\"\n"                                   \
+            "page_" #name "_end:\n.byte 0\n.previous\n");
+FILES(INCLUDE)
+
+static const char html[] = "text/html; charset=utf-8";
+static const char css[] = "text/css; charset=utf-8";
+static const char image[] = "image/svg+xml";
+static const char script[] = "text/javascript; charset=utf-8";
+static const char texts[] = "application/json; charset=utf-8";
+
+#define FILE_OF(type, name, file) {"/" file, type, page_##name, page_##name##_end},
+static const struct {
+    const char *path, *type, *start, *end;
+} files[] = {FILES(FILE_OF)};
+
+bool page_find(const char *path, struct page_file *file)
+{
+    const char *wanted = strcmp(path, "/") == 0 ? "/index.html" : path;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (strcmp(files[i].path, wanted) != 0)
+            continue;
+        *file = (struct page_file){.type = files[i].type,
+                                   .bytes = files[i].start,
+                                   .count = (size_t)(files[i].end - files[i].start)};
+        etag_write(XXH3_64bits(file->bytes, file->count), file->etag);
+        return true;
+    }
+    return false;
+}

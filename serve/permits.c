@@ -1,0 +1,67 @@
+/* A counting semaphore. A lock and conditions, because the thread sanitizer knows these. A turn
+ * that is given back is there for whoever comes first: to hand it to who has waited longest halved
+ * the requests that 64 clients get answered.
+ */
+#include "serve/permits.h"
+
+void permits_init(struct permits *permits, unsigned available)
+{
+    (void)pthread_mutex_init(&permits->lock, NULL); /* none can fail without attributes */
+    (void)pthread_cond_init(&permits->released, NULL);
+    (void)pthread_cond_init(&permits->acquired, NULL);
+    permits->available = available;
+    permits->waiting = permits->yielding = 0;
+    permits->acquisitions = 0;
+}
+
+void permits_destroy(struct permits *permits)
+{
+    (void)pthread_cond_destroy(&permits->acquired);
+    (void)pthread_cond_destroy(&permits->released);
+    (void)pthread_mutex_destroy(&permits->lock);
+}
+
+/* With the lock. */
+static void take(struct permits *permits)
+{
+    permits->waiting++;
+    while (permits->available == 0)
+        pthread_cond_wait(&permits->released, &permits->lock);
+    permits->waiting--;
+    permits->available--;
+    permits->acquisitions++;
+    if (permits->yielding > 0)
+        pthread_cond_broadcast(&permits->acquired);
+}
+
+void permits_acquire(struct permits *permits)
+{
+    pthread_mutex_lock(&permits->lock);
+    take(permits);
+    pthread_mutex_unlock(&permits->lock);
+}
+
+void permits_release(struct permits *permits)
+{
+    pthread_mutex_lock(&permits->lock);
+    permits->available++;
+    pthread_mutex_unlock(&permits->lock);
+    pthread_cond_signal(&permits->released);
+}
+
+/* Somebody who waits is called, and acquisitions this turn, or another one comes in between. */
+void permits_yield(struct permits *permits)
+{
+    pthread_mutex_lock(&permits->lock);
+    if (permits->waiting > 0) {
+        const unsigned long before = permits->acquisitions;
+        permits->available++;
+        pthread_cond_signal(&permits->released);
+        permits->yielding++;
+        while (permits->acquisitions == before)
+            pthread_cond_wait(&permits->acquired, &permits->lock);
+        permits->yielding--;
+        take(permits);
+    }
+    pthread_mutex_unlock(&permits->lock);
+}

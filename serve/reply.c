@@ -1,0 +1,291 @@
+/* How requests are answered: headers that every answer has, errors, what may be cached. */
+#include "serve/reply.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REPORTS_MAX = 100,   /* lines for the operator; a damaged file is not news for ever */
+    LOCATION_MAX = 8192, /* what others take in a header, and far more than the page writes */
+};
+
+static const char type_json[] = "application/json; charset=utf-8";
+
+static bool add_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+/* ---- What is in every response ---- */
+
+/* In every answer. The page is made of files from here alone, and nobody may frame it. */
+static const char *const security[][2] = {
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+};
+
+enum { SECURITY = sizeof security / sizeof security[0] };
+
+/* libmicrohttpd answers a request that is no HTTP, or whose headers are too long, without asking
+ * its user, and has no means to add a header there. But those answers, too, pass
+ * MHD_queue_response(), which a program may define itself: the linker then takes that one for the
+ * library's calls as well. tests/cli/serve.sh looks at such answers, because a library that were
+ * built to call its own functions only would go past this. */
+typedef enum MHD_Result (*queue_function)(struct MHD_Connection *connection, unsigned code,
+                                          struct MHD_Response *response);
+
+/* The library's own. */
+static queue_function find_queue(void)
+{
+    queue_function queue;
+    void *symbol = dlsym(RTLD_NEXT, "MHD_queue_response");
+    _Static_assert(sizeof queue == sizeof symbol, "POSIX has them interchangeable");
+    memcpy(&queue, &symbol, sizeof queue);
+    return queue;
+}
+
+__attribute__((visibility("default"))) enum MHD_Result
+MHD_queue_response(struct MHD_Connection *connection, unsigned code, struct MHD_Response *response)
+{
+    queue_function queue = find_queue();
+    bool ours = MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) != NULL;
+    bool added =
+        ours || (add_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store") &&
+                 add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8"));
+    for (int i = 0; i < SECURITY; i++)
+        added = added && add_header(response, security[i][0], security[i][1]);
+    return queue && added ? queue(connection, code, response) : MHD_NO;
+}
+
+size_t write_rejection(char *text, size_t size)
+{
+    static const char body[] =
+        "{\"error\":\"too many connections; try again soon\",\"status\":503}\n";
+    int length = snprintf(text, size,
+                          "HTTP/1.1 503 Service Unavailable\r\n"
+                          "Content-Type: application/json; charset=utf-8\r\n"
+                          "Content-Length: %zu\r\nCache-Control: no-store\r\nRetry-After: 1\r\n"
+                          "Connection: close\r\n",
+                          sizeof body - 1);
+    for (int i = 0; i < SECURITY; i++)
+        length += snprintf(text + length, size - (size_t)length, "%s: %s\r\n", security[i][0],
+                           security[i][1]);
+    length += snprintf(text + length, size - (size_t)length, "\r\n%s", body);
+    return (size_t)length;
+}
+
+/* ---- Ours ---- */
+
+enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_Response *response,
+                            const char *type, const char *etag, enum reply_cache cache)
+{
+    static const char *const caching[] = {
+        [CACHE_NOTHING] = "no-store",
+        [CACHE_REVALIDATE] = "no-cache",
+        [CACHE_AN_HOUR] = "public, max-age=3600",
+    };
+    if (!response)
+        return MHD_NO;
+    bool added = add_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, caching[cache]) &&
+                 (!type || add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type)) &&
+                 (!etag || add_header(response, MHD_HTTP_HEADER_ETAG, etag));
+    if (code == MHD_HTTP_SERVICE_UNAVAILABLE)
+        added = added && add_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+    if (code == MHD_HTTP_METHOD_NOT_ALLOWED)
+        added = added &&
+                add_header(response, MHD_HTTP_HEADER_ALLOW,
+                           request->endpoint && request->endpoint->post ? "POST" : "GET, HEAD");
+    if (code == MHD_HTTP_SERVICE_UNAVAILABLE || atomic_load(&request->server->draining))
+        added = added && add_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (added && request->body_pending) {
+        request->delayed = response;
+        request->delayed_code = code;
+        return MHD_YES;
+    }
+    enum MHD_Result result =
+        added ? MHD_queue_response(request->mhd_connection, code, response) : MHD_NO;
+    MHD_destroy_response(response);
+    return result;
+}
+
+enum MHD_Result reply_delayed(struct request *request)
+{
+    enum MHD_Result result =
+        MHD_queue_response(request->mhd_connection, request->delayed_code, request->delayed);
+    MHD_destroy_response(request->delayed);
+    request->delayed = NULL;
+    return result;
+}
+
+/* ---- Somewhere else ---- */
+
+/* An location that is being written; `complete` is false once there was no room for something. */
+struct location {
+    char text[LOCATION_MAX];
+    size_t length;
+    char separator; /* before the next argument */
+    bool complete;
+};
+
+static void append_byte(struct location *location, char byte)
+{
+    location->complete = location->complete && location->length + 1 < LOCATION_MAX;
+    if (location->complete)
+        location->text[location->length++] = byte;
+}
+
+/* What means something in an location, or would end a header, is written in digits. The library
+ * gave all of it without them. */
+static void append_escaped(struct location *location, const char *bytes, size_t count)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-,:/";
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char byte = (unsigned char)bytes[i];
+        const bool unreserved = byte != '\0' && strchr(allowed, byte);
+        append_byte(location, unreserved ? bytes[i] : '%');
+        if (unreserved)
+            continue;
+        append_byte(location, digits[byte >> 4]);
+        append_byte(location, digits[byte & 15]);
+    }
+}
+
+static enum MHD_Result append_argument(void *context, enum MHD_ValueKind kind, const char *name,
+                                       size_t name_length, const char *value, size_t length)
+{
+    struct location *location = context;
+    (void)kind;
+    append_byte(location, location->separator);
+    location->separator = '&';
+    append_escaped(location, name, name_length);
+    if (value) {
+        append_byte(location, '=');
+        append_escaped(location, value, length);
+    }
+    return location->complete ? MHD_YES : MHD_NO;
+}
+
+enum MHD_Result reply_redirect(struct request *request, const char *path)
+{
+    struct location location = {.separator = '?', .complete = true};
+    append_escaped(&location, path, strlen(path));
+    MHD_get_connection_values_n(request->mhd_connection, MHD_GET_ARGUMENT_KIND, append_argument,
+                                &location);
+    if (!location.complete)
+        return reply_error(request, MHD_HTTP_URI_TOO_LONG, "this is at %s, with fewer arguments",
+                           path);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (response && !add_header(response, MHD_HTTP_HEADER_LOCATION, location.text)) {
+        MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    return reply_queue(request, MHD_HTTP_PERMANENT_REDIRECT, response, NULL, NULL, CACHE_NOTHING);
+}
+
+/* Tags are quoted, so that one is never a part of another: finding it in the list is enough. */
+bool reply_not_modified(struct request *request, const char *etag, enum reply_cache cache,
+                        enum MHD_Result *result)
+{
+    const char *tags = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
+                                                   MHD_HTTP_HEADER_IF_NONE_MATCH);
+    if (!tags || (strcmp(tags, "*") != 0 && !strstr(tags, etag)))
+        return false;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    *result = reply_queue(request, MHD_HTTP_NOT_MODIFIED, response, NULL, etag, cache);
+    return true;
+}
+
+static enum MHD_Result reply_object(struct request *request, unsigned code, json_t *object,
+                                    const char *etag, enum reply_cache cache)
+{
+    char *text;
+    size_t length;
+    if (json_text(object, &text, NULL) != WARI_OK) {
+        if (code == MHD_HTTP_SERVICE_UNAVAILABLE)
+            return MHD_NO; /* not even memory to say so */
+        return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "not enough memory; try again");
+    }
+    length = strlen(text);
+    text[length++] = '\n'; /* in place of the final 0, which nobody needs */
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
+    if (!response)
+        free(text);
+    return reply_queue(request, code, response, type_json, etag, cache);
+}
+
+enum MHD_Result reply_json(struct request *request, json_t *object, const char *etag,
+                           enum reply_cache cache)
+{
+    return reply_object(request, MHD_HTTP_OK, object, etag, cache);
+}
+
+enum MHD_Result reply_bytes(struct request *request, const void *bytes, size_t count,
+                            const char *type, const char *etag)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(count, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT);
+    return reply_queue(request, MHD_HTTP_OK, response, type, etag, CACHE_REVALIDATE);
+}
+
+void replace_non_ascii(char *text)
+{
+    for (; *text; text++) {
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+    }
+}
+
+enum MHD_Result reply_error(struct request *request, unsigned code, const char *format, ...)
+{
+    char text[sizeof((struct wari_error *)0)->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    replace_non_ascii(text);
+    return reply_object(request, code, json_pack("{ss si}", "error", text, "status", code), NULL,
+                        CACHE_NOTHING);
+}
+
+unsigned failure_code(enum wari_status status)
+{
+    if (status == WARI_BAD_INPUT)
+        return MHD_HTTP_BAD_REQUEST;
+    if (status == WARI_NOT_COVERED)
+        return MHD_HTTP_NOT_FOUND;
+    if (status == WARI_NO_MEMORY)
+        return MHD_HTTP_SERVICE_UNAVAILABLE;
+    return MHD_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+const char *failure_text(struct server *server, enum wari_status status,
+                         const struct wari_error *error)
+{
+    if (failure_code(status) != MHD_HTTP_INTERNAL_SERVER_ERROR)
+        return error->text;
+    unsigned reported = atomic_fetch_add(&server->failures_reported, 1);
+    if (reported < REPORTS_MAX)
+        server->options.report(error->text);
+    else if (reported == REPORTS_MAX)
+        server->options.report("further failures of this kind are not reported");
+    return status == WARI_CORRUPT ? "the table is damaged here; the server's operator was told"
+                                  : "the table cannot be read; the server's operator was told";
+}
+
+enum MHD_Result reply_failure(struct request *request, enum wari_status status,
+                              const struct wari_error *error)
+{
+    return reply_error(request, failure_code(status), "%s",
+                       failure_text(request->server, status, error));
+}
