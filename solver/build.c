@@ -26,7 +26,7 @@ static enum wari_status make_room(struct wari_run *run, struct wari_error *error
     const struct wari_build_plan *plan = &run->plan;
     const int seeds = run->build->seeds;
 
-    if (run->room.memory || plan->first_by_bits <= seeds || plan->cache_bytes < plan->below_bytes)
+    if (run->room.memory || plan->first_bit_level <= seeds || plan->cache_bytes < plan->lower_bytes)
         return WARI_OK;
     return wari_room_make(&run->room, run->host, seeds, error);
 }
@@ -48,8 +48,8 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
             .bytes = run->plan.level_bytes,
             .idle = run->plan.idle_bytes,
             .place = {build->scratch ? build->scratch : build->folder, name}};
-        wari_store_destroy(run->store); /* bits have its memory */
-        run->store = NULL;
+        wari_batch_encoder_destroy(run->encoder); /* bits have its memory */
+        run->encoder = NULL;
         wari_trim_heap();
         return wari_bits_open(level, seeds, cycle, &room, error);
     }
@@ -74,11 +74,13 @@ static enum wari_status agree(struct wari_run *run, enum wari_status status,
 static enum wari_status write_level(struct wari_run *run, struct wari_error *error)
 {
     const enum wari_status status =
-        run->store ? WARI_OK : wari_store_create(&run->store, run->host, run->threads, error);
+        run->encoder ? WARI_OK
+                     : wari_batch_encoder_create(&run->encoder, run->host, run->threads, error);
 
-    return status == WARI_OK ? wari_store_write(run->store, run->build->folder, run->build->variant,
-                                                &run->task.level, &run->task.record, error)
-                             : status;
+    return status == WARI_OK
+               ? wari_write_level_file(run->encoder, run->build->folder, run->build->variant,
+                                       &run->task.level, &run->task.record, error)
+               : status;
 }
 
 static const struct wari_ways ways = {open_level, agree, write_level, wari_run_publish};

@@ -54,7 +54,7 @@ void wari_run_begin_level(struct wari_run *run, int seeds)
     task->checkpoint = (struct wari_checkpoint){
         .address = {run->host, build->folder, {build->variant, seeds}},
         .interval = build->checkpoint > 0 ? build->checkpoint : WARI_CHECKPOINT_SECONDS,
-        .room = run->plan.checkpoint_room,
+        .limit = run->plan.checkpoint_limit,
         .last = task->start,
     };
     task->level = (struct wari_level){
@@ -103,7 +103,8 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
     const struct wari_build *build = run->build;
     const struct wari_build_plan *plan = &run->plan;
     const uint64_t cache = wari_plan_cache(build, plan, plan->first);
-    enum wari_status status = wari_store_create(&run->store, run->host, run->threads, error);
+    enum wari_status status =
+        wari_batch_encoder_create(&run->encoder, run->host, run->threads, error);
 
     if (status == WARI_OK)
         status = wari_tables_create(&run->tables, run->host, build->variant.rules, build->seeds,
@@ -112,7 +113,7 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
         status = wari_lower_create(
             &run->lower, run->host,
             &(struct wari_lower_files){build->folder, build->variant, build->seeds},
-            cache < plan->below_bytes ? cache : plan->below_bytes, error);
+            cache < plan->lower_bytes ? cache : plan->lower_bytes, error);
     if (status == WARI_OK)
         status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)
@@ -131,7 +132,7 @@ static void remove_leftovers(const struct wari_run *run)
         if (wari_catalogue_has(&run->catalogue, address.key.seeds))
             wari_checkpoint_remove(&address);
         else
-            wari_checkpoint_clear(&address);
+            wari_checkpoint_remove_unfinished(&address);
 }
 
 enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error)
@@ -143,7 +144,7 @@ enum wari_status wari_run_prepare(struct wari_run *run, struct wari_error *error
     if (status != WARI_OK || plan->first > run->build->seeds)
         return status;
     status = wari_plan_check(run->build, plan, error);
-    if (status == WARI_OK && run->build->scratch && plan->first_by_bits <= run->build->seeds)
+    if (status == WARI_OK && run->build->scratch && plan->first_bit_level <= run->build->seeds)
         status = wari_make_folder(run->host, run->build->scratch, error);
     if (status != WARI_OK)
         return status;
@@ -174,6 +175,6 @@ void wari_run_end(struct wari_run *run)
     wari_team_destroy(&run->team);
     wari_lower_destroy(run->lower);
     wari_tables_destroy(run->tables);
-    wari_store_destroy(run->store);
+    wari_batch_encoder_destroy(run->encoder);
     wari_release(run->host, run->room.memory);
 }

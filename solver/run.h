@@ -5,8 +5,8 @@
 #include "solver/level/level.h"
 #include "solver/level/measure.h"
 #include "solver/plan/plan.h"
+#include "solver/write/batch_encoder.h"
 #include "solver/write/checkpoint.h"
-#include "solver/write/store.h"
 
 struct wari_run;
 
@@ -55,7 +55,7 @@ struct wari_run {
     struct wari_catalogue catalogue;
     struct wari_lower *lower;
     struct wari_tables *tables;
-    struct wari_store *store; /* NULL while a level by bits has its memory */
+    struct wari_batch_encoder *encoder; /* NULL while a level by bits has its memory */
     struct wari_team team;
     struct wari_room room; /* for the levels in memory, if it does for all; or none */
     struct wari_progress progress;

@@ -182,8 +182,8 @@ static void print_plan(FILE *out, const struct wari_build *build,
             text_bytes(plan->memory_bytes, memory[0]), text_bytes(plan->cache_bytes, memory[1]),
             text_bytes(build->memory, memory[2]), text_bytes(plan->disk_bytes, need),
             text_bytes(disk, have));
-    if (plan->first_by_bits <= build->seeds)
-        fprintf(out, "from level %d on by bits, scratch %s in %s; ", plan->first_by_bits,
+    if (plan->first_bit_level <= build->seeds)
+        fprintf(out, "from level %d on by bits, scratch %s in %s; ", plan->first_bit_level,
                 text_bytes(plan->scratch_bytes, need), scratch_of(build));
     fprintf(out, "kernel %s, %d thread%s\n", wari_kernel_name(build->kernel), build->threads,
             build->threads == 1 ? "" : "s");
@@ -219,10 +219,10 @@ static enum wari_status check_disk(const struct wari_build *build, struct wari_b
         need += plan->scratch_bytes;
     if (need > disk)
         return refuse_disk(build, plan, need, disk, error);
-    plan->checkpoint_room = disk + plan->checkpoint_bytes - need;
-    if (plan->checkpoint_room == 0)
-        plan->checkpoint_room = 1; /* 0: no limit */
-    if (!build->scratch || plan->first_by_bits > build->seeds)
+    plan->checkpoint_limit = disk + plan->checkpoint_bytes - need;
+    if (plan->checkpoint_limit == 0)
+        plan->checkpoint_limit = 1; /* 0: no limit */
+    if (!build->scratch || plan->first_bit_level > build->seeds)
         return WARI_OK;
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
     if (status == WARI_OK && plan->scratch_bytes > disk)

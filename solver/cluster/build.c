@@ -47,7 +47,7 @@ static enum wari_status write_level(struct wari_run *run, struct wari_error *err
 {
     struct job *job = job_of(run);
 
-    return wari_distributed_write(&job->distributed, run->store, &job->disks, run->build->variant,
+    return wari_distributed_write(&job->distributed, run->encoder, &job->disks, run->build->variant,
                                   &run->task.record, error);
 }
 

@@ -122,7 +122,8 @@ enum wari_status wari_heads_create(struct wari_heads *heads, struct wari_distrib
     return status;
 }
 
-void wari_heads_read(const struct wari_chunks *chunks, uint64_t chunk, size_t size, int8_t *values)
+void wari_heads_read(const struct wari_chunk_source *chunks, uint64_t chunk, size_t size,
+                     int8_t *values)
 {
     const struct wari_heads *heads = chunks->context;
     const struct wari_layout *layout = &chunks->level->layout;

@@ -5,7 +5,7 @@
 #define SOLVER_RANKS_CHUNKS_H
 
 #include "solver/cluster/distributed.h"
-#include "solver/write/store.h"
+#include "solver/write/batch_encoder.h"
 
 /* Positions of a block that a rank holds, and the chunks that end among them. */
 struct wari_chunk_run {
@@ -28,7 +28,8 @@ WARI_MUST_CHECK enum wari_status wari_heads_create(struct wari_heads *heads,
                                                    uint64_t *payload_hash,
                                                    struct wari_error *error);
 
-/* As `read` of struct wari_chunks, whose context is the heads: chunks of this rank. */
-void wari_heads_read(const struct wari_chunks *chunks, uint64_t chunk, size_t size, int8_t *values);
+/* As `read` of struct wari_chunk_source, whose context is the heads: chunks of this rank. */
+void wari_heads_read(const struct wari_chunk_source *chunks, uint64_t chunk, size_t size,
+                     int8_t *values);
 
 #endif

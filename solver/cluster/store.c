@@ -16,10 +16,10 @@
 /* A file being written. */
 struct making {
     struct wari_distributed *distributed;
-    struct wari_store *store;
+    struct wari_batch_encoder *store;
     const struct wari_disks *disks;
     struct wari_level_key key;
-    struct wari_chunks source;
+    struct wari_chunk_source source;
     struct wari_heads heads;
     struct wari_model *model;
     struct wari_level_writer *writer; /* of keepers */
@@ -41,13 +41,13 @@ static enum wari_status make_model(struct making *making, struct wari_error *err
     struct wari_net *net = making->distributed->net;
     const int seeds = making->key.seeds;
     size_t count;
-    enum wari_status status = wari_store_begin(making->store, seeds, error);
+    enum wari_status status = wari_batch_encoder_begin(making->store, seeds, error);
 
     for (int block = 0; block <= seeds && status == WARI_OK; block++) {
         const struct wari_chunk_run run =
             wari_chunk_run_of(&making->distributed->ranks, net->rank, block);
-        status = wari_store_survey(making->store, &making->source, run.first_chunk,
-                                   run.end_chunk - run.first_chunk, error);
+        status = wari_batch_encoder_survey(making->store, &making->source, run.first_chunk,
+                                           run.end_chunk - run.first_chunk, error);
     }
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
@@ -89,7 +89,8 @@ static enum wari_status keep_chunks(struct making *making, uint64_t count, uint3
         const enum wari_status status = make_room(making, bytes, error);
         if (status != WARI_OK)
             return status;
-        memcpy(making->mine.bytes + making->mine.used, wari_store_chunk(making->store, i), bytes);
+        memcpy(making->mine.bytes + making->mine.used, wari_batch_encoder_chunk(making->store, i),
+               bytes);
         making->mine.used += bytes;
         sizes[i] = (uint32_t)bytes;
     }
@@ -100,7 +101,7 @@ static enum wari_status keep_chunks(struct making *making, uint64_t count, uint3
 static enum wari_status encode_block(struct making *making, struct wari_chunk_run run,
                                      struct wari_error *error)
 {
-    const uint64_t batch = making->store->batch;
+    const uint64_t batch = making->store->capacity;
     enum wari_status status = WARI_OK;
 
     making->mine.used = 0;
@@ -110,8 +111,8 @@ static enum wari_status encode_block(struct making *making, struct wari_chunk_ru
         const uint64_t count = left < batch ? left : batch;
         if (wari_level_stopped(making->distributed->level))
             return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
-        status =
-            wari_store_encode(making->store, &making->source, making->model, chunk, count, error);
+        status = wari_batch_encoder_encode(making->store, &making->source, making->model, chunk,
+                                           count, error);
         if (status == WARI_OK)
             status =
                 keep_chunks(making, count, making->mine.sizes + (chunk - run.first_chunk), error);
@@ -279,8 +280,8 @@ static enum wari_status write_file(struct making *making, struct wari_level_reco
 }
 
 enum wari_status wari_distributed_write(struct wari_distributed *distributed,
-                                        struct wari_store *store, const struct wari_disks *disks,
-                                        struct wari_variant variant,
+                                        struct wari_batch_encoder *store,
+                                        const struct wari_disks *disks, struct wari_variant variant,
                                         struct wari_level_record *record, struct wari_error *error)
 {
     const struct wari_host *host = distributed->level->host;

@@ -3,7 +3,7 @@
 #define SOLVER_RANKS_STORE_H
 
 #include "solver/cluster/distributed.h"
-#include "solver/write/store.h"
+#include "solver/write/batch_encoder.h"
 
 /* Where level files go. */
 struct wari_disks {
@@ -12,10 +12,10 @@ struct wari_disks {
     bool keeper; /* this rank looks after its folder: the first of those that see it */
 };
 
-/* Writes the level, as wari_store_write() does; on local disks, to all of them. Collective, and all
- * ranks get the same status and record. */
+/* Writes the level, as wari_write_level_file() does; on local disks, to all of them. Collective,
+ * and all ranks get the same status and record. */
 WARI_MUST_CHECK enum wari_status
-wari_distributed_write(struct wari_distributed *distributed, struct wari_store *store,
+wari_distributed_write(struct wari_distributed *distributed, struct wari_batch_encoder *store,
                        const struct wari_disks *disks, struct wari_variant variant,
                        struct wari_level_record *record, struct wari_error *error);
 

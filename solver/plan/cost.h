@@ -1,79 +1,90 @@
-/* What a build will take: time, passes, and bytes moved, level by level. The model is described in
- * NOTES.md; its speeds come from a calibration (calibrate.h) or are given. Nothing here looks at
- * the machine: the same input gives the same cost. */
+/* Estimates what a build costs, level by level: time, passes, and bytes moved. NOTES.md describes
+ * the model. Its speeds are measured (calibrate.h) or given by the user. Nothing here depends on
+ * the machine that it runs on: the same input gives the same cost. */
 #ifndef SOLVER_COST_H
 #define SOLVER_COST_H
 
 #include "solver/plan/plan.h"
 
-/* How fast a machine is. */
+/* The speed of a machine. */
 struct wari_speed {
-    /* Nanoseconds of one thread. */
-    double capture; /* a position: its captures, where levels below are in memory */
-    double sowing;  /* a cell of a dense sweep, for each of its sowings */
-    double column;  /* a column of a block, likewise: loops that begin and end */
-    double event;   /* a parent that an event-driven sweep looks at */
-    double count;   /* a position: the histogram */
-    double encode;  /* a position: its share of the file */
-    double decode;  /* a position of a level below that is read from its file */
-    double level;   /* milliseconds that a level takes whatever its size: files made durable */
+    /* Nanoseconds that one thread takes for ... */
+    double capture; /* the captures of a position, if the lower levels are in memory */
+    double sowing;  /* each sowing of a cell in a dense sweep */
+    double column;  /* each sowing of a column of a block: loop overhead */
+    double event;   /* each parent that an event-driven sweep examines */
+    double count;   /* counting a position in the histogram */
+    double encode;  /* encoding a position and writing it to the file */
+    double decode;  /* a position of a lower level that is read from its file */
 
-    /* Million bytes a second, of a whole machine; 0: no limit. */
+    /* Milliseconds that a level takes regardless of its size, to make its files durable. */
+    double level;
+
+    /* Million bytes a second, of the whole machine. 0 means no limit. */
     double memory, disk, network;
 };
 
-/* The speeds of the machine that NOTES.md speaks of, in a quiet hour. No limit to disk and network.
- */
+/* Returns the speeds of the machine that NOTES.md describes, without other load. Disk and network
+ * have no limit. */
 struct wari_speed wari_speed_noted(void);
 
-/* Passes of one kind over a level. */
+/* Kinds of passes over a level. */
 enum wari_pass {
-    WARI_PASS_CAPTURES, /* the first: writes every cell */
+    WARI_PASS_CAPTURES, /* the first pass, which writes every cell */
     WARI_PASS_DENSE,    /* sweeps over all cells */
-    WARI_PASS_EVENTS,   /* event-driven sweeps; by bits, lists and single cells */
-    WARI_PASS_COUNT,
-    WARI_PASS_WRITE, /* encoding: the survey reads a thousandth, not counted */
+    WARI_PASS_EVENTS,   /* event-driven sweeps; in the bit backend, lists and single cells */
+    WARI_PASS_COUNT,    /* the histogram of values */
+    WARI_PASS_WRITE,    /* encoding. The survey before it reads one position in a thousand and is
+                         * left out of the model */
     WARI_PASSES,
 };
 
-/* Sowings of a position, on average over all placements of `seeds`: pits with seeds in them. */
+/* Returns the number of sowings of a position, that is of pits that are not empty, as an average
+ * over all placements of `seeds`. */
 double wari_sowings_of(int seeds);
 
-/* Nanoseconds that one thread takes for a dense sweep over a whole level in memory. */
+/* Returns the nanoseconds that one thread takes for a dense sweep over a whole level in memory. */
 double wari_sweep_of(const struct wari_speed *speed, int seeds);
 
-/* Parents that event-driven sweeps look at, for each position. */
+/* Returns the number of parents that all event-driven sweeps of a level examine, for each position
+ * of the level. */
 double wari_late_events(enum wari_cycle cycle);
 
 struct wari_cost_request {
-    const struct wari_build *build; /* variant, seeds, threads, memory and sharing; a machine for
-                                     * each of the processes */
-    const struct wari_build_plan *plan; /* made for it, and one that wari_plan_check() allows */
+    const struct wari_build *build;     /* variant, seeds, threads, memory and sharing. Each process
+                                         * has a machine of its own */
+    const struct wari_build_plan *plan; /* made for `build`, and accepted by wari_plan_check() */
     struct wari_speed speed;
 
-    /* Where levels are shared: bytes a position that a pass, or one dense sweep, sends. */
+    /* Returns the bytes that a pass, or one dense sweep, sends to other processes for each position
+     * of the level. NULL if levels are not shared. */
     double (*sent)(enum wari_pass pass, int seeds, enum wari_cycle cycle, int processes);
 };
 
-/* One level, or all of them. Bytes and seconds of one process, but for positions and files. */
+/* The cost of one level, or of all of them. Positions and files are those of the whole level; all
+ * other bytes and seconds are those of one process. */
 struct wari_cost_level {
     uint64_t positions;
     uint64_t file_bytes;
-    uint64_t memory_bytes;  /* while it is solved, the cache of levels below included */
-    uint64_t scratch_bytes; /* 0: the level is in memory */
+    uint64_t memory_bytes;  /* while the level is solved, including the lower-level cache */
+    uint64_t scratch_bytes; /* size of the scratch file; 0 if the level is solved in memory */
     int sweeps, dense_sweeps;
-    int passes; /* the sweeps, captures, count, and writing */
+    int passes; /* the sweeps, and one pass each for captures, count and writing */
     double memory_moved, disk_read, disk_written, sent; /* bytes */
     double seconds[WARI_PASSES];
     double total_seconds;
 };
 
 struct wari_cost {
-    struct wari_cost_level level[WARI_SEEDS_MAX + 1]; /* zeros for those not to be solved */
-    struct wari_cost_level all; /* sums; the largest of memory and scratch; no sweeps and passes */
-    uint64_t cache_bytes;       /* of memory: for levels below */
+    struct wari_cost_level level[WARI_SEEDS_MAX + 1]; /* zeros for levels that are not solved */
+
+    /* Sums over all levels; the maximum of memory and scratch; no sweeps and passes. */
+    struct wari_cost_level all;
+
+    uint64_t cache_bytes; /* memory for the lower-level cache while the last level is solved */
 };
 
+/* Computes the cost of a build. */
 void wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cost);
 
 #endif

@@ -1,9 +1,10 @@
-/* What a build will take, known before it starts: positions, memory, disk.
+/* Computes what a build will need, before it starts: positions, memory, disk.
  *
- * Memory is what the highest level takes while it is solved, what does not grow with the level
- * (tables, threads, buffers), and a cache of the levels below, which gets what is left of the
- * bound: from the few chunks that it cannot do without to all that there are. Levels that are there
- * already and packed take more to read.
+ * The memory is divided into three parts. The fixed part does not depend on the level: tables,
+ * threads, buffers, and more if existing levels are packed, which take more memory to read. The
+ * highest level gets what it needs while it is solved. The rest of what the memory limit allows
+ * goes to the lower-level cache, which may hold anything from the few chunks that it cannot do
+ * without to all chunks that are read.
  */
 #include "solver/plan/plan.h"
 
@@ -13,11 +14,12 @@
 #include "db/catalogue/level_open.h"
 #include "solver/bits/fits.h"
 #include "solver/level/lower.h"
+#include "solver/write/batch_encoder.h"
 #include "solver/write/checkpoint.h"
-#include "solver/write/store.h"
 
 enum {
-    PROGRAM_BYTES = 5 << 20 /* code, libraries, stacks: measured 1.3 to 3.2 MB, by threads */
+    /* Code, libraries and stacks. Measured: 1.3 to 3.2 MB, depending on the number of threads. */
+    PROGRAM_BYTES = 5 << 20
 };
 
 int wari_build_threads(const struct wari_build *build)
@@ -25,8 +27,8 @@ int wari_build_threads(const struct wari_build *build)
     return build->threads > 0 ? build->threads : omp_get_num_procs();
 }
 
-/* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position, so 0.05 more
- * for each seed leaves some room; small levels have a header and a model of a few kilobytes. */
+/* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position. So 3 bits, and 0.05 more for each
+ * seed above 20, leave a margin. The header and the model take a few kilobytes in every level. */
 uint64_t wari_plan_file_bytes(int seeds)
 {
     const uint64_t hundredths = 300 + (seeds > 20 ? 5 * (uint64_t)(seeds - 20) : 0);
@@ -34,7 +36,7 @@ uint64_t wari_plan_file_bytes(int seeds)
     return wari_level_positions(seeds) / 800 * hundredths + 4096;
 }
 
-/* Whether the file of some level of the catalogue is packed. Fails like wari_level_file_open(). */
+/* Finds out if any level of the catalogue has a packed file. Fails like wari_level_file_open(). */
 static enum wari_status find_packed(const struct wari_build *build,
                                     const struct wari_catalogue *catalogue, bool *packed,
                                     struct wari_error *error)
@@ -59,8 +61,8 @@ static enum wari_status find_packed(const struct wari_build *build,
     return status;
 }
 
-/* Memory for all of a level, or for this process's part of it. */
-static uint64_t whole_level(const struct wari_build *build, int seeds)
+/* Returns the memory for all cells of a level, or for this process's partition of them. */
+static uint64_t resident_level_bytes(const struct wari_build *build, int seeds)
 {
     const struct wari_sharing *sharing = build->sharing;
 
@@ -68,13 +70,14 @@ static uint64_t whole_level(const struct wari_build *build, int seeds)
                    : wari_level_bytes(seeds);
 }
 
-/* The least that all levels from the first one on can be solved with, where so many bytes are idle.
- * What is enough for the highest one is so for nearly all others. */
+/* Returns the least memory that is enough to solve each level from `first` on, if `idle` bytes of
+ * other memory can be used in addition. What is enough for the highest level is enough for nearly
+ * all others, so it is tried first. */
 static uint64_t least_for_levels(const struct wari_build *build, int first, uint64_t idle)
 {
     const enum wari_cycle cycle = build->variant.cycle;
     const int threads = wari_build_threads(build);
-    uint64_t least = build->sharing ? whole_level(build, build->seeds) : 0;
+    uint64_t least = build->sharing ? resident_level_bytes(build, build->seeds) : 0;
 
     for (int seeds = build->seeds; seeds >= first && !build->sharing; seeds--) {
         const uint64_t memory = wari_level_least(seeds);
@@ -98,35 +101,37 @@ uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build
                          int seeds)
 {
     return plan->cache_bytes + plan->level_bytes -
-           wari_least(whole_level(build, seeds), plan->level_bytes);
+           wari_least(resident_level_bytes(build, seeds), plan->level_bytes);
 }
 
-/* Divides what the bound leaves between the levels themselves and the cache of those below. */
-static void divide(const struct wari_build *build, struct wari_build_plan *plan, uint64_t fixed,
-                   uint64_t least_cache)
+/* Divides the memory that `fixed` leaves between the level that is solved and the lower-level
+ * cache.
+ */
+static void divide_memory(const struct wari_build *build, struct wari_build_plan *plan,
+                          uint64_t fixed, uint64_t least_cache)
 {
-    const uint64_t whole = whole_level(build, build->seeds);
-    uint64_t room = fixed + whole + plan->below_bytes;
+    const uint64_t whole = resident_level_bytes(build, build->seeds);
+    uint64_t memory = fixed + whole + plan->lower_bytes;
     struct wari_bits_shape shape;
 
-    if (build->memory > 0 && build->memory < room)
-        room = build->memory > plan->memory_least ? build->memory : plan->memory_least;
-    plan->memory_bytes = room;
-    room -= fixed;
-    plan->cache_bytes = room >= whole + least_cache ? room - whole : least_cache;
-    plan->level_bytes = room - plan->cache_bytes;
-    plan->idle_bytes = plan->cache_bytes + wari_store_bytes(wari_build_threads(build));
-    plan->first_by_bits = build->seeds + 1;
+    if (build->memory > 0 && build->memory < memory)
+        memory = build->memory > plan->memory_least ? build->memory : plan->memory_least;
+    plan->memory_bytes = memory;
+    memory -= fixed;
+    plan->cache_bytes = memory >= whole + least_cache ? memory - whole : least_cache;
+    plan->level_bytes = memory - plan->cache_bytes;
+    plan->idle_bytes = plan->cache_bytes + wari_batch_encoder_bytes(wari_build_threads(build));
+    plan->first_bit_level = build->seeds + 1;
     for (int seeds = build->seeds; seeds >= plan->first; seeds--) {
         if (!wari_plan_shape(build, plan, seeds, &shape))
             continue;
-        plan->first_by_bits = seeds;
+        plan->first_bit_level = seeds;
         if (shape.scratch.file > plan->scratch_bytes)
             plan->scratch_bytes = shape.scratch.file;
     }
 }
 
-static uint64_t bytes_there(const struct wari_catalogue *catalogue)
+static uint64_t bytes_existing(const struct wari_catalogue *catalogue)
 {
     uint64_t bytes = 0;
 
@@ -136,16 +141,17 @@ static uint64_t bytes_there(const struct wari_catalogue *catalogue)
     return bytes;
 }
 
-/* The plan for what a catalogue lacks; `packed`: some of its levels are. */
-static void fill(const struct wari_build *build, const struct wari_catalogue *catalogue,
-                 bool packed, struct wari_build_plan *plan)
+/* Fills in the plan for the levels that a catalogue lacks. `packed` says that some of its levels
+ * have packed files. */
+static void make_plan(const struct wari_build *build, const struct wari_catalogue *catalogue,
+                      bool packed, struct wari_build_plan *plan)
 {
     const int threads = wari_build_threads(build);
     uint64_t fixed = PROGRAM_BYTES, least_cache;
 
     *plan = (struct wari_build_plan){.first = wari_catalogue_next(catalogue->seeds_max),
-                                     .there_bytes = bytes_there(catalogue),
-                                     .first_by_bits = build->seeds + 1};
+                                     .existing_bytes = bytes_existing(catalogue),
+                                     .first_bit_level = build->seeds + 1};
     if (plan->first > build->seeds)
         return;
     for (int seeds = 0; seeds <= build->seeds; seeds = wari_catalogue_next(seeds)) {
@@ -157,13 +163,14 @@ static void fill(const struct wari_build *build, const struct wari_catalogue *ca
     }
     if (packed)
         fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
-    fixed += wari_tables_bytes(build->seeds) + wari_store_bytes(threads) + wari_team_bytes(threads);
-    plan->below_bytes = wari_lower_bytes_to(build->seeds - 2); /* captures take at least 2 */
-    least_cache = wari_least(plan->below_bytes, wari_lower_least(threads));
+    fixed += wari_tables_bytes(build->seeds) + wari_batch_encoder_bytes(threads) +
+             wari_team_bytes(threads);
+    plan->lower_bytes = wari_lower_bytes_to(build->seeds - 2); /* captures take at least 2 */
+    least_cache = wari_least(plan->lower_bytes, wari_lower_least(threads));
     plan->memory_least =
         fixed + least_cache +
-        least_for_levels(build, plan->first, least_cache + wari_store_bytes(threads));
-    divide(build, plan, fixed, least_cache);
+        least_for_levels(build, plan->first, least_cache + wari_batch_encoder_bytes(threads));
+    divide_memory(build, plan, fixed, least_cache);
 }
 
 enum wari_status wari_plan_for(const struct wari_build *build,
@@ -175,13 +182,13 @@ enum wari_status wari_plan_for(const struct wari_build *build,
     bool packed = false;
 
     if (build->plan && build->plan->first == first &&
-        build->plan->there_bytes == bytes_there(catalogue)) {
+        build->plan->existing_bytes == bytes_existing(catalogue)) {
         *plan = *build->plan;
         return WARI_OK;
     }
     if (first <= build->seeds)
         status = find_packed(build, catalogue, &packed, error);
-    fill(build, catalogue, packed, plan);
+    make_plan(build, catalogue, packed, plan);
     return status;
 }
 
@@ -208,7 +215,7 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
         status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
     if (status != WARI_OK)
         return status;
-    /* What is wrong with a file is for the build to say, which opens them all. */
+    /* The build opens all files and reports what is wrong with them, so ignore that here. */
     struct wari_error reason;
     if (wari_plan_for(build, &catalogue, plan, &reason) == WARI_NO_MEMORY)
         return wari_fail(error, WARI_NO_MEMORY, "%s", reason.text);

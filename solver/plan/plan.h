@@ -1,4 +1,5 @@
-/* What a build is asked for, and what it will need, known before it starts: once. */
+/* Describes what a build is asked to do, and computes once, before it starts, the memory and disk
+ * that it will need. */
 #ifndef SOLVER_PLAN_H
 #define SOLVER_PLAN_H
 
@@ -11,89 +12,109 @@ struct wari_build_plan;
 struct wari_progress;
 struct wari_bits_shape;
 
-/* How several processes share each level, for those that do. */
+/* How several processes share each level, if they do. */
 struct wari_sharing {
     int processes;
 
-    /* Bytes that one of them needs at most for its part of a level, which has to fit. */
+    /* Returns an upper bound on the bytes that one process needs for its partition of a level. The
+     * partition has to fit into memory. */
     uint64_t (*level_bytes)(int seeds, int processes, int threads);
 };
 
+/* The request: what to build, and with which resources. */
 struct wari_build {
-    const char *folder; /* created if missing */
+    const char *folder; /* of the database; created if it is missing */
     struct wari_variant variant;
-    int seeds;                          /* the last level wanted: 0..46 or 48 */
-    int threads;                        /* 0: one for each processor */
-    const struct wari_sharing *sharing; /* NULL: this process alone */
-    uint64_t memory; /* bytes that the process may have resident at most; 0: no bound. A level that
-                      * does not fit is solved by bits, with a scratch file, unless it is shared */
-    double checkpoint;   /* seconds of work on a level between two checkpoints of it (checkpoint.h);
-                          * 0: a default of some minutes; below 0: none */
-    double publish;      /* seconds of work that finished levels wait for others, to be published
-                          * together; 0: a fraction of a second; below 0: none waits */
-    const char *scratch; /* folder of that file, created if missing; NULL: `folder` */
+    int seeds;                          /* the last level to be built: 0..46 or 48 */
+    int threads;                        /* 0 means one for each processor */
+    const struct wari_sharing *sharing; /* NULL if this process works alone */
+
+    /* Upper limit on the resident memory of the process, in bytes; 0 means no limit. A level that
+     * does not fit is solved by the bit backend, with a scratch file, unless it is shared. */
+    uint64_t memory;
+
+    /* Seconds of work on a level between two checkpoints of it (checkpoint.h). 0 selects a default
+     * of some minutes; a negative number means no checkpoints. */
+    double checkpoint;
+
+    /* Seconds of work for which finished levels wait, to be published together with later ones. 0
+     * selects a default of a fraction of a second; a negative number means that none waits. */
+    double publish;
+
+    const char *scratch; /* folder of the scratch file, created if missing; NULL means `folder` */
     enum wari_kernel kernel;
-    const struct wari_build_plan *plan; /* made for this build; NULL: it makes its own */
-    const struct wari_host *host;       /* NULL: the system */
-    void (*progress)(void *context, const struct wari_progress *progress); /* NULL: none */
-    void *context;
-    const atomic_bool *stop; /* NULL: never */
+    const struct wari_build_plan *plan; /* made for this build; NULL means that it makes its own */
+    const struct wari_host *host;       /* NULL means the operating system */
+    void (*progress)(void *context, const struct wari_progress *progress); /* may be NULL */
+    void *context;           /* the first argument of progress() */
+    const atomic_bool *stop; /* the build stops when it turns true; NULL means that it never does */
 };
 
-/* What a build needs, known before it starts. */
+/* The plan: what a build needs. */
 struct wari_build_plan {
-    int first;              /* first level to be solved; greater than `seeds`: nothing to do */
-    uint64_t there_bytes;   /* files of the levels that are there: what the plan was made for */
-    uint64_t positions;     /* stored positions to be solved */
-    uint64_t memory_bytes;  /* resident at most, by the whole process */
-    uint64_t memory_least;  /* below this the build is refused */
-    uint64_t cache_bytes;   /* of memory_bytes: for levels below the one being solved */
-    uint64_t level_bytes;   /* of memory_bytes: for the last level while it is solved */
-    uint64_t idle_bytes;    /* of memory_bytes, that a level by bits may have, too, once captures
-                             * have been read: that cache, and encoders */
-    uint64_t below_bytes;   /* what the cache would hold if there were room for all that is read */
-    int first_by_bits;      /* the first level solved by bits; greater than `seeds`: none */
-    uint64_t scratch_bytes; /* disk that bits take beside disk_bytes, while it lasts */
-    uint64_t disk_bytes;    /* to be written at most: 3 bits a position, above 20 seeds more */
-    uint64_t checkpoint_bytes; /* that checkpoints of these levels have on disk already */
-    uint64_t leftover_bytes;   /* on disk as well, of some that were not finished: go at once */
-    uint64_t checkpoint_room;  /* that a checkpoint may take beside all that the build writes, for
-                                * those who look at the disk to fill in: larger ones are not
-                                * written; 0: no limit */
+    int first;          /* the first level to be solved; > build->seeds if no level is missing */
+    uint64_t positions; /* stored positions of all levels to be solved */
+
+    /* Size of the existing level files. A plan is valid only as long as this does not change. */
+    uint64_t existing_bytes;
+
+    /* Memory */
+    uint64_t memory_bytes; /* upper bound on the resident memory of the whole process */
+    uint64_t memory_least; /* a build that is allowed less memory than this is refused */
+    uint64_t cache_bytes;  /* part of memory_bytes: the lower-level cache, for the last level */
+    uint64_t level_bytes;  /* part of memory_bytes: the last level while it is solved */
+    uint64_t idle_bytes;   /* part of memory_bytes: the lower-level cache and the encoders. The bit
+                            * backend may use this memory, too, once the captures have been read */
+    uint64_t lower_bytes;  /* size of the cache if it could hold all lower levels that are read */
+
+    /* Disk */
+    int first_bit_level; /* the first level that the bit backend solves; > build->seeds if none */
+    uint64_t scratch_bytes; /* largest size of the scratch file, which exists beside disk_bytes */
+    uint64_t disk_bytes;    /* upper bound on the new level files: 3 bits a position, and more above
+                             * 20 seeds */
+    uint64_t checkpoint_bytes; /* size of the finished checkpoints of these levels on disk */
+    uint64_t leftover_bytes;   /* size of unfinished checkpoints, which the build removes at once */
+
+    /* Upper limit on the size of a checkpoint, beside all else that the build writes; larger
+     * checkpoints are not written. 0 means no limit. The planner leaves it at 0; a caller that
+     * knows the free space on disk sets it. */
+    uint64_t checkpoint_limit;
 };
 
-/* Plans without changing anything; without a folder (NULL) as for an empty one. WARI_BAD_INPUT for
- * seeds outside 0..46 and 48; fails like wari_catalogue_read(). Looks into the level files that are
- * there only for whether they are packed; a file that cannot be read is for the build to report. */
+/* Plans a build and changes nothing. If build->folder is NULL the plan is that for an empty folder.
+ * Returns WARI_BAD_INPUT for seeds outside 0..46 and 48; otherwise fails like
+ * wari_catalogue_read(). Opens existing level files only to find out if they are packed; if one
+ * cannot be read, this is left for the build to report. */
 WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);
 
-/* The plan of a build whose catalogue is open: build->plan, if it was made for these levels, or a
- * new one. Fails like wari_level_file_open(). */
+/* Returns the plan of a build whose catalogue has been read: build->plan if it was made for the
+ * levels in the catalogue, otherwise a new one. Fails like wari_level_file_open(). */
 WARI_MUST_CHECK enum wari_status wari_plan_for(const struct wari_build *build,
                                                const struct wari_catalogue *catalogue,
                                                struct wari_build_plan *plan,
                                                struct wari_error *error);
 
-/* WARI_NO_MEMORY, with the figure that is needed, if the build is allowed less than plan's
- * memory_least. */
+/* Returns WARI_NO_MEMORY, with the number of bytes needed in the error text, if the build is
+ * allowed less than plan->memory_least. */
 WARI_MUST_CHECK enum wari_status wari_plan_check(const struct wari_build *build,
                                                  const struct wari_build_plan *plan,
                                                  struct wari_error *error);
 
-/* How many threads a build uses. */
+/* Returns the number of threads that a build uses. */
 int wari_build_threads(const struct wari_build *build);
 
-/* At most so many bytes has a level's file. */
+/* Returns an upper bound on the size of a level file, in bytes. */
 uint64_t wari_plan_file_bytes(int seeds);
 
-/* Bytes for levels below while a level is solved: what the last level takes more than this one is
- * theirs until then. */
+/* Returns the size of the lower-level cache while level `seeds` is solved. Until the last level is
+ * solved the cache also gets the memory that the last level needs more than this one. */
 uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,
                          int seeds);
 
-/* How a level is solved by bits; false if it is solved in memory. */
+/* Computes the shape in which the bit backend solves a level. Returns false if the level is solved
+ * in memory instead. */
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
                      struct wari_bits_shape *shape);
 

@@ -1,5 +1,6 @@
-/* Writing and reading checkpoints, see checkpoint.h: by all threads, some rows at a time, each row
- * with a hash of its own, so that neither order nor memory matter. */
+/* Writes and reads checkpoints, whose format checkpoint.h describes. All threads do this, some rows
+ * at a time. Each row has a hash of its own, so neither the order of the rows nor their layout in
+ * memory matters. */
 #include "solver/write/checkpoint.h"
 
 #include <errno.h>
@@ -12,19 +13,20 @@
 #include "system/clock.h"
 
 enum {
-    FORMAT = 5, /* also where the meaning of codes changes (cell.h) */
+    FORMAT = 5, /* to be increased also if the meaning of codes changes (cell.h) */
     HEADER_BYTES = 56,
     SUMMED_BYTES = 40,
     HASHED_BYTES = 48,
-    ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* of a worker's tile: rows written at once */
-    SWEEPS_MAX = 1000000,                       /* plausible ones: 48 seeds take some hundreds */
-    WRITING_SHARE = 4, /* checkpoints that take long take a fourth of the time at most */
+    ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* size of a worker's tile, the buffer for rows */
+    SWEEPS_MAX = 1000000, /* a plausible maximum: 48 seeds take some hundreds */
+    WRITING_RATIO = 4,    /* writing checkpoints may take at most a fourth of the time */
 };
 
-static const char whole[] = "", part[] = ".tmp", bad[] = ".bad"; /* ends of their names */
+static const char finished_suffix[] = "", unfinished_suffix[] = ".tmp",
+                  refused_suffix[] = ".refused_suffix";
 static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
 
-/* What is being written or read. */
+/* The copying of all codes of a level to or from a checkpoint. */
 struct copy {
     struct wari_level *level;
     char path[WARI_PATH_MAX];
@@ -32,19 +34,20 @@ struct copy {
     bool write;
     uint64_t seed;
     atomic_uint_fast64_t sum;
-    atomic_bool failed;     /* writing: the level goes on; reading: the team has failed, too */
-    int least, greatest;    /* codes that cells may have; only for reading */
-    atomic_bool impossible; /* reading: a cell has another one */
+    atomic_bool failed;     /* when reading, the thread pool has failed, too; when writing, not */
+    int least, greatest;    /* when reading: the range of codes that cells may have */
+    atomic_bool impossible; /* when reading: a cell has a code outside of this range */
 };
 
-static enum wari_status path_of(char path[WARI_PATH_MAX], const struct wari_level_address *address,
-                                const char *end, struct wari_error *error)
+static enum wari_status make_path(char path[WARI_PATH_MAX],
+                                  const struct wari_level_address *address, const char *suffix,
+                                  struct wari_error *error)
 {
     const struct wari_level_key key = address->key;
 
     return wari_path(path, error, address->folder, "%s-%s-%d.checkpoint%s",
                      wari_rules_info(key.variant.rules)->name, wari_cycle_name(key.variant.cycle),
-                     key.seeds, end);
+                     key.seeds, suffix);
 }
 
 static uint64_t seed_of(const struct wari_level *level)
@@ -65,15 +68,15 @@ static uint64_t hash_of_rows(const struct copy *copy, const struct wari_row_run 
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t place = layout->block_offset[run->block] + (uint64_t)(first + i) * columns;
-        const uint64_t key = copy->seed ^ place * UINT64_C(0x9e3779b97f4a7c15);
+        const uint64_t offset = layout->block_offset[run->block] + (uint64_t)(first + i) * columns;
+        const uint64_t key = copy->seed ^ offset * UINT64_C(0x9e3779b97f4a7c15);
         sum += XXH3_64bits_withSeed(rows + (size_t)i * columns, columns, key);
     }
     return sum;
 }
 
-/* Whether all of these are codes that cells of the level have. */
-static bool are_codes(const struct copy *copy, const int8_t *cells, size_t count)
+/* Returns true if all cells have codes that are possible in this level. */
+static bool are_valid_codes(const struct copy *copy, const int8_t *cells, size_t count)
 {
     int8_t least = INT8_MAX, greatest = INT8_MIN;
 
@@ -84,14 +87,15 @@ static bool are_codes(const struct copy *copy, const int8_t *cells, size_t count
     return least >= copy->least && greatest <= copy->greatest;
 }
 
-/* Rows that are together in `buffer` and in the file. */
+/* Copies rows between the level and the file, through `buffer`, in which they are contiguous.
+ * `buffer` may be the rows themselves. */
 static enum wari_status copy_rows(struct copy *copy, const struct wari_row_run *run, int8_t *buffer,
                                   uint32_t first, uint32_t count, struct wari_error *error)
 {
     const struct wari_level *level = copy->level;
     const struct wari_layout *layout = &level->layout;
     const uint32_t columns = layout->columns[run->block], pitch = run->pitch;
-    const uint64_t place =
+    const uint64_t offset =
         HEADER_BYTES + layout->block_offset[run->block] + (uint64_t)first * columns;
     int8_t *cells = run->cells + (size_t)(first - run->first) * pitch;
     enum wari_status status;
@@ -100,11 +104,11 @@ static enum wari_status copy_rows(struct copy *copy, const struct wari_row_run *
         for (uint32_t i = 0; i < count && buffer != cells; i++)
             memcpy(buffer + (size_t)i * columns, cells + (size_t)i * pitch, columns);
         status = wari_write_at(level->host, copy->fd, copy->path, buffer, (size_t)count * columns,
-                               place, error);
+                               offset, error);
     } else {
         status = wari_read_at(level->host, copy->fd, copy->path, buffer, (size_t)count * columns,
-                              place, error);
-        if (status == WARI_OK && !are_codes(copy, buffer, (size_t)count * columns))
+                              offset, error);
+        if (status == WARI_OK && !are_valid_codes(copy, buffer, (size_t)count * columns))
             atomic_store_explicit(&copy->impossible, true, memory_order_relaxed);
         for (uint32_t i = 0; i < count && buffer != cells && status == WARI_OK; i++)
             memcpy(cells + (size_t)i * pitch, buffer + (size_t)i * columns, columns);
@@ -115,22 +119,22 @@ static enum wari_status copy_rows(struct copy *copy, const struct wari_row_run *
     return status;
 }
 
-static void copy_run(struct wari_level *level, struct wari_worker *worker, void *context,
-                     const struct wari_row_run *run)
+static void copy_row_run(struct wari_level *level, struct wari_worker *worker, void *context,
+                         const struct wari_row_run *run)
 {
     struct copy *copy = context;
     const uint32_t columns = level->layout.columns[run->block];
-    const uint32_t at_once = columns < ROWS_BYTES ? ROWS_BYTES / columns : 1;
+    const uint32_t rows_at_once = columns < ROWS_BYTES ? ROWS_BYTES / columns : 1;
     struct wari_error error;
 
     for (uint32_t done = 0; done < run->count && !wari_level_stopped(level) &&
                             !atomic_load_explicit(&copy->failed, memory_order_relaxed);
-         done += at_once) {
+         done += rows_at_once) {
         const uint32_t left = run->count - done;
         int8_t *buffer =
             columns < ROWS_BYTES ? worker->tile : run->cells + (size_t)done * run->pitch;
-        if (copy_rows(copy, run, buffer, run->first + done, left < at_once ? left : at_once,
-                      &error) == WARI_OK)
+        if (copy_rows(copy, run, buffer, run->first + done,
+                      left < rows_at_once ? left : rows_at_once, &error) == WARI_OK)
             continue;
         atomic_store_explicit(&copy->failed, true, memory_order_relaxed);
         if (!copy->write)
@@ -143,14 +147,15 @@ static void copy_level(struct copy *copy)
     atomic_init(&copy->sum, 0);
     atomic_init(&copy->failed, false);
     atomic_init(&copy->impossible, false);
-    copy->level->road->each_rows(copy->level, copy->write ? WARI_READS : WARI_MAKES, copy_run,
+    copy->level->road->each_rows(copy->level, copy->write ? WARI_READS : WARI_MAKES, copy_row_run,
                                  copy);
 }
 
 /* ---- Headers -------------------------------------------------------------------------------- */
 
-/* With the header, for no other header goes with these rows. */
-static uint64_t sum_with(const uint8_t header[HEADER_BYTES], uint64_t sum, uint64_t seed)
+/* Returns the sum of the rows' hashes and the header's. It includes the header so that the rows
+ * cannot be combined with the header of another checkpoint. */
+static uint64_t total_sum(const uint8_t header[HEADER_BYTES], uint64_t sum, uint64_t seed)
 {
     return sum + XXH3_64bits_withSeed(header, SUMMED_BYTES, seed);
 }
@@ -171,13 +176,13 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     wari_store32(header + 20, (uint32_t)copy->level->course.bound);
     if (kind == WARI_SHRINK)
         wari_store64(header + 24, copy->level->course.won);
-    wari_store64(header + SUMMED_BYTES, sum_with(header, sum, copy->seed));
+    wari_store64(header + SUMMED_BYTES, total_sum(header, sum, copy->seed));
     wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-static uint64_t bytes_of(const struct wari_level *level)
+static uint64_t checkpoint_bytes(const struct wari_level *level)
 {
     return HEADER_BYTES + level->layout.block_offset[level->layout.seeds + 1];
 }
@@ -189,10 +194,10 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
     struct copy copy = {.level = level, .write = true, .seed = seed_of(level)};
     char path[WARI_PATH_MAX];
     uint8_t header[HEADER_BYTES];
-    enum wari_status status = path_of(path, address, whole, error);
+    enum wari_status status = make_path(path, address, finished_suffix, error);
 
     if (status == WARI_OK)
-        status = path_of(copy.path, address, part, error);
+        status = make_path(copy.path, address, unfinished_suffix, error);
     if (status == WARI_OK)
         status = wari_create_anew(host, copy.path, NULL, &copy.fd, error);
     if (status != WARI_OK)
@@ -218,7 +223,7 @@ static bool is_due(const struct wari_level *level)
     const double since = checkpoint ? wari_seconds_now() - checkpoint->last : 0;
 
     return checkpoint && !wari_level_stopped(level) && since >= checkpoint->interval &&
-           (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_SHARE);
+           (checkpoint->cost <= 1 || since >= checkpoint->cost * WRITING_RATIO);
 }
 
 void wari_checkpoint_if_due(struct wari_level *level)
@@ -229,7 +234,7 @@ void wari_checkpoint_if_due(struct wari_level *level)
 
     if (!is_due(level))
         return;
-    if (checkpoint->room == 0 || bytes_of(level) <= checkpoint->room) {
+    if (checkpoint->limit == 0 || checkpoint_bytes(level) <= checkpoint->limit) {
         if (level->road->settle)
             level->road->settle(level);
         written = write_checkpoint(level, NULL) == WARI_OK;
@@ -242,7 +247,7 @@ void wari_checkpoint_if_due(struct wari_level *level)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
+static bool is_valid_header(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
 {
     const struct wari_level *level = copy->level;
     const enum wari_sweep_kind kind = header[15] ? WARI_SHRINK : WARI_GROW;
@@ -255,7 +260,8 @@ static bool fits(const struct copy *copy, const uint8_t header[HEADER_BYTES], of
     memcpy(expected + 24, header + 24, kind == WARI_SHRINK ? 8 : 0);
     memcpy(expected + SUMMED_BYTES, header + SUMMED_BYTES, 8);
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
-    return memcmp(expected, header, HEADER_BYTES) == 0 && (uint64_t)size == bytes_of(level) &&
+    return memcmp(expected, header, HEADER_BYTES) == 0 &&
+           (uint64_t)size == checkpoint_bytes(level) &&
            (kind == WARI_GROW || level->course.checkpoint->address.key.variant.cycle == WARI_OWN) &&
            bound <= seeds && sweeps <= SWEEPS_MAX &&
            wari_load64(header + 24) / (seeds + 1) <= wari_level_positions(level->layout.seeds) &&
@@ -276,7 +282,7 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     if (size < HEADER_BYTES)
         return WARI_OK;
     status = wari_read_at(host, copy->fd, copy->path, header, sizeof header, 0, error);
-    if (status != WARI_OK || !fits(copy, header, size))
+    if (status != WARI_OK || !is_valid_header(copy, header, size))
         return status;
     course->kind = header[15] ? WARI_SHRINK : WARI_GROW;
     wari_cells_for_hopes(&codes, course->kind == WARI_SHRINK);
@@ -286,7 +292,7 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     status = wari_team_failure(copy->level->team, error);
     course->found = status == WARI_OK && !atomic_load(&copy->impossible) &&
                     wari_load64(header + SUMMED_BYTES) ==
-                        sum_with(header, atomic_load(&copy->sum), copy->seed) &&
+                        total_sum(header, atomic_load(&copy->sum), copy->seed) &&
                     !wari_level_stopped(copy->level);
     if (course->found) {
         course->measure->sweeps = (int)wari_load32(header + 16);
@@ -297,18 +303,20 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     return status;
 }
 
-/* Out of the way of the next one, and of a build that starts again. */
-static enum wari_status put_aside(struct wari_checkpoint *checkpoint, const char *path,
-                                  struct wari_error *error)
+/* Renames a checkpoint that is not valid, so that neither the next checkpoint nor a later build is
+ * hindered by it. */
+static enum wari_status rename_refused(struct wari_checkpoint *checkpoint, const char *path,
+                                       struct wari_error *error)
 {
     const struct wari_host *host = checkpoint->address.host;
-    char aside[WARI_PATH_MAX];
-    const enum wari_status status = path_of(aside, &checkpoint->address, bad, error);
+    char new_path[WARI_PATH_MAX];
+    const enum wari_status status =
+        make_path(new_path, &checkpoint->address, refused_suffix, error);
 
     if (status != WARI_OK)
         return status;
-    if (host->rename(host->context, path, aside) != 0)
-        return wari_fail_errno(error, path, "put aside");
+    if (host->rename(host->context, path, new_path) != 0)
+        return wari_fail_errno(error, path, "rename");
     checkpoint->refused = true;
     return WARI_OK;
 }
@@ -324,7 +332,7 @@ enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_erro
     if (!course->checkpoint)
         return WARI_OK;
     copy.seed = seed_of(level);
-    status = path_of(copy.path, &course->checkpoint->address, whole, error);
+    status = make_path(copy.path, &course->checkpoint->address, finished_suffix, error);
     if (status == WARI_OK)
         status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);
     if (status != WARI_OK)
@@ -332,20 +340,20 @@ enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_erro
     status = read_checkpoint(&copy, error);
     (void)level->host->close(level->host->context, copy.fd);
     if (status == WARI_OK && !course->found && !wari_level_stopped(level))
-        status = put_aside(course->checkpoint, copy.path, error);
+        status = rename_refused(course->checkpoint, copy.path, error);
     return status;
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-static uint64_t size_of(const struct wari_level_address *address, const char *end)
+static uint64_t file_size(const struct wari_level_address *address, const char *suffix)
 {
     const struct wari_host *host = address->host;
     char path[WARI_PATH_MAX];
     off_t size;
     int fd;
 
-    if (path_of(path, address, end, NULL) != WARI_OK ||
+    if (make_path(path, address, suffix, NULL) != WARI_OK ||
         wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
         return 0;
     size = host->size(host->context, fd);
@@ -356,26 +364,26 @@ static uint64_t size_of(const struct wari_level_address *address, const char *en
 void wari_checkpoint_sizes(const struct wari_level_address *address, uint64_t *finished,
                            uint64_t *unfinished)
 {
-    *finished = size_of(address, whole);
-    *unfinished = size_of(address, part);
+    *finished = file_size(address, finished_suffix);
+    *unfinished = file_size(address, unfinished_suffix);
 }
 
-static void remove_file(const struct wari_level_address *address, const char *end)
+static void remove_file(const struct wari_level_address *address, const char *suffix)
 {
     char path[WARI_PATH_MAX];
 
-    if (path_of(path, address, end, NULL) == WARI_OK)
+    if (make_path(path, address, suffix, NULL) == WARI_OK)
         (void)address->host->unlink(address->host->context, path);
 }
 
-void wari_checkpoint_clear(const struct wari_level_address *address)
+void wari_checkpoint_remove_unfinished(const struct wari_level_address *address)
 {
-    remove_file(address, part);
+    remove_file(address, unfinished_suffix);
 }
 
 void wari_checkpoint_remove(const struct wari_level_address *address)
 {
-    remove_file(address, whole);
-    remove_file(address, part);
-    remove_file(address, bad);
+    remove_file(address, finished_suffix);
+    remove_file(address, unfinished_suffix);
+    remove_file(address, refused_suffix);
 }

@@ -1,28 +1,31 @@
-/* Checkpoints inside a level: what a level that takes long is at, so that a build that is killed
- * goes on from there.
+/* Checkpoints inside a level, for levels that take long: a build that is killed resumes from the
+ * last checkpoint.
  *
- * While values grow every state of the cells is a valid one to go on from (solve.c), and so
- * is every state of the hopes while these are swept down. So a checkpoint is a copy of the codes
- * (of values, or of hopes) in index order. Memory goes on with those of memory, bits with those of
- * bits (codes are those of cycle rule `even` then); with cycle rule `even` memory goes on with
- * both:
+ * While values grow, every state of the cells is a valid one to resume from (solve.c). So is every
+ * state of the upper bounds while sweeps lower them. A checkpoint is therefore a copy of the codes,
+ * of values or of upper bounds, in index order. Each backend resumes from its own checkpoints.
+ * Under cycle rule `even` the memory backend resumes from those of the bit backend, too; codes in
+ * these are always those of cycle rule `even`.
  *
- *     0   "WARICKPT"                      24  in a shrink: level->course.won; 8 bytes of zeros
- *     8   format, 4 bytes                 40  sum of the hashes of all rows
- *     12  rules, cycle, seeds,                and of the 40 bytes before
- *         1 if shrinking                  48  hash of the 48 bytes before
- *     16  sweeps so far, 4 bytes          56  codes: a byte for each stored position
- *     20  bound, 4 bytes: if not 0, every value is a final one, or that of a first code, and all
- *         those beyond the bound are there (bits/bits.h)
+ *     0   "WARICKPT"                      24  if shrinking: level->course.won, otherwise 0
+ *     8   format, 4 bytes                 32  zeros
+ *     12  rules, cycle, seeds,            40  sum of the hashes of all rows and of the hash of the
+ *         1 if shrinking                      40 bytes before
+ *     16  number of sweeps, 4 bytes       48  hash of the 48 bytes before
+ *     20  threshold, 4 bytes (below)      56  codes: a byte for each stored position
  *
- * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; that of a row
- * has the row's place as well. The file is "<rules>-<cycle>-<seeds>.checkpoint" in the database's
- * folder; it is complete and durable before it takes that name, and goes when the level is
- * published. One that does not fit in every respect (hashes, counters, codes that no cell of the
- * level has) is never used: it gets the name "....checkpoint.bad", which goes when the level is
- * published, and the level begins anew. Failing to write one does not
- * stop the build: the level just goes on without. None may take the disk that the level's file
- * needs, which is written while it is there: see `room`.
+ * If the threshold is not 0, every value is either final or that of a first code, and all values
+ * beyond the threshold are final (bits/bits.h).
+ *
+ * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; the seed of a
+ * row's hash also depends on the offset of the row. The file is
+ * "<rules>-<cycle>-<seeds>.checkpoint" in the database's folder. It gets this name when it is
+ * complete and durable, and is removed when the level is published. A checkpoint that is not valid
+ * in every respect (hashes, counters, codes that no cell of the level can have) is never used: it
+ * is renamed to "....checkpoint.bad", which is removed when the level is published, and the level
+ * begins anew. A failure to write a checkpoint does not stop the build, which goes on without one.
+ * A checkpoint must not take the disk space of the level's file, which is written while the
+ * checkpoint still exists: see `limit`.
  */
 #ifndef SOLVER_CHECKPOINT_H
 #define SOLVER_CHECKPOINT_H
@@ -30,37 +33,42 @@
 #include "db/format/level_record.h"
 #include "solver/level/level.h"
 
-enum { WARI_CHECKPOINT_SECONDS = 240 }; /* of work between two, unless the build says otherwise */
+enum { WARI_CHECKPOINT_SECONDS = 240 }; /* default interval */
 
 struct wari_checkpoint {
-    struct wari_level_address address; /* of the level, whose folder the checkpoint is in */
-    double interval;                   /* seconds */
-    uint64_t room; /* bytes: a larger one is not written, which counts as failed; 0: no limit */
-    double last;   /* when the last one was written, or the level begun */
-    double cost;   /* seconds that the last one took */
-    int written, failed;
-    bool refused; /* one was found that does not fit, and put aside */
+    struct wari_level_address address; /* of the level; its folder is also the checkpoint's */
+    double interval;                   /* seconds between two checkpoints */
+    uint64_t limit; /* A checkpoint of more bytes is not written, which counts as failed. 0 means no
+                     * limit */
+    double last;    /* time at which the last checkpoint was written, or the level was begun */
+    double cost;    /* seconds that the last checkpoint took */
+    int written, failed; /* numbers of checkpoints */
+    bool refused;        /* a checkpoint was found that is not valid, and was renamed */
 };
 
-/* Writes a checkpoint if there is one for this level (level->course.checkpoint) and it is time.
- * Between sweeps; not while other threads are at work on it. */
+/* Writes a checkpoint if checkpoints are enabled for the level (level->course.checkpoint is not
+ * NULL) and the interval is over. To be called between sweeps, while no other thread works on the
+ * level.
+ */
 void wari_checkpoint_if_due(struct wari_level *level);
 
-/* Looks for a checkpoint of the level, and fills in its cells if there is one that fits: then
- * level->course says that it is found, and of what; one that does not fit is put aside. Nothing is
- * found without level->course.checkpoint. The cells may have been written to even if nothing is.
- * WARI_IO if a file cannot be opened, read or put aside. */
+/* Looks for a checkpoint of the level. If there is a valid one, fills in the level's cells from it,
+ * sets level->course.found, and stores in level->course what the checkpoint holds. A checkpoint
+ * that is not valid is renamed. Finds nothing if level->course.checkpoint is NULL. The cells may
+ * have been written to even if no valid checkpoint is found. Returns WARI_IO if a file cannot be
+ * opened, read or renamed. */
 WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level,
                                                       struct wari_error *error);
 
-/* What the files of a level's checkpoint take: the finished one, and one that was being written; 0
- * where there is none. */
+/* Returns the sizes of a level's finished and unfinished checkpoints, in bytes; 0 if there is none.
+ */
 void wari_checkpoint_sizes(const struct wari_level_address *address, uint64_t *finished,
                            uint64_t *unfinished);
 
-/* Removes what is left of a checkpoint of a level that was being written, if anything is; or all
- * that there is of the level's checkpoints. */
-void wari_checkpoint_clear(const struct wari_level_address *address);
+/* Removes the unfinished checkpoint of a level, if there is one. */
+void wari_checkpoint_remove_unfinished(const struct wari_level_address *address);
+
+/* Removes all checkpoints of a level: finished, unfinished, and refused ones. */
 void wari_checkpoint_remove(const struct wari_level_address *address);
 
 #endif

@@ -53,7 +53,7 @@ uint64_t memory_for_bits(const struct wari_build *build)
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
     here.memory = plan.memory_least;
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
-    assert_true(plan.first_by_bits <= build->seeds);
+    assert_true(plan.first_bit_level <= build->seeds);
     return here.memory;
 }
 

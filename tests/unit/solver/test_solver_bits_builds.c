@@ -60,7 +60,7 @@ static bool shape_of(const struct wari_build *build, struct wari_bits_shape *sha
     struct wari_build_plan plan;
 
     assert_int_equal(wari_build_plan(build, &plan, NULL), WARI_OK);
-    if (plan.first_by_bits > SEEDS)
+    if (plan.first_bit_level > SEEDS)
         return false;
     assert_true(
         wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, build->threads, shape));

@@ -461,7 +461,7 @@ static void those_that_there_is_no_room_for_are_not_written(void **state)
         struct wari_build_plan plan;
         int count[2] = {-1, -1};
         assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-        plan.checkpoint_room = bytes + (uint64_t)more;
+        plan.checkpoint_limit = bytes + (uint64_t)more;
         build.plan = &plan;
         build.checkpoint = 1e-9;
         build.progress = count_checkpoints;
@@ -482,7 +482,7 @@ static void a_plan_made_before_levels_came_is_not_gone_by(void **state)
 
     (void)state;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-    plan.checkpoint_room = 1;
+    plan.checkpoint_limit = 1;
     folder_store(folder, image_of(even, 3));
     build.plan = &plan;
     build.checkpoint = 1e-9;

@@ -309,7 +309,7 @@ static void least_cache_serves_all_streams(void **state)
 
 /* ---- What a level leaves behind -------------------------------------------------------------- */
 
-/* Offers the last level's chunks, as store.c does before the level is added. */
+/* Offers the last level's chunks, as write_level.c does before the level is added. */
 static void offer(struct wari_lower *lower, const struct levels *levels, int seeds)
 {
     for (uint64_t i = 0; i < wari_chunk_count(wari_level_positions(seeds)); i++)

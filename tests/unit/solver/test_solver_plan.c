@@ -175,7 +175,7 @@ static void check_memory(struct wari_variant variant, int first, int seeds)
         assert_true(least.memory_bytes <= bound);
         assert_int_equal(least.memory_least, free.memory_least);
         assert_true(least.cache_bytes <= free.cache_bytes);
-        assert_true((least.first_by_bits <= seeds) == by_bits);
+        assert_true((least.first_bit_level <= seeds) == by_bits);
         assert_true((least.scratch_bytes > 0) == by_bits);
         assert_true((int64_t)least.memory_bytes >= tight);
         assert_true((int64_t)least.memory_bytes <= tight + tight / 50 + more);
@@ -242,7 +242,7 @@ static void plan_knows_packed_levels(void **state)
     assert_true(report.packed > 0);
     assert_int_equal(wari_build_plan(&build, &packed, NULL), WARI_OK);
     assert_true(packed.memory_least > whole.memory_least);
-    assert_int_equal(packed.below_bytes, whole.below_bytes);
+    assert_int_equal(packed.lower_bytes, whole.lower_bytes);
     /* all levels below are smaller than what a cache takes at least for larger ones: all that can
      * be spared is room for events */
     assert_int_equal(packed.memory_bytes - packed.memory_least,

@@ -129,7 +129,7 @@ static struct wari_build build_by_bits(struct wari_bits_shape *shape)
         memory = memory_for_all(&build) - 4096;
     build.memory = memory;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-    assert_int_equal(plan.first_by_bits, SEEDS);
+    assert_int_equal(plan.first_bit_level, SEEDS);
     assert_true(
         wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS, shape));
     return build;

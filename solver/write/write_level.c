@@ -1,57 +1,58 @@
 /* Writes a solved level as a file, encoding and writing at the same time.
  *
- * Threads take chunks in order, encode each into a place of the store's batch, and go on. The one
- * that has finished one and finds nobody writing hashes and writes all that are next in the file,
- * while the others go on encoding; so no thread waits, but where the next chunk to be written is
- * late by a whole batch. The first to write begins the file: to pack the model that stands before
- * all chunks takes as long as encoding some of these. Neither the file's bytes nor the hash depend
- * on who does what.
+ * Threads claim chunks in order and encode each into the batch, where chunk c has slot c modulo the
+ * capacity. A thread that has encoded a chunk, and finds that no other thread is writing, hashes
+ * and writes all ready chunks that are next in the file, while the other threads go on encoding. So
+ * a thread waits only if the next chunk to be written is behind by a whole batch. The first thread
+ * that writes also begins the file, because packing the model, which precedes all chunks, takes as
+ * long as encoding some of them. Neither the bytes of the file nor the hash depend on which thread
+ * does what.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
 #include <sched.h>
 #include <xxhash.h>
 
 #include "db/format/level_writer.h"
-#include "solver/write/store.h"
+#include "solver/write/batch_encoder.h"
 #include "system/clock.h"
 
 struct writing {
-    struct wari_store *store;
-    const struct wari_chunks *source;
-    const struct wari_level *level; /* the source's */
+    struct wari_batch_encoder *batch;
+    const struct wari_chunk_source *source;
+    const struct wari_level *level; /* source->level */
     const struct wari_model *model;
     const char *folder;
     struct wari_level_key key;
     uint64_t positions;
     uint64_t chunks;
-    _Atomic uint64_t taken;   /* chunks, by some thread */
-    _Atomic uint64_t written; /* chunks */
+    _Atomic uint64_t claimed; /* number of chunks that threads have begun to encode */
+    _Atomic uint64_t written; /* number of chunks in the file */
 
-    struct { /* the writing thread's */
+    struct { /* only for the thread that has set `busy` */
         atomic_flag busy;
-        struct wari_level_writer *level; /* NULL: no file yet */
+        struct wari_level_writer *level; /* NULL before the file has been created */
         XXH3_state_t hash;
         double seconds;
     } file;
 };
 
-/* The flag of a chunk's place in the batch: it is there and to be written. */
+/* Returns the flag that says that a chunk has been encoded but not yet written. */
 static atomic_uchar *ready(const struct writing *writing, uint64_t chunk)
 {
-    return &writing->store->ready[chunk % writing->store->batch];
+    return &writing->batch->ready[chunk % writing->batch->capacity];
 }
 
 static enum wari_status write_chunk(struct writing *writing, uint64_t chunk,
                                     struct wari_error *error)
 {
-    const struct wari_store *store = writing->store;
-    const uint64_t place = chunk % store->batch;
+    const struct wari_batch_encoder *batch = writing->batch;
+    const uint64_t slot = chunk % batch->capacity;
 
-    if (XXH3_64bits_update(&writing->file.hash, store->values + place * WARI_CHUNK_POSITIONS,
+    if (XXH3_64bits_update(&writing->file.hash, batch->values + slot * WARI_CHUNK_POSITIONS,
                            wari_chunk_size(chunk, writing->positions)) != XXH_OK)
-        return wari_fail(error, WARI_NO_MEMORY, "cannot go on with a hash");
-    return wari_level_writer_append(writing->file.level, wari_store_chunk(store, place),
-                                    store->bytes[place], error);
+        return wari_fail(error, WARI_NO_MEMORY, "cannot update a hash");
+    return wari_level_writer_append(writing->file.level, wari_batch_encoder_chunk(batch, slot),
+                                    batch->bytes[slot], error);
 }
 
 static void begin_file(struct writing *writing)
@@ -72,8 +73,8 @@ static bool next_is_ready(const struct writing *writing)
            !wari_level_stopped(writing->level);
 }
 
-/* Writes what is ready, in order, unless another thread is at it: that one will see what became
- * ready before it stopped writing. */
+/* Writes the ready chunks in order, unless another thread is writing. No ready chunk is forgotten:
+ * after each thread has cleared `busy` it checks again if the next chunk is ready. */
 static void write_ready(struct writing *writing)
 {
     while (next_is_ready(writing) && !atomic_flag_test_and_set(&writing->file.busy)) {
@@ -96,20 +97,20 @@ static void write_ready(struct writing *writing)
     }
 }
 
-/* One thread's share of the work. */
+/* The work of one thread. */
 static void encode_and_write(struct writing *writing)
 {
     while (!wari_level_stopped(writing->level)) {
-        const uint64_t chunk = atomic_fetch_add(&writing->taken, 1);
+        const uint64_t chunk = atomic_fetch_add(&writing->claimed, 1);
         if (chunk >= writing->chunks)
             return;
-        while (chunk - atomic_load(&writing->written) >= writing->store->batch) {
+        while (chunk - atomic_load(&writing->written) >= writing->batch->capacity) {
             if (wari_level_stopped(writing->level))
                 return;
             sched_yield();
         }
-        wari_store_encode_one(writing->store, writing->source, writing->model, chunk,
-                              chunk % writing->store->batch);
+        wari_batch_encoder_encode_one(writing->batch, writing->source, writing->model, chunk,
+                                      chunk % writing->batch->capacity);
         atomic_store(ready(writing, chunk), 1);
         write_ready(writing);
     }
@@ -119,12 +120,12 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
                                      struct wari_error *error)
 {
     struct wari_level_measure *measure = writing->level->course.measure;
-    const int threads = writing->store->threads;
+    const int threads = writing->batch->threads;
     const double start = wari_seconds_now();
     enum wari_status status;
 
-    for (uint64_t i = 0; i < writing->store->batch; i++)
-        atomic_init(&writing->store->ready[i], 0);
+    for (uint64_t i = 0; i < writing->batch->capacity; i++)
+        atomic_init(&writing->batch->ready[i], 0);
     XXH3_INITSTATE(&writing->file.hash);
     if (XXH3_64bits_reset(&writing->file.hash) != XXH_OK)
         return wari_fail(error, WARI_NO_MEMORY, "cannot begin a hash");
@@ -140,36 +141,37 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
     return status;
 }
 
-static void read_level(const struct wari_chunks *source, uint64_t chunk, size_t size,
+static void read_level(const struct wari_chunk_source *source, uint64_t chunk, size_t size,
                        int8_t *values)
 {
     source->level->road->values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
 }
 
-/* The model of a level, from counts that each thread makes of its share. */
-static enum wari_status survey(struct wari_store *store, const struct wari_chunks *source,
-                               struct wari_model **model, struct wari_error *error)
+/* Makes the model of a level from the counts of all threads. */
+static enum wari_status survey(struct wari_batch_encoder *batch,
+                               const struct wari_chunk_source *source, struct wari_model **model,
+                               struct wari_error *error)
 {
     const int seeds = source->level->layout.seeds;
-    enum wari_status status = wari_store_begin(store, seeds, error);
+    enum wari_status status = wari_batch_encoder_begin(batch, seeds, error);
 
     *model = NULL;
     if (status == WARI_OK)
-        status = wari_store_survey(store, source, 0, wari_chunk_count(wari_level_positions(seeds)),
-                                   error);
-    return status == WARI_OK ? wari_encoder_model(model, store->encoder, store->threads, error)
+        status = wari_batch_encoder_survey(batch, source, 0,
+                                           wari_chunk_count(wari_level_positions(seeds)), error);
+    return status == WARI_OK ? wari_encoder_model(model, batch->encoder, batch->threads, error)
                              : status;
 }
 
-enum wari_status wari_store_write(struct wari_store *store, const char *folder,
-                                  struct wari_variant variant, const struct wari_level *level,
-                                  struct wari_level_record *record, struct wari_error *error)
+enum wari_status wari_write_level_file(struct wari_batch_encoder *batch, const char *folder,
+                                       struct wari_variant variant, const struct wari_level *level,
+                                       struct wari_level_record *record, struct wari_error *error)
 {
     const struct wari_level_key key = {variant, level->layout.seeds};
     const uint64_t positions = wari_level_positions(key.seeds);
-    const struct wari_chunks source = {.level = level, .read = read_level};
+    const struct wari_chunk_source source = {.level = level, .read = read_level};
     struct writing writing = {
-        .store = store,
+        .batch = batch,
         .source = &source,
         .level = level,
         .folder = folder,
@@ -180,7 +182,7 @@ enum wari_status wari_store_write(struct wari_store *store, const char *folder,
     };
     struct wari_model *model;
     double start = wari_seconds_now();
-    enum wari_status status = survey(store, &source, &model, error);
+    enum wari_status status = survey(batch, &source, &model, error);
 
     writing.model = model;
     level->course.measure->seconds.encode += wari_seconds_now() - start;
