@@ -23,7 +23,7 @@ enum {
 };
 
 static const char finished_suffix[] = "", unfinished_suffix[] = ".tmp",
-                  refused_suffix[] = ".refused_suffix";
+                  refused_suffix[] = ".bad";
 static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
 
 /* The copying of all codes of a level to or from a checkpoint. */
