@@ -1,48 +1,49 @@
-/* Captures, in the order of the levels below: these are read once, a slice of whole rows at a time,
- * and each slice is held against all positions of the level at hand that a capture leads from into
- * it. So the levels below need no more room than one slice.
+/* Checks captures, in the order of the lower levels. Each lower level is read once, one slice of
+ * complete rows at a time, and each slice is compared with all positions of the current level
+ * from which a capture leads into it. So the lower levels need no more memory than one slice.
  *
- * A row of block b, b seeds in front of the player to move next, is reached from block n - b - t by
- * dropping t seeds. Which rows of that block capture so many seeds with t, and which column they
- * reach, depends on the rows alone and is listed once for a task; then all columns are gone
- * through. Two tasks may come to one position, by two of its pits: what they enter is marked,
- * raised or lowered in one step each.
+ * A position in block b of the lower level (b seeds on the side of the opponent, who has just
+ * captured) is reached from block n - b - t of the current level by dropping t seeds into the
+ * other half. The rows of that block in which t seeds capture the right number, and the columns
+ * that they reach, do not depend on the column: a task lists them once and then goes through all
+ * columns. Two tasks may reach the same position from two of its pits, so marks and bounds
+ * change by single atomic operations.
  *
- * Grand slams are not among these captures (verify_ends.c).
- */
-#include "verify/verify_captures.h"
+ * Grand slams are handled in verify_ends.c. */
+#include "verify/verify_steps.h"
 
 #include <string.h>
 
 #include "index/half.h"
+#include "verify/verify_level.h"
 #include "verify/verify_pass.h"
 #include "verify/verify_read.h"
-#include "verify/verify_worth.h"
 
 enum {
-    CAPTURE_LEAST = 2,
-    CAPTURE_MOST = 18,
-    GROUP = 256, /* halves of a task: some 30 of them capture so and so many seeds */
+    CAPTURE_MIN = 2,
+    CAPTURE_MAX = 18,
+    HALVES_PER_TASK =
+        256, /* halves for each task; about 30 of them capture a given number of seeds */
     ROUTES = (WARI_SEEDS_MAX + 1) * (WARI_SEEDS_MAX + 1),
 };
 
-/* From which block, by how many seeds. */
+/* A source of captures: block n - below - t of the current level, dropping t seeds. */
 struct route {
-    uint8_t below; /* block of the level below */
+    uint8_t below; /* block of the lower level */
     uint8_t t;
     uint64_t first_task;
 };
 
 struct slice {
     int captured;
-    struct wari_layout below;
-    uint64_t first, end; /* cells of the level below; whole rows */
+    struct wari_layout lower;
+    uint64_t first, end; /* cells of the lower level; complete rows */
     int routes;
     uint64_t tasks;
     struct route route[ROUTES];
 };
 
-/* A row that captures as many seeds as the slice is about, and what it reaches. */
+/* A row that captures exactly slice->captured seeds, and the column that it reaches. */
 struct entry {
     struct wari_verify_row row;
     uint32_t column;
@@ -51,13 +52,13 @@ struct entry {
 /* ---- One task ---- */
 
 static int list_entries(struct wari_verify_level *level, const struct slice *slice, int t,
-                        int block, uint64_t group, struct entry entries[GROUP])
+                        int block, uint64_t group, struct entry entries[HALVES_PER_TASK])
 {
     uint8_t half[WARI_HALF_PITS];
     int count = 0;
 
-    wari_half_unrank(block, (uint32_t)(group * GROUP), half);
-    for (int i = 0; i < GROUP; i++) {
+    wari_half_unrank(block, (uint32_t)(group * HALVES_PER_TASK), half);
+    for (int i = 0; i < HALVES_PER_TASK; i++) {
         uint8_t after[WARI_HALF_PITS];
         memcpy(after, half, sizeof after);
         wari_verify_sow(after, t);
@@ -70,7 +71,7 @@ static int list_entries(struct wari_verify_level *level, const struct slice *sli
     return count;
 }
 
-/* Whether one of eight bytes is `byte`. */
+/* Returns true if one of the eight bytes equals `byte`. */
 static bool has_byte(const uint8_t bytes[8], uint8_t byte)
 {
     const uint64_t ones = UINT64_MAX / 255;
@@ -80,12 +81,12 @@ static bool has_byte(const uint8_t bytes[8], uint8_t byte)
     return (word - ones) & ~word & ones << 7;
 }
 
-/* The rows of a block that are in the slice. */
+/* Computes the range of rows of a block that are in the slice. */
 static void rows_in_slice(const struct slice *slice, int block, uint64_t *from, uint64_t *to)
 {
-    const uint64_t begin = slice->below.block_offset[block];
-    const uint64_t end = slice->below.block_offset[block + 1];
-    const uint64_t columns = slice->below.columns[block];
+    const uint64_t begin = slice->lower.block_offset[block];
+    const uint64_t end = slice->lower.block_offset[block + 1];
+    const uint64_t columns = slice->lower.columns[block];
     *from = slice->first > begin ? (slice->first - begin) / columns : 0;
     *to = ((slice->end < end ? slice->end : end) - begin) / columns;
 }
@@ -94,11 +95,11 @@ static void enter_all(struct wari_verify_level *level, const struct slice *slice
                       const struct route *route, const struct entry *entries, int count)
 {
     const int seeds = route->below + route->t;
-    const struct wari_verify_column *columns = level->run->columns.of[seeds];
+    const struct wari_verify_column *columns = level->proof->columns.of[seeds];
     const uint32_t last = wari_half_count(seeds);
     const uint8_t sown = route->t | WARI_VERIFY_LANDS;
-    const uint64_t below_columns = slice->below.columns[route->below];
-    const uint64_t block = slice->below.block_offset[route->below];
+    const uint64_t below_columns = slice->lower.columns[route->below];
+    const uint64_t block = slice->lower.block_offset[route->below];
     uint64_t from, to;
 
     rows_in_slice(slice, route->below, &from, &to);
@@ -109,7 +110,8 @@ static void enter_all(struct wari_verify_level *level, const struct slice *slice
             const uint64_t row = columns[column].row[pit];
             if (columns[column].sown[pit] != sown || row < from || row >= to)
                 continue;
-            const int8_t *values = level->run->below + (block + row * below_columns - slice->first);
+            const int8_t *values =
+                level->proof->lower_values + (block + row * below_columns - slice->first);
             for (int i = 0; i < count; i++)
                 wari_verify_enter(level, &entries[i].row, column,
                                   slice->captured - values[entries[i].column]);
@@ -118,13 +120,13 @@ static void enter_all(struct wari_verify_level *level, const struct slice *slice
 }
 
 static void do_task(struct wari_verify_level *level, const void *context, uint64_t task,
-                    struct wari_verify_tally *tally)
+                    struct wari_verify_pass_result *result)
 {
     const struct slice *slice = context;
-    struct entry entries[GROUP];
+    struct entry entries[HALVES_PER_TASK];
     int low = 0, high = slice->routes - 1;
 
-    (void)tally;
+    (void)result;
     while (low < high) {
         const int middle = (low + high + 1) / 2;
         if (slice->route[middle].first_task <= task)
@@ -142,14 +144,15 @@ static void do_task(struct wari_verify_level *level, const void *context, uint64
 
 /* ---- Slices ---- */
 
-/* As many whole rows from slice->first on as there is room for, at least one. */
-static void end_slice(struct slice *slice, uint64_t room)
+/* Sets the end of the slice: as many complete rows from slice->first as fit into `capacity`
+ * bytes, at least one. */
+static void end_slice(struct slice *slice, uint64_t capacity)
 {
-    const uint64_t most = slice->first + room;
+    const uint64_t most = slice->first + capacity;
     slice->end = slice->first;
-    for (int s = 0; s <= slice->below.seeds; s++) {
-        const uint64_t begin = slice->below.block_offset[s];
-        const uint64_t end = slice->below.block_offset[s + 1];
+    for (int s = 0; s <= slice->lower.seeds; s++) {
+        const uint64_t begin = slice->lower.block_offset[s];
+        const uint64_t end = slice->lower.block_offset[s + 1];
         if (end <= slice->first)
             continue;
         if (end <= most) {
@@ -157,46 +160,47 @@ static void end_slice(struct slice *slice, uint64_t room)
             continue;
         }
         if (most > begin)
-            slice->end = begin + (most - begin) / slice->below.columns[s] * slice->below.columns[s];
+            slice->end = begin + (most - begin) / slice->lower.columns[s] * slice->lower.columns[s];
         return;
     }
 }
 
-/* All blocks of the level at hand that captures lead from into the slice. */
+/* Lists all blocks of the current level from which captures lead into the slice. */
 static void list_routes(struct slice *slice, int seeds)
 {
     slice->routes = 0;
     slice->tasks = 0;
-    for (int b = 0; b <= slice->below.seeds; b++) {
-        if (slice->below.block_offset[b + 1] <= slice->first ||
-            slice->below.block_offset[b] >= slice->end)
+    for (int b = 0; b <= slice->lower.seeds; b++) {
+        if (slice->lower.block_offset[b + 1] <= slice->first ||
+            slice->lower.block_offset[b] >= slice->end)
             continue;
         for (int t = 1; t <= seeds - b; t++) {
             slice->route[slice->routes++] = (struct route){(uint8_t)b, (uint8_t)t, slice->tasks};
-            slice->tasks += (wari_half_count(seeds - b - t) + GROUP - 1) / GROUP;
+            slice->tasks +=
+                (wari_half_count(seeds - b - t) + HALVES_PER_TASK - 1) / HALVES_PER_TASK;
         }
     }
 }
 
-/* All captures of so many seeds. */
+/* Enters all captures of slice->captured seeds. */
 static enum wari_status enter_captures(struct wari_verify_level *level, struct slice *slice,
                                        const struct wari_level_reader *reader)
 {
-    struct wari_verify_run *run = level->run;
+    struct wari_verify_proof *proof = level->proof;
     const int seeds = level->layout.seeds;
-    const uint64_t positions = wari_level_positions(slice->below.seeds);
+    const uint64_t positions = wari_level_positions(slice->lower.seeds);
     enum wari_status status = WARI_OK;
 
     for (slice->first = 0; slice->first < positions && status == WARI_OK;
          slice->first = slice->end) {
-        struct wari_verify_tally tally = {0};
-        end_slice(slice, run->below_bytes);
-        status = wari_verify_read_below(run, reader, slice->below.seeds, slice->first,
-                                        slice->end - slice->first, run->below);
+        struct wari_verify_pass_result result = {0};
+        end_slice(slice, proof->lower_bytes);
+        status = wari_verify_read_lower(proof, reader, slice->lower.seeds, slice->first,
+                                        slice->end - slice->first, proof->lower_values);
         if (status != WARI_OK)
             break;
         list_routes(slice, seeds);
-        status = wari_verify_pass(level, do_task, slice, slice->tasks, NULL, &tally);
+        status = wari_verify_pass(level, do_task, slice, slice->tasks, NULL, &result);
     }
     return status;
 }
@@ -209,21 +213,22 @@ enum wari_status wari_verify_captures(struct wari_verify_level *level)
     uint64_t left = all;
     enum wari_status status = WARI_OK;
 
-    wari_verify_progress(level->run->verify, seeds, "captures", 0);
-    for (int captured = CAPTURE_LEAST;
-         captured <= CAPTURE_MOST && captured <= seeds && status == WARI_OK; captured++) {
+    wari_verify_progress(level->proof->verify, seeds, "captures", 0);
+    for (int captured = CAPTURE_MIN;
+         captured <= CAPTURE_MAX && captured <= seeds && status == WARI_OK; captured++) {
         struct wari_level_reader *reader;
         slice.captured = captured;
-        wari_layout_init(&slice.below, seeds - captured);
-        status = wari_verify_open(level->run, seeds - captured, &reader);
+        wari_layout_init(&slice.lower, seeds - captured);
+        status = wari_verify_open(level->proof, seeds - captured, &reader);
         if (status != WARI_OK)
             return status;
         status = enter_captures(level, &slice, reader);
         wari_level_reader_close(reader);
-        left -= left / 3; /* about as large as the levels below are to each other */
-        wari_verify_progress(level->run->verify, seeds, "captures", 1 - (double)left / (double)all);
+        left -= left / 3; /* the sizes of successive levels have about this ratio */
+        wari_verify_progress(level->proof->verify, seeds, "captures",
+                             1 - (double)left / (double)all);
     }
     if (status == WARI_OK)
-        wari_verify_progress(level->run->verify, seeds, "captures", 1);
+        wari_verify_progress(level->proof->verify, seeds, "captures", 1);
     return status;
 }

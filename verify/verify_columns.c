@@ -1,11 +1,14 @@
-/* Moves by halves of the board: written from the rules, shared with nobody. */
+/* Computes moves for each half of the board. This code was written from the rules and shares
+ * nothing with other implementations of the moves. */
 #include "verify/verify_columns.h"
 
 #include <string.h>
 
 #include "index/half.h"
 
-enum { LAP = 2 * WARI_HALF_PITS - 1 }; /* pits that a seed may fall into: not the one of origin */
+enum {
+    LAP = 2 * WARI_HALF_PITS - 1
+}; /* number of pits that receive seeds in one lap: all except the pit of origin */
 
 uint64_t wari_verify_columns_bytes(int seeds_max)
 {
@@ -15,8 +18,8 @@ uint64_t wari_verify_columns_bytes(int seeds_max)
     return halves * sizeof(struct wari_verify_column);
 }
 
-/* Empties a pit into the eleven others, the own ones behind it first, then the opponent's, then the
- * own ones before it. */
+/* Sows the seeds of a pit into the eleven other pits: first the mover's pits after it, then the
+ * opponent's pits, then the mover's pits before it. Returns the entry for sown[]. */
 static uint8_t empty_pit(uint8_t pits[WARI_HALF_PITS], int pit)
 {
     const int seeds = pits[pit];

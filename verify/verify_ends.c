@@ -1,23 +1,23 @@
-/* What rule sets differ in, and so game/ is asked, position by position. That is only where such a
- * thing can be: where a row is empty, and in the rows that some number of seeds would slam. These
- * are a few hundred rows in all, 3 % of the positions with 20 seeds.
- */
-#include "verify/verify_ends.h"
+/* Checks ends of the game and grand slams. The rule sets differ in these moves, so this step
+ * calls the move generator of game/ for single positions. It visits only positions where an end
+ * or a slam is possible: those with an empty half, and the rows that some number of seeds can
+ * slam. These are a few hundred rows in all, 3 % of the positions with 20 seeds. */
+#include "verify/verify_steps.h"
 
 #include <string.h>
 
 #include "index/half.h"
+#include "verify/verify_level.h"
 #include "verify/verify_pass.h"
 #include "verify/verify_read.h"
 #include "verify/verify_strip.h"
-#include "verify/verify_worth.h"
 
 enum {
     SLAM_SEEDS_MAX = 12
-}; /* that a half can be slammed with: each pit gets a seed at least and
-    * has 3 at most after it */
+}; /* largest half that can be slammed: each pit gets at least one seed and holds at most 3
+      afterwards */
 
-/* Whether some move slams this half. */
+/* Returns true if some number of seeds up to sown_max slams this half. */
 static bool may_be_slammed(const uint8_t pits[WARI_HALF_PITS], int sown_max)
 {
     if (wari_half_seeds(pits) > SLAM_SEEDS_MAX)
@@ -32,8 +32,8 @@ static bool may_be_slammed(const uint8_t pits[WARI_HALF_PITS], int sown_max)
     return false;
 }
 
-/* Positions whose opponent half is empty, of the levels below: what a slam leads to after which the
- * same player moves again. */
+/* Values of the positions of the lower levels whose opponent half is empty: a slam leads to such
+ * a position if the same player moves again. */
 struct emptied {
     const int8_t *values[WARI_SEEDS_MAX + 1];
 };
@@ -44,7 +44,7 @@ static void enter_position(struct wari_verify_level *level, const struct emptied
 {
     struct wari_moves moves;
 
-    wari_moves(level->run->verify->variant.rules, position, &moves);
+    wari_moves(level->proof->verify->variant.rules, position, &moves);
     if (moves.count == 0)
         wari_verify_enter(level, row, column, moves.end_value);
     for (int i = 0; i < moves.count; i++) {
@@ -60,22 +60,22 @@ static void enter_position(struct wari_verify_level *level, const struct emptied
     }
 }
 
-static void do_piece(struct wari_verify_level *level, const void *context, uint64_t number,
-                     struct wari_verify_tally *tally)
+static void process_item(struct wari_verify_level *level, const void *context, uint64_t number,
+                         struct wari_verify_pass_result *result)
 {
-    const struct wari_verify_piece *piece = &level->pieces[number];
-    const int own = level->layout.seeds - piece->block;
-    const bool slams = level->run->slam != WARI_SLAM_NO_CAPTURE;
+    const struct wari_verify_item *item = &level->items[number];
+    const int own = level->layout.seeds - item->block;
+    const bool slams = level->proof->slam != WARI_SLAM_NO_CAPTURE;
     struct wari_verify_strip strip;
 
-    (void)tally;
-    if (own > 0 && piece->block > (slams ? SLAM_SEEDS_MAX : 0))
+    (void)result;
+    if (own > 0 && item->block > (slams ? SLAM_SEEDS_MAX : 0))
         return;
-    wari_verify_strip_fill(&strip, level, piece);
+    wari_verify_strip_fill(&strip, level, item);
     for (int i = 0; i < strip.rows; i++) {
-        if (own > 0 && piece->block > 0 && !may_be_slammed(strip.pits[i], own))
+        if (own > 0 && item->block > 0 && !may_be_slammed(strip.pits[i], own))
             continue;
-        const struct wari_verify_row row = wari_verify_row(level, piece->block, strip.pits[i]);
+        const struct wari_verify_row row = wari_verify_row(level, item->block, strip.pits[i]);
         struct wari_position position;
         uint32_t column = 0;
         memcpy(position.pits + WARI_HALF_PITS, strip.pits[i], WARI_HALF_PITS);
@@ -86,18 +86,18 @@ static void do_piece(struct wari_verify_level *level, const void *context, uint6
     }
 }
 
-/* Reads what slams lead to; `memory`: room for all of it. */
+/* Reads the values of all positions that a slam may lead to into the buffer of the lower levels. */
 static enum wari_status read_emptied(struct wari_verify_level *level, struct emptied *emptied)
 {
-    int8_t *next = level->run->below;
+    int8_t *next = level->proof->lower_values;
 
     for (int seeds = 0; seeds + 2 <= level->layout.seeds; seeds++) {
         const uint64_t count = wari_half_count(seeds);
         struct wari_level_reader *reader;
-        enum wari_status status = wari_verify_open(level->run, seeds, &reader);
+        enum wari_status status = wari_verify_open(level->proof, seeds, &reader);
         if (status != WARI_OK)
             return status;
-        status = wari_verify_read_below(level->run, reader, seeds, 0, count, next);
+        status = wari_verify_read_lower(level->proof, reader, seeds, 0, count, next);
         wari_level_reader_close(reader);
         if (status != WARI_OK)
             return status;
@@ -110,12 +110,12 @@ static enum wari_status read_emptied(struct wari_verify_level *level, struct emp
 enum wari_status wari_verify_ends(struct wari_verify_level *level)
 {
     struct emptied emptied = {{NULL}};
-    struct wari_verify_tally tally = {0};
+    struct wari_verify_pass_result result = {0};
     enum wari_status status = WARI_OK;
 
-    if (level->run->slam == WARI_SLAM_MOVES_AGAIN)
+    if (level->proof->slam == WARI_SLAM_MOVES_AGAIN)
         status = read_emptied(level, &emptied);
     if (status == WARI_OK)
-        status = wari_verify_pass(level, do_piece, &emptied, level->piece_count, NULL, &tally);
+        status = wari_verify_pass(level, process_item, &emptied, level->item_count, NULL, &result);
     return status;
 }

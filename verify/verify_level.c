@@ -1,4 +1,4 @@
-/* Memory of a level, and how it is cut into pieces of work. */
+/* Divides the memory of a level into its arrays, and a level into items of work. */
 #include "verify/verify_level.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static uint64_t full_rows(int block)
     return block < WARI_HALF_PITS ? 0 : wari_half_count(block - WARI_HALF_PITS);
 }
 
-static uint64_t pieces_of(uint64_t rows)
+static uint64_t items_of(uint64_t rows)
 {
     return (rows + WARI_VERIFY_ROWS - 1) / WARI_VERIFY_ROWS;
 }
@@ -23,49 +23,51 @@ static uint64_t round_up(uint64_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Where hopes are; returns how many bytes they take. */
-static uint64_t lay_out_hopes(struct wari_verify_hopes *hopes, const struct wari_layout *layout)
+/* Computes the offsets of the bounds. Returns their size in bytes. */
+static uint64_t lay_out_bounds(struct wari_verify_bounds *bounds, const struct wari_layout *layout)
 {
-    hopes->offset[0] = 0;
+    bounds->offset[0] = 0;
     for (int s = 0; s <= layout->seeds; s++) {
         const int lead = abs(layout->seeds - 2 * s);
-        hopes->whole[s] = lead > HALF_BYTE;
-        hopes->row_bytes[s] = lead == 0         ? 0
-                              : hopes->whole[s] ? layout->columns[s]
-                                                : (layout->columns[s] + 1) / 2;
-        hopes->offset[s + 1] = hopes->offset[s] + (uint64_t)layout->rows[s] * hopes->row_bytes[s];
+        bounds->wide[s] = lead > HALF_BYTE;
+        bounds->row_bytes[s] = lead == 0         ? 0
+                               : bounds->wide[s] ? layout->columns[s]
+                                                 : (layout->columns[s] + 1) / 2;
+        bounds->offset[s + 1] =
+            bounds->offset[s] + (uint64_t)layout->rows[s] * bounds->row_bytes[s];
     }
-    return hopes->offset[layout->seeds + 1];
+    return bounds->offset[layout->seeds + 1];
 }
 
-struct wari_verify_room wari_verify_level_room(int seeds, enum wari_cycle cycle, bool proves_all)
+struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycle cycle,
+                                                       bool proves_all)
 {
-    struct wari_verify_room room = {0};
-    struct wari_verify_hopes hopes;
+    struct wari_verify_level_sizes sizes = {0};
+    struct wari_verify_bounds bounds;
     struct wari_layout layout;
-    uint64_t pieces = 0;
+    uint64_t items = 0;
 
     wari_layout_init(&layout, seeds);
-    room.cells = round_up(wari_level_positions(seeds));
+    sizes.cells = round_up(wari_level_positions(seeds));
     for (int s = 0; s <= seeds; s++) {
-        room.full += full_rows(s) * layout.columns[s];
-        pieces += pieces_of(layout.rows[s]) + pieces_of(full_rows(s));
+        sizes.full += full_rows(s) * layout.columns[s];
+        items += items_of(layout.rows[s]) + items_of(full_rows(s));
     }
-    room.full = round_up(room.full);
-    room.pieces = round_up(pieces * sizeof(struct wari_verify_piece));
+    sizes.full = round_up(sizes.full);
+    sizes.items = round_up(items * sizeof(struct wari_verify_item));
     if (cycle == WARI_OWN && proves_all) {
-        const uint64_t kept = room.cells / 8;
-        room.full = room.full > kept ? room.full : round_up(kept);
-        room.hopes = round_up(lay_out_hopes(&hopes, &layout));
+        const uint64_t kept = sizes.cells / 8;
+        sizes.full = sizes.full > kept ? sizes.full : round_up(kept);
+        sizes.bounds = round_up(lay_out_bounds(&bounds, &layout));
     }
-    return room;
+    return sizes;
 }
 
-static void add_pieces(struct wari_verify_level *level, int block, uint64_t rows, bool full)
+static void add_items(struct wari_verify_level *level, int block, uint64_t rows, bool full)
 {
     for (uint64_t first = 0; first < rows; first += WARI_VERIFY_ROWS) {
         const uint64_t left = rows - first;
-        level->pieces[level->piece_count++] = (struct wari_verify_piece){
+        level->items[level->item_count++] = (struct wari_verify_item){
             .block = (uint8_t)block,
             .full = full,
             .rows = (uint16_t)(left < WARI_VERIFY_ROWS ? left : WARI_VERIFY_ROWS),
@@ -74,53 +76,87 @@ static void add_pieces(struct wari_verify_level *level, int block, uint64_t rows
     }
 }
 
-void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_run *run,
+void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory)
 {
-    const bool proves_all = run->verify->mode == WARI_VERIFY_FULL;
-    const struct wari_verify_room room =
-        wari_verify_level_room(seeds, run->verify->variant.cycle, proves_all);
+    const bool proves_all = proof->verify->mode == WARI_VERIFY_FULL;
+    const struct wari_verify_level_sizes sizes =
+        wari_verify_level_sizes(seeds, proof->verify->variant.cycle, proves_all);
     char *next = memory;
 
     memset(level, 0, sizeof *level);
-    level->run = run;
+    level->proof = proof;
     wari_layout_init(&level->layout, seeds);
     level->cells = (wari_verify_cell *)next;
-    next += room.cells;
+    next += sizes.cells;
     level->full = level->kept = (wari_verify_cell *)next;
-    memset(next, 0, room.full);
-    next += room.full;
-    level->hopes.bytes = room.hopes ? (wari_verify_cell *)next : NULL;
-    lay_out_hopes(&level->hopes, &level->layout);
-    next += room.hopes;
-    level->pieces = (struct wari_verify_piece *)(void *)next;
+    memset(next, 0, sizes.full);
+    next += sizes.full;
+    level->bounds.bytes = sizes.bounds ? (wari_verify_cell *)next : NULL;
+    lay_out_bounds(&level->bounds, &level->layout);
+    next += sizes.bounds;
+    level->items = (struct wari_verify_item *)(void *)next;
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t full = full_rows(s);
         level->full_offset[s + 1] = level->full_offset[s] + full * level->layout.columns[s];
-        add_pieces(level, s, level->layout.rows[s], false);
-        add_pieces(level, s, full, true);
-        if (level->hopes.bytes && level->hopes.row_bytes[s] != 0) {
+        add_items(level, s, level->layout.rows[s], false);
+        add_items(level, s, full, true);
+        if (level->bounds.bytes && level->bounds.row_bytes[s] != 0) {
             const int lead = abs(wari_verify_lead(level, s));
-            memset((void *)(level->hopes.bytes + level->hopes.offset[s]),
-                   level->hopes.whole[s] ? lead : lead * 17,
-                   level->hopes.offset[s + 1] - level->hopes.offset[s]);
+            memset((void *)(level->bounds.bytes + level->bounds.offset[s]),
+                   level->bounds.wide[s] ? lead : lead * 17,
+                   level->bounds.offset[s + 1] - level->bounds.offset[s]);
         }
     }
 }
 
-bool wari_verify_lower(wari_verify_cell *row, bool whole, uint32_t column, int hope)
+bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column, int bound)
 {
-    wari_verify_cell *cell = whole ? &row[column] : &row[column / 2];
-    const int shift = whole ? 0 : (int)(column % 2) * 4;
-    const int mask = whole ? 0xff : HALF_BYTE << shift;
+    wari_verify_cell *cell = wide ? &row[column] : &row[column / 2];
+    const int shift = wide ? 0 : (int)(column % 2) * 4;
+    const int mask = wide ? 0xff : HALF_BYTE << shift;
     uint8_t before = wari_verify_read(cell);
 
-    while ((before & mask) >> shift > hope) {
-        const uint8_t after = (uint8_t)((before & ~mask) | hope << shift);
+    while ((before & mask) >> shift > bound) {
+        const uint8_t after = (uint8_t)((before & ~mask) | bound << shift);
         if (atomic_compare_exchange_weak_explicit(cell, &before, after, memory_order_relaxed,
                                                   memory_order_relaxed))
             return true;
     }
     return false;
+}
+
+/* Captures limit a bound where the mover has fewer seeds in its row: it can end the other side's
+ * surplus by a capture if that costs it less. */
+struct wari_verify_row wari_verify_row(struct wari_verify_level *level, int block,
+                                       const uint8_t pits[WARI_HALF_PITS])
+{
+    const uint32_t columns = level->layout.columns[block];
+    struct wari_verify_row row = {.full = wari_half_full(pits)};
+
+    if (row.full) {
+        uint8_t less[WARI_HALF_PITS];
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            less[pit] = (uint8_t)(pits[pit] - 1);
+        row.first = level->full_offset[block] + (uint64_t)wari_half_rank(less) * columns;
+        row.cells = level->full + row.first;
+        return row;
+    }
+    const uint32_t number = wari_row_rank(pits);
+    row.first = level->layout.block_offset[block] + (uint64_t)number * columns;
+    row.cells = level->cells + row.first;
+    if (level->bounds.bytes && wari_verify_lead(level, block) < 0) {
+        row.bounds = wari_verify_bound_row(&level->bounds, block, number);
+        row.wide = level->bounds.wide[block];
+    }
+    return row;
+}
+
+void wari_verify_exceed(struct wari_verify_level *level, uint64_t cell)
+{
+    if (level->wrong)
+        wari_verify_set_add(level->wrong, cell);
+    else
+        atomic_store_explicit(&level->exceeded, true, memory_order_relaxed);
 }

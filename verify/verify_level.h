@@ -1,20 +1,109 @@
-/* The level that is being proved: its positions in memory, and what is known of them.
+/* The level being proved, called the current level: its positions in memory, and what is known
+ * about them so far.
  *
- * Positions whose opponent half is full are not stored in the file, but the catalogue counts them;
- * they are called **full** here, and have a byte each, too: the worth of the best move found so
- * far.
- */
-#ifndef VERIFY_LEVEL_VERIFY_LEVEL_H
-#define VERIFY_LEVEL_VERIFY_LEVEL_H
+ * A **cell** holds a stored position in one byte, which is all the memory that a proof needs for
+ * the position:
+ *
+ *      bit 7                          1   0
+ *          +-----------------------------+------+
+ *          |         64 - value          | mark |
+ *          +-----------------------------+------+
+ *
+ * The meaning of the mark changes with the step of the proof. At first it says that a capture or
+ * an end attains the value; later it says that nothing forces the value yet. The byte 0 stands
+ * for "no position": it is worse than any move and unmarked, so code that computes a maximum
+ * over moves may include it.
+ *
+ * All threads read and write cells with relaxed atomic operations. This is safe because a value
+ * never changes, and because marks change in one direction only while several threads work on
+ * them: the result does not depend on which of the two states a reader sees.
+ *
+ * Positions whose opponent half is full (has a seed in every pit) are not stored in the level
+ * file, but the catalogue counts them. They are called **full** here and have one byte each,
+ * too: the worth of the best move found so far. */
+#ifndef VERIFY_VERIFY_LEVEL_H
+#define VERIFY_VERIFY_LEVEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "db/catalogue/catalogue.h"
 #include "index/level.h"
-#include "verify/verify_cell.h"
+#include "verify/verify.h"
 #include "verify/verify_columns.h"
-#include "verify/verify_request.h"
 
-/* What holds for a whole run. */
-struct wari_verify_run {
+typedef _Atomic uint8_t wari_verify_cell;
+
+enum {
+    WARI_VERIFY_MARK = 1,
+    WARI_VERIFY_MIDDLE = 64, /* greater than any value */
+};
+
+static inline uint8_t wari_verify_code(int value)
+{
+    return (uint8_t)((WARI_VERIFY_MIDDLE - value) * 2);
+}
+
+static inline int wari_verify_value(uint8_t code)
+{
+    return WARI_VERIFY_MIDDLE - code / 2;
+}
+
+static inline uint8_t wari_verify_read(const wari_verify_cell *cell)
+{
+    return atomic_load_explicit(cell, memory_order_relaxed);
+}
+
+static inline void wari_verify_write(wari_verify_cell *cell, uint8_t code)
+{
+    atomic_store_explicit(cell, code, memory_order_relaxed);
+}
+
+/* Raises a cell to at least `code` atomically. Never lowers it. */
+static inline void wari_verify_raise(wari_verify_cell *cell, uint8_t code)
+{
+    uint8_t before = wari_verify_read(cell);
+
+    while (before < code && !atomic_compare_exchange_weak_explicit(
+                                cell, &before, code, memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
+/* These two set and clear the mark. They return false if nothing changed. */
+static inline bool wari_verify_mark(wari_verify_cell *cell)
+{
+    return !(atomic_fetch_or_explicit(cell, WARI_VERIFY_MARK, memory_order_relaxed) &
+             WARI_VERIFY_MARK);
+}
+
+static inline bool wari_verify_unmark(wari_verify_cell *cell)
+{
+    return atomic_fetch_and_explicit(cell, (uint8_t)~WARI_VERIFY_MARK, memory_order_relaxed) &
+           WARI_VERIFY_MARK;
+}
+
+/* ---- Sets of positions, a bit each ---- */
+
+static inline bool wari_verify_set_has(const wari_verify_cell *set, uint64_t cell)
+{
+    return wari_verify_read(&set[cell / 8]) >> cell % 8 & 1;
+}
+
+static inline void wari_verify_set_add(wari_verify_cell *set, uint64_t cell)
+{
+    atomic_fetch_or_explicit(&set[cell / 8], (uint8_t)(1u << cell % 8), memory_order_relaxed);
+}
+
+/* Returns false if the cell was not in the set. */
+static inline bool wari_verify_set_remove(wari_verify_cell *set, uint64_t cell)
+{
+    const uint8_t bit = (uint8_t)(1u << cell % 8);
+    return atomic_fetch_and_explicit(&set[cell / 8], (uint8_t)~bit, memory_order_relaxed) & bit;
+}
+
+/* State of one call of wari_verify(). */
+struct wari_verify_proof {
     const struct wari_verify *verify;
     const struct wari_host *host;
     struct wari_error *error;
@@ -23,78 +112,125 @@ struct wari_verify_run {
     enum wari_slam slam;
     struct wari_decoder **decoders; /* one for each thread */
     struct wari_verify_columns columns;
-    int8_t *below; /* room for positions of the levels below */
-    uint64_t below_bytes;
-    atomic_uint_fast64_t chunks_read; /* of those */
+    int8_t *lower_values; /* buffer for values of the lower levels */
+    uint64_t lower_bytes;
+    atomic_uint_fast64_t chunks_read; /* of the lower levels */
 };
 
-/* `own` only: how large a surplus the leader, who has more seeds in its row, may hope to hold,
- * where that is more than the value is worth to it; 0 where there is no hope. Half a byte for each
- * position of a block, a whole one where the surplus is more than 15, and nothing where both rows
- * hold as many. Every row begins with a byte of its own. */
-struct wari_verify_hopes {
-    wari_verify_cell *bytes;                /* NULL: `even` */
-    uint64_t offset[WARI_SEEDS_MAX + 2];    /* of block s */
-    uint32_t row_bytes[WARI_SEEDS_MAX + 1]; /* of a row of block s; 0: none */
-    bool whole[WARI_SEEDS_MAX + 1];         /* a byte each */
+/* Upper bounds for `own` cycles. The leader is the player with more seeds in its row. A bound is
+ * the largest surplus that the leader may be able to hold for ever, if that is more than the
+ * value is worth to the leader; otherwise it is 0. A block needs half a byte for each position,
+ * a whole byte if the surplus is more than 15, and nothing if both rows hold the same number of
+ * seeds. Every row starts at a byte boundary. */
+struct wari_verify_bounds {
+    wari_verify_cell *bytes;             /* NULL for `even` cycles */
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of block s */
+    uint32_t
+        row_bytes[WARI_SEEDS_MAX + 1]; /* bytes of a row of block s; 0 if the block has no bounds */
+    bool wide[WARI_SEEDS_MAX + 1];     /* true if a bound takes a whole byte */
 };
 
-/* Up to so many rows of one block, all stored or all full: what a thread works on. */
+/* Unit of work of a thread: up to 64 rows of one block. Either all of them are stored or all of
+ * them are full. */
 enum { WARI_VERIFY_ROWS = 64 };
-struct wari_verify_piece {
+struct wari_verify_item {
     uint8_t block;
     bool full;
     uint16_t rows;
-    uint32_t first; /* row; a full one by the number of the half with a seed less in each pit */
+    uint32_t first; /* number of the first row. A full row has the number of the half with one seed
+                       less in each pit */
 };
 
 struct wari_verify_level {
-    struct wari_verify_run *run;
+    struct wari_verify_proof *proof;
     struct wari_layout layout;
     wari_verify_cell *cells;
-    wari_verify_cell *full;                   /* worth + MIDDLE, 0: no move found */
+    wari_verify_cell *full; /* best worth so far + MIDDLE; 0 if no move was found */
     uint64_t full_offset[WARI_SEEDS_MAX + 2]; /* of block s */
-    wari_verify_cell *kept;                   /* `own`: a set of positions; in the memory of full */
-    struct wari_verify_hopes hopes;
-    wari_verify_cell *wrong; /* positions that a capture or an end proves wrong; NULL: not asked */
-    atomic_bool exceeded;    /* whether there are any */
-    struct wari_verify_piece *pieces;
-    uint64_t piece_count;
+    wari_verify_cell *kept; /* `own` only: set of positions where the surplus may be held for ever;
+                               shares its memory with `full` */
+    struct wari_verify_bounds bounds;
+    wari_verify_cell *wrong; /* set of positions whose value a capture or an end proves wrong; NULL
+                                if not recorded */
+    atomic_bool exceeded;    /* true if there is at least one such position */
+    struct wari_verify_item *items;
+    uint64_t item_count;
 };
 
-/* Memory that a level takes, and what of it is room for pieces. */
-struct wari_verify_room {
-    uint64_t cells, full, hopes, pieces;
+/* Memory that a level needs, in bytes, for each of its arrays. */
+struct wari_verify_level_sizes {
+    uint64_t cells, full, bounds, items;
 };
-struct wari_verify_room wari_verify_level_room(int seeds, enum wari_cycle cycle, bool proves_all);
+struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycle cycle,
+                                                       bool proves_all);
 
-/* Sets up a level in memory of these sizes, one after the other. Nothing is read yet. */
-void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_run *run,
+/* Sets up a level in `memory`, which holds the arrays of these sizes one after the other. Reads
+ * nothing yet. */
+void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory);
 
-/* Seeds in the mover's row less those in the opponent's. */
+/* Returns the seeds in the mover's row minus those in the opponent's row. */
 static inline int wari_verify_lead(const struct wari_verify_level *level, int block)
 {
     return level->layout.seeds - 2 * block;
 }
 
-/* ---- Hopes ---- */
+/* ---- Upper bounds ---- */
 
-/* Of column m in a row, which begins at `row`. */
-static inline int wari_verify_hope(const wari_verify_cell *row, bool whole, uint32_t column)
+/* Returns the bound of a column in the row of bounds that starts at `row`. */
+static inline int wari_verify_bound(const wari_verify_cell *row, bool wide, uint32_t column)
 {
-    if (whole)
+    if (wide)
         return wari_verify_read(&row[column]);
     return wari_verify_read(&row[column / 2]) >> column % 2 * 4 & 15;
 }
 
-static inline wari_verify_cell *wari_verify_hope_row(const struct wari_verify_hopes *hopes,
-                                                     int block, uint32_t row)
+static inline wari_verify_cell *wari_verify_bound_row(const struct wari_verify_bounds *bounds,
+                                                      int block, uint32_t row)
 {
-    return hopes->bytes + hopes->offset[block] + (uint64_t)row * hopes->row_bytes[block];
+    return bounds->bytes + bounds->offset[block] + (uint64_t)row * bounds->row_bytes[block];
 }
 
-/* Lowers a hope, never raises it; whether that changed anything. */
-bool wari_verify_lower(wari_verify_cell *row, bool whole, uint32_t column, int hope);
+/* Lowers a bound to at most `bound`. Never raises it. Returns true if it changed. */
+bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column, int bound);
+
+/* ---- Captures and ends ---- */
+
+/* A row of the current level, stored or full. */
+struct wari_verify_row {
+    wari_verify_cell *cells;
+    wari_verify_cell *bounds; /* bounds of the row; NULL if captures do not limit them */
+    uint64_t first;           /* number of the cell in column 0 */
+    bool full;
+    bool wide; /* a bound takes a whole byte */
+};
+
+/* Returns the row of `pits`, an opponent half with `block` seeds. */
+struct wari_verify_row wari_verify_row(struct wari_verify_level *level, int block,
+                                       const uint8_t pits[WARI_HALF_PITS]);
+
+/* Records that a value is too low. */
+void wari_verify_exceed(struct wari_verify_level *level, uint64_t cell);
+
+/* Records a capture or an end that is worth `worth` to the mover. Marks a value that equals the
+ * worth; a value below the worth is wrong. */
+static inline void wari_verify_enter(struct wari_verify_level *level,
+                                     const struct wari_verify_row *row, uint32_t column, int worth)
+{
+    wari_verify_cell *cell = &row->cells[column];
+
+    if (row->full) {
+        wari_verify_raise(cell, (uint8_t)(worth + WARI_VERIFY_MIDDLE));
+        return;
+    }
+    const uint8_t code = wari_verify_read(cell);
+    const int value = wari_verify_value(code);
+    if (worth == value)
+        (void)wari_verify_mark(cell);
+    else if (worth > value)
+        wari_verify_exceed(level, row->first + column);
+    if (row->bounds)
+        wari_verify_reduce_bound(row->bounds, row->wide, column, worth < 0 ? -worth : 0);
+}
 
 #endif

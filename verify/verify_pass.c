@@ -1,9 +1,75 @@
-/* Work is dealt out in pieces of some milliseconds, which is also how often the stop flag is looked
- * at. What always holds: the thread that called wari_verify() is the only one to call the progress
- * function, and sums and first differences do not depend on who did which piece.
- */
+/* Runs passes over the items of a level and collects differences. An item takes a few
+ * milliseconds, and the stop flag is checked before each item.
+ *
+ * Invariants: only the thread that called wari_verify() calls the progress function. Sums and
+ * the list of the first differences do not depend on which thread processed which item. */
 #include "verify/verify_pass.h"
 
+#include <inttypes.h>
+
+void wari_verify_add_difference(struct wari_verify_differences *found,
+                                struct wari_verify_difference difference)
+{
+    struct wari_verify_difference *first = found->first;
+    int at = found->kept;
+
+    found->count++;
+    while (at > 0 && first[at - 1].cell >= difference.cell)
+        at--;
+    if (at == WARI_DIFFERENCES_KEPT)
+        return;
+    if (at < found->kept && first[at].cell == difference.cell)
+        return; /* a sample may draw a position twice */
+    if (found->kept < WARI_DIFFERENCES_KEPT)
+        found->kept++;
+    for (int i = found->kept - 1; i > at; i--)
+        first[i] = first[i - 1];
+    first[at] = difference;
+}
+
+void wari_verify_merge_differences(struct wari_verify_differences *into,
+                                   const struct wari_verify_differences *from)
+{
+    uint64_t count = into->count + from->count;
+    for (int i = 0; i < from->kept; i++)
+        wari_verify_add_difference(into, from->first[i]);
+    into->count = count;
+}
+
+enum wari_status wari_verify_report_differences(struct wari_verify_report *report,
+                                                const struct wari_layout *layout,
+                                                const struct wari_verify_differences *found,
+                                                struct wari_error *error)
+{
+    char position[WARI_POSITION_TEXT];
+
+    report->differences = found->count;
+    report->kept = found->kept;
+    for (int i = 0; i < found->kept; i++) {
+        struct wari_difference *out = &report->difference[i];
+        wari_layout_unrank(layout, found->first[i].cell, &out->position);
+        out->value = found->first[i].value;
+        out->expected = found->first[i].expected;
+        out->ungrounded = found->first[i].ungrounded;
+    }
+    if (found->count == 0)
+        return report->text[0] ? wari_fail(error, WARI_DIFFERENT, "%s", report->text) : WARI_OK;
+
+    const struct wari_difference *first = &report->difference[0];
+    wari_position_text(&first->position, position);
+    if (first->ungrounded)
+        return wari_fail(error, WARI_DIFFERENT,
+                         "level %d: %" PRIu64
+                         " values are wrong. The first: %s is %d in the table, "
+                         "and no line of play forces it",
+                         layout->seeds, found->count, position, first->value);
+    return wari_fail(error, WARI_DIFFERENT,
+                     "level %d: %" PRIu64 " values are wrong. The first: %s is %d in the table and "
+                     "should be %d",
+                     layout->seeds, found->count, position, first->value, first->expected);
+}
+
+/* ---- Passes ---- */
 void wari_verify_progress(const struct wari_verify *verify, int seeds, const char *phase,
                           double share_done)
 {
@@ -19,55 +85,56 @@ bool wari_verify_stopped(const struct wari_verify *verify)
 enum wari_status wari_verify_interrupted(int seeds, struct wari_error *error)
 {
     return wari_fail(error, WARI_INTERRUPTED,
-                     "stopped while verifying level %d; nothing is known of it", seeds);
+                     "stopped while verifying level %d, which is not proved yet", seeds);
 }
 
-int wari_verify_team(int threads, uint64_t pieces)
+int wari_verify_threads_for(int threads, uint64_t items)
 {
-    return pieces > 1 ? threads : 1;
+    return items > 1 ? threads : 1;
 }
 
-static void add_tally(struct wari_verify_tally *total, const struct wari_verify_tally *tally)
+static void add_result(struct wari_verify_pass_result *total,
+                       const struct wari_verify_pass_result *result)
 {
-    wari_verify_merge(&total->found, &tally->found);
-    total->changed += tally->changed;
+    wari_verify_merge_differences(&total->found, &result->found);
+    total->changed += result->changed;
     for (int i = 0; i < 2 * WARI_VERIFY_MIDDLE; i++)
-        total->histogram[i] += tally->histogram[i];
+        total->histogram[i] += result->histogram[i];
 }
 
 enum wari_status wari_verify_pass(struct wari_verify_level *level, wari_verify_work *work,
-                                  const void *context, uint64_t pieces, const char *phase,
-                                  struct wari_verify_tally *total)
+                                  const void *context, uint64_t items, const char *phase,
+                                  struct wari_verify_pass_result *total)
 {
-    const struct wari_verify *verify = level->run->verify;
+    const struct wari_verify *verify = level->proof->verify;
     const int seeds = level->layout.seeds;
     atomic_bool stopped = false;
     _Atomic uint64_t done = 0;
 
     if (phase)
         wari_verify_progress(verify, seeds, phase, 0);
-#pragma omp parallel num_threads(wari_verify_team(level->run->threads, pieces))
+#pragma omp parallel num_threads(wari_verify_threads_for(level->proof->threads, items))
     {
-        struct wari_verify_tally tally = {0};
+        struct wari_verify_pass_result result = {0};
         bool reports = false;
 #pragma omp master
         reports = phase != NULL;
 #pragma omp for schedule(dynamic, 1) nowait
-        for (uint64_t piece = 0; piece < pieces; piece++) {
+        for (uint64_t item = 0; item < items; item++) {
             if (wari_verify_stopped(verify))
                 atomic_store(&stopped, true);
             if (atomic_load_explicit(&stopped, memory_order_relaxed))
                 continue;
-            work(level, context, piece, &tally);
+            work(level, context, item, &result);
             uint64_t now = atomic_fetch_add_explicit(&done, 1, memory_order_relaxed) + 1;
             if (reports)
-                wari_verify_progress(verify, seeds, phase, (double)now / (double)pieces);
+                wari_verify_progress(verify, seeds, phase, (double)now / (double)items);
         }
-#pragma omp critical(wari_verify_tally)
-        add_tally(total, &tally);
+#pragma omp critical(wari_verify_pass_result)
+        add_result(total, &result);
     }
     if (atomic_load(&stopped))
-        return wari_verify_interrupted(seeds, level->run->error);
+        return wari_verify_interrupted(seeds, level->proof->error);
     if (phase)
         wari_verify_progress(verify, seeds, phase, 1);
     return WARI_OK;

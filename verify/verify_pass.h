@@ -1,38 +1,70 @@
-/* Passes over a level with several threads, and what threads bring back from them. */
-#ifndef VERIFY_LEVEL_VERIFY_PASS_H
-#define VERIFY_LEVEL_VERIFY_PASS_H
+/* Passes over a level with several threads, and the differences that they collect. */
+#ifndef VERIFY_VERIFY_PASS_H
+#define VERIFY_VERIFY_PASS_H
 
-#include "verify/verify_found.h"
+#include "index/level.h"
+#include "verify/verify.h"
 #include "verify/verify_level.h"
 
-/* What a thread gathers in a pass. */
-struct wari_verify_tally {
-    struct wari_verify_found found;
-    uint64_t changed;
-    uint64_t histogram[2 * WARI_VERIFY_MIDDLE]; /* [v + MIDDLE] */
+/* A difference in the current level. The fields mean the same as in struct wari_difference. */
+struct wari_verify_difference {
+    uint64_t cell;
+    int value;
+    int expected;
+    bool ungrounded;
 };
 
-/* Does one piece of work. */
-typedef void wari_verify_work(struct wari_verify_level *level, const void *context, uint64_t piece,
-                              struct wari_verify_tally *tally);
+/* The number of differences of a level, and the first few of them. */
+struct wari_verify_differences {
+    uint64_t count;
+    int kept;
+    struct wari_verify_difference first[WARI_DIFFERENCES_KEPT]; /* in ascending order of `cell` */
+};
 
-/* Does pieces 0..pieces-1 with all threads; *total, zeroed by the caller, receives the sum of the
- * tallies. Reports progress as `phase` unless that is NULL. WARI_INTERRUPTED if told to stop. */
+void wari_verify_add_difference(struct wari_verify_differences *found,
+                                struct wari_verify_difference difference);
+void wari_verify_merge_differences(struct wari_verify_differences *into,
+                                   const struct wari_verify_differences *from);
+
+/* Copies the differences of a level into the report. Returns WARI_OK if there is none and
+ * report->text is empty, otherwise WARI_DIFFERENT with the first difference in *error. */
+WARI_MUST_CHECK enum wari_status
+wari_verify_report_differences(struct wari_verify_report *report, const struct wari_layout *layout,
+                               const struct wari_verify_differences *found,
+                               struct wari_error *error);
+
+/* ---- Passes ---- */
+
+/* What one thread collects during a pass. */
+struct wari_verify_pass_result {
+    struct wari_verify_differences found;
+    uint64_t changed;
+    uint64_t histogram[2 * WARI_VERIFY_MIDDLE]; /* [value + MIDDLE] */
+};
+
+/* Processes one item of work. */
+typedef void wari_verify_work(struct wari_verify_level *level, const void *context, uint64_t item,
+                              struct wari_verify_pass_result *result);
+
+/* Processes items 0..items-1 with all threads. *total, which the caller must set to zero,
+ * receives the sum of the results of all threads. Reports progress as `phase` unless `phase` is
+ * NULL. Returns WARI_INTERRUPTED if the caller set the stop flag. */
 WARI_MUST_CHECK enum wari_status wari_verify_pass(struct wari_verify_level *level,
                                                   wari_verify_work *work, const void *context,
-                                                  uint64_t pieces, const char *phase,
-                                                  struct wari_verify_tally *total);
+                                                  uint64_t items, const char *phase,
+                                                  struct wari_verify_pass_result *total);
 
-/* How many of the threads to wake for so many pieces of work: small levels are done by one, without
- * waiting for others. Never some of them: OpenMP would end the others, and end the process should
- * there be no room for new ones later. */
-int wari_verify_team(int threads, uint64_t pieces);
+/* Returns the number of threads for a loop over `items` items: 1 for a single item, so that
+ * small levels do not wait for other threads, otherwise all of them. Never returns a number in
+ * between: OpenMP would end the other threads, and would abort the process if it could not
+ * create new ones later. */
+int wari_verify_threads_for(int threads, uint64_t items);
 
 void wari_verify_progress(const struct wari_verify *verify, int seeds, const char *phase,
                           double share_done);
 bool wari_verify_stopped(const struct wari_verify *verify);
 
-/* What a stopped proof says. */
+/* Fails with WARI_INTERRUPTED. */
 enum wari_status wari_verify_interrupted(int seeds, struct wari_error *error);
 
 #endif

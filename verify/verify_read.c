@@ -1,111 +1,111 @@
-/* A chunk is decoded by one thread into room of its own and copied from there, clipped to what is
- * wanted. Each is checked against its hash by db/, and the offset table with these hashes hangs, by
- * way of the header, on the catalogue: a file that was changed meanwhile is noticed.
- */
+/* Reads chunks of level files. One thread decodes a chunk into a buffer of its own and copies
+ * the required part from there. db/ checks the hash of each chunk. These hashes are in the
+ * offset table, whose hash is in the header, whose hash is in the catalogue; so a file that was
+ * changed in the meantime is noticed. */
 #include "verify/verify_read.h"
 
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#define XXH_STATIC_LINKING_ONLY /* a state on the stack */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include <xxhash.h>
 
 #include "verify/verify_pass.h"
 
-enum { HASHED = 1 << 16 }; /* values at a time */
+enum { HASH_BATCH = 1 << 16 }; /* values hashed at a time */
 
-/* Takes values from number `first` on. */
-typedef void taker(void *context, uint64_t first, const int8_t *values, size_t count);
+/* Receives `count` values, the first of which has the number `first`. */
+typedef void chunk_consumer(void *context, uint64_t first, const int8_t *values, size_t count);
 
-struct reading {
-    struct wari_verify_run *run;
+struct job {
+    struct wari_verify_proof *proof;
     const struct wari_level_reader *reader;
     int seeds;
-    uint64_t from, to; /* chunks */
-    taker *take;
+    uint64_t from, to; /* range of chunks */
+    chunk_consumer *take;
     void *context;
     atomic_bool ended;
-    enum wari_status status; /* the first failure; guarded by the critical section */
-    struct wari_error error; /* likewise */
+    enum wari_status status; /* of the first failure; guarded by the critical section */
+    struct wari_error error; /* guarded by the critical section */
 };
 
-static void fail_reading(struct reading *reading, enum wari_status status,
-                         const struct wari_error *error)
+static void fail_job(struct job *job, enum wari_status status, const struct wari_error *error)
 {
 #pragma omp critical(wari_verify_reading)
     {
-        if (reading->status == WARI_OK) {
-            reading->status = status;
-            reading->error = *error;
+        if (job->status == WARI_OK) {
+            job->status = status;
+            job->error = *error;
         }
     }
-    atomic_store(&reading->ended, true);
+    atomic_store(&job->ended, true);
 }
 
-static void read_chunk(struct reading *reading, uint64_t chunk)
+static void read_chunk(struct job *job, uint64_t chunk)
 {
-    const uint64_t positions = wari_level_positions(reading->seeds);
+    const uint64_t positions = wari_level_positions(job->seeds);
     int8_t values[WARI_CHUNK_POSITIONS];
     struct wari_error error;
     enum wari_status status;
 
-    if (atomic_load_explicit(&reading->ended, memory_order_relaxed))
+    if (atomic_load_explicit(&job->ended, memory_order_relaxed))
         return;
-    if (wari_verify_stopped(reading->run->verify))
-        status =
-            wari_fail(&error, WARI_INTERRUPTED, "stopped while reading level %d", reading->seeds);
+    if (wari_verify_stopped(job->proof->verify))
+        status = wari_fail(&error, WARI_INTERRUPTED, "stopped while reading level %d", job->seeds);
     else
-        status = wari_level_reader_chunk(
-            reading->reader, reading->run->decoders[omp_get_thread_num()], chunk, values, &error);
+        status = wari_level_reader_chunk(job->reader, job->proof->decoders[omp_get_thread_num()],
+                                         chunk, values, &error);
     if (status == WARI_OK)
-        reading->take(reading->context, chunk * WARI_CHUNK_POSITIONS, values,
-                      wari_chunk_size(chunk, positions));
+        job->take(job->context, chunk * WARI_CHUNK_POSITIONS, values,
+                  wari_chunk_size(chunk, positions));
     else
-        fail_reading(reading, status, &error);
+        fail_job(job, status, &error);
 }
 
-static enum wari_status read_chunks(struct reading *reading)
+static enum wari_status read_chunks(struct job *job)
 {
-    const uint64_t chunks = reading->to - reading->from;
+    const uint64_t chunks = job->to - job->from;
 #pragma omp parallel for schedule(dynamic, 1)                                                      \
-    num_threads(wari_verify_team(reading->run->threads, chunks))
-    for (uint64_t chunk = reading->from; chunk < reading->to; chunk++)
-        read_chunk(reading, chunk);
-    if (reading->status != WARI_OK && reading->run->error)
-        *reading->run->error = reading->error;
-    return reading->status;
+    num_threads(wari_verify_threads_for(job->proof->threads, chunks))
+    for (uint64_t chunk = job->from; chunk < job->to; chunk++)
+        read_chunk(job, chunk);
+    if (job->status != WARI_OK && job->proof->error)
+        *job->proof->error = job->error;
+    return job->status;
 }
 
-enum wari_status wari_verify_open(struct wari_verify_run *run, int seeds,
+enum wari_status wari_verify_open(struct wari_verify_proof *proof, int seeds,
                                   struct wari_level_reader **reader)
 {
     const struct wari_level_address address = {
-        run->host, run->verify->folder, {run->verify->variant, seeds}};
-    return wari_level_reader_open(reader, &address, &run->catalogue.level[seeds], run->error);
+        proof->host, proof->verify->folder, {proof->verify->variant, seeds}};
+    return wari_level_reader_open(reader, &address, &proof->catalogue.level[seeds], proof->error);
 }
 
-/* ---- The level at hand ---- */
+/* ---- The current level ---- */
 
-static void take_cells(void *context, uint64_t first, const int8_t *values, size_t count)
+static void store_cells(void *context, uint64_t first, const int8_t *values, size_t count)
 {
     wari_verify_cell *cells = (wari_verify_cell *)context + first;
     for (size_t i = 0; i < count; i++)
         wari_verify_write(&cells[i], wari_verify_code(values[i]));
 }
 
-/* XXH3 of the values; the cells must not be marked. Anything if it was told to stop. */
+/* Returns the XXH3 hash of the values. The cells must be unmarked. The result is undefined if
+ * the stop flag was set. */
 static uint64_t hash_cells(const struct wari_verify_level *level)
 {
     const uint64_t positions = wari_level_positions(level->layout.seeds);
-    int8_t values[HASHED];
+    int8_t values[HASH_BATCH];
     XXH3_state_t state;
 
     XXH3_INITSTATE(&state);
     XXH3_64bits_reset(&state);
-    for (uint64_t first = 0; first < positions && !wari_verify_stopped(level->run->verify);
-         first += HASHED) {
-        const size_t count = positions - first < HASHED ? (size_t)(positions - first) : HASHED;
+    for (uint64_t first = 0; first < positions && !wari_verify_stopped(level->proof->verify);
+         first += HASH_BATCH) {
+        const size_t count =
+            positions - first < HASH_BATCH ? (size_t)(positions - first) : HASH_BATCH;
         for (size_t i = 0; i < count; i++)
             values[i] = (int8_t)wari_verify_value(wari_verify_read(&level->cells[first + i]));
         XXH3_64bits_update(&state, values, count);
@@ -116,27 +116,27 @@ static uint64_t hash_cells(const struct wari_verify_level *level)
 enum wari_status wari_verify_read_level(struct wari_verify_level *level, char *text, size_t size)
 {
     const int seeds = level->layout.seeds;
-    const uint64_t listed = level->run->catalogue.level[seeds].payload_hash;
+    const uint64_t listed = level->proof->catalogue.level[seeds].payload_hash;
     struct wari_level_reader *reader;
-    enum wari_status status = wari_verify_open(level->run, seeds, &reader);
+    enum wari_status status = wari_verify_open(level->proof, seeds, &reader);
     if (status != WARI_OK)
         return status;
 
-    wari_verify_progress(level->run->verify, seeds, "reading", 0);
-    struct reading reading = {.run = level->run,
-                              .reader = reader,
-                              .seeds = seeds,
-                              .to = wari_chunk_count(wari_level_positions(seeds)),
-                              .take = take_cells,
-                              .context = (void *)level->cells};
-    status = read_chunks(&reading);
+    wari_verify_progress(level->proof->verify, seeds, "reading", 0);
+    struct job job = {.proof = level->proof,
+                      .reader = reader,
+                      .seeds = seeds,
+                      .to = wari_chunk_count(wari_level_positions(seeds)),
+                      .take = store_cells,
+                      .context = (void *)level->cells};
+    status = read_chunks(&job);
     const uint64_t in_file = wari_level_reader_payload_hash(reader);
     wari_level_reader_close(reader);
     if (status != WARI_OK)
         return status;
     const uint64_t found = hash_cells(level);
-    if (wari_verify_stopped(level->run->verify))
-        return wari_verify_interrupted(seeds, level->run->error);
+    if (wari_verify_stopped(level->proof->verify))
+        return wari_verify_interrupted(seeds, level->proof->error);
     if (found != in_file || found != listed)
         snprintf(text, size,
                  "level %d: the hash of the values is %016" PRIx64 ", in the file %016" PRIx64
@@ -145,33 +145,33 @@ enum wari_status wari_verify_read_level(struct wari_verify_level *level, char *t
     return WARI_OK;
 }
 
-/* ---- Levels below ---- */
+/* ---- Lower levels ---- */
 
-struct wanted {
+struct range {
     uint64_t first, end;
     int8_t *values;
 };
 
-static void take_wanted(void *context, uint64_t first, const int8_t *values, size_t count)
+static void store_range(void *context, uint64_t first, const int8_t *values, size_t count)
 {
-    const struct wanted *wanted = context;
-    const uint64_t from = first > wanted->first ? first : wanted->first;
-    const uint64_t to = first + count < wanted->end ? first + count : wanted->end;
-    memcpy(wanted->values + (from - wanted->first), values + (from - first), (size_t)(to - from));
+    const struct range *range = context;
+    const uint64_t from = first > range->first ? first : range->first;
+    const uint64_t to = first + count < range->end ? first + count : range->end;
+    memcpy(range->values + (from - range->first), values + (from - first), (size_t)(to - from));
 }
 
-enum wari_status wari_verify_read_below(struct wari_verify_run *run,
+enum wari_status wari_verify_read_lower(struct wari_verify_proof *proof,
                                         const struct wari_level_reader *reader, int seeds,
                                         uint64_t first, uint64_t count, int8_t *values)
 {
-    struct wanted wanted = {first, first + count, values};
-    struct reading reading = {.run = run,
-                              .reader = reader,
-                              .seeds = seeds,
-                              .from = first / WARI_CHUNK_POSITIONS,
-                              .to = wari_chunk_count(first + count),
-                              .take = take_wanted,
-                              .context = &wanted};
-    atomic_fetch_add(&run->chunks_read, reading.to - reading.from);
-    return read_chunks(&reading);
+    struct range range = {first, first + count, values};
+    struct job job = {.proof = proof,
+                      .reader = reader,
+                      .seeds = seeds,
+                      .from = first / WARI_CHUNK_POSITIONS,
+                      .to = wari_chunk_count(first + count),
+                      .take = store_range,
+                      .context = &range};
+    atomic_fetch_add(&proof->chunks_read, job.to - job.from);
+    return read_chunks(&job);
 }

@@ -1,28 +1,26 @@
-/* (a) for random positions of every level: a quick look at a database of any size.
+/* (a) for random positions of every level: a fast check of a database of any size.
  *
- * Values come from the probe library, chunk by chunk through its cache, so nothing has to fit into
- * memory. The i-th draw of a level is a function of (random_seed, level, i) alone: the report is
- * the same for any number of threads. Where more positions are asked for than a level has, all of
- * them are checked.
- */
-#include "verify/verify_sample.h"
+ * Values come from the probe library and its cache, so no level has to fit into memory. The i-th
+ * draw of a level is a function of (random_seed, level, i) alone, so the report is the same for
+ * any number of threads. If the sample is larger than a level, all positions of the level are
+ * checked. */
+#include "verify/verify_steps.h"
 
 #include "db/probe/probe.h"
-#include "verify/verify_found.h"
 #include "verify/verify_pass.h"
 
-enum { DRAWS = 64 }; /* by one thread at a time, between two looks at the stop flag */
+enum { DRAWS_PER_TASK = 64 }; /* between two checks of the stop flag */
 
 struct sample {
     const struct wari_verify *verify;
     struct wari_db *db;
-    struct wari_layout layout; /* of the level at hand */
+    struct wari_layout layout; /* of the current level */
     uint64_t positions, draws;
     atomic_bool ended;
-    enum wari_status
-        status; /* the first failure; guarded, like what follows, by the critical section */
+    enum wari_status status; /* of the first failure; the critical section guards this field and the
+                                following ones */
     struct wari_error error;
-    struct wari_verify_found found;
+    struct wari_verify_differences found;
 };
 
 /* SplitMix64's mixing step. Steele, Lea, Flood: Fast splittable pseudorandom number generators. */
@@ -34,8 +32,8 @@ static uint64_t mix(uint64_t bits)
     return bits ^ bits >> 31;
 }
 
-/* The cell of a draw. A level has less than 2^38 positions, so the remainder of 64 random bits
- * favours none of them by more than 2^-26. */
+/* Returns the cell of a draw. A level has fewer than 2^38 positions, so the remainder of 64
+ * random bits favours no cell by more than 2^-26. */
 static uint64_t drawn_cell(const struct sample *sample, uint64_t draw)
 {
     if (sample->draws == sample->positions)
@@ -44,9 +42,9 @@ static uint64_t drawn_cell(const struct sample *sample, uint64_t draw)
     return mix(mix(level) + draw) % sample->positions;
 }
 
-/* Compares one position with its moves. */
+/* Compares the value of one position with the best of its moves. */
 static enum wari_status check_cell(const struct sample *sample, uint64_t cell,
-                                   struct wari_verify_found *found, struct wari_error *error)
+                                   struct wari_verify_differences *found, struct wari_error *error)
 {
     struct wari_position position;
     int value, best;
@@ -56,11 +54,13 @@ static enum wari_status check_cell(const struct sample *sample, uint64_t cell,
     if (status == WARI_OK)
         status = wari_value_by_moves(sample->db, &position, &best, error);
     if (status == WARI_OK && value != best)
-        wari_verify_note(found, (struct wari_verify_difference){cell, value, best, false});
+        wari_verify_add_difference(found,
+                                   (struct wari_verify_difference){cell, value, best, false});
     return status;
 }
 
-static void check_draws(struct sample *sample, uint64_t first, struct wari_verify_found *found)
+static void check_draws(struct sample *sample, uint64_t first,
+                        struct wari_verify_differences *found)
 {
     enum wari_status status = WARI_OK;
     struct wari_error error;
@@ -71,7 +71,7 @@ static void check_draws(struct sample *sample, uint64_t first, struct wari_verif
     if (wari_verify_stopped(sample->verify))
         status = wari_fail(&error, WARI_INTERRUPTED, "stopped while sampling level %d",
                            sample->layout.seeds);
-    for (uint64_t i = 0; i < left && i < DRAWS && status == WARI_OK; i++)
+    for (uint64_t i = 0; i < left && i < DRAWS_PER_TASK && status == WARI_OK; i++)
         status = check_cell(sample, drawn_cell(sample, first + i), found, &error);
     if (status == WARI_OK)
         return;
@@ -85,15 +85,16 @@ static void check_draws(struct sample *sample, uint64_t first, struct wari_verif
 
 static enum wari_status sample_level(struct sample *sample, int threads)
 {
-    sample->found = (struct wari_verify_found){0};
-#pragma omp parallel num_threads(wari_verify_team(threads, (sample->draws + DRAWS - 1) / DRAWS))
+    sample->found = (struct wari_verify_differences){0};
+#pragma omp parallel num_threads(                                                                  \
+    wari_verify_threads_for(threads, (sample->draws + DRAWS_PER_TASK - 1) / DRAWS_PER_TASK))
     {
-        struct wari_verify_found found = {0};
+        struct wari_verify_differences found = {0};
 #pragma omp for schedule(dynamic, 1) nowait
-        for (uint64_t first = 0; first < sample->draws; first += DRAWS)
+        for (uint64_t first = 0; first < sample->draws; first += DRAWS_PER_TASK)
             check_draws(sample, first, &found);
 #pragma omp critical(wari_verify_sample)
-        wari_verify_merge(&sample->found, &found);
+        wari_verify_merge_differences(&sample->found, &found);
     }
     return sample->status;
 }
@@ -109,7 +110,7 @@ enum wari_status wari_verify_sample(const struct wari_verify *verify, int thread
     wari_info(db, &info);
     for (int seeds = 0; seeds <= info.seeds_max; seeds++) {
         if (wari_level_info(db, seeds, &level, NULL) == WARI_NOT_COVERED)
-            continue; /* level 47 */
+            continue; /* level 47 does not exist */
         if (verify->progress)
             verify->progress(verify->context, seeds, "sample", 0);
         wari_layout_init(&sample.layout, seeds);
@@ -122,7 +123,7 @@ enum wari_status wari_verify_sample(const struct wari_verify *verify, int thread
         }
         report->positions += sample.draws;
         enum wari_status status =
-            wari_verify_conclude(report, &sample.layout, &sample.found, error);
+            wari_verify_report_differences(report, &sample.layout, &sample.found, error);
         if (status != WARI_OK)
             return status;
         report->levels++;

@@ -1,12 +1,12 @@
-/* What is the same for all columns of a strip is found once, by filling it; the rest are look-ups.
- */
+/* Computes once for a strip everything that is the same for all of its columns, so that the
+ * kernels only need look-ups. */
 #include "verify/verify_strip.h"
 
 #include <string.h>
 
 #include "index/half.h"
 
-/* The next stored row, or the next full one. */
+/* Advances to the next stored row, or to the next full row. */
 static void next_row(uint8_t pits[WARI_HALF_PITS], bool full)
 {
     do {
@@ -15,22 +15,22 @@ static void next_row(uint8_t pits[WARI_HALF_PITS], bool full)
     } while (wari_half_full(pits) != full);
 }
 
-static void first_row(const struct wari_verify_piece *piece, uint8_t pits[WARI_HALF_PITS])
+static void first_row(const struct wari_verify_item *item, uint8_t pits[WARI_HALF_PITS])
 {
-    if (!piece->full) {
-        wari_row_unrank(piece->block, piece->first, pits);
+    if (!item->full) {
+        wari_row_unrank(item->block, item->first, pits);
         return;
     }
-    wari_half_unrank(piece->block - WARI_HALF_PITS, piece->first, pits);
+    wari_half_unrank(item->block - WARI_HALF_PITS, item->first, pits);
     for (int pit = 0; pit < WARI_HALF_PITS; pit++)
         pits[pit]++;
 }
 
-/* Where the moves of a row of the strip lead, by the seeds they drop into it. */
+/* Computes where the moves of a row of the strip lead, for each number of seeds dropped into it. */
 static void fill_row(struct wari_verify_strip *strip, int row)
 {
     const int seeds = strip->level->layout.seeds;
-    const bool slam_is_quiet = strip->level->run->slam == WARI_SLAM_NO_CAPTURE;
+    const bool slam_is_quiet = strip->level->proof->slam == WARI_SLAM_NO_CAPTURE;
     uint8_t sown[WARI_HALF_PITS];
 
     memcpy(sown, strip->pits[row], sizeof sown);
@@ -48,66 +48,100 @@ static void fill_row(struct wari_verify_strip *strip, int row)
     }
 }
 
-static void find_windows(struct wari_verify_windows *windows, const uint32_t *column, int rows)
+static void find_vectors(struct wari_verify_vectors *vectors, const uint32_t *column, int rows)
 {
-    struct wari_verify_window *window = windows->window;
+    struct wari_verify_vector *vector = vectors->vector;
 
-    windows->count = 0;
-    memset(windows->place, 0, sizeof windows->place);
+    vectors->count = 0;
+    memset(vectors->place, 0, sizeof vectors->place);
     for (int row = 0; row < rows; row++) {
-        if (windows->count == 0 || column[row] - window->first >= WARI_VERIFY_ROWS) {
-            if (windows->count == WARI_VERIFY_WINDOWS) {
-                windows->count = 0;
+        if (vectors->count == 0 || column[row] - vector->first >= WARI_VERIFY_ROWS) {
+            if (vectors->count == WARI_VERIFY_VECTORS) {
+                vectors->count = 0;
                 return;
             }
-            window = &windows->window[windows->count++];
-            *window = (struct wari_verify_window){.first = column[row]};
+            vector = &vectors->vector[vectors->count++];
+            *vector = (struct wari_verify_vector){.first = column[row]};
         }
-        windows->place[row] = (uint8_t)(column[row] - window->first);
-        window->bytes |= UINT64_C(1) << windows->place[row];
-        window->rows |= UINT64_C(1) << row;
+        vectors->place[row] = (uint8_t)(column[row] - vector->first);
+        vector->bytes |= UINT64_C(1) << vectors->place[row];
+        vector->rows |= UINT64_C(1) << row;
     }
 }
 
 void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_verify_level *level,
-                            const struct wari_verify_piece *piece)
+                            const struct wari_verify_item *item)
 {
-    const uint32_t columns = level->layout.columns[piece->block];
-    const uint64_t *offset = piece->full ? level->full_offset : level->layout.block_offset;
+    const uint32_t columns = level->layout.columns[item->block];
+    const uint64_t *offset = item->full ? level->full_offset : level->layout.block_offset;
     uint8_t pits[WARI_HALF_PITS];
 
     strip->level = level;
-    strip->moves = level->run->columns.of[level->layout.seeds - piece->block];
+    strip->moves = level->proof->columns.of[level->layout.seeds - item->block];
     strip->columns = columns;
-    strip->block = piece->block;
-    strip->rows = piece->rows;
-    strip->full = piece->full;
+    strip->block = item->block;
+    strip->rows = item->rows;
+    strip->full = item->full;
     memset(strip->quiet, 0, sizeof strip->quiet);
     memset(strip->any_quiet, 0, sizeof strip->any_quiet);
-    first_row(piece, pits);
+    first_row(item, pits);
     for (int row = 0; row < strip->rows; row++) {
-        strip->row[row] = piece->first + (uint32_t)row;
-        strip->first[row] = offset[piece->block] + (uint64_t)strip->row[row] * columns;
+        strip->row[row] = item->first + (uint32_t)row;
+        strip->first[row] = offset[item->block] + (uint64_t)strip->row[row] * columns;
         memcpy(strip->pits[row], pits, sizeof pits);
         fill_row(strip, row);
-        next_row(pits, piece->full);
+        next_row(pits, item->full);
     }
-    for (int t = 0; t <= level->layout.seeds - piece->block; t++)
-        find_windows(&strip->windows[t], strip->column[t], strip->rows);
+    for (int t = 0; t <= level->layout.seeds - item->block; t++)
+        find_vectors(&strip->vectors[t], strip->column[t], strip->rows);
 }
 
-void wari_verify_strip_hopes(const struct wari_verify_strip *strip,
-                             const struct wari_verify_step *step, uint8_t hopes[WARI_VERIFY_ROWS])
+void wari_verify_strip_bounds(const struct wari_verify_strip *strip,
+                              const struct wari_verify_strip_move *move,
+                              uint8_t bounds[WARI_VERIFY_ROWS])
 {
-    const struct wari_verify_hopes *all = &strip->level->hopes;
-    const wari_verify_cell *cells = wari_verify_hope_row(all, step->block, step->row);
+    const struct wari_verify_bounds *all = &strip->level->bounds;
+    const wari_verify_cell *cells = wari_verify_bound_row(all, move->block, move->row);
 
-    memset(hopes, 0, WARI_VERIFY_ROWS);
-    if (all->row_bytes[step->block] == 0)
+    memset(bounds, 0, WARI_VERIFY_ROWS);
+    if (all->row_bytes[move->block] == 0)
         return;
     for (int row = 0; row < strip->rows; row++) {
-        if (!step->lands || strip->quiet[step->t][row])
-            hopes[row] = (uint8_t)wari_verify_hope(cells, all->whole[step->block],
-                                                   strip->column[step->t][row]);
+        if (!move->lands || strip->quiet[move->t][row])
+            bounds[row] = (uint8_t)wari_verify_bound(cells, all->wide[move->block],
+                                                     strip->column[move->t][row]);
     }
+}
+
+/* ---- Selection of the kernel ---- */
+const struct wari_verify_kernel *wari_verify_kernel_listed(int number)
+{
+    const struct wari_verify_kernel *listed[] = {&wari_verify_kernel_portable, NULL, NULL, NULL};
+    int count = 1;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        listed[count++] = &wari_verify_kernel_avx2;
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+        listed[count++] = &wari_verify_kernel_avx512;
+#endif
+#if defined(__aarch64__)
+    listed[count++] = &wari_verify_kernel_neon;
+#endif
+    return number < count ? listed[number] : NULL;
+}
+
+/* Returns the last kernel of the list. */
+static const struct wari_verify_kernel *fastest(void)
+{
+    const struct wari_verify_kernel *kernel = NULL, *next;
+    for (int i = 0; (next = wari_verify_kernel_listed(i)); i++)
+        kernel = next;
+    return kernel;
+}
+
+void wari_verify_strip_begin(struct wari_verify_strip *strip, const struct wari_verify_level *level,
+                             const struct wari_verify_item *item)
+{
+    wari_verify_strip_fill(strip, level, item);
+    strip->kernel = fastest();
 }

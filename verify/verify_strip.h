@@ -1,88 +1,143 @@
-/* A strip: up to 64 rows of a block, whose moves are looked at side by side.
+/* A strip: up to 64 rows of a block whose moves are processed side by side.
  *
- * Fix a column, a mover half, and one of its pits. All rows of the strip reach the same row then,
- * and there the cells that t seeds make of their opponent halves, which for neighbouring rows are
- * neighbours: 64 positions lie in one or two lines of the cache.
- */
-#ifndef VERIFY_STRIP_VERIFY_STRIP_H
-#define VERIFY_STRIP_VERIFY_STRIP_H
+ * Take a column (a mover half) and one of its pits. The move from that pit leads all rows of the
+ * strip into the same row. In that row they reach the columns that result from dropping t seeds
+ * into their opponent halves. Neighbouring rows reach neighbouring columns, so the 64 positions
+ * reached lie in one or two cache lines. */
+#ifndef VERIFY_VERIFY_STRIP_H
+#define VERIFY_VERIFY_STRIP_H
 
 #include "verify/verify_level.h"
 
-/* 64 bytes of a row side by side, and which rows of the strip find theirs there. */
-struct wari_verify_window {
+/* 64 consecutive cells of a row, and the rows of the strip whose positions are among them. */
+struct wari_verify_vector {
     uint32_t first;
-    uint64_t bytes; /* those that are asked for: a bit each */
+    uint64_t bytes; /* bit i is set if cell first + i is needed */
     uint64_t rows;
 };
 
-/* Columns only go up from row to row, so a few windows have all that t seeds reach. */
-enum { WARI_VERIFY_WINDOWS = 4 };
-struct wari_verify_windows {
-    int count; /* 0: it would take more */
-    struct wari_verify_window window[WARI_VERIFY_WINDOWS];
-    uint8_t place[WARI_VERIFY_ROWS]; /* of each row in its window */
+/* The columns reached ascend from row to row, so a few vectors contain all of them. */
+enum { WARI_VERIFY_VECTORS = 4 };
+struct wari_verify_vectors {
+    int count; /* 0 if more vectors would be needed */
+    struct wari_verify_vector vector[WARI_VERIFY_VECTORS];
+    uint8_t place[WARI_VERIFY_ROWS]; /* offset of each row's cell in its vector */
 };
 
 struct wari_verify_strip {
     const struct wari_verify_level *level;
-    const struct wari_verify_look *look;    /* set by wari_verify_look_at() */
-    const struct wari_verify_column *moves; /* of column 0 */
+    const struct wari_verify_kernel *kernel; /* set by wari_verify_strip_begin() */
+    const struct wari_verify_column *moves;  /* moves of column 0 */
     uint32_t columns;
     int block, rows;
     bool full;
-    uint32_t row[WARI_VERIFY_ROWS];   /* number; of a full one, without a seed in each pit */
-    uint64_t first[WARI_VERIFY_ROWS]; /* cell of column 0; of a full one among the full */
+    uint32_t row[WARI_VERIFY_ROWS]; /* row number. A full row has the number of the half with one
+                                       seed less in each pit */
+    uint64_t
+        first[WARI_VERIFY_ROWS]; /* cell of column 0; for a full row, an index into level->full */
     uint8_t pits[WARI_VERIFY_ROWS][WARI_HALF_PITS];
 
-    /* Where t seeds lead: the column of the position reached, and 0xff if that is by a quiet move
-     * although the last seed falls into the opponent's row. */
+    /* For t seeds and a row of the strip: the column of the position reached, and 0xff if the
+     * move is quiet when its last seed falls into the opponent's row, otherwise 0. */
     uint32_t column[WARI_SEEDS_MAX + 1][WARI_VERIFY_ROWS];
     uint8_t quiet[WARI_SEEDS_MAX + 1][WARI_VERIFY_ROWS];
     bool any_quiet[WARI_SEEDS_MAX + 1];
-    struct wari_verify_windows windows[WARI_SEEDS_MAX + 1];
+    struct wari_verify_vectors vectors[WARI_SEEDS_MAX + 1];
 };
 
 void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_verify_level *level,
-                            const struct wari_verify_piece *piece);
+                            const struct wari_verify_item *item);
 
-/* A quiet move of a column: of some row of the strip at least. */
-struct wari_verify_step {
+/* A move that is quiet in at least one row of the strip. */
+struct wari_verify_strip_move {
     int t;
     int block;    /* of the position reached */
-    uint32_t row; /* likewise */
+    uint32_t row; /* of the position reached */
     bool lands;
 };
 
-/* By emptying `pit`; false if that is a quiet move in no row of the strip. */
-static inline bool wari_verify_strip_step(const struct wari_verify_strip *strip,
-                                          const struct wari_verify_column *column, int pit,
-                                          struct wari_verify_step *step)
+/* Describes the move from `pit`. Returns false if that move is quiet in no row of the strip. */
+static inline bool wari_verify_strip_find_move(const struct wari_verify_strip *strip,
+                                               const struct wari_verify_column *column, int pit,
+                                               struct wari_verify_strip_move *move)
 {
     const int sown = column->sown[pit];
     if (sown == WARI_VERIFY_NO_MOVE)
         return false;
-    step->lands = sown & WARI_VERIFY_LANDS;
-    step->t = sown & ~WARI_VERIFY_LANDS;
-    step->block = strip->level->layout.seeds - strip->block - step->t;
-    step->row = column->row[pit];
-    if (step->lands)
-        return strip->any_quiet[step->t];
-    return step->t > 0 || strip->block > 0; /* an empty row has to be fed */
+    move->lands = sown & WARI_VERIFY_LANDS;
+    move->t = sown & ~WARI_VERIFY_LANDS;
+    move->block = strip->level->layout.seeds - strip->block - move->t;
+    move->row = column->row[pit];
+    if (move->lands)
+        return strip->any_quiet[move->t];
+    return move->t > 0 || strip->block > 0; /* an empty row must be fed */
 }
 
-/* Column 0 of the row that a step leads to. */
-static inline const wari_verify_cell *wari_verify_strip_row(const struct wari_verify_strip *strip,
-                                                            const struct wari_verify_step *step)
+/* Returns column 0 of the row that a move leads to. */
+static inline const wari_verify_cell *
+wari_verify_strip_row(const struct wari_verify_strip *strip,
+                      const struct wari_verify_strip_move *move)
 {
     const struct wari_layout *layout = &strip->level->layout;
-    return strip->level->cells + layout->block_offset[step->block] +
-           (uint64_t)step->row * layout->columns[step->block];
+    return strip->level->cells + layout->block_offset[move->block] +
+           (uint64_t)move->row * layout->columns[move->block];
 }
 
-/* The hopes of the positions reached; 0 where the move is not a quiet one, or hopes are not kept in
- * their block. */
-void wari_verify_strip_hopes(const struct wari_verify_strip *strip,
-                             const struct wari_verify_step *step, uint8_t hopes[WARI_VERIFY_ROWS]);
+/* Reads the upper bounds of the positions reached: 0 where the move is not quiet, or where the
+ * block reached has no bounds. */
+void wari_verify_strip_bounds(const struct wari_verify_strip *strip,
+                              const struct wari_verify_strip_move *move,
+                              uint8_t bounds[WARI_VERIFY_ROWS]);
+
+/* ---- Kernels: the inner loops, once for each instruction set. All of them give the same
+ * results. ---- */
+/* The code of an unmarked position of value 0. Larger values have smaller codes. */
+enum { WARI_VERIFY_ZERO = 2 * WARI_VERIFY_MIDDLE };
+
+/* Returns the code of an unmarked position whose value is the negated value of `code`. */
+static inline uint8_t wari_verify_opposite(uint8_t code)
+{
+    return (uint8_t)(2 * WARI_VERIFY_ZERO - (code & ~WARI_VERIFY_MARK));
+}
+
+/* Sets of rows are bit masks with the first row in the lowest bit. Rows that the strip does not
+ * have read as 0. */
+struct wari_verify_kernel {
+    /* Reads the cells of one column of the strip. Returns the rows that are marked. */
+    uint64_t (*read)(const struct wari_verify_strip *strip, uint32_t column,
+                     uint8_t codes[WARI_VERIFY_ROWS]);
+
+    /* Reads the cells of the positions that a move leads to; 0 where the move is not quiet. */
+    void (*reach)(const struct wari_verify_strip *strip, const struct wari_verify_strip_move *move,
+                  uint8_t codes[WARI_VERIFY_ROWS]);
+
+    /* Computes for each row the worth of the best quiet move of a column, + MIDDLE; 0 if there
+     * is no quiet move. */
+    void (*best)(const struct wari_verify_strip *strip, uint32_t column,
+                 uint8_t best[WARI_VERIFY_ROWS]);
+
+    /* Returns the rows whose value the quiet moves of a column support: for a positive value,
+     * some move that attains the value leads to an unmarked position; for a negative value, no
+     * move leads to a marked position. For stored rows only. */
+    uint64_t (*supported)(const struct wari_verify_strip *strip, uint32_t column,
+                          const uint8_t codes[WARI_VERIFY_ROWS]);
+};
+
+extern const struct wari_verify_kernel wari_verify_kernel_portable;
+#if defined(__x86_64__)
+extern const struct wari_verify_kernel wari_verify_kernel_avx512;
+extern const struct wari_verify_kernel wari_verify_kernel_avx2;
+#endif
+#if defined(__aarch64__)
+extern const struct wari_verify_kernel wari_verify_kernel_neon;
+#endif
+
+/* Returns the kernels that this processor can run, the slowest first, and NULL after the last
+ * one. */
+const struct wari_verify_kernel *wari_verify_kernel_listed(int number);
+
+/* Fills a strip like wari_verify_strip_fill() and selects the fastest kernel for it. */
+void wari_verify_strip_begin(struct wari_verify_strip *strip, const struct wari_verify_level *level,
+                             const struct wari_verify_item *item);
 
 #endif

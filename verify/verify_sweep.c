@@ -1,43 +1,44 @@
-/* A sweep goes through all strips in order and looks at what is not done with, 64 positions at a
- * time. That is quick while many positions change. But the longest lines of play are long; so as
- * soon as few change, each change is followed backwards at once, depth first, along moves taken
- * back, and positions with a move to what has changed are looked at one by one.
+/* A sweep goes through all strips in order and processes the unfinished positions 64 at a time.
+ * That is fast while many positions change. But the longest lines of play are long; so as soon
+ * as few positions change, each change is followed backwards immediately, depth first, by taking
+ * moves back, and single positions with a move to a changed position are processed.
  *
- * What is followed may be cut short, by the bounds of the stack or by another thread at the same
- * place: sweeps go on until one changes nothing, so neither the result nor its proof depends on it.
- */
+ * Following changes may stop early, because the stack is full or because another thread works on
+ * the same position. Sweeps are repeated until one of them changes nothing, so the result and
+ * its proof do not depend on this. */
 #include "verify/verify_sweep.h"
 
-#include "verify/verify_choice.h"
-#include "verify/verify_parents.h"
+#include "verify/verify_neighbours.h"
 #include "verify/verify_pass.h"
+#include "verify/verify_strip.h"
 
 enum {
-    STACK = 1024,     /* changed positions whose parents are still to be looked at */
-    BUDGET = 1 << 19, /* of them are followed from one piece of work */
-    FEW = 64          /* one position in so many changes: from then on changes are followed */
+    STACK_MAX = 1024,     /* capacity: changed positions whose parents have not been processed */
+    FOLLOW_MAX = 1 << 19, /* changed positions that one item of work follows */
+    FEW_CHANGES = 64      /* changes are followed once fewer than one position in 64 changes */
 };
 
 struct stack {
     int height;
     int budget;
-    uint64_t cell[STACK];
+    uint64_t cell[STACK_MAX];
 };
 
 enum {
-    PARENTS = 64, /* 6 pits, and the few seeds that each of them can take back */
-    TOGETHER = 8  /* positions whose parents are listed before the first of these is looked at */
+    PARENTS_MAX =
+        64, /* upper limit for one position: 6 pits, each of which can take back a few seeds */
+    PARENT_BATCH = 8 /* positions whose parents are listed before the first parent is processed */
 };
 
 struct parent {
     uint64_t cell;
     struct wari_position position;
-    uint8_t reached; /* byte of the position that has changed */
+    uint8_t reached; /* code of the position that has changed */
 };
 
 struct parents {
     int count;
-    struct parent list[TOGETHER * PARENTS];
+    struct parent list[PARENT_BATCH * PARENTS_MAX];
 };
 
 struct sweep {
@@ -47,22 +48,22 @@ struct sweep {
 
 static void push(struct stack *stack, uint64_t cell)
 {
-    if (stack->height < STACK)
+    if (stack->height < STACK_MAX)
         stack->cell[stack->height++] = cell;
 }
 
-/* Whatever a quiet move leads from into a position: their bytes come from all over the memory, so
- * they are asked for together. */
+/* Lists the positions from which a quiet move leads to a position. Their cells are scattered
+ * over the memory, so all of them are prefetched together. */
 static void list_parents(const struct wari_verify_level *level, uint64_t cell,
                          struct parents *parents)
 {
     const uint8_t reached = wari_verify_read(&level->cells[cell]);
-    const int end = parents->count + PARENTS;
+    const int end = parents->count + PARENTS_MAX;
     struct wari_verify_parents before;
     struct wari_position position;
 
     wari_layout_unrank(&level->layout, cell, &position);
-    wari_verify_parents_begin(&before, &position, level->run->slam);
+    wari_verify_parents_begin(&before, &position, level->proof->slam);
     while (parents->count < end && wari_verify_parents_next(&before)) {
         struct parent *parent = &parents->list[parents->count];
         if (!wari_position_stored(&before.before))
@@ -75,20 +76,21 @@ static void list_parents(const struct wari_verify_level *level, uint64_t cell,
     }
 }
 
-/* Goes back from what is on the stack, until there is no more or enough has been followed. */
+/* Follows changes backwards from the positions on the stack, until the stack is empty or the
+ * limit is reached. */
 static void follow(struct wari_verify_level *level, const struct wari_verify_task *task,
-                   struct stack *stack, struct wari_verify_tally *tally)
+                   struct stack *stack, struct wari_verify_pass_result *result)
 {
     struct parents parents;
 
-    while (stack->height > 0 && stack->budget > 0 && !wari_verify_stopped(level->run->verify)) {
+    while (stack->height > 0 && stack->budget > 0 && !wari_verify_stopped(level->proof->verify)) {
         parents.count = 0;
-        for (int i = 0; i < TOGETHER && stack->height > 0; i++, stack->budget--)
+        for (int i = 0; i < PARENT_BATCH && stack->height > 0; i++, stack->budget--)
             list_parents(level, stack->cell[--stack->height], &parents);
         for (int i = 0; i < parents.count; i++) {
             const struct parent *parent = &parents.list[i];
             if (task->one(level, parent->cell, &parent->position, parent->reached)) {
-                tally->changed++;
+                result->changed++;
                 push(stack, parent->cell);
             }
         }
@@ -96,39 +98,40 @@ static void follow(struct wari_verify_level *level, const struct wari_verify_tas
     stack->height = 0;
 }
 
-static void do_piece(struct wari_verify_level *level, const void *context, uint64_t number,
-                     struct wari_verify_tally *tally)
+static void process_item(struct wari_verify_level *level, const void *context, uint64_t number,
+                         struct wari_verify_pass_result *result)
 {
-    const struct wari_verify_piece *piece = &level->pieces[number];
-    const uint32_t columns = level->layout.columns[piece->block];
+    const struct wari_verify_item *item = &level->items[number];
+    const uint32_t columns = level->layout.columns[item->block];
     const struct sweep *sweep = context;
     struct wari_verify_strip strip;
-    struct stack stack = {.budget = BUDGET};
+    struct stack stack = {.budget = FOLLOW_MAX};
 
-    if (piece->full)
+    if (item->full)
         return;
-    wari_verify_look_at(&strip, level, piece);
+    wari_verify_strip_begin(&strip, level, item);
     for (uint32_t column = 0; column < columns; column++) {
         uint64_t changed = sweep->task->strip(level, &strip, column);
-        tally->changed += (unsigned)__builtin_popcountll(changed);
+        result->changed += (unsigned)__builtin_popcountll(changed);
         if (!sweep->follows)
             continue;
         for (; changed != 0; changed &= changed - 1)
             push(&stack, strip.first[__builtin_ctzll(changed)] + column);
-        follow(level, sweep->task, &stack, tally);
+        follow(level, sweep->task, &stack, result);
     }
 }
 
 enum wari_status wari_verify_sweep(struct wari_verify_level *level,
                                    const struct wari_verify_task *task)
 {
-    const uint64_t few = wari_level_positions(level->layout.seeds) / FEW;
+    const uint64_t few = wari_level_positions(level->layout.seeds) / FEW_CHANGES;
     struct sweep sweep = {task, false};
-    struct wari_verify_tally total;
+    struct wari_verify_pass_result total;
     enum wari_status status;
     do {
-        total = (struct wari_verify_tally){0};
-        status = wari_verify_pass(level, do_piece, &sweep, level->piece_count, task->phase, &total);
+        total = (struct wari_verify_pass_result){0};
+        status =
+            wari_verify_pass(level, process_item, &sweep, level->item_count, task->phase, &total);
         sweep.follows = total.changed <= few;
     } while (status == WARI_OK && total.changed > 0);
     return status;

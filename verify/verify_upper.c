@@ -1,214 +1,222 @@
-/* Grounding shows that every value can be reached; here we see that none can be exceeded. Every
- * position whose surplus lies beyond its value (further from 0, on the same side) hopes for the
- * whole surplus. Hopes sink to the best of the moves under the hopes of the others, never below the
- * value itself, until they rest. Then a hope still above its value is a set of positions where play
- * can be kept with a surplus the table does not credit.
+/* Grounding proves that every value can be reached; this move proves that no value can be
+ * exceeded. It computes an upper bound of the surplus that can be held for ever. The bound
+ * starts as the whole surplus of a position wherever that surplus is beyond the value (further
+ * from 0, on the same side). Then bounds are reduced to the best of the moves under the bounds
+ * of the other positions, but never below the value itself, until nothing changes. A bound that
+ * is then still above its value belongs to a set of positions where the play can be kept at a
+ * surplus for which the table gives no credit.
  *
- * Let the leader, who has more seeds in its row, hope for h > 0. If it is to move, a capture gets
- * it no more than its value, by (a), and nor does a quiet move to a position that leaves it no
- * hope: h is the largest hope that it reaches. If the other side is to move, it is the smallest,
- * with what captures cost that side (which was entered with the captures) and, where there is no
- * hope, the value.
+ * The leader is the player with more seeds in its row. Let h > 0 be the leader's bound. If the
+ * leader is to move, a capture brings it no more than its value, by (a), and neither does a
+ * quiet move to a position where the bound is 0: so h is the largest bound that the leader can
+ * reach. If the other side is to move, h is the smallest of: the bounds that the other side can
+ * reach (the values where the bound is 0), and the costs of its captures (which were entered
+ * together with the captures).
  *
- * What always holds: hopes only sink, so they rest at the greatest fixed point whatever the order
- * of visits. A hope that is not above the value is 0 and never rises again.
- */
-#include "verify/verify_upper.h"
+ * Invariants: bounds only fall, so they reach the greatest fixed point in any order of visits. A
+ * bound that is not above the value is 0 and never rises again. */
+#include "verify/verify_steps.h"
 
 #include <string.h>
 
 #include "index/half.h"
-#include "verify/verify_children.h"
-#include "verify/verify_look.h"
+#include "verify/verify_neighbours.h"
 #include "verify/verify_pass.h"
+#include "verify/verify_strip.h"
 #include "verify/verify_sweep.h"
 
-/* How much a value says for the leader, who has more seeds in its row, `lead` of them to the mover:
- * less than 0 where it speaks for the other one. */
+/* Returns what a value is worth to the leader, where `lead` is the mover's surplus of seeds.
+ * Negative if the value favours the other side. */
 static int worth_to_leader(uint8_t code, int lead)
 {
     return lead > 0 ? wari_verify_value(code) : -wari_verify_value(code);
 }
 
-/* ---- The first hopes ---- */
+/* ---- The first bounds ---- */
 
-/* So far they are the surplus, or what captures leave of it. */
-static void begin_piece(struct wari_verify_level *level, const void *context, uint64_t number,
-                        struct wari_verify_tally *tally)
+/* Clears the bounds that do not exceed the value. Before this pass a bound is the surplus, or
+ * what captures leave of it. */
+static void set_first_bounds(struct wari_verify_level *level, const void *context, uint64_t number,
+                             struct wari_verify_pass_result *result)
 {
-    const struct wari_verify_piece *piece = &level->pieces[number];
-    const int block = piece->block, lead = wari_verify_lead(level, block);
+    const struct wari_verify_item *item = &level->items[number];
+    const int block = item->block, lead = wari_verify_lead(level, block);
     const uint32_t columns = level->layout.columns[block];
-    const bool whole = level->hopes.whole[block];
+    const bool wide = level->bounds.wide[block];
 
     (void)context;
-    (void)tally;
-    if (piece->full || lead == 0)
+    (void)result;
+    if (item->full || lead == 0)
         return;
-    for (uint32_t row = piece->first; row < piece->first + piece->rows; row++) {
+    for (uint32_t row = item->first; row < item->first + item->rows; row++) {
         const wari_verify_cell *cells =
             level->cells + level->layout.block_offset[block] + (uint64_t)row * columns;
-        wari_verify_cell *hopes = wari_verify_hope_row(&level->hopes, block, row);
+        wari_verify_cell *bounds = wari_verify_bound_row(&level->bounds, block, row);
         for (uint32_t column = 0; column < columns; column++) {
             const int worth = worth_to_leader(wari_verify_read(&cells[column]), lead);
-            if (worth < 0 || wari_verify_hope(hopes, whole, column) <= worth)
-                wari_verify_lower(hopes, whole, column, 0);
+            if (worth < 0 || wari_verify_bound(bounds, wide, column) <= worth)
+                wari_verify_reduce_bound(bounds, wide, column, 0);
         }
     }
 }
 
-/* ---- Sinking ---- */
+/* ---- Reducing the bounds ---- */
 
-/* The hope that a row's quiet moves leave. */
-static void sink_column(const struct wari_verify_strip *strip, uint32_t column, int lead,
-                        uint8_t left[WARI_VERIFY_ROWS])
+/* Computes the bounds that the quiet moves of a column allow, for each row. */
+static void bounds_of_moves(const struct wari_verify_strip *strip, uint32_t column, int lead,
+                            uint8_t allowed[WARI_VERIFY_ROWS])
 {
-    memset(left, lead > 0 ? 0 : UINT8_MAX, WARI_VERIFY_ROWS);
+    memset(allowed, lead > 0 ? 0 : UINT8_MAX, WARI_VERIFY_ROWS);
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        uint8_t hopes[WARI_VERIFY_ROWS], reached[WARI_VERIFY_ROWS];
-        struct wari_verify_step step;
-        if (!wari_verify_strip_step(strip, &strip->moves[column], pit, &step))
+        uint8_t bounds[WARI_VERIFY_ROWS], reached[WARI_VERIFY_ROWS];
+        struct wari_verify_strip_move move;
+        if (!wari_verify_strip_find_move(strip, &strip->moves[column], pit, &move))
             continue;
-        /* The leader's, if it still leads: the other side is to move there. */
-        if (lead > 0 && 2 * step.t >= lead)
+        /* The bound belongs to the leader only if it still leads after the move, when the other
+         * side is to move. */
+        if (lead > 0 && 2 * move.t >= lead)
             continue;
-        wari_verify_strip_hopes(strip, &step, hopes);
+        wari_verify_strip_bounds(strip, &move, bounds);
         if (lead > 0) {
             for (int row = 0; row < WARI_VERIFY_ROWS; row++)
-                left[row] = hopes[row] > left[row] ? hopes[row] : left[row];
+                allowed[row] = bounds[row] > allowed[row] ? bounds[row] : allowed[row];
             continue;
         }
-        strip->look->reach(strip, &step, reached);
+        strip->kernel->reach(strip, &move, reached);
         for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
-            /* Not negative: else the move would be better than the value. */
+            /* Not negative: otherwise the move would be better than the value. */
             const uint8_t worth = (uint8_t)(WARI_VERIFY_MIDDLE - (reached[row] >> 1));
-            const uint8_t most = worth > hopes[row] ? worth : hopes[row];
-            left[row] = most < left[row] ? most : left[row];
+            const uint8_t most = worth > bounds[row] ? worth : bounds[row];
+            allowed[row] = most < allowed[row] ? most : allowed[row];
         }
     }
 }
 
-static uint64_t sink_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                           uint32_t column)
+static uint64_t reduce_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                             uint32_t column)
 {
     const int lead = wari_verify_lead(level, strip->block);
-    const bool whole = level->hopes.whole[strip->block];
-    uint8_t hopes[WARI_VERIFY_ROWS], codes[WARI_VERIFY_ROWS], left[WARI_VERIFY_ROWS];
+    const bool wide = level->bounds.wide[strip->block];
+    uint8_t bounds[WARI_VERIFY_ROWS], codes[WARI_VERIFY_ROWS], allowed[WARI_VERIFY_ROWS];
     uint64_t changed = 0;
     bool any = false;
 
     if (lead == 0)
         return 0;
     for (int row = 0; row < strip->rows; row++) {
-        hopes[row] = (uint8_t)wari_verify_hope(
-            wari_verify_hope_row(&level->hopes, strip->block, strip->row[row]), whole, column);
-        any |= hopes[row] != 0;
+        bounds[row] = (uint8_t)wari_verify_bound(
+            wari_verify_bound_row(&level->bounds, strip->block, strip->row[row]), wide, column);
+        any |= bounds[row] != 0;
     }
     if (!any)
         return 0;
-    strip->look->read(strip, column, codes);
-    sink_column(strip, column, lead, left);
+    strip->kernel->read(strip, column, codes);
+    bounds_of_moves(strip, column, lead, allowed);
     for (int row = 0; row < strip->rows; row++) {
         const int worth = worth_to_leader(codes[row], lead);
-        const int hope = left[row] > worth ? left[row] : 0;
-        if (hope < hopes[row] &&
-            wari_verify_lower(wari_verify_hope_row(&level->hopes, strip->block, strip->row[row]),
-                              whole, column, hope))
+        const int bound = allowed[row] > worth ? allowed[row] : 0;
+        if (bound < bounds[row] &&
+            wari_verify_reduce_bound(
+                wari_verify_bound_row(&level->bounds, strip->block, strip->row[row]), wide, column,
+                bound))
             changed |= UINT64_C(1) << row;
     }
     return changed;
 }
 
-/* The hope of a stored position, and its value for the leader if that is more. */
-static int read_hope(const struct wari_verify_level *level, const struct wari_position *position)
+/* Returns the bound of a stored position. */
+static int read_bound(const struct wari_verify_level *level, const struct wari_position *position)
 {
     const uint8_t *opponent = position->pits + WARI_HALF_PITS;
     const int block = wari_half_seeds(opponent);
-    if (level->hopes.row_bytes[block] == 0)
+    if (level->bounds.row_bytes[block] == 0)
         return 0;
-    return wari_verify_hope(wari_verify_hope_row(&level->hopes, block, wari_row_rank(opponent)),
-                            level->hopes.whole[block], wari_half_rank(position->pits));
+    return wari_verify_bound(wari_verify_bound_row(&level->bounds, block, wari_row_rank(opponent)),
+                             level->bounds.wide[block], wari_half_rank(position->pits));
 }
 
-/* What the quiet moves of a position leave of the leader's hope. */
-static int sink_position(const struct wari_verify_level *level,
-                         const struct wari_position *position, int lead)
+/* Returns the leader's bound that the quiet moves of a position allow. */
+static int bound_of_moves(const struct wari_verify_level *level,
+                          const struct wari_position *position, int lead)
 {
-    int left = lead > 0 ? 0 : UINT8_MAX;
+    int allowed = lead > 0 ? 0 : UINT8_MAX;
     struct wari_verify_children children;
 
     wari_verify_children_begin(&children, level, position);
     while (wari_verify_children_next(&children)) {
         const int block = children.block;
-        const int hope =
-            level->hopes.row_bytes[block] == 0
+        const int bound =
+            level->bounds.row_bytes[block] == 0
                 ? 0
-                : wari_verify_hope(wari_verify_hope_row(&level->hopes, block, children.row),
-                                   level->hopes.whole[block], children.column);
+                : wari_verify_bound(wari_verify_bound_row(&level->bounds, block, children.row),
+                                    level->bounds.wide[block], children.column);
         if (lead > 0) {
-            left = wari_verify_lead(level, block) < 0 && hope > left ? hope : left;
+            allowed = wari_verify_lead(level, block) < 0 && bound > allowed ? bound : allowed;
             continue;
         }
         const int worth = wari_verify_value(wari_verify_child(&children));
-        const int most = worth > hope ? worth : hope;
-        left = most < left ? most : left;
+        const int most = worth > bound ? worth : bound;
+        allowed = most < allowed ? most : allowed;
     }
-    return left;
+    return allowed;
 }
 
-static bool sink_one(struct wari_verify_level *level, uint64_t cell,
-                     const struct wari_position *position, uint8_t reached)
+static bool reduce_position(struct wari_verify_level *level, uint64_t cell,
+                            const struct wari_position *position, uint8_t reached)
 {
     (void)reached;
     const uint8_t *opponent = position->pits + WARI_HALF_PITS;
     const int block = wari_half_seeds(opponent), lead = wari_verify_lead(level, block);
-    if (lead == 0 || read_hope(level, position) == 0)
+    if (lead == 0 || read_bound(level, position) == 0)
         return false;
     const int worth = worth_to_leader(wari_verify_read(&level->cells[cell]), lead);
-    const int left = sink_position(level, position, lead);
-    return wari_verify_lower(wari_verify_hope_row(&level->hopes, block, wari_row_rank(opponent)),
-                             level->hopes.whole[block], wari_half_rank(position->pits),
-                             left > worth ? left : 0);
+    const int allowed = bound_of_moves(level, position, lead);
+    return wari_verify_reduce_bound(
+        wari_verify_bound_row(&level->bounds, block, wari_row_rank(opponent)),
+        level->bounds.wide[block], wari_half_rank(position->pits), allowed > worth ? allowed : 0);
 }
 
-/* ---- The whole ---- */
+/* ---- Entry point ---- */
 
-static void note_piece(struct wari_verify_level *level, const void *context, uint64_t number,
-                       struct wari_verify_tally *tally)
+static void collect_differences(struct wari_verify_level *level, const void *context,
+                                uint64_t number, struct wari_verify_pass_result *result)
 {
-    const struct wari_verify_piece *piece = &level->pieces[number];
-    const int block = piece->block, lead = wari_verify_lead(level, block);
+    const struct wari_verify_item *item = &level->items[number];
+    const int block = item->block, lead = wari_verify_lead(level, block);
     const uint32_t columns = level->layout.columns[block];
 
     (void)context;
-    if (piece->full || lead == 0)
+    if (item->full || lead == 0)
         return;
-    for (uint32_t row = piece->first; row < piece->first + piece->rows; row++) {
-        const wari_verify_cell *hopes = wari_verify_hope_row(&level->hopes, block, row);
+    for (uint32_t row = item->first; row < item->first + item->rows; row++) {
+        const wari_verify_cell *bounds = wari_verify_bound_row(&level->bounds, block, row);
         for (uint32_t column = 0; column < columns; column++) {
-            const int hope = wari_verify_hope(hopes, level->hopes.whole[block], column);
+            const int bound = wari_verify_bound(bounds, level->bounds.wide[block], column);
             const uint64_t cell =
                 level->layout.block_offset[block] + (uint64_t)row * columns + column;
-            if (hope > 0)
-                wari_verify_note(&tally->found,
-                                 (struct wari_verify_difference){
-                                     cell, wari_verify_value(wari_verify_read(&level->cells[cell])),
-                                     lead > 0 ? hope : -hope, false});
+            if (bound > 0)
+                wari_verify_add_difference(
+                    &result->found,
+                    (struct wari_verify_difference){
+                        cell, wari_verify_value(wari_verify_read(&level->cells[cell])),
+                        lead > 0 ? bound : -bound, false});
         }
     }
 }
 
-enum wari_status wari_verify_upper(struct wari_verify_level *level, struct wari_verify_found *found)
+enum wari_status wari_verify_upper(struct wari_verify_level *level,
+                                   struct wari_verify_differences *found)
 {
-    static const struct wari_verify_task task = {"upper bounds", sink_strip, sink_one};
-    struct wari_verify_tally total = {0};
+    static const struct wari_verify_task task = {"upper bounds", reduce_strip, reduce_position};
+    struct wari_verify_pass_result total = {0};
     enum wari_status status =
-        wari_verify_pass(level, begin_piece, NULL, level->piece_count, NULL, &total);
+        wari_verify_pass(level, set_first_bounds, NULL, level->item_count, NULL, &total);
     if (status == WARI_OK)
         status = wari_verify_sweep(level, &task);
     if (status == WARI_OK)
-        status = wari_verify_pass(level, note_piece, NULL, level->piece_count, NULL, &total);
+        status =
+            wari_verify_pass(level, collect_differences, NULL, level->item_count, NULL, &total);
     if (status == WARI_OK)
-        wari_verify_merge(found, &total.found);
+        wari_verify_merge_differences(found, &total.found);
     return status;
 }

@@ -1,8 +1,8 @@
-/* What wari_verify() accepts, and how it behaves: modes, threads, stopping, memory.
+/* Tests that wari_verify() accepts correct tables, and its modes, threads, interruption and
+ * memory.
  *
- * Right tables come from the reference solver, which shares no code with the program.
- * test_verify_wrong.c shows that wrong ones are refused.
- */
+ * Correct tables come from the reference solver, which shares no code with the program.
+ * test_verify_wrong.c shows that wrong tables are rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int see
     return table;
 }
 
-/* ---- Right tables ---------------------------------------------------------------------------- */
+/* ---- Correct tables -------------------------------------------------------------------------- */
 
 static void right_table_passes(enum wari_rules rules, enum wari_cycle cycle, int seeds_max)
 {
@@ -68,10 +68,10 @@ static void right_tables_of_every_variant_pass(void **state)
     }
 }
 
-/* At 9 seeds `own` takes a second round of growing and shrinking (measured on `abapa`),
- * so grounding has to alternate, too. In small the level is only one that is several pieces of
- * work. */
-static void right_table_that_takes_two_rounds_passes(void **state)
+/* With 9 seeds, solving `own` takes a second round of growing and shrinking (measured for
+ * `abapa`), so grounding has to alternate, too. In the small scale this is the only level that
+ * has several items of work. */
+static void table_that_needs_two_rounds_passes(void **state)
 {
     (void)state;
     right_table_passes(WARI_ABAPA, WARI_OWN, test_scale(9, 8));
@@ -103,7 +103,7 @@ static void assert_same_report(const struct wari_verify_report *a,
     }
 }
 
-/* Level 8 is several pieces of work; all its values are made wrong, those below are right. */
+/* Level 8 has several items of work. All of its values are wrong; all lower levels are correct. */
 static void report_does_not_depend_on_threads(void **state)
 {
     struct table table = solved(WARI_WARI, WARI_EVEN, 8);
@@ -178,8 +178,8 @@ static void sample_finds_a_table_of_wrong_values(void **state)
     table_free(&table);
 }
 
-/* Asked for as many positions as there are it does not leave the choice to chance. */
-static void sample_of_everything_looks_at_each_position_once(void **state)
+/* If the sample is as large as the level, every position is checked exactly once. */
+static void sample_of_everything_checks_each_position_once(void **state)
 {
     struct table table = solved(WARI_AWARI, WARI_EVEN, 4);
     const struct wari_verify verify = {
@@ -211,10 +211,10 @@ static void samples_differ_with_the_random_seed(void **state)
     table_free(&table);
 }
 
-/* ---- Progress and stopping ------------------------------------------------------------------- */
+/* ---- Progress and interruption --------------------------------------------------------------- */
 
 struct watcher {
-    const char *stop_at; /* a phase; NULL: never */
+    const char *stop_at; /* a phase; NULL means never */
     int stop_seeds;
     atomic_bool stop;
     int calls_after_stop;
@@ -303,9 +303,9 @@ static void stop_set_beforehand_ends_every_mode(void **state)
     table_free(&table);
 }
 
-/* ---- What can fail --------------------------------------------------------------------------- */
+/* ---- Failures ------------------------------------------------------------------------------- */
 
-/* A host whose allocations fail from the k-th on. */
+/* A host whose k-th allocation and all later ones fail. */
 struct scarcity {
     int left;
 };
@@ -322,8 +322,8 @@ static void release_always(void *context, void *memory)
     free(memory);
 }
 
-/* The host's context is the scarcity; the system's other functions have no use for it. */
-static void want_of_memory_is_reported_at_every_allocation(void **state)
+/* The host's context is the struct scarcity; the other functions of the system host ignore it. */
+static void failure_of_every_allocation_is_reported(void **state)
 {
     struct table table = solved(WARI_ABAPA, WARI_OWN, 2);
     char folder[TABLE_FOLDER_MAX];
@@ -381,16 +381,16 @@ TEST_GROUP(test_verify)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_tables_of_every_variant_pass),
-        cmocka_unit_test(right_table_that_takes_two_rounds_passes),
+        cmocka_unit_test(table_that_needs_two_rounds_passes),
         cmocka_unit_test(report_does_not_depend_on_threads),
         cmocka_unit_test(kept_differences_are_the_first_in_index_order),
         cmocka_unit_test(sample_finds_a_table_of_wrong_values),
-        cmocka_unit_test(sample_of_everything_looks_at_each_position_once),
+        cmocka_unit_test(sample_of_everything_checks_each_position_once),
         cmocka_unit_test(samples_differ_with_the_random_seed),
         cmocka_unit_test(progress_names_every_phase_of_every_level),
         cmocka_unit_test(stop_ends_every_phase),
         cmocka_unit_test(stop_set_beforehand_ends_every_mode),
-        cmocka_unit_test(want_of_memory_is_reported_at_every_allocation),
+        cmocka_unit_test(failure_of_every_allocation_is_reported),
         cmocka_unit_test(missing_variant_is_a_mismatch),
     };
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Cells that two threads are at: two captures of one position may be entered at the same time. */
+/* Tests that two threads may change the same cell, since two captures of one position may be
+ * entered at the same time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
-#include "verify/verify_worth.h"
+#include "verify/verify_level.h"
 
 enum { CELLS = 1 << 12, THREADS = 2 };
 
@@ -20,7 +21,8 @@ struct raiser {
     int rounds, number;
 };
 
-/* What a thread enters in a cell in a round: -48..48, the same for both only by chance. */
+/* Returns what a thread enters into a cell in a round: -48..48, equal for both threads only by
+ * chance. */
 static int worth_of(int round, int cell, int number)
 {
     const uint32_t mixed = (uint32_t)(round * CELLS + cell) * 2654435761u;
@@ -43,7 +45,8 @@ static void *raise_all(void *context)
     return NULL;
 }
 
-/* A bug: the larger one was lost now and then, and a right level called wrong. */
+/* Regression test: the larger worth was sometimes lost, and a correct level was reported as
+ * wrong. */
 static void the_better_of_two_captures_is_kept(void **state)
 {
     const int rounds = test_scale(4000, 400);

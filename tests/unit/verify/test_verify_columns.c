@@ -1,6 +1,5 @@
-/* What the verifier says that moves do to the two halves of the board, against the reference moves,
- * which are written from the rules without halves or numbers.
- */
+/* Compares the verifier's tables of moves for the two halves of the board with the reference
+ * moves, which were written from the rules without halves and numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +15,9 @@
 #include "tests/unit/groups.h"
 #include "verify/verify_columns.h"
 
-enum { OWN_MAX = 24, POSITIONS = 200000 }; /* 24: two laps of eleven pits, and more */
+enum { OWN_MAX = 24, POSITIONS = 200000 }; /* 24 seeds make more than two laps of eleven pits */
 
-/* What the test has seen, so that it cannot pass by seeing nothing. */
+/* Counts what the test has covered, so that it cannot pass without covering it. */
 struct seen {
     int captures, slams, quiet, two_laps;
 };
@@ -82,7 +81,7 @@ static void halves_go_where_the_reference_moves_go(void **state)
     free(memory);
 }
 
-/* The smallest case by hand: 1 seed in F falls into a, and makes 2 of the one there. */
+/* The smallest case, computed by hand: 1 seed from F falls into a, which then holds 2. */
 static void a_seed_in_f_falls_into_a(void **state)
 {
     struct wari_verify_columns columns;
@@ -95,7 +94,7 @@ static void a_seed_in_f_falls_into_a(void **state)
     assert_int_equal(columns.of[1][0].sown[5], 1 | WARI_VERIFY_LANDS);
     assert_int_equal(columns.of[1][0].row[5], 0);
     assert_int_equal(columns.of[1][0].sown[4], WARI_VERIFY_NO_MOVE);
-    assert_int_equal(columns.of[1][1].sown[4], 0); /* from E it stays in the own row */
+    assert_int_equal(columns.of[1][1].sown[4], 0); /* from E it stays in the mover's row */
     wari_verify_sow(half, 1);
     assert_int_equal(wari_verify_capture(half, 1), 2);
     assert_int_equal(wari_half_seeds(half), 3);

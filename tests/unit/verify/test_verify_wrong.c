@@ -1,8 +1,7 @@
-/* What wari_verify() refuses: tables with valid hashes and wrong values, right values with wrong
- * hashes or counts, damaged files.
+/* Tests that wari_verify() rejects tables with valid hashes and wrong values, tables with
+ * correct values and wrong hashes or counts, and damaged files.
  *
- * Every table starts from the reference solver's values; what is wrong with it was put in here.
- */
+ * Every table starts from the values of the reference solver; each test adds its own errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,19 +19,20 @@
 #include "tests/support/table_files.h"
 #include "tests/unit/groups.h"
 
-/* Both ways of looking at every position. */
-enum { FULL, LOCAL, WAYS };
-static const struct wari_verify ways[WAYS] = {
+/* The two modes that check every position. */
+enum { FULL, LOCAL, MODES };
+static const struct wari_verify modes[MODES] = {
     [FULL] = {.mode = WARI_VERIFY_FULL, .threads = 2},
     [LOCAL] = {.mode = WARI_VERIFY_LOCAL, .threads = 2},
 };
 
-/* Verifies a table in both; full must refuse it, and local says what it is to say. */
+/* Verifies a table in both modes. The full mode must reject it; the local mode must return
+ * `of_local`. */
 static void verify_both(const struct table *table, const struct table_flaws *flaws,
-                        enum wari_status of_local, struct wari_verify_report report[WAYS])
+                        enum wari_status of_local, struct wari_verify_report report[MODES])
 {
-    enum wari_status status[WAYS];
-    assert_int_equal(table_verify_all(table, flaws, WAYS, ways, status, report), WARI_OK);
+    enum wari_status status[MODES];
+    assert_int_equal(table_verify_all(table, flaws, MODES, modes, status, report), WARI_OK);
     assert_int_equal(status[FULL], WARI_DIFFERENT);
     assert_int_equal(status[LOCAL], of_local);
 }
@@ -46,18 +46,18 @@ static struct table solved(enum wari_rules rules, enum wari_cycle cycle, int see
 
 /* ---- One value ----------------------------------------------------------------------------- */
 
-/* Adds `error` to one value and looks for it in the report. */
+/* Adds `error` to one value and requires that the report contains it. */
 static void change_is_reported(struct table *table, int seeds, uint64_t cell, int error)
 {
     int8_t *value = &table->values[seeds][cell];
     int right = *value;
     struct wari_position position;
-    struct wari_verify_report report[WAYS];
+    struct wari_verify_report report[MODES];
 
     wari_layout_unrank(&table->layout[seeds], cell, &position);
     *value = (int8_t)(right + error);
     verify_both(table, NULL, WARI_DIFFERENT, report);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < MODES; i++) {
         bool named = false;
         assert_int_equal(report[i].levels, seeds);
         assert_int_equal(report[i].differences, table_inconsistent(table, seeds));
@@ -75,7 +75,7 @@ static void change_is_reported(struct table *table, int seeds, uint64_t cell, in
     *value = (int8_t)right;
 }
 
-/* The first cell from `cell` on, around the level, whose value has this sign. */
+/* Returns the first cell from `cell` on, wrapping around, whose value has this sign. */
 static uint64_t cell_of_sign(const struct table *table, int seeds, uint64_t cell, int sign)
 {
     for (uint64_t k = 0; k < wari_level_positions(seeds); k++) {
@@ -90,7 +90,7 @@ static uint64_t cell_of_sign(const struct table *table, int seeds, uint64_t cell
 
 static void value_off_by_one_is_named(void **state)
 {
-    enum { SEEDS = 4, CELLS = 3 }; /* 4: with 5 seeds `own` leaves no value at 0 */
+    enum { SEEDS = 4, CELLS = 3 }; /* with 5 seeds, no value of `own` is 0 */
     (void)state;
     for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++) {
         struct table table = solved(WARI_ABAPA, (enum wari_cycle)cycle, SEEDS);
@@ -105,16 +105,16 @@ static void value_off_by_one_is_named(void **state)
     }
 }
 
-/* ---- Whole cycles -------------------------------------------------------------------------- */
+/* ---- Complete cycles ------------------------------------------------------------------------ */
 
 static int clamp(int value, int low, int high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
-/* One turn over a level: every value becomes the best of its moves, but stays between low and high.
- */
-static bool turn(struct table *table, int seeds, const int8_t *low, const int8_t *high)
+/* Sweeps once over a level: every value becomes the best of its moves, limited to low..high.
+ * Returns true if a value changed. */
+static bool sweep_once(struct table *table, int seeds, const int8_t *low, const int8_t *high)
 {
     bool changed = false;
     for (uint64_t cell = 0; cell < wari_level_positions(seeds); cell++) {
@@ -127,11 +127,11 @@ static bool turn(struct table *table, int seeds, const int8_t *low, const int8_t
     return changed;
 }
 
-/* Turns the right values of a level into wrong ones that lean on each other: endless play is
- * credited wholly, with every seed on the board, to the side that keeps more than half of them in
- * its row. Hopes for that sink as far as the moves make them, what is left of them grows through
- * the level, and so on in turns: the way to solve `own`, with all seeds in place of the surplus. So
- * every value ends up as the best of its moves. */
+/* Turns the correct values of a level into wrong values that justify each other: endless play
+ * credits every seed on the board to the side that keeps more than half of them in its row. This
+ * is the method that solves `own`, with all seeds in place of the surplus: upper bounds for that
+ * credit fall as far as the moves force them, the remaining bounds are propagated through the
+ * level, and so on in turns. So every value is the best of its moves. */
 static void credit_cycles(struct table *table, int seeds)
 {
     size_t positions = (size_t)wari_level_positions(seeds);
@@ -153,12 +153,12 @@ static void credit_cycles(struct table *table, int seeds)
             high[cell] = lead > 0 && value[cell] >= 0 ? (int8_t)seeds : value[cell];
             value[cell] = lead > 0 ? high[cell] : low[cell];
         }
-        while (turn(table, seeds, low, high))
+        while (sweep_once(table, seeds, low, high))
             ;
         raised = memcmp(before, value, positions) != 0;
         memset(low, -seeds, positions);
         memset(high, seeds, positions);
-        while (turn(table, seeds, low, high))
+        while (sweep_once(table, seeds, low, high))
             ;
     }
     free(high);
@@ -170,7 +170,7 @@ static void credited_cycle_is_refused(enum wari_rules rules, enum wari_cycle cyc
 {
     struct table right = solved(rules, cycle, seeds);
     struct table wrong = solved(rules, cycle, seeds);
-    struct wari_verify_report reports[WAYS];
+    struct wari_verify_report reports[MODES];
     const struct wari_verify_report *report = &reports[FULL];
 
     credit_cycles(&wrong, seeds);
@@ -189,7 +189,8 @@ static void credited_cycle_is_refused(enum wari_rules rules, enum wari_cycle cyc
     table_free(&right);
 }
 
-/* Not with 5 or 6 seeds: there endless play is too rare to keep more than half of them for ever. */
+/* Does not work with 5 or 6 seeds: endless play is then too rare to keep more than half of them
+ * for ever. */
 static void cycle_credited_to_one_side_is_ungrounded(void **state)
 {
     (void)state;
@@ -201,16 +202,17 @@ static void cycle_credited_to_one_side_is_ungrounded(void **state)
     }
 }
 
-/* ---- One cycle rule passed off as the other ------------------------------------------------- */
+/* ---- One cycle rule presented as the other -------------------------------------------------- */
 
-/* Verifies values made under one cycle rule as those of the other; they must be refused at the
- * first level where the two differ, and there at positions where they differ. */
-static void passed_off(enum wari_rules rules, enum wari_cycle made, enum wari_cycle claimed)
+/* Verifies values that were solved under one cycle rule as values of the other. They must be
+ * rejected at the first level where the rules differ, at positions where they differ. */
+static void rejects_values_of_other_rule(enum wari_rules rules, enum wari_cycle made,
+                                         enum wari_cycle claimed)
 {
     const int seeds_max = test_scale(7, 5);
     struct table wrong = solved(rules, made, seeds_max);
     struct table right = solved(rules, claimed, seeds_max);
-    struct wari_verify_report reports[WAYS];
+    struct wari_verify_report reports[MODES];
     const struct wari_verify_report *report = &reports[FULL];
     int first = 0;
 
@@ -234,18 +236,18 @@ static void passed_off(enum wari_rules rules, enum wari_cycle made, enum wari_cy
     table_free(&wrong);
 }
 
-static void own_table_passed_off_as_even_is_refused(void **state)
+static void own_table_presented_as_even_is_refused(void **state)
 {
     (void)state;
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
-        passed_off((enum wari_rules)rules, WARI_OWN, WARI_EVEN);
+        rejects_values_of_other_rule((enum wari_rules)rules, WARI_OWN, WARI_EVEN);
 }
 
-static void even_table_passed_off_as_own_is_refused(void **state)
+static void even_table_presented_as_own_is_refused(void **state)
 {
     (void)state;
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
-        passed_off((enum wari_rules)rules, WARI_EVEN, WARI_OWN);
+        rejects_values_of_other_rule((enum wari_rules)rules, WARI_EVEN, WARI_OWN);
 }
 
 static void table_of_another_rule_set_is_refused(void **state)
@@ -255,20 +257,20 @@ static void table_of_another_rule_set_is_refused(void **state)
 
     (void)state;
     table.variant.rules = WARI_WARI;
-    assert_int_equal(table_verify(&table, NULL, &ways[LOCAL], &report), WARI_DIFFERENT);
+    assert_int_equal(table_verify(&table, NULL, &modes[LOCAL], &report), WARI_DIFFERENT);
     assert_true(report.differences > 0);
     table_free(&table);
 }
 
-/* ---- Right values, wrong files -------------------------------------------------------------- */
+/* ---- Correct values, wrong files ------------------------------------------------------------ */
 
-static void flaw_is_told_in_words(const struct table_flaws *flaws, const char *word)
+static void flaw_is_described(const struct table_flaws *flaws, const char *word)
 {
     struct table table = solved(WARI_AWARI, WARI_EVEN, 5);
-    struct wari_verify_report report[WAYS];
+    struct wari_verify_report report[MODES];
 
     verify_both(&table, flaws, WARI_DIFFERENT, report);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < MODES; i++) {
         assert_int_equal(report[i].levels, flaws->seeds);
         assert_int_equal(report[i].differences, 0);
         assert_non_null(strstr(report[i].text, word));
@@ -281,14 +283,14 @@ static void wrong_histogram_is_refused(void **state)
     const struct table_flaws flaws = {
         .seeds = 3, .count_from = 3, .count_to = -3, .count_error = 1};
     (void)state;
-    flaw_is_told_in_words(&flaws, "catalogue counts");
+    flaw_is_described(&flaws, "catalogue counts");
 }
 
 static void wrong_payload_hash_is_refused(void **state)
 {
     const struct table_flaws flaws = {.seeds = 4, .hash_error = 1};
     (void)state;
-    flaw_is_told_in_words(&flaws, "hash");
+    flaw_is_described(&flaws, "hash");
 }
 
 static void damaged_file_is_corrupt(void **state)
@@ -311,7 +313,7 @@ static void damaged_file_is_corrupt(void **state)
     assert_int_equal(pwrite(file, &last, 1, size - 1), 1);
     assert_int_equal(close(file), 0);
 
-    struct wari_verify verify = ways[FULL];
+    struct wari_verify verify = modes[FULL];
     verify.folder = folder;
     verify.variant = table.variant;
     assert_int_equal(wari_verify(&verify, &report, &error), WARI_CORRUPT);
@@ -328,8 +330,8 @@ TEST_GROUP(test_verify_wrong)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(value_off_by_one_is_named),
         cmocka_unit_test(cycle_credited_to_one_side_is_ungrounded),
-        cmocka_unit_test(own_table_passed_off_as_even_is_refused),
-        cmocka_unit_test(even_table_passed_off_as_own_is_refused),
+        cmocka_unit_test(own_table_presented_as_even_is_refused),
+        cmocka_unit_test(even_table_presented_as_own_is_refused),
         cmocka_unit_test(table_of_another_rule_set_is_refused),
         cmocka_unit_test(wrong_histogram_is_refused),
         cmocka_unit_test(wrong_payload_hash_is_refused),

@@ -1,0 +1,2 @@
+/* Kernel for any processor. */
+#include "verify/verify_kernel_loops.h"

@@ -1,2 +1,0 @@
-/* The loops for any processor. */
-#include "verify/verify_look_loop.h"

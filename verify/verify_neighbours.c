@@ -1,0 +1,116 @@
+/* Finds the children and the parents of a position. For children, the table of columns contains
+ * the effect of a move on the mover's half; its effect on the opponent's half is computed here. */
+#include "verify/verify_neighbours.h"
+
+#include <string.h>
+
+#include "index/half.h"
+#include "verify/verify_columns.h"
+
+void wari_verify_children_begin(struct wari_verify_children *children,
+                                const struct wari_verify_level *level,
+                                const struct wari_position *position)
+{
+    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
+    const int block = wari_half_seeds(opponent);
+
+    *children = (struct wari_verify_children){
+        .level = level,
+        .opponent = opponent,
+        .moves =
+            &level->proof->columns.of[level->layout.seeds - block][wari_half_rank(position->pits)],
+        .before = block,
+        .pit = -1,
+    };
+}
+
+/* Returns true if t seeds whose last one falls into the opponent's half capture nothing. */
+static bool lands_quietly(const struct wari_verify_children *children,
+                          const uint8_t half[WARI_HALF_PITS], int t)
+{
+    uint8_t after[WARI_HALF_PITS];
+    memcpy(after, half, sizeof after);
+    const int captured = wari_verify_capture(after, t);
+    return captured == 0 || (captured == children->before + t &&
+                             children->level->proof->slam == WARI_SLAM_NO_CAPTURE);
+}
+
+bool wari_verify_children_next(struct wari_verify_children *children)
+{
+    while (++children->pit < WARI_HALF_PITS) {
+        const int sown = children->moves->sown[children->pit];
+        const int t = sown & ~WARI_VERIFY_LANDS;
+        uint8_t half[WARI_HALF_PITS];
+
+        /* An empty row must be fed. */
+        if (sown == WARI_VERIFY_NO_MOVE || (t == 0 && children->before == 0))
+            continue;
+        memcpy(half, children->opponent, sizeof half);
+        wari_verify_sow(half, t);
+        if (sown & WARI_VERIFY_LANDS && !lands_quietly(children, half, t))
+            continue;
+        children->block = children->level->layout.seeds - children->before - t;
+        children->row = children->moves->row[children->pit];
+        children->column = wari_half_rank(half);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Parents, found by taking back one seed at a time ---- */
+void wari_verify_parents_begin(struct wari_verify_parents *parents,
+                               const struct wari_position *position, enum wari_slam slam)
+{
+    parents->slam = slam;
+    memcpy(parents->after.pits, position->pits + WARI_HALF_PITS, WARI_HALF_PITS);
+    memcpy(parents->after.pits + WARI_HALF_PITS, position->pits, WARI_HALF_PITS);
+    parents->before = parents->after;
+    parents->pit = parents->last = -1;
+}
+
+/* Advances to the next empty pit. Returns false if there is none. */
+static bool next_pit(struct wari_verify_parents *parents)
+{
+    do
+        parents->pit++;
+    while (parents->pit < WARI_HALF_PITS && parents->after.pits[parents->pit] != 0);
+    parents->before = parents->after;
+    parents->last = parents->pit;
+    return parents->pit < WARI_HALF_PITS;
+}
+
+/* Returns true if the move whose last seed fell into parents->last was legal and captured
+ * nothing. */
+static bool was_quiet(const struct wari_verify_parents *parents)
+{
+    const uint8_t *opponent = parents->after.pits + WARI_HALF_PITS;
+    uint8_t half[WARI_HALF_PITS];
+
+    if (parents->last < WARI_HALF_PITS) /* an empty row must be fed */
+        return wari_half_seeds(opponent) > 0;
+    memcpy(half, opponent, sizeof half);
+    const int captured = wari_verify_capture(half, parents->last - WARI_HALF_PITS + 1);
+    return captured == 0 ||
+           (parents->slam == WARI_SLAM_NO_CAPTURE && captured == wari_half_seeds(opponent));
+}
+
+bool wari_verify_parents_next(struct wari_verify_parents *parents)
+{
+    while (parents->pit < WARI_HALF_PITS) {
+        if (parents->pit >= 0) {
+            do
+                parents->last = (parents->last + 1) % WARI_PITS;
+            while (parents->last == parents->pit);
+            if (parents->before.pits[parents->last] > 0) {
+                parents->before.pits[parents->last]--;
+                parents->before.pits[parents->pit]++;
+                if (was_quiet(parents))
+                    return true;
+                continue;
+            }
+        }
+        if (!next_pit(parents))
+            break;
+    }
+    return false;
+}

@@ -1,0 +1,55 @@
+/* The positions that quiet moves connect with a given position: its children and its parents. */
+#ifndef VERIFY_VERIFY_NEIGHBOURS_H
+#define VERIFY_VERIFY_NEIGHBOURS_H
+
+#include "game/wari_game.h"
+#include "verify/verify_level.h"
+
+/* Iterator over the positions that quiet moves lead to. All of them are in the current level. */
+struct wari_verify_children {
+    const struct wari_verify_level *level;
+    const uint8_t *opponent; /* opponent half before the move */
+    const struct wari_verify_column *moves;
+    int before; /* block of the parent */
+    int pit;
+    int block;
+    uint32_t row, column;
+};
+
+/* Starts the iteration. `position` belongs to the level and must stay valid during the
+ * iteration. */
+void wari_verify_children_begin(struct wari_verify_children *children,
+                                const struct wari_verify_level *level,
+                                const struct wari_position *position);
+
+/* Advances to the next child. Returns false if there is none. */
+bool wari_verify_children_next(struct wari_verify_children *children);
+
+static inline uint8_t wari_verify_child(const struct wari_verify_children *children)
+{
+    const struct wari_layout *layout = &children->level->layout;
+    return wari_verify_read(
+        &children->level->cells[layout->block_offset[children->block] +
+                                (uint64_t)children->row * layout->columns[children->block] +
+                                children->column]);
+}
+
+/* Iterator over all positions from which one quiet move leads to a given position. To take a
+ * move back, an empty pit of the player who moved takes back one seed, then two, and so on, each
+ * from the next pit in sowing order, as long as none of these pits is empty and the last seed
+ * would not have captured. */
+struct wari_verify_parents {
+    enum wari_slam slam;        /* rule for grand slams */
+    struct wari_position after; /* the given position, seen by the player who moved */
+    struct wari_position before;
+    int pit;
+    int last; /* the pit that gave back the last seed */
+};
+
+void wari_verify_parents_begin(struct wari_verify_parents *parents,
+                               const struct wari_position *position, enum wari_slam slam);
+
+/* Advances to the next parent, which is then in parents->before. Returns false if there is none. */
+bool wari_verify_parents_next(struct wari_verify_parents *parents);
+
+#endif
