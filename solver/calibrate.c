@@ -1,8 +1,10 @@
-/* Measures what the cost model needs: by solving small levels, and streaming memory and disk.
+/* Measures the speeds that the cost model needs, by solving small levels and by streaming memory
+ * and disk.
  *
- * Levels are solved by the same code that the build will use, into a folder that is removed again,
- * so nothing is measured that a build would not do. Speeds are of one thread, though all threads
- * work at once: what they take from each other is part of it.
+ * The levels are solved by the same code that a build uses, so exactly the work of a build is
+ * measured. Their files are removed afterwards. All threads work at the same time. The speeds are
+ * those of one thread under these conditions, so they include what the threads lose by sharing
+ * caches and memory.
  */
 #include "solver/calibrate.h"
 
@@ -17,63 +19,68 @@
 #include "system/clock.h"
 
 enum {
-    STREAMED_BYTES = 192 << 20, /* of memory: more than caches hold */
-    DISK_PIECE = 4 << 20,
-    DISK_SYNCED = 32 << 20, /* at a time */
-    DISK_BYTES = 512 << 20, /* at most, to be written */
-    FIT_FROM = 8,           /* smaller levels take no time that could be measured */
-    FIT_LAST = 4,           /* these take nearly all of the time, and tell the most */
+    STREAMED_BYTES = 192 << 20, /* memory to be streamed: more than caches hold */
+    TRANSFER_BYTES = 4 << 20,   /* size of each transfer to or from the disk */
+    SYNC_BYTES = 32 << 20,      /* written between two syncs */
+    DISK_BYTES_MAX = 512 << 20, /* upper limit on the bytes written to the disk */
+    FIT_FROM = 8,               /* the time of smaller levels is too short to be measured */
+    FIT_LAST = 4,               /* the number of last levels used for most speeds; these levels take
+                                 * nearly all of the time */
 };
 
-static const double disk_share = 0.2; /* of the time for solving: to write, and to read, at most */
+/* Upper limits on the time to write to the disk and on the time to read from it, each as a fraction
+ * of the time for solving. */
+static const double disk_share = 0.2;
 
 /* ---- Solving --------------------------------------------------------------------------------- */
 
 struct trial {
-    const struct wari_build *asked;
-    double began, seconds;
+    const struct wari_build *request;
+    double began;   /* start time */
+    double seconds; /* time limit */
     atomic_bool stop;
     struct wari_level_measure level[WARI_SEEDS_MAX + 1];
-    int count;      /* levels solved */
-    double written; /* seconds, for levels that take no time but that */
+    int count;            /* number of levels solved */
+    double small_seconds; /* time of the levels below FIT_FROM, nearly all to make files durable */
 };
 
-static bool wanted_to_stop(const struct wari_build *build)
+static bool is_stopped(const struct wari_build *build)
 {
     return build->stop && atomic_load_explicit(build->stop, memory_order_relaxed);
 }
 
-static void watch(void *context, const struct wari_progress *progress)
+static void record_progress(void *context, const struct wari_progress *progress)
 {
     struct trial *trial = context;
 
     if (progress->phase == WARI_PHASE_LEVEL_DONE) {
         trial->level[progress->seeds] = *progress->measure;
-        trial->written += progress->seeds < FIT_FROM ? progress->level_seconds : 0;
+        trial->small_seconds += progress->seeds < FIT_FROM ? progress->level_seconds : 0;
         trial->count = progress->seeds + 1;
     }
-    if (wanted_to_stop(trial->asked) || (trial->count > WARI_CALIBRATION_LEAST &&
-                                         wari_seconds_now() - trial->began > trial->seconds))
+    if (is_stopped(trial->request) || (trial->count > WARI_CALIBRATION_LEAST &&
+                                       wari_seconds_now() - trial->began > trial->seconds))
         atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
 }
 
 static enum wari_status solve_levels(struct trial *trial, struct wari_error *error)
 {
-    struct wari_build build = *trial->asked;
+    struct wari_build build = *trial->request;
     enum wari_status status;
 
-    build.progress = watch;
+    build.progress = record_progress;
     build.context = trial;
     build.stop = &trial->stop;
     status = wari_build(&build, error);
-    if (status == WARI_INTERRUPTED && !wanted_to_stop(trial->asked))
+    if (status == WARI_INTERRUPTED && !is_stopped(trial->request))
         return WARI_OK; /* out of time */
     return status;
 }
 
-/* A dense sweep takes sowing * cells + column * columns for each sowing. On a machine with other
- * work the two cannot be told apart, so they keep the proportion of those that were noted, and are
- * as much slower as all sweeps together. To decode keeps that to encoding. */
+/* For each sowing, a dense sweep takes sowing * cells + column * columns. On a machine with other
+ * load the two terms cannot be separated. So both speeds are those of wari_speed_noted(), scaled by
+ * the ratio of the measured to the expected time of all dense sweeps. In the same way, decoding
+ * keeps its ratio to encoding. */
 void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,
                     struct wari_speed *speed)
 {
@@ -117,7 +124,7 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
     double best = 0;
     void *memory;
     const enum wari_status status =
-        wari_allocate(host, STREAMED_BYTES, "a stretch of memory to stream", &memory, error);
+        wari_allocate(host, STREAMED_BYTES, "the memory to be streamed", &memory, error);
 
     if (status != WARI_OK)
         return status;
@@ -138,8 +145,9 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
     return WARI_OK;
 }
 
-/* To the disk itself: a scratch file may be larger than what the system can keep in memory. */
-static enum wari_status write_down(struct wari_scratch_file *file, struct wari_error *error)
+/* Forces what has been written to the disk and drops it from the page cache, because a scratch file
+ * may be larger than the page cache. */
+static enum wari_status flush_file(struct wari_scratch_file *file, struct wari_error *error)
 {
     const enum wari_status status = wari_sync_file(file->host, file->fd, file->path, error);
 
@@ -148,29 +156,29 @@ static enum wari_status write_down(struct wari_scratch_file *file, struct wari_e
     return status;
 }
 
-/* Writes a file and reads it again, until time is up for each: as a level by bits does. */
-static enum wari_status stream_disk(struct wari_scratch_file *file, void *piece, double seconds,
+/* Writes a file and reads it again, as the bit backend does, each for at most `seconds`. */
+static enum wari_status stream_disk(struct wari_scratch_file *file, void *buffer, double seconds,
                                     double *megabytes_a_second, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
-    double taken = 0;
+    double total_seconds = 0;
     uint64_t written = 0, read = 0;
 
     for (int write = 1; write >= 0; write--) {
         const double began = wari_seconds_now();
-        const uint64_t most = write ? DISK_BYTES : written;
+        const uint64_t limit = write ? DISK_BYTES_MAX : written;
         uint64_t *done = write ? &written : &read;
-        while (status == WARI_OK && *done < most && wari_seconds_now() - began < seconds) {
-            status = wari_scratch_file_bytes(file, piece, DISK_PIECE, *done, write, error);
-            *done += DISK_PIECE;
-            if (write && status == WARI_OK && *done % DISK_SYNCED == 0)
-                status = write_down(file, error);
+        while (status == WARI_OK && *done < limit && wari_seconds_now() - began < seconds) {
+            status = wari_scratch_file_bytes(file, buffer, TRANSFER_BYTES, *done, write, error);
+            *done += TRANSFER_BYTES;
+            if (write && status == WARI_OK && *done % SYNC_BYTES == 0)
+                status = flush_file(file, error);
         }
         if (write && status == WARI_OK)
-            status = write_down(file, error);
-        taken += wari_seconds_now() - began;
+            status = flush_file(file, error);
+        total_seconds += wari_seconds_now() - began;
     }
-    *megabytes_a_second = (double)(written + read) / taken * 1e-6;
+    *megabytes_a_second = (double)(written + read) / total_seconds * 1e-6;
     return status;
 }
 
@@ -179,24 +187,27 @@ static enum wari_status measure_disk(const struct wari_host *host, const char *f
                                      struct wari_error *error)
 {
     struct wari_scratch_file file;
-    void *piece;
-    enum wari_status status = wari_allocate(host, DISK_PIECE, "a piece of a file", &piece, error);
+    void *buffer;
+    enum wari_status status =
+        wari_allocate(host, TRANSFER_BYTES, "a buffer for a file", &buffer, error);
 
     if (status != WARI_OK)
         return status;
     status = wari_scratch_file_open(&file, host, folder, "stream.tmp", error);
     if (status == WARI_OK) {
-        memset(piece, 1, DISK_PIECE);
-        status = stream_disk(&file, piece, seconds, megabytes_a_second, error);
+        memset(buffer, 1, TRANSFER_BYTES);
+        status = stream_disk(&file, buffer, seconds, megabytes_a_second, error);
         wari_scratch_file_close(&file);
     }
-    wari_release(host, piece);
+    wari_release(host, buffer);
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The calibration --------------------------------------------------------------------------
+ */
 
-/* Files of a build that was given up; what cannot be removed is left to the caller, who sees it. */
+/* Removes the files of the build. A file that cannot be removed stays in the folder, where the
+ * caller will notice it. */
 static void remove_files(const struct wari_build *build, const struct wari_host *host)
 {
     char path[WARI_PATH_MAX];
@@ -217,7 +228,7 @@ enum wari_status wari_calibrate(const struct wari_build *build, double seconds, 
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
     const int threads = wari_build_threads(build);
-    struct trial trial = {.asked = build, .began = wari_seconds_now(), .seconds = seconds};
+    struct trial trial = {.request = build, .began = wari_seconds_now(), .seconds = seconds};
     struct wari_speed measured = *speed;
     enum wari_status status;
 
@@ -227,13 +238,13 @@ enum wari_status wari_calibrate(const struct wari_build *build, double seconds, 
         status = measure_memory(host, threads, &measured.memory, error);
     if (status == WARI_OK && disk)
         status = measure_disk(host, build->folder, disk_share * seconds, &measured.disk, error);
-    if (status == WARI_OK && wanted_to_stop(build))
+    if (status == WARI_OK && is_stopped(build))
         status = wari_fail(error, WARI_INTERRUPTED, "stopped while measuring the machine");
     remove_files(build, host);
     if (status != WARI_OK)
         return status;
     wari_speed_fit(trial.level, trial.count, threads, &measured);
-    measured.level = trial.written / FIT_FROM * 1e3;
+    measured.level = trial.small_seconds / FIT_FROM * 1e3;
     *speed = measured;
     return WARI_OK;
 }

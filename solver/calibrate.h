@@ -1,22 +1,25 @@
-/* How fast this machine is, for the cost model: some ten seconds of solving and measuring. */
+/* Measures the speed of this machine for the cost model, in some ten seconds of solving and
+ * streaming. */
 #ifndef SOLVER_CALIBRATE_H
 #define SOLVER_CALIBRATE_H
 
 #include "solver/level/measure.h"
 #include "solver/plan/cost.h"
 
-enum { WARI_CALIBRATION_LEAST = 12 };
+enum { WARI_CALIBRATION_LEAST = 12 }; /* seeds of the last level that is always solved */
 
-/* Fills in all speeds but the network's, and the disk's unless `disk`: these stay as they are.
- * Solves as `build` says, in its folder, which is empty and will be again; as many of its levels
- * as there is time for in `seconds`, but at least WARI_CALIBRATION_LEAST; as much again for the
- * rest, at most. More threads than there are processors would measure each other.
- * WARI_INTERRUPTED if stopped; otherwise fails like wari_build(). */
+/* Fills in all speeds of *speed but the network's, and the disk's only if `disk` is true. Solves
+ * the levels of `build` in its folder, which has to be empty and is empty again afterwards. Stops
+ * solving after `seconds`, but not before level WARI_CALIBRATION_LEAST is solved. All other
+ * measurements take at most `seconds` more. With more threads than processors the threads would
+ * slow each other down, and the measured speeds would be too low. Returns WARI_INTERRUPTED if
+ * stopped; otherwise fails like wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, double seconds,
                                                 bool disk, struct wari_speed *speed,
                                                 struct wari_error *error);
 
-/* From measured levels, of a build on so many threads: the speeds of its passes. */
+/* Computes the speeds of the passes from the measured levels 0..count-1 of a build with `threads`
+ * threads. */
 void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,
                     struct wari_speed *speed);
 

@@ -22,8 +22,7 @@ enum {
     WRITING_RATIO = 4,    /* writing checkpoints may take at most a fourth of the time */
 };
 
-static const char finished_suffix[] = "", unfinished_suffix[] = ".tmp",
-                  refused_suffix[] = ".bad";
+static const char finished_suffix[] = "", unfinished_suffix[] = ".tmp", refused_suffix[] = ".bad";
 static const char magic[8] = {'W', 'A', 'R', 'I', 'C', 'K', 'P', 'T'};
 
 /* The copying of all codes of a level to or from a checkpoint. */

@@ -1,10 +1,13 @@
-/* `make bench`: how fast databases are built, as figures that mean something on any machine: each
- * is printed next to another of the same run (one thread, the reference solver, the time to stream
- * the bytes once, another rule set). Never a pass or a fail.
+/* `make bench`: measures how fast databases are built. To make the figures meaningful on any
+ * machine, each is printed next to another one of the same run: with one thread, of the reference
+ * solver, of the time to read the same bytes once, or of another rule set. The benchmark has no
+ * pass or fail.
  *
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
  *     build/bench --search SMALL LARGE       (see search.sh)
  */
+#include "tests/bench/bench.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +16,6 @@
 
 #include "index/level.h"
 #include "solver/level/level.h"
-#include "tests/bench/loops.h"
-#include "tests/bench/measure.h"
-#include "tests/bench/plan.h"
-#include "tests/bench/prove.h"
-#include "tests/bench/report.h"
-#include "tests/bench/search.h"
 
 enum { REFERENCE_SEEDS = 10 };
 
@@ -73,13 +70,14 @@ static struct settings read_settings(int argc, char **argv)
     return settings;
 }
 
-/* Builds with one thread, with all, and as many as there are threads with one each side by side: in
- * turn, for the machine's speed changes from minute to minute. */
+/* Each round builds with one thread, then with all threads, and then runs as many builds with one
+ * thread each side by side as there are threads. The rounds alternate because the speed of the
+ * machine changes from minute to minute. */
 enum { ROUNDS = 3 };
 struct rounds {
     struct bench_build one[ROUNDS], all[ROUNDS];
-    double faster[ROUNDS]; /* times that all threads are as fast as one */
-    double limit[ROUNDS];  /* times that as many runs side by side get as much done as one */
+    double faster[ROUNDS]; /* speed of all threads relative to one thread */
+    double limit[ROUNDS];  /* speed of the runs side by side relative to a single run */
 };
 
 static int compare_builds(const void *a, const void *b)
@@ -97,7 +95,7 @@ static int compare_ratios(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Fills in all rounds, each kind sorted: the median is in the middle. */
+/* Runs all rounds, and then sorts each array, so that the median is in the middle. */
 static void build_in_turn(const struct settings *settings, int threads, struct rounds *rounds)
 {
     for (int i = 0; i < ROUNDS; i++) {
@@ -116,7 +114,8 @@ static void build_in_turn(const struct settings *settings, int threads, struct r
     qsort(rounds->limit, ROUNDS, sizeof *rounds->limit, compare_ratios);
 }
 
-/* How fast the reference solver is, and this one, at `rate` positions a second, beside it. */
+/* Prints the speed of the reference solver, and how many times as fast this solver is, which solves
+ * `rate` positions a second. */
 static void print_reference(const char *name, bool plain, double rate)
 {
     double seconds;
@@ -156,15 +155,15 @@ static void bench_speed(const struct settings *settings, int threads)
     print_reference("plain", true, rate);
     print_reference("graph", false, rate);
     printf("memory of level %-2d   %7.2f bytes a position; whole process %.1f MB at most, with the "
-           "levels below\n",
+           "lower levels\n",
            settings->seeds, (double)wari_level_bytes(settings->seeds) / (double)top,
            (double)all->peak_bytes * 1e-6);
     printf("files                %7.3f bits a position\n\n",
            8.0 * (double)all->file_bytes / (double)positions);
 }
 
-/* What was planned, by a calibration just before, and what it took: with room for all levels below,
- * and with room for few. */
+/* Compares the plan of a build, after a calibration, with the build itself: first with enough
+ * memory for all lower levels, then with memory for few of them. */
 static void bench_plan(const struct settings *settings, int threads)
 {
     struct bench_build build = {.seeds = settings->seeds, .threads = threads};
@@ -200,7 +199,7 @@ static double build_seconds(const struct settings *settings, int threads, enum w
 static void bench_rules(const struct settings *settings, int threads)
 {
     if (!settings->json)
-        printf("every rule set, 0..%d seeds, %d threads; awari/even anew beside each\n"
+        printf("every rule set, 0..%d seeds, %d threads; each next to a new build of awari/even\n"
                "rules        even    by awari   own     by even\n",
                settings->rules_seeds, threads);
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
@@ -217,7 +216,7 @@ static void bench_rules(const struct settings *settings, int threads)
     }
 }
 
-/* A build, and the loops of its dense sweeps by themselves. */
+/* Measures a build with one kernel, and the loops of the kernel by themselves. */
 static void bench_kernel(const struct settings *settings, int threads, const char *name,
                          double *portable)
 {
@@ -226,7 +225,7 @@ static void bench_kernel(const struct settings *settings, int threads, const cha
     struct bench_loops loops;
 
     if (wari_kernel_parse(name, &build.kernel, NULL) != WARI_OK)
-        return; /* named, but not for this machine */
+        return; /* this machine does not support the kernel */
     bench_build(settings->folder, &build);
     if (settings->json) {
         bench_print_json(&build, 0);

@@ -1,8 +1,9 @@
-/* The inner loops of dense sweeps by a kernel: a block of 17 seeds, nine of them the opponent's
- * (31 strips by 1287 columns), and the two strips of one of four seeds against as many columns.
- * Cells of child rows are random, since no loop depends on them but the merge: there a cell in 256
- * changes. */
-#include "tests/bench/loops.h"
+/* Measures the inner loops of dense sweeps of one kernel. The loops run over two blocks: a block of
+ * 17 seeds, of which nine are on the opponent's side (31 strips and 1287 columns), and a block with
+ * four seeds on the opponent's side, which has only two strips. The cells of child rows are random,
+ * because the speed of the loops does not depend on them, except for the merge, where one cell in
+ * 256 changes. */
+#include "tests/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,12 @@
 
 enum {
     SEEDS = 17,
-    THEIRS = 9,
-    MINE = SEEDS - THEIRS,
-    FEW = 4,      /* seeds of a block of few strips */
-    FEW_SOWN = 5, /* 0 to 4 seeds sown there */
-    GROUPS = 200,
-    PATCHES = 400,
+    OPPONENT_SEEDS = 9,
+    MOVER_SEEDS = SEEDS - OPPONENT_SEEDS,
+    FEW = 4,            /* seeds of a block of few strips */
+    FEW_SOWN_COUNT = 5, /* 0 to 4 seeds may be sown on the opponent's side of that block */
+    COLUMN_SETS = 200,
+    TILES = 400,
     ROUNDS = 12,
     CHANGES_IN = 256,
 };
@@ -34,14 +35,14 @@ enum {
 struct bench {
     const struct wari_kernel_ops *kernel;
     struct wari_tables *tables;
-    int8_t *children; /* random cells, of which rows are made */
+    int8_t *children; /* random cells, from which rows are taken */
     int8_t *tile;
     int8_t *cells; /* a patch */
     struct wari_cells codes;
     struct random_positions random;
 };
 
-/* A row of `columns` cells, somewhere. */
+/* Returns a row of `columns` cells at some offset that depends on `row`. */
 static const int8_t *row_of(const struct bench *bench, uint32_t row, uint32_t columns)
 {
     const size_t pitch = ((size_t)columns + 63) / 64 * 64;
@@ -49,33 +50,34 @@ static const int8_t *row_of(const struct bench *bench, uint32_t row, uint32_t co
     return bench->children + row * pitch % (CHILDREN - pitch - 64) / 64 * 64;
 }
 
-/* All columns of the block, one after the other. */
+/* Computes the smallest children of all columns of the block, one column after the other. */
 static double worst_seconds(struct bench *bench)
 {
-    const struct wari_gather *gathers = bench->tables->gather[WARI_PARENTS_ROWS][THEIRS];
-    const uint32_t strips = gathers[0].strips, columns = wari_half_count(MINE);
+    const struct wari_gather *gathers = bench->tables->gather[WARI_PARENTS_ROWS][OPPONENT_SEEDS];
+    const uint32_t strips = gathers[0].strips, columns = wari_half_count(MOVER_SEEDS);
     wari_sowing sowing[WARI_HALF_PITS];
     const double start = wari_seconds_now();
 
     for (uint32_t column = 0; column < columns; column++) {
         struct wari_source source[WARI_HALF_PITS];
         int count = 0;
-        wari_sow_halves(&bench->tables->halves, MINE, column, 1, &sowing);
+        wari_sow_halves(&bench->tables->halves, MOVER_SEEDS, column, 1, &sowing);
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
             const int sown = wari_sowing_sown(sowing[pit]);
             if (sowing[pit] == WARI_NO_SOWING)
                 continue;
-            source[count++] = (struct wari_source){
-                .row = row_of(bench, wari_sowing_row(sowing[pit]), wari_half_count(THEIRS + sown)),
-                .gather = &gathers[sown],
-                .last = wari_sowing_last(sowing[pit])};
+            source[count++] =
+                (struct wari_source){.row = row_of(bench, wari_sowing_row(sowing[pit]),
+                                                   wari_half_count(OPPONENT_SEEDS + sown)),
+                                     .gather = &gathers[sown],
+                                     .last = wari_sowing_last(sowing[pit])};
         }
         bench->kernel->worst(source, count, 0, strips, bench->tile, WARI_STRIP);
     }
     return wari_seconds_now() - start;
 }
 
-/* Groups of columns, each with moves of one number of seeds sown. */
+/* Computes the smallest children in the block of few strips, for 64 columns at a time. */
 static double strip_seconds(struct bench *bench)
 {
     const struct wari_gather *gathers = bench->tables->gather[WARI_PARENTS_ROWS][FEW];
@@ -83,11 +85,11 @@ static double strip_seconds(struct bench *bench)
     struct wari_child child[WARI_GROUP];
     const double start = wari_seconds_now();
 
-    for (uint32_t group = 0; group < GROUPS; group++)
-        for (int sown = 0; sown < FEW_SOWN; sown++) {
+    for (uint32_t group = 0; group < COLUMN_SETS; group++)
+        for (int sown = 0; sown < FEW_SOWN_COUNT; sown++) {
             for (uint32_t i = 0; i < WARI_GROUP; i++)
                 child[i] = (struct wari_child){
-                    row_of(bench, group * WARI_GROUP + i * FEW_SOWN, columns), i, sown > 0};
+                    row_of(bench, group * WARI_GROUP + i * FEW_SOWN_COUNT, columns), i, sown > 0};
             for (uint32_t strip = 0; strip < gathers[sown].strips; strip++)
                 bench->kernel->worst_of_strip(&gathers[sown], strip, child, WARI_GROUP,
                                               bench->tile);
@@ -99,13 +101,14 @@ static double transpose_seconds(struct bench *bench)
 {
     const double start = wari_seconds_now();
 
-    for (int i = 0; i < PATCHES; i++)
+    for (int i = 0; i < TILES; i++)
         bench->kernel->transpose(bench->tile + (size_t)(i % 8) * WARI_PATCH, bench->cells);
     return wari_seconds_now() - start;
 }
 
-/* Cells and their smallest children: of a cell's value, or, of a few, whatever comes. */
-static void fill_patches(struct bench *bench)
+/* Fills in cells and their smallest children. One child in 256 has a random value, the others agree
+ * with the cell's value, so that the cell does not change. */
+static void fill_tiles(struct bench *bench)
 {
     for (size_t i = 0; i < 8 * WARI_PATCH; i++) {
         const size_t column = i / WARI_STRIP % WARI_GROUP, row = i % WARI_STRIP;
@@ -123,8 +126,8 @@ static double merge_seconds(struct bench *bench)
     static struct wari_merged merged;
     double seconds = 0;
 
-    for (int i = 0; i < PATCHES; i += 8) {
-        fill_patches(bench);
+    for (int i = 0; i < TILES; i += 8) {
+        fill_tiles(bench);
         const double start = wari_seconds_now();
         for (size_t j = 0; j < 8; j++) {
             const struct wari_patch patch = {
@@ -156,16 +159,16 @@ static double least_of(double (*seconds)(struct bench *bench), struct bench *ben
 static void measure(struct bench *bench, struct bench_loops *loops)
 {
     const double nanoseconds = 1e9;
-    const double cells = (double)wari_half_count(MINE) * wari_row_count(THEIRS);
-    const double few = (double)GROUPS * WARI_GROUP * FEW_SOWN * wari_row_count(FEW);
-    const double patches = (double)PATCHES * WARI_PATCH;
+    const double cells = (double)wari_half_count(MOVER_SEEDS) * wari_row_count(OPPONENT_SEEDS);
+    const double few = (double)COLUMN_SETS * WARI_GROUP * FEW_SOWN_COUNT * wari_row_count(FEW);
+    const double tiles = (double)TILES * WARI_PATCH;
 
     for (size_t i = 0; i < CHILDREN; i++)
         bench->children[i] = (int8_t)(random_below(&bench->random, 200) - 100);
     loops->worst = least_of(worst_seconds, bench) / cells * nanoseconds;
     loops->worst_of_strip = least_of(strip_seconds, bench) / few * nanoseconds;
-    loops->transpose = least_of(transpose_seconds, bench) / patches * nanoseconds;
-    loops->merge = least_of(merge_seconds, bench) / patches * nanoseconds;
+    loops->transpose = least_of(transpose_seconds, bench) / tiles * nanoseconds;
+    loops->merge = least_of(merge_seconds, bench) / tiles * nanoseconds;
 }
 
 bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops)

@@ -1,5 +1,5 @@
-/* The measurements: a build, the reference solver, memory bandwidth; each in a child process. */
-#include "tests/bench/measure.h"
+/* Measures builds, the reference solver and memory bandwidth, each in a child process. */
+#include "tests/bench/bench.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Runs work(context, result) in a child and fetches the result it leaves. Returns the child's peak
- * resident bytes. */
+/* Runs work(context, result) in a child process and copies the result into *result of this process.
+ * Returns the peak resident memory of the child, in bytes. */
 static uint64_t in_child(void (*work)(const void *context, void *result), const void *context,
                          void *result, size_t size)
 {
@@ -137,7 +137,9 @@ static void run_calibration(const void *context, void *result)
     const struct trial *trial = context;
     struct wari_speed speed = wari_speed_noted();
     struct wari_error error;
-    const bool disk = trial->like->memory > 0; /* what does not fit goes there */
+    const bool disk =
+        trial->like->memory >
+        0; /* a build with a memory limit reads lower levels again and may use a scratch file */
     const struct wari_build build = {
         .folder = trial->folder,
         .variant = trial->like->variant,
@@ -164,7 +166,7 @@ void bench_calibrate(const char *scratch, const struct bench_build *like, struct
         fail("cannot remove the folder of a calibration");
 }
 
-/* A build of one thread in a folder of its own, in a process that ends here. */
+/* Builds with one thread in a new folder, and ends the process. */
 static void build_and_exit(const char *scratch, int number, int seeds)
 {
     struct bench_build build = {.seeds = seeds, .threads = 1};

@@ -1,6 +1,8 @@
-/* What `wari plan` would have said of a build, next to what the build took: the calibration runs
- * minutes, at most, before or after the build, on a machine that may have other work by then. */
-#include "tests/bench/plan.h"
+/* Prints the time that `wari plan` predicts for a build next to the measured time. The calibration
+ * runs at most some minutes before the build, but in the meantime the load of the machine may
+ * change.
+ */
+#include "tests/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +55,7 @@ void bench_print_plan(const struct bench_build *build, const struct wari_speed *
     print_pass("all", cost.all.total_seconds, build->seconds);
 }
 
-/* A bound that leaves room for a quarter of the levels below. */
+/* Returns a limit with which a quarter of the lower levels fits into the cache. */
 uint64_t bench_tight_memory(const struct bench_build *like)
 {
     const struct wari_build build = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The part of `make bench` that asks for values: what `wari bench-probe` measures, and how long
-# `wari query` takes for many positions, sorted and not. Figures, never a pass or a fail.
+# The part of `make bench` that looks up values: runs `wari bench-probe`, and measures how long
+# `wari query` takes for many positions, in index order and in random order. It has no pass or fail.
 #
 #   tests/bench/probe.sh PROGRAM [SEEDS]
 set -eu
@@ -14,7 +14,7 @@ cd "$folder"
 printf '\n'
 "$wari" bench-probe --db db
 
-# About two million positions in index order, and the same in no order.
+# About two million positions in index order, and the same positions in random order.
 lines=$("$wari" export --db db --seeds "$seeds" | wc -c)
 step=$((lines / 2000000 + 1))
 "$wari" export --db db --seeds "$seeds" --format csv |

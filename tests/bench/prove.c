@@ -1,8 +1,8 @@
-/* How often it is proven who wins a game: positions out of games from the start, which the search
- * plays by itself with a move at random now and then, each proved by a search that remembers
- * nothing of those before.
+/* Measures how often a search proves who wins. The positions come from games from the start, which
+ * the search plays against itself, with a random move now and then. Before each proof the hash
+ * table of the search is cleared.
  */
-#include "tests/bench/prove.h"
+#include "tests/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 
 enum {
     HASH_MB = 64,
-    OPENING = 4,       /* moves at random */
-    MOVE_NODES = 3000, /* of the searches that play: some 3 ms */
-    ANY_MOVE = 6,      /* one move of so many is any */
+    OPENING = 4,       /* random moves at the beginning of each game */
+    MOVE_NODES = 3000, /* of each search that plays a move; takes some 3 ms */
+    RANDOM_MOVE = 6,   /* one move in 6 is random */
 };
 
 static void check(enum wari_status status, const struct wari_error *error)
@@ -26,14 +26,14 @@ static void check(enum wari_status status, const struct wari_error *error)
     exit(1);
 }
 
-static int any_pit(const struct wari_game *game, uint64_t *random)
+static int random_pit(const struct wari_game *game, uint64_t *random)
 {
     struct wari_moves moves;
     wari_moves(game->variant.rules, &game->now.position, &moves);
     return moves.list[wari_match_random(random) % (uint64_t)moves.count].pit;
 }
 
-/* Plays a game until it has so many seeds; false if it never has. */
+/* Plays a game until `seeds` seeds are left; returns false if the game never has that number. */
 static bool play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game)
 {
     const struct wari_search_limits limits = {
@@ -41,8 +41,8 @@ static bool play_to(struct wari_search *search, int seeds, uint64_t *random, str
     struct wari_search_report report;
     struct wari_error error;
     while (game->end == WARI_GAME_OPEN && wari_seeds(&game->now.position) > seeds) {
-        int pit = any_pit(game, random);
-        if (game->count >= OPENING && wari_match_random(random) % ANY_MOVE != 0) {
+        int pit = random_pit(game, random);
+        if (game->count >= OPENING && wari_match_random(random) % RANDOM_MOVE != 0) {
             check(wari_search_run(search, game, &limits, NULL, &report, &error), &error);
             pit = report.pit;
         }
@@ -53,7 +53,7 @@ static bool play_to(struct wari_search *search, int seeds, uint64_t *random, str
 
 struct proofs {
     int sign, exact;
-    double seconds; /* of those that proved a sign */
+    double seconds; /* time of the searches that proved a sign */
 };
 
 static void prove(struct wari_search *search, const struct wari_game *game, int milliseconds,

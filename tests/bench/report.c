@@ -1,5 +1,5 @@
-/* Prints what was measured: a table for people, one JSON object a build for keeping. */
-#include "tests/bench/report.h"
+/* Prints measured builds, as a table and as JSON. */
+#include "tests/bench/bench.h"
 
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ static double level_seconds(const struct wari_level_measure *level)
            level->seconds.encode + level->seconds.write;
 }
 
-/* Millions a second. */
+/* Returns millions of positions a second. */
 static double rate(uint64_t positions, double seconds)
 {
     return seconds > 0 ? (double)positions / seconds * 1e-6 : 0;

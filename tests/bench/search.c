@@ -1,6 +1,7 @@
-/* How good the search above the database is: moves of random positions, found with a small database
- * and judged by a larger one; and what it costs to find a move of perfect play inside one. */
-#include "tests/bench/search.h"
+/* Measures how good the search is for positions with more seeds than the database has: it finds
+ * moves for random positions with a small database, and a larger database judges them. Also
+ * measures the time of perfect play inside a database, and the gain from several threads. */
+#include "tests/bench/bench.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -115,8 +116,8 @@ static void bench_player(struct wari_db *db, int seeds)
 
 /* ---- Threads ---- */
 
-/* A search of a game from the start. */
-struct look {
+/* A search from the start of a game. */
+struct timed_search {
     struct wari_db *db;
     struct wari_variant variant;
     int threads;
@@ -126,8 +127,9 @@ struct look {
 static void *find_rate(void *context)
 {
     enum { HASH_MB = 64, MILLISECONDS = 1000 };
-    struct look *look = context;
-    const struct wari_search_settings settings = {.hash_mb = HASH_MB, .threads = look->threads};
+    struct timed_search *search_run = context;
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
+                                                  .threads = search_run->threads};
     const struct wari_search_limits limits = {.depth = WARI_SEARCH_DEPTH_MAX,
                                               .milliseconds = MILLISECONDS};
     const struct wari_setup start = wari_game_start_setup();
@@ -135,31 +137,31 @@ static void *find_rate(void *context)
     struct wari_search *search;
     struct wari_error error;
     struct wari_game game;
-    wari_game_begin(&game, wari_host_system(), look->variant, &start);
-    check(wari_search_new(&search, look->db, wari_host_system(), &settings, &error), &error);
+    wari_game_begin(&game, wari_host_system(), search_run->variant, &start);
+    check(wari_search_new(&search, search_run->db, wari_host_system(), &settings, &error), &error);
     const double before = wari_seconds_now();
     check(wari_search_run(search, &game, &limits, NULL, &report, &error), &error);
-    look->rate = (double)report.nodes / (wari_seconds_now() - before);
+    search_run->rate = (double)report.nodes / (wari_seconds_now() - before);
     wari_search_free(search);
     return NULL;
 }
 
-/* What so many searches of one thread do side by side. */
-static double find_limit(const struct look *alone, int count)
+/* Returns the positions a second of `count` searches with one thread each, side by side. */
+static double rate_side_by_side(const struct timed_search *alone, int count)
 {
-    struct look looks[WARI_SEARCH_THREADS_MAX];
+    struct timed_search searches[WARI_SEARCH_THREADS_MAX];
     pthread_t threads[WARI_SEARCH_THREADS_MAX];
     double sum = 0;
     for (int i = 0; i < count; i++) {
-        looks[i] = *alone;
-        if (pthread_create(&threads[i], NULL, find_rate, &looks[i]) != 0) {
+        searches[i] = *alone;
+        if (pthread_create(&threads[i], NULL, find_rate, &searches[i]) != 0) {
             fprintf(stderr, "bench: cannot start a thread\n");
             exit(1);
         }
     }
     for (int i = 0; i < count; i++) {
         (void)pthread_join(threads[i], NULL);
-        sum += looks[i].rate;
+        sum += searches[i].rate;
     }
     return sum;
 }
@@ -178,11 +180,11 @@ static void bench_threads(struct wari_db *db, struct wari_variant variant)
         processors < WARI_SEARCH_THREADS_MAX ? (int)processors : WARI_SEARCH_THREADS_MAX;
     double ratios[ROUNDS], limits[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-        struct look alone = {db, variant, 1, 0}, together = {db, variant, threads, 0};
+        struct timed_search alone = {db, variant, 1, 0}, together = {db, variant, threads, 0};
         find_rate(&alone);
         find_rate(&together);
         ratios[i] = together.rate / alone.rate;
-        limits[i] = find_limit(&alone, threads) / alone.rate;
+        limits[i] = rate_side_by_side(&alone, threads) / alone.rate;
     }
     qsort(ratios, ROUNDS, sizeof *ratios, by_size);
     qsort(limits, ROUNDS, sizeof *limits, by_size);

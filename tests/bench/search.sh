@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The part of `make bench` that plays: how often the search above a database finds a move without
-# loss, what a move of perfect play inside it costs, how often a search proves who wins, and how far
-# behind time moves are. Figures, never a pass or a fail.
+# The part of `make bench` that plays. It measures how often a search finds a move without loss for
+# positions with more seeds than the database has, how long a move of perfect play inside the
+# database takes, how often a search proves who wins, and how late moves are. It has no pass or fail.
 #
 #   tests/bench/search.sh PROGRAM BENCH [SMALL] [LARGE]        seeds of the two databases
 set -eu

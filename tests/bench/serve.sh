@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The part of `make bench` that asks the server: look-ups a second, how long they take, and whether
-# its memory stays what it is. wrk asks from the same machine, so both share its processors. Figures,
-# never a pass or a fail.
+# The part of `make bench` that measures the server: requests a second, latency, and if its memory
+# grows. wrk runs on the same machine, so it shares the processors with the server. It has no pass or
+# fail.
 #
 #   tests/bench/serve.sh PROGRAM [SEEDS [SECONDS]]
 set -eu
@@ -28,7 +28,7 @@ until grep -q listening log; do
 done
 url=$(sed -n 's/.*listening on //p' log)
 
-# Other positions with up to SEEDS seeds in every request, 10,000 of them.
+# 10,000 positions with up to SEEDS seeds; each request asks for another one.
 "$wari" export --db db --seeds "$seeds" --format csv |
     awk -F, 'NR > 1 && rand() < 0.001 && n < 10000 { n++; gsub(/ /, "+", $1); print $1 }' >positions
 cat >ask.lua <<'END'
@@ -66,7 +66,7 @@ measure() { # NAME SECONDS WRK_ARGUMENT...
 }
 
 printf '\nwari serve, %d seeds, 64 connections, wrk on the same machine\n' "$seeds"
-# Every position once, which fills the caches: of values, and of moves for the lines.
+# Request every position once, which fills the caches of values and of moves.
 start=$(date +%s%N)
 curl -sf -o /dev/null -H "Content-Type: text/plain" --data-binary @bulk "${url}api/positions"
 awk -v count="$(wc -l <bulk)" -v time=$(($(date +%s%N) - start)) \
@@ -80,7 +80,7 @@ wrk -t1 -c2 -d10 --latency -s bulk.lua "${url}api/positions?detail=value" >wrk.l
 awk -v count="$(wc -l <bulk)" '/Requests\/sec/ { printf "  %-34s %8d positions a second\n", "POST /api/positions, detail=value", $2 * count }' wrk.log
 
 ulimit -Sn "$(ulimit -Hn)" # for 2,000 clients
-# A normal request, each on a connection of its own, while others behave badly.
+# Normal requests, each on a new connection, while other clients misbehave.
 port=${url##*:}
 beside() { # NAME COMMAND [ARGUMENT...]
     printf '  %-34s ' "GET /api/position beside $1"

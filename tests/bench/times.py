@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""How late `go movetime` is answered, as an interface sees it: the engine plays itself from random
-openings to the end, with one thread and with one for each processor; then with tables that are
-opened anew before each move, from files that are not in memory. Figures, never a pass or a fail.
+"""Measures how late the engine answers `go movetime`, as a user interface sees it. The engine plays
+against itself from random openings to the end of the game, with one thread and with one thread for
+each processor. Then it does the same with tables that are opened again before each move and whose
+files are not in the page cache. It has no pass or fail.
 
     tests/bench/times.py PROGRAM [MOVES [MILLISECONDS [SEEDS or FOLDER]]]
 
-MOVES (100) of each of these four kinds, of MILLISECONDS (200), above tables of SEEDS (20) seeds, or
-of a folder of the rules `tournament`. Moves inside the tables are in lines of their own. A move that
-is there more than 10 ms early (decided, the only one, or read from tables) is in time, and has no
-part in the distribution."""
+Each of these four runs has MOVES (default 100) moves of MILLISECONDS (200). The tables have SEEDS (20)
+seeds, or are those of a folder with the rules `tournament`. Moves of positions inside the tables are
+printed on lines of their own. A move that is answered more than 10 ms early, because it is decided,
+the only one, or read from tables, counts as early and is left out of the distribution."""
 
 import os
 import subprocess
@@ -16,44 +17,44 @@ import sys
 import tempfile
 import time
 
-LATE = 10  # milliseconds; so much ahead is early
-OPENING = 4  # moves at random
-SHARES = (0.5, 0.99, 0.999, 1)
+LATE = 10  # milliseconds; a move that is answered so much before its time counts as early
+OPENING = 4  # random moves at the beginning of each game
+QUANTILES = (0.5, 0.99, 0.999, 1)
 
 
 class Engine:
     def __init__(self, *words):
         self.process = subprocess.Popen([*words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.ask("isready", "readyok")
+        self.request("isready", "readyok")
 
-    def say(self, text):
+    def send(self, text):
         self.process.stdin.write((text + "\n").encode())
         self.process.stdin.flush()
 
-    def ask(self, text, word):
-        """What is said up to the line with this word, and how many seconds that took."""
+    def request(self, text, word):
+        """Sends `text`; returns the output up to the line that begins with `word`, and the seconds."""
         before = time.monotonic()
-        self.say(text)
+        self.send(text)
         lines = []
         for line in self.process.stdout:
             lines.append(line.decode())
             if line.startswith(word.encode()):
                 return lines, time.monotonic() - before
-        sys.exit("times: the engine is gone")
+        sys.exit("times: the engine ended")
 
     def move(self, played, go="go"):
-        self.say("position startpos moves " + played if played else "position startpos")
-        lines, seconds = self.ask(go, "bestmove")
+        self.send("position startpos moves " + played if played else "position startpos")
+        lines, seconds = self.request(go, "bestmove")
         letter = lines[-1].split()[1]
         return letter if letter != "0000" else None, any(": the exact" in line for line in lines), seconds
 
     def end(self):
-        self.say("quit")
+        self.send("quit")
         self.process.wait()
 
 
-def forget(folder):
-    """The files of a folder are to be read from the disk again."""
+def drop_from_cache(folder):
+    """Drops the files of a folder from the page cache."""
     for name in os.listdir(folder):
         file = os.open(os.path.join(folder, name), os.O_RDONLY)
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -61,25 +62,25 @@ def forget(folder):
 
 
 def measure(program, folder, threads, cold, moves, milliseconds):
-    """Milliseconds behind time, above the tables and inside."""
-    place = ("--rules", "tournament", "--db", folder)
-    engine = Engine(program, "engine", *place, "--hash", "64", "--threads", str(threads))
-    chance = Engine(program, "engine", "--random", "--rules", "tournament")
+    """Returns two lists of delays in milliseconds: of positions above the tables, and inside them."""
+    options = ("--rules", "tournament", "--db", folder)
+    engine = Engine(program, "engine", *options, "--hash", "64", "--threads", str(threads))
+    random_player = Engine(program, "engine", "--random", "--rules", "tournament")
     late, game = ([], []), ""
     while len(late[0]) + len(late[1]) < moves:
         if cold:
-            forget(folder)
-            engine.say("setoption name DatabasePath value " + folder)
-        engine.ask("isready", "readyok")
+            drop_from_cache(folder)
+            engine.send("setoption name DatabasePath value " + folder)
+        engine.request("isready", "readyok")
         if len(game) < OPENING:
-            letter = chance.move(game)[0]
+            letter = random_player.move(game)[0]
         else:
             letter, inside, seconds = engine.move(game, f"go movetime {milliseconds}")
             if letter:
                 late[inside].append(1000 * seconds - milliseconds)
         game = game + letter if letter and len(game) < 200 else ""
     engine.end()
-    chance.end()
+    random_player.end()
     return late
 
 
@@ -87,7 +88,7 @@ def show(name, late):
     if not late:
         return
     timed = sorted(each for each in late if each >= -LATE)
-    places = [timed[min(len(timed) - 1, int(share * len(timed)))] for share in SHARES if timed]
+    places = [timed[min(len(timed) - 1, int(quantile * len(timed)))] for quantile in QUANTILES if timed]
     over = sum(each > LATE for each in timed)
     print(f"  {name:26}{len(late):6}{len(late) - len(timed):8}{over:8}"
           + "".join(f"{each:10.1f}" for each in places), flush=True)
@@ -103,7 +104,7 @@ def main():
             folder = made
             subprocess.run([program, "build", "--db", made, "--rules", "tournament", "--seeds", tables],
                            stderr=subprocess.DEVNULL, check=True)
-        print(f"\ngo movetime {milliseconds}: milliseconds behind time, and moves more than {LATE} behind\n"
+        print(f"\ngo movetime {milliseconds}: delay in milliseconds, and moves more than {LATE} late\n"
               f"  {'':26}{'moves':>6}{'early':>8}{'late':>8}{'half':>10}{'99 %':>10}{'99.9 %':>10}{'longest':>10}")
         every = []
         for cold in (False, True):

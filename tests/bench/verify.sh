@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The part of `make bench` that proves: how long that takes with one thread and with all, in turn,
-# and how many chunks of the levels below are read, with room for them and with the least memory.
-# Figures, never a pass or a fail.
+# The part of `make bench` that verifies a database. It measures how long that takes with one thread
+# and with all threads, alternately, and how many chunks of lower levels are read with enough memory
+# and with the least memory. It has no pass or fail.
 #
 #   tests/bench/verify.sh PROGRAM [SEEDS]
 set -eu
@@ -12,7 +12,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/wari-verify-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-run() { # NAME [OPTION...]; leaves the chunks in $chunks
+run() { # NAME [OPTION...]; sets $chunks to the number of chunks read
     local name=$1 start end
     shift
     start=$(date +%s%N)

@@ -1,6 +1,6 @@
-/* A correct program whose threads meet only at OpenMP's barriers and reductions. If the thread
- * sanitizer complains, it does not understand OpenMP here (Archer is missing), and its reports
- * about the solver would mean nothing. */
+/* A correct program whose threads synchronise only by OpenMP's barriers and reductions. If the
+ * thread sanitizer reports a race here, it does not understand OpenMP on this machine (Archer is
+ * missing), and its reports about the solver would be meaningless. */
 #include <stdio.h>
 
 enum { COUNT = 100000 };

@@ -1,5 +1,5 @@
 /* A program with a data race: all threads add to one variable. If the thread sanitizer does not
- * stop it, the set-up is blind and tests/tsan.sh says so. */
+ * report the race, it does not work on this machine, and tests/tsan.sh fails. */
 #include <stdio.h>
 
 int main(void)
