@@ -1,7 +1,7 @@
 /* Builds a database: what is missing, level by level.
  *
  * A level is solved (solve.c) from the levels below it, which are read from their files as they are
- * needed (level/lower.h); its file is written before the next one begins, and soon after the
+ * needed (level/lower_levels.h); its file is written before the next one begins, and soon after the
  * catalogue says that it is there (run/run_publish.c). Dying at any moment therefore loses at most
  * the level at hand and a fraction of a second, and the next run goes on from the catalogue.
  */
@@ -11,7 +11,7 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
-#include "solver/bits/road.h"
+#include "solver/bits/bits_backend.h"
 #include "solver/memory/memory.h"
 #include "solver/run.h"
 #include "solver/solve.h"
@@ -28,7 +28,7 @@ static enum wari_status make_room(struct wari_run *run, struct wari_error *error
 
     if (run->room.memory || plan->first_bit_level <= seeds || plan->cache_bytes < plan->lower_bytes)
         return WARI_OK;
-    return wari_room_make(&run->room, run->host, seeds, error);
+    return wari_level_buffer_create(&run->room, run->host, seeds, error);
 }
 
 /* Here the road is chosen: in memory if there is room, if need be with less of it for events; by
@@ -54,10 +54,10 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
         return wari_bits_open(level, seeds, cycle, &room, error);
     }
     status = make_room(run, error);
-    level->held.room = &run->room;
+    level->resident.buffer = &run->room;
     if (status == WARI_OK)
         status = wari_memory_open(level, seeds, cycle, run->plan.level_bytes, error);
-    if (status != WARI_OK || wari_lower_has_room(run->lower, seeds - 2))
+    if (status != WARI_OK || wari_lower_cache_holds_all(run->lower_cache, seeds - 2))
         return status;
     /* In the database's folder: that has to have room for the level's file, which comes later. */
     return wari_full_halves_open(&level->full_halves, run->host, &level->layout, build->folder,
@@ -95,7 +95,7 @@ static enum wari_status build_level(struct wari_run *run, int seeds, struct wari
         status = wari_run_publish_if_due(run, error);
     if (status != WARI_OK || seeds == run->build->seeds)
         return status;
-    status = wari_lower_add(run->lower, seeds, &run->task.record, error);
+    status = wari_lower_cache_add(run->lower_cache, seeds, &run->task.record, error);
     return run->ways->agree(run, status, error);
 }
 

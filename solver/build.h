@@ -6,7 +6,7 @@
 #ifndef SOLVER_BUILD_H
 #define SOLVER_BUILD_H
 
-#include "solver/level/measure.h"
+#include "solver/level/statistics.h"
 #include "solver/plan/plan.h"
 
 struct wari_run;

@@ -39,7 +39,7 @@ struct trial {
     double began;   /* start time */
     double seconds; /* time limit */
     atomic_bool stop;
-    struct wari_level_measure level[WARI_SEEDS_MAX + 1];
+    struct wari_level_statistics level[WARI_SEEDS_MAX + 1];
     int count;            /* number of levels solved */
     double small_seconds; /* time of the levels below FIT_FROM, nearly all to make files durable */
 };
@@ -54,7 +54,7 @@ static void record_progress(void *context, const struct wari_progress *progress)
     struct trial *trial = context;
 
     if (progress->phase == WARI_PHASE_LEVEL_DONE) {
-        trial->level[progress->seeds] = *progress->measure;
+        trial->level[progress->seeds] = *progress->statistics;
         trial->small_seconds += progress->seeds < FIT_FROM ? progress->level_seconds : 0;
         trial->count = progress->seeds + 1;
     }
@@ -81,7 +81,7 @@ static enum wari_status solve_levels(struct trial *trial, struct wari_error *err
  * load the two terms cannot be separated. So both speeds are those of wari_speed_noted(), scaled by
  * the ratio of the measured to the expected time of all dense sweeps. In the same way, decoding
  * keeps its ratio to encoding. */
-void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,
+void wari_speed_fit(const struct wari_level_statistics *levels, int count, int threads,
                     struct wari_speed *speed)
 {
     const struct wari_speed noted = wari_speed_noted();
@@ -89,7 +89,7 @@ void wari_speed_fit(const struct wari_level_measure *levels, int count, int thre
     struct wari_level_seconds sum = {0};
 
     for (int seeds = FIT_FROM; seeds < count; seeds++) {
-        const struct wari_level_measure *level = &levels[seeds];
+        const struct wari_level_statistics *level = &levels[seeds];
         const double cells = (double)level->positions;
         dense += level->seconds.dense;
         expected += level->dense_sweeps * wari_sweep_of(&noted, seeds);

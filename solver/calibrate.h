@@ -3,7 +3,7 @@
 #ifndef SOLVER_CALIBRATE_H
 #define SOLVER_CALIBRATE_H
 
-#include "solver/level/measure.h"
+#include "solver/level/statistics.h"
 #include "solver/plan/cost.h"
 
 enum { WARI_CALIBRATION_LEAST = 12 }; /* seeds of the last level that is always solved */
@@ -20,7 +20,7 @@ WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, 
 
 /* Computes the speeds of the passes from the measured levels 0..count-1 of a build with `threads`
  * threads. */
-void wari_speed_fit(const struct wari_level_measure *levels, int count, int threads,
+void wari_speed_fit(const struct wari_level_statistics *levels, int count, int threads,
                     struct wari_speed *speed);
 
 #endif

@@ -33,12 +33,12 @@ static void report(void *context, enum wari_phase phase, int sweep, double chang
 
 enum wari_status wari_run_outcome(struct wari_run *run, struct wari_error *error)
 {
-    enum wari_status status = wari_team_failure(&run->team, error);
+    enum wari_status status = wari_workers_failure(&run->workers, error);
 
     if (status == WARI_OK && run->build->stop &&
         atomic_load_explicit(run->build->stop, memory_order_relaxed))
         status = wari_fail(error, WARI_INTERRUPTED, "stopped on request at level %d",
-                           run->task.measure.seeds);
+                           run->task.statistics.seeds);
     return run->ways->agree(run, status, error);
 }
 
@@ -49,8 +49,8 @@ void wari_run_begin_level(struct wari_run *run, int seeds)
 
     task->start = wari_seconds_now();
     task->record = (struct wari_level_record){0};
-    task->measure =
-        (struct wari_level_measure){.seeds = seeds, .positions = wari_level_positions(seeds)};
+    task->statistics =
+        (struct wari_level_statistics){.seeds = seeds, .positions = wari_level_positions(seeds)};
     task->checkpoint = (struct wari_checkpoint){
         .address = {run->host, build->folder, {build->variant, seeds}},
         .interval = build->checkpoint > 0 ? build->checkpoint : WARI_CHECKPOINT_SECONDS,
@@ -61,15 +61,15 @@ void wari_run_begin_level(struct wari_run *run, int seeds)
         .tables = run->tables,
         .kernel = wari_kernel_ops(build->kernel),
         .host = run->host,
-        .lower = run->lower,
-        .team = &run->team,
+        .lower_cache = run->lower_cache,
+        .workers = &run->workers,
         .stop = build->stop,
-        .course = {.measure = &task->measure,
-                   .checkpoint = build->checkpoint < 0 ? NULL : &task->checkpoint,
-                   .report = report,
-                   .context = run},
+        .progress = {.statistics = &task->statistics,
+                     .checkpoint = build->checkpoint < 0 ? NULL : &task->checkpoint,
+                     .report = report,
+                     .context = run},
     };
-    wari_lower_limit(run->lower, wari_plan_cache(build, &run->plan, seeds));
+    wari_lower_cache_limit(run->lower_cache, wari_plan_cache(build, &run->plan, seeds));
     wari_trim_heap();
     run->progress.seeds = seeds;
     run->progress.sweep = 0;
@@ -86,9 +86,9 @@ void wari_run_end_level(struct wari_run *run, enum wari_status status)
     wari_trim_heap();
     if (status != WARI_OK)
         return;
-    task->measure.checkpoints = task->checkpoint.written;
-    task->measure.checkpoints_failed = task->checkpoint.failed;
-    finished->level[finished->count].measure = task->measure;
+    task->statistics.checkpoints = task->checkpoint.written;
+    task->statistics.checkpoints_failed = task->checkpoint.failed;
+    finished->level[finished->count].statistics = task->statistics;
     finished->level[finished->count].seconds = wari_seconds_now() - task->start;
     finished->level[finished->count].file_bytes = task->record.file_bytes;
     if (finished->count++ == 0)
@@ -97,7 +97,7 @@ void wari_run_end_level(struct wari_run *run, enum wari_status status)
 
 /* ---- The run -------------------------------------------------------------------------------- */
 
-/* All that the levels share. */
+/* All that the levels partition. */
 static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
 {
     const struct wari_build *build = run->build;
@@ -110,15 +110,17 @@ static enum wari_status prepare(struct wari_run *run, struct wari_error *error)
         status = wari_tables_create(&run->tables, run->host, build->variant.rules, build->seeds,
                                     run->threads, error);
     if (status == WARI_OK)
-        status = wari_lower_create(
-            &run->lower, run->host,
-            &(struct wari_lower_files){build->folder, build->variant, build->seeds},
+        status = wari_lower_cache_create(
+            &run->lower_cache, run->host,
+            &(struct wari_lower_cache_files){build->folder, build->variant, build->seeds},
             cache < plan->lower_bytes ? cache : plan->lower_bytes, error);
     if (status == WARI_OK)
-        status = wari_team_create(&run->team, run->host, run->lower, run->threads, error);
+        status =
+            wari_workers_create(&run->workers, run->host, run->lower_cache, run->threads, error);
     for (int seeds = 0; seeds <= run->catalogue.seeds_max && status == WARI_OK; seeds++)
         if (wari_catalogue_has(&run->catalogue, seeds))
-            status = wari_lower_add(run->lower, seeds, &run->catalogue.level[seeds], error);
+            status =
+                wari_lower_cache_add(run->lower_cache, seeds, &run->catalogue.level[seeds], error);
     return status;
 }
 
@@ -172,8 +174,8 @@ void wari_run_begin(struct wari_run *run, const struct wari_build *build,
 
 void wari_run_end(struct wari_run *run)
 {
-    wari_team_destroy(&run->team);
-    wari_lower_destroy(run->lower);
+    wari_workers_destroy(&run->workers);
+    wari_lower_cache_destroy(run->lower_cache);
     wari_tables_destroy(run->tables);
     wari_batch_encoder_destroy(run->encoder);
     wari_release(run->host, run->room.memory);

@@ -3,7 +3,7 @@
 #define SOLVER_RUN_H
 
 #include "solver/level/level.h"
-#include "solver/level/measure.h"
+#include "solver/level/statistics.h"
 #include "solver/plan/plan.h"
 #include "solver/write/batch_encoder.h"
 #include "solver/write/checkpoint.h"
@@ -27,7 +27,7 @@ struct wari_ways {
 /* The level that is being solved. */
 struct wari_task {
     struct wari_level level;
-    struct wari_level_measure measure;
+    struct wari_level_statistics statistics;
     struct wari_level_record record;
     struct wari_checkpoint checkpoint;
     double start;
@@ -38,7 +38,7 @@ struct wari_task {
 /* Levels that are finished and not yet published. */
 struct wari_finished {
     struct {
-        struct wari_level_measure measure;
+        struct wari_level_statistics statistics;
         double seconds; /* it took */
         uint64_t file_bytes;
     } level[WARI_SEEDS_MAX + 1];
@@ -53,11 +53,11 @@ struct wari_run {
     int threads;
     struct wari_build_plan plan;
     struct wari_catalogue catalogue;
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower_cache;
     struct wari_tables *tables;
     struct wari_batch_encoder *encoder; /* NULL while a level by bits has its memory */
-    struct wari_team team;
-    struct wari_room room; /* for the levels in memory, if it does for all; or none */
+    struct wari_workers workers;
+    struct wari_level_buffer room; /* for the levels in memory, if it does for all; or none */
     struct wari_progress progress;
     double start;
     struct wari_task task;

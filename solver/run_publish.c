@@ -21,16 +21,16 @@ static void report(struct wari_run *run)
     struct wari_progress *progress = &run->progress;
 
     for (int i = 0; i < run->finished.count; i++) {
-        const struct wari_level_measure *measure = &run->finished.level[i].measure;
-        progress->seeds = measure->seeds;
-        progress->sweep = measure->sweeps;
-        progress->positions_done += measure->positions;
+        const struct wari_level_statistics *statistics = &run->finished.level[i].statistics;
+        progress->seeds = statistics->seeds;
+        progress->sweep = statistics->sweeps;
+        progress->positions_done += statistics->positions;
         progress->level_seconds = run->finished.level[i].seconds;
         progress->level_bytes = run->finished.level[i].file_bytes;
-        progress->measure = measure;
+        progress->statistics = statistics;
         wari_run_report(run, WARI_PHASE_LEVEL_DONE);
     }
-    progress->measure = NULL;
+    progress->statistics = NULL;
 }
 
 enum wari_status wari_run_publish(struct wari_run *run, struct wari_error *error)
@@ -42,7 +42,7 @@ enum wari_status wari_run_publish(struct wari_run *run, struct wari_error *error
         status = wari_catalogue_write(&run->catalogue, run->host, folder, error);
     for (int i = 0; i < run->finished.count && status == WARI_OK; i++)
         wari_checkpoint_remove(&(struct wari_level_address){
-            run->host, folder, {run->build->variant, run->finished.level[i].measure.seeds}});
+            run->host, folder, {run->build->variant, run->finished.level[i].statistics.seeds}});
     return status;
 }
 

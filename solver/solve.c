@@ -22,7 +22,7 @@
 
 /* How the next sweep goes, after the last one, of which `tally` is. */
 static struct wari_sweep next_sweep(const struct wari_level *level, const struct wari_sweep *last,
-                                    const struct wari_tally *tally)
+                                    const struct wari_sweep_result *tally)
 {
     const double share = wari_solve_changed(level, tally);
     struct wari_sweep next;
@@ -35,7 +35,7 @@ static struct wari_sweep next_sweep(const struct wari_level *level, const struct
 
 void wari_solve_sweeps(struct wari_level *level, enum wari_sweep_kind kind)
 {
-    struct wari_tally tally = wari_solve_begin_sweeps(level, kind);
+    struct wari_sweep_result tally = wari_solve_begin_sweeps(level, kind);
     struct wari_sweep sweep = {0};
 
     while (tally.left) {
@@ -46,10 +46,10 @@ void wari_solve_sweeps(struct wari_level *level, enum wari_sweep_kind kind)
 
 bool wari_solve_shrink(struct wari_level *level)
 {
-    if (!wari_solve_hope(level))
+    if (!wari_solve_begin_upper_bounds(level))
         return false;
     wari_solve_sweeps(level, WARI_SHRINK);
-    return wari_solve_believe(level);
+    return wari_solve_commit_upper_bounds(level);
 }
 
 enum wari_status wari_solve(struct wari_run *run, int seeds, struct wari_error *error)
@@ -60,7 +60,7 @@ enum wari_status wari_solve(struct wari_run *run, int seeds, struct wari_error *
     if (status != WARI_OK)
         return status;
     wari_solve_captures(level);
-    while (wari_solve_next_bound(level)) {
+    while (wari_solve_next_threshold(level)) {
         do
             wari_solve_sweeps(level, WARI_GROW);
         while (wari_solve_shrink(level));

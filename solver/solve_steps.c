@@ -10,10 +10,10 @@
 
 static void report(const struct wari_level *level, enum wari_phase phase)
 {
-    const struct wari_course *course = &level->course;
+    const struct wari_level_progress *progress = &level->progress;
 
-    if (course->report)
-        course->report(course->context, phase, course->measure->sweeps, 1);
+    if (progress->report)
+        progress->report(progress->context, phase, progress->statistics->sweeps, 1);
 }
 
 /* ---- Open and captures ---------------------------------------------------------------------- */
@@ -34,14 +34,14 @@ enum wari_status wari_solve_open(struct wari_run *run, int seeds, struct wari_le
 /* Whether there is one to go on from. */
 static bool find_checkpoint(struct wari_level *level)
 {
-    struct wari_course *course = &level->course;
+    struct wari_level_progress *progress = &level->progress;
     struct wari_error error;
 
     if (wari_checkpoint_find(level, &error) != WARI_OK)
-        wari_team_fail(level->team, &error);
-    if (course->checkpoint && course->checkpoint->refused)
+        wari_workers_fail(level->workers, &error);
+    if (progress->checkpoint && progress->checkpoint->refused)
         report(level, WARI_PHASE_REFUSED);
-    return course->found;
+    return progress->found;
 }
 
 void wari_solve_captures(struct wari_level *level)
@@ -50,101 +50,103 @@ void wari_solve_captures(struct wari_level *level)
 
     report(level, WARI_PHASE_CAPTURES);
     if (!find_checkpoint(level))
-        level->road->captures(level);
-    level->course.measure->seconds.captures = wari_seconds_now() - start;
+        level->backend->captures(level);
+    level->progress.statistics->seconds.captures = wari_seconds_now() - start;
 }
 
 /* ---- Grow and shrink ------------------------------------------------------------------------ */
 
-bool wari_solve_next_bound(struct wari_level *level)
+bool wari_solve_next_threshold(struct wari_level *level)
 {
     const double start = wari_seconds_now();
     bool more;
 
-    if (level->course.begun)
+    if (level->progress.begun)
         wari_checkpoint_if_due(level);
-    more = level->road->next_bound(level);
-    level->course.begun = true;
-    level->course.measure->seconds.sweeps += wari_seconds_now() - start;
+    more = level->backend->next_threshold(level);
+    level->progress.begun = true;
+    level->progress.statistics->seconds.sweeps += wari_seconds_now() - start;
     return more;
 }
 
-double wari_solve_changed(const struct wari_level *level, const struct wari_tally *tally)
+double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *tally)
 {
     return (double)tally->changed / (double)wari_level_positions(level->layout.seeds);
 }
 
 static void add_seconds(const struct wari_level *level, double start)
 {
-    level->course.measure->seconds.sweeps += wari_seconds_now() - start;
+    level->progress.statistics->seconds.sweeps += wari_seconds_now() - start;
 }
 
 /* What a sweep did. */
 static void note(struct wari_level *level, enum wari_sweep_kind kind,
-                 const struct wari_tally *tally)
+                 const struct wari_sweep_result *tally)
 {
-    const struct wari_course *course = &level->course;
-    struct wari_level_measure *measure = course->measure;
+    const struct wari_level_progress *progress = &level->progress;
+    struct wari_level_statistics *statistics = progress->statistics;
 
-    measure->sweeps++;
-    measure->work += (double)tally->cells / (double)wari_level_positions(level->layout.seeds);
-    if (course->report)
-        course->report(course->context, kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK,
-                       measure->sweeps, wari_solve_changed(level, tally));
+    statistics->sweeps++;
+    statistics->work += (double)tally->cells / (double)wari_level_positions(level->layout.seeds);
+    if (progress->report)
+        progress->report(progress->context,
+                         kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK,
+                         statistics->sweeps, wari_solve_changed(level, tally));
     wari_checkpoint_if_due(level);
     if (!tally->left)
         wari_level_release_readers(level);
 }
 
-struct wari_tally wari_solve_begin_sweeps(struct wari_level *level, enum wari_sweep_kind kind)
+struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
+                                                 enum wari_sweep_kind kind)
 {
-    struct wari_course *course = &level->course;
+    struct wari_level_progress *progress = &level->progress;
     const double start = wari_seconds_now();
-    struct wari_tally tally = {0};
+    struct wari_sweep_result tally = {0};
     bool swept;
 
-    if (kind == WARI_GROW && course->found && course->kind == WARI_SHRINK)
+    if (kind == WARI_GROW && progress->found && progress->kind == WARI_SHRINK)
         return tally;
-    course->found = false;
-    tally = level->road->begin(level, kind, &swept);
+    progress->found = false;
+    tally = level->backend->begin(level, kind, &swept);
     if (swept)
         note(level, kind, &tally);
     add_seconds(level, start);
     return tally;
 }
 
-struct wari_tally wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
-                                   const struct wari_sweep *sweep)
+struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
+                                          const struct wari_sweep *sweep)
 {
     const double start = wari_seconds_now();
-    const struct wari_tally tally = level->road->sweep(level, sweep);
+    const struct wari_sweep_result tally = level->backend->sweep(level, sweep);
 
     if (!sweep->cells_only) {
-        level->course.measure->dense_sweeps++;
-        level->course.measure->seconds.dense += wari_seconds_now() - start;
+        level->progress.statistics->dense_sweeps++;
+        level->progress.statistics->seconds.dense += wari_seconds_now() - start;
     }
     note(level, kind, &tally);
     add_seconds(level, start);
     return tally;
 }
 
-bool wari_solve_hope(struct wari_level *level)
+bool wari_solve_begin_upper_bounds(struct wari_level *level)
 {
     const double start = wari_seconds_now();
-    bool hopes = level->course.found; /* the checkpoint is one of hopes */
+    bool hopes = level->progress.found; /* the checkpoint is one of hopes */
 
     if (hopes)
-        wari_cells_for_hopes(&level->codes, true);
+        wari_cells_for_upper_bounds(&level->codes, true);
     else
-        hopes = level->road->hope(level);
+        hopes = level->backend->begin_upper_bounds(level);
     add_seconds(level, start);
     return hopes;
 }
 
-bool wari_solve_believe(struct wari_level *level)
+bool wari_solve_commit_upper_bounds(struct wari_level *level)
 {
     const double start = wari_seconds_now();
-    const bool raised = level->road->believe(level);
+    const bool raised = level->backend->commit_upper_bounds(level);
 
     add_seconds(level, start);
     return raised;
@@ -158,10 +160,10 @@ void wari_solve_count(struct wari_level *level, uint64_t *histogram)
 
     report(level, WARI_PHASE_COUNT);
     memset(histogram, 0, (2 * WARI_SEEDS_MAX + 1) * sizeof *histogram);
-    level->road->count(level, histogram);
+    level->backend->count(level, histogram);
     wari_full_captures_check(level);
     wari_full_halves_close(&level->full_halves);
-    level->course.measure->seconds.count = wari_seconds_now() - start;
+    level->progress.statistics->seconds.count = wari_seconds_now() - start;
 }
 
 /* Before anybody writes, all know whether nothing has failed. */
@@ -176,8 +178,8 @@ void wari_solve_write(struct wari_run *run, struct wari_level *level)
     task->status = run->ways->write(run, &task->error);
     if (task->status != WARI_OK)
         return;
-    run->catalogue.level[task->measure.seeds] = task->record;
-    run->catalogue.seeds_max = task->measure.seeds;
+    run->catalogue.level[task->statistics.seeds] = task->record;
+    run->catalogue.seeds_max = task->statistics.seeds;
 }
 
 enum wari_status wari_solve_close(struct wari_run *run, struct wari_error *error)

@@ -14,22 +14,23 @@ WARI_MUST_CHECK enum wari_status wari_solve_open(struct wari_run *run, int seeds
 void wari_solve_captures(struct wari_level *level);
 
 /* Whether there is another bound to solve: at once for all bounds, or for one after the other. */
-bool wari_solve_next_bound(struct wari_level *level);
+bool wari_solve_next_threshold(struct wari_level *level);
 
 /* Begins to grow, or to shrink, and sweeps once. A checkpoint in which hopes shrink has nothing
  * left to grow. */
-struct wari_tally wari_solve_begin_sweeps(struct wari_level *level, enum wari_sweep_kind kind);
-struct wari_tally wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
-                                   const struct wari_sweep *sweep);
+struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
+                                                 enum wari_sweep_kind kind);
+struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
+                                          const struct wari_sweep *sweep);
 
 /* The share of the level's cells that a sweep changed. */
-double wari_solve_changed(const struct wari_level *level, const struct wari_tally *tally);
+double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *tally);
 
 /* Cycle rule `own`: hopes take the place of values, if there is anything to hope for. And, when
  * they have shrunk, values are raised to what is left: whether any was, which its owner can keep
  * for ever. */
-bool wari_solve_hope(struct wari_level *level);
-bool wari_solve_believe(struct wari_level *level);
+bool wari_solve_begin_upper_bounds(struct wari_level *level);
+bool wari_solve_commit_upper_bounds(struct wari_level *level);
 
 /* Counts all placements by value: histogram[v + WARI_SEEDS_MAX]. */
 void wari_solve_count(struct wari_level *level, uint64_t *histogram);

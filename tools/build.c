@@ -268,24 +268,25 @@ struct watch {
 static void level_done(struct watch *watch, const struct wari_progress *at)
 {
     char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER], moved[2][TEXT_NUMBER];
-    uint64_t count = at->measure->positions;
+    uint64_t count = at->statistics->positions;
     watch->finished = at->seeds;
     watch->levels++;
     progress_clear(&watch->line);
     fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s", at->seeds,
-            text_number(count, positions), count == 1 ? "" : "s", at->measure->sweeps,
-            at->measure->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
+            text_number(count, positions), count == 1 ? "" : "s", at->statistics->sweeps,
+            at->statistics->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
-    if (at->measure->bytes_read + at->measure->bytes_written > 0)
+    if (at->statistics->bytes_read + at->statistics->bytes_written > 0)
         fprintf(stderr, ", by bits: %s read, %s written",
-                text_bytes(at->measure->bytes_read, moved[0]),
-                text_bytes(at->measure->bytes_written, moved[1]));
-    if (at->measure->resumed)
+                text_bytes(at->statistics->bytes_read, moved[0]),
+                text_bytes(at->statistics->bytes_written, moved[1]));
+    if (at->statistics->resumed)
         fputs(", from a checkpoint", stderr);
-    if (at->measure->checkpoints_failed > 0)
-        fprintf(stderr, ", %d checkpoint%s could not be written", at->measure->checkpoints_failed,
-                at->measure->checkpoints_failed == 1 ? "" : "s");
+    if (at->statistics->checkpoints_failed > 0)
+        fprintf(stderr, ", %d checkpoint%s could not be written",
+                at->statistics->checkpoints_failed,
+                at->statistics->checkpoints_failed == 1 ? "" : "s");
     fputc('\n', stderr);
     if (watch->job)
         watch->job->level_done(watch->job, at);
@@ -319,7 +320,7 @@ static void show_progress(void *context, const struct wari_progress *at)
     char left[2 * TEXT_NUMBER];
 
     watch->at = *at;
-    watch->at.measure = NULL; /* belongs to the solver */
+    watch->at.statistics = NULL; /* belongs to the solver */
     if (at->seeds != watch->level) {
         watch->level = at->seeds;
         watch->level_began = at->seconds;

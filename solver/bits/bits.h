@@ -1,8 +1,8 @@
-/* Values by bits, one bound after the other.
+/* Values by bits, one threshold after the other.
  *
  * A value is v > 0 or more exactly if the mover can force that much within the level, whatever the
  * other values are: by an end, or, with cycle rule `own`, by endless play (bits_shrink.c, where a
- * third bit comes in). So for one **bound** v two bits a cell are enough, and
+ * third bit comes in). So for one **threshold** v two bits a cell are enough, and
  * for these there is often room in memory where there is none for a byte a cell:
  *
  *     won  lost
@@ -11,16 +11,17 @@
  *      0    0     neither, so far: it is lost as soon as all its children are won
  *      1    1     neither, so far: it cannot be lost, since it has a capture worth more than -v
  *
- * A cell is won once a child is lost. Whatever is won or lost for v is so for v - 1. So bounds are
- * gone through from the number of seeds down to 1, and each begins with what the one before it
+ * A cell is won once a child is lost. Whatever is won or lost for v is so for v - 1. So thresholds
+ * are gone through from the number of seeds down to 1, and each begins with what the one before it
  * found: then only cells whose best capture is v become won, and those whose best capture is -v may
- * be lost from now on. Which these are is listed once, by bounds (lists.h). What a bound has
- * decided goes to the scratch file as one bit a cell, a **snapshot**; some of these at a time
- * become codes again, in the pieces of pieces.h (bits_settle.c).
+ * be lost from now on. Which these are is listed once, by thresholds (lists.h). What a threshold
+ * has decided goes to the scratch file as one bit a cell, a **snapshot**; some of these at a time
+ * become codes again, in the pieces of pieces.h (bits_fold.c).
  *
- * For one bound every change of a cell changes one bit. A thread that reads a cell while another
- * one changes it therefore sees it as it was or as it is, in whatever order it reads the two bits,
- * and either serves: what is won or lost stays so, and a worker that comes too early comes again.
+ * For one threshold every change of a cell changes one bit. A thread that reads a cell while
+ * another one changes it therefore sees it as it was or as it is, in whatever order it reads the
+ * two bits, and either serves: what is won or lost stays so, and a worker that comes too early
+ * comes again.
  *
  *     plane   block 0 | block 1 | ... | block n | padding     two of them: won, lost; with `own`
  *                                                             kept, too
@@ -60,7 +61,7 @@ struct wari_bits_page {
 /* Some that are settled together, in places of the file that follow each other (behind the last one
  * comes the first). */
 struct wari_bits_snapshots {
-    int count, bound[WARI_BITS_SNAPSHOTS];
+    int count, threshold[WARI_BITS_SNAPSHOTS];
     int first; /* place of the first one */
 };
 
@@ -83,7 +84,7 @@ struct wari_bits_news_list {
 };
 
 /* How snapshots become codes. */
-struct wari_bits_settlement {
+struct wari_bits_fold_state {
     struct wari_bits_snapshots settled, taken; /* those at hand, and those that came after them */
     uint32_t *sum;                             /* [place][unit]: of the snapshots in the file */
     struct wari_settling settling;
@@ -95,19 +96,21 @@ struct wari_bits_settlement {
 };
 
 /* That something can be kept is rare: at 3, 7 and 9 seeds, in all rule sets, and at no other number
- * up to 13. So bounds are first grown without regard for it, which takes a fourth of the time; then
- * each of them is tried, and only if something can be kept everything is done again. */
+ * up to 13. So thresholds are first grown without regard for it, which takes a fourth of the time;
+ * then each of them is tried, and only if something can be kept everything is done again. */
 enum wari_bits_phase { WARI_BITS_GROWS, WARI_BITS_TRIES, WARI_BITS_KEEPS };
 
-/* Where the run over the bounds is. */
+/* Where the run over the thresholds is. */
 struct wari_bits_run {
     enum wari_bits_phase phase;
-    bool first; /* bound of the run: it begins with codes, those after it with the bits before */
-    uint64_t grown; /* cells that changed since hopes were shrunk last, or since the bound began */
-    uint64_t hopes; /* that are left */
-    bool kept;      /* something, while bounds are tried */
-    bool followed;  /* `tally` is of what followed at once when hopes were believed */
-    struct wari_tally tally;
+    bool
+        first; /* threshold of the run: it begins with codes, those after it with the bits before */
+    uint64_t
+        grown; /* cells that changed since hopes were shrunk last, or since the threshold began */
+    uint64_t candidates; /* that are left */
+    bool kept;           /* something, while thresholds are tried */
+    bool followed;       /* `tally` is of what followed at once when hopes were believed */
+    struct wari_sweep_result tally;
 };
 
 struct wari_bits_planes {
@@ -122,13 +125,13 @@ struct wari_bits {
     struct wari_level *level;
     struct wari_bits_shape shape;
     struct wari_bits_run run;
-    int bound;
+    int threshold;
     struct wari_bits_planes planes;
     const struct wari_bits_rule *rule; /* that sweeps and news follow now (worker.h) */
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_bits_lists *lists;
     struct wari_bits_news_list news;
-    struct wari_bits_settlement settlement;
+    struct wari_bits_fold_state fold;
 };
 
 static inline struct wari_bits *wari_bits_of(const struct wari_level *level)
@@ -205,7 +208,8 @@ static inline bool wari_bits_lose(const struct wari_bits *bits, uint64_t place, 
     return !(__atomic_fetch_or(&bits->planes.lost[place], bit, __ATOMIC_SEQ_CST) & bit);
 }
 
-/* ---- Passes over one bound (bits_sweep.c) --------------------------------------------------- */
+/* ---- Passes over one threshold (bits_sweep.c) ---------------------------------------------------
+ */
 
 /* Brings all cells up to date by what their children are. Returns the number of cells that changed.
  * `tell`: all that follows from these changes, too, so that nothing is left to be found unless
@@ -233,7 +237,7 @@ uint64_t wari_bits_worker_bytes(int threads);
 WARI_MUST_CHECK enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
                                                         struct wari_error *error);
 
-/* The worker of the calling thread of the level's team. */
+/* The worker of the calling thread of the level's workers. */
 struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits);
 
 /* What `follow` (worker.h) is while values grow. */
@@ -250,40 +254,40 @@ extern const struct wari_bits_rule wari_bits_grows, wari_bits_shrinks;
 
 /* ---- Cycle rule `own` (bits_shrink.c) ------------------------------------------------------- */
 
-/* Begins a shrink of bits->bound, for sweeps by wari_bits_shrinks: takes for granted whatever might
- * be kept for ever. Returns how many cells that are. */
-uint64_t wari_bits_hope(struct wari_bits *bits);
+/* Begins a shrink of bits->threshold, for sweeps by wari_bits_shrinks: takes for granted whatever
+ * might be kept for ever. Returns how many cells that are. */
+uint64_t wari_bits_begin_upper_bounds(struct wari_bits *bits);
 
 /* Puts all of these cells among the news, and works on what follows by wari_bits_shrinks. Returns
  * the number of cells that went. */
-uint64_t wari_bits_doubt(struct wari_bits *bits);
+uint64_t wari_bits_recheck_all(struct wari_bits *bits);
 
 /* Ends it: what is left of these is won or lost; returns how many cells changed. `tell`: by
  * wari_bits_grows, all that follows from that, too, unless bits->news.overflow is set. */
-uint64_t wari_bits_believe(struct wari_bits *bits, bool tell);
+uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool tell);
 
 /* ---- Between file and planes --------------------------------------------------------------- */
 
-/* Fills the planes for bound `bits->bound`, from codes: those of values that are this or more are
- * won, of the negative of it or less lost. With a third plane, kept is what may be kept if for the
- * bound below this one no more was kept than what is won and lost: returns how many cells these
- * are, beside those that are won or lost. */
+/* Fills the planes for threshold `bits->threshold`, from codes: those of values that are this or
+ * more are won, of the negative of it or less lost. With a third plane, kept is what may be kept if
+ * for the threshold below this one no more was kept than what is won and lost: returns how many
+ * cells these are, beside those that are won or lost. */
 uint64_t wari_bits_from_codes(struct wari_bits *bits);
 
-/* Takes a snapshot of what is decided for the bound, once there is a place for it; begins to settle
- * those that were taken once there are as many as are settled together. */
+/* Takes a snapshot of what is decided for the threshold, once there is a place for it; begins to
+ * settle those that were taken once there are as many as are settled together. */
 void wari_bits_snapshot(struct wari_bits *bits);
 
 /* Begins to make codes of the snapshots, beside whatever is done to the planes meanwhile; waits
  * until that is done, if it was begun. There is no other pass (scratch_passes.c) in between. */
-void wari_bits_settle(struct wari_bits *bits);
+void wari_bits_fold(struct wari_bits *bits);
 void wari_bits_await(struct wari_bits *bits);
 
 /* Memory of a thread's tile that transfers can go to, and how much of it there is: where sweeps
  * have what they know of children (worker.h), and nobody else has anything. */
 enum {
-    WARI_BITS_ROOM =
-        (WARI_ITEM_STRIPS * WARI_PATCH - WARI_PIECE_ALIGN) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN
+    WARI_BITS_ROOM = (WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS - WARI_PIECE_ALIGN) /
+                     WARI_PIECE_ALIGN * WARI_PIECE_ALIGN
 };
 static inline uint8_t *wari_bits_room(const struct wari_worker *worker)
 {

@@ -29,11 +29,11 @@ uint64_t wari_bits_worker_bytes(int threads)
 enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
                                         struct wari_error *error)
 {
-    const struct wari_team *team = bits->level->team;
-    const size_t workers = (size_t)wari_bits_worker_bytes(team->threads);
+    const struct wari_workers *workers = bits->level->workers;
+    const size_t worker_bytes = (size_t)wari_bits_worker_bytes(workers->count);
     void *memory;
     enum wari_status status =
-        wari_allocate(bits->level->host, workers + pages * sizeof(struct wari_bits_page),
+        wari_allocate(bits->level->host, worker_bytes + pages * sizeof(struct wari_bits_page),
                       "the news of a level that is solved by bits", &memory, error);
 
     if (status != WARI_OK)
@@ -41,13 +41,13 @@ enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
     bits->news.page = memory;
     bits->news.worker = (void *)(bits->news.page + pages);
     for (uint32_t i = 0; i < pages; i++)
-        bits->news.page[i].next = i + 1 < pages ? i + 1 : WARI_NO_PAGE;
-    bits->news.free_page = pages > 0 ? 0 : WARI_NO_PAGE;
-    bits->news.full = WARI_NO_PAGE;
+        bits->news.page[i].next = i + 1 < pages ? i + 1 : WARI_NO_EVENT_BUFFER;
+    bits->news.free_page = pages > 0 ? 0 : WARI_NO_EVENT_BUFFER;
+    bits->news.full = WARI_NO_EVENT_BUFFER;
     atomic_flag_clear(&bits->news.lock);
     atomic_init(&bits->news.overflow, false);
-    for (int i = 0; i < team->threads; i++)
-        bits->news.worker[i] = (struct wari_bits_worker){&team->worker[i], WARI_NO_PAGE};
+    for (int i = 0; i < workers->count; i++)
+        bits->news.worker[i] = (struct wari_bits_worker){&workers->worker[i], WARI_NO_EVENT_BUFFER};
     return WARI_OK;
 }
 
@@ -63,7 +63,7 @@ static uint32_t unchain(struct wari_bits *bits, uint32_t *first)
 
     wari_spin_lock(&bits->news.lock);
     page = *first;
-    if (page != WARI_NO_PAGE)
+    if (page != WARI_NO_EVENT_BUFFER)
         *first = bits->news.page[page].next;
     wari_spin_unlock(&bits->news.lock);
     return page;
@@ -82,14 +82,14 @@ void wari_bits_put(struct wari_bits *bits, struct wari_bits_worker *worker,
 {
     struct wari_bits_page *page;
 
-    if (worker->page != WARI_NO_PAGE &&
+    if (worker->page != WARI_NO_EVENT_BUFFER &&
         bits->news.page[worker->page].count == WARI_BITS_CELLS_A_PAGE) {
         chain(bits, &bits->news.full, worker->page);
-        worker->page = WARI_NO_PAGE;
+        worker->page = WARI_NO_EVENT_BUFFER;
     }
-    if (worker->page == WARI_NO_PAGE) {
+    if (worker->page == WARI_NO_EVENT_BUFFER) {
         worker->page = unchain(bits, &bits->news.free_page);
-        if (worker->page == WARI_NO_PAGE) {
+        if (worker->page == WARI_NO_EVENT_BUFFER) {
             atomic_store_explicit(&bits->news.overflow, true, memory_order_relaxed);
             return;
         }
@@ -102,7 +102,7 @@ void wari_bits_put(struct wari_bits *bits, struct wari_bits_worker *worker,
 
 uint32_t wari_bits_news_waiting(const struct wari_bits *bits, const struct wari_bits_worker *worker)
 {
-    return worker->page == WARI_NO_PAGE ? 0 : bits->news.page[worker->page].count;
+    return worker->page == WARI_NO_EVENT_BUFFER ? 0 : bits->news.page[worker->page].count;
 }
 
 /* Takes up to a batch of cells; returns their number. */
@@ -111,11 +111,11 @@ static uint32_t take_batch(struct wari_bits *bits, struct wari_bits_worker *work
     struct wari_bits_page *page;
     uint32_t count;
 
-    if (worker->page == WARI_NO_PAGE || bits->news.page[worker->page].count == 0) {
+    if (worker->page == WARI_NO_EVENT_BUFFER || bits->news.page[worker->page].count == 0) {
         const uint32_t full = unchain(bits, &bits->news.full);
-        if (full == WARI_NO_PAGE)
+        if (full == WARI_NO_EVENT_BUFFER)
             return 0;
-        if (worker->page != WARI_NO_PAGE)
+        if (worker->page != WARI_NO_EVENT_BUFFER)
             chain(bits, &bits->news.free_page, worker->page);
         worker->page = full;
     }
@@ -129,7 +129,8 @@ static uint32_t take_batch(struct wari_bits *bits, struct wari_bits_worker *work
 /* ---- Parents ------------------------------------------------------------------------------- */
 
 static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
-                                           struct wari_bits_parent *parent, struct wari_place cell,
+                                           struct wari_bits_parent *parent,
+                                           struct wari_coordinates cell,
                                            const struct wari_board *board, enum wari_bits_news news)
 {
     *parent = (struct wari_bits_parent){
@@ -144,11 +145,11 @@ static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
     return parent + 1;
 }
 
-static struct wari_place place_of(uint64_t cell)
+static struct wari_coordinates place_of(uint64_t cell)
 {
-    return (struct wari_place){.block = (int)(cell >> 2 * PLACE_BITS & 0x3f),
-                               .row = (uint32_t)(cell >> PLACE_BITS & PLACE_MASK),
-                               .column = (uint32_t)(cell & PLACE_MASK)};
+    return (struct wari_coordinates){.block = (int)(cell >> 2 * PLACE_BITS & 0x3f),
+                                     .row = (uint32_t)(cell >> PLACE_BITS & PLACE_MASK),
+                                     .column = (uint32_t)(cell & PLACE_MASK)};
 }
 
 /* The cells that news of a cell are for; returns their number. */
@@ -157,9 +158,9 @@ static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
 {
     const struct wari_level *level = bits->level;
     const enum wari_bits_news news = (enum wari_bits_news)(cell >> 62);
-    const struct wari_place place = place_of(cell);
+    const struct wari_coordinates place = place_of(cell);
     struct wari_bits_parent *next = parent;
-    struct wari_place places[WARI_PARENTS_MAX];
+    struct wari_coordinates places[WARI_PARENTS_MAX];
     struct wari_board boards[WARI_PARENTS_MAX];
     int count;
 
@@ -214,7 +215,7 @@ static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *wo
     for (uint32_t i = 0; i < *count; i++) {
         const struct wari_bits_look look = tile->looked_at[i];
         const struct wari_bits_parent *parent = &tile->parent[look.parent];
-        struct wari_place child;
+        struct wari_coordinates child;
         const int pit =
             wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,
                                      &parent->board, look.pit, &child);

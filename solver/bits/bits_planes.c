@@ -67,8 +67,8 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     if (status != WARI_OK)
         return status;
     wari_ask_for_huge_pages(memory, bytes);
-    bits->settlement.sum = memory;
-    bits->planes.won = (uint8_t *)(bits->settlement.sum + sums);
+    bits->fold.sum = memory;
+    bits->planes.won = (uint8_t *)(bits->fold.sum + sums);
     bits->planes.lost = bits->planes.won + plane;
     if (planes > 2) {
         bits->planes.kept = bits->planes.lost + plane;
@@ -77,14 +77,14 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     for (int i = 0; i < planes; i++)
         memset(bits->planes.won + i * plane + used, 0, plane - used);
     memset(bits->planes.won + (uint64_t)planes * plane, 0,
-           bytes - (uint64_t)planes * plane - sums * sizeof *bits->settlement.sum);
+           bytes - (uint64_t)planes * plane - sums * sizeof *bits->fold.sum);
     return WARI_OK;
 }
 
 void wari_bits_free_planes(struct wari_bits *bits)
 {
-    wari_release(bits->level->host, bits->settlement.sum);
-    bits->settlement.sum = NULL;
+    wari_release(bits->level->host, bits->fold.sum);
+    bits->fold.sum = NULL;
     bits->planes.won = bits->planes.lost = bits->planes.kept = NULL;
     bits->planes.none = NULL;
 }
@@ -134,14 +134,14 @@ static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], 
 }
 
 static void fill_rows(struct wari_level *level, struct wari_worker *worker, void *context,
-                      const struct wari_row_run *rows)
+                      const struct wari_row_range *rows)
 {
     struct filling *filling = context;
     const struct wari_bits *bits = filling->bits;
     const int surplus = level->layout.seeds - 2 * rows->block;
-    const int8_t *state = filling->state[surplus >= bits->bound    ? 1
-                                         : surplus <= -bits->bound ? 2
-                                                                   : 0];
+    const int8_t *state = filling->state[surplus >= bits->threshold    ? 1
+                                         : surplus <= -bits->threshold ? 2
+                                                                       : 0];
     uint64_t hopes = 0;
 
     (void)worker;
@@ -161,17 +161,17 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits)
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
         int state = 0;
-        if (value >= bits->bound)
+        if (value >= bits->threshold)
             state = IS_WON;
-        else if (value <= -bits->bound)
+        else if (value <= -bits->threshold)
             state = IS_LOST;
-        else if (floor > -bits->bound)
+        else if (floor > -bits->threshold)
             state = IS_WON | IS_LOST; /* safe */
         for (int i = 0; i < 3; i++)
             filling.state[i][code] = (int8_t)state;
-        if (value >= bits->bound - 1)
+        if (value >= bits->threshold - 1)
             filling.state[1][code] |= IS_KEPT;
-        if (value <= 1 - bits->bound && state != (IS_WON | IS_LOST))
+        if (value <= 1 - bits->threshold && state != (IS_WON | IS_LOST))
             filling.state[2][code] |= IS_KEPT;
     }
     wari_scratch_each_rows(level, WARI_READS, fill_rows, &filling);

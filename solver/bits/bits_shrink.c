@@ -1,7 +1,7 @@
 /* Cycle rule `own`: what surplus can be kept for ever?
  *
  * D, the seeds in the mover's row minus those in the opponent's, is constant on a block. Once a
- * bound b has been grown to its fixed point, take for granted as much as could be:
+ * threshold b has been grown to its fixed point, take for granted as much as could be:
  *
  *     H   all that is won, and in blocks with D >= b whatever is not lost
  *     G   all that is lost, and in blocks with D <= -b whatever is open
@@ -35,7 +35,7 @@ static bool may_be_kept(const struct wari_bits *bits, int block)
 {
     const int surplus = surplus_of(bits, block);
 
-    return surplus >= bits->bound || surplus <= -bits->bound;
+    return surplus >= bits->threshold || surplus <= -bits->threshold;
 }
 
 /* Of eight bytes, the bits that are columns of a row. */
@@ -70,7 +70,7 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool tell)
     struct wari_level *level = bits->level;
     uint64_t sum = 0;
 
-#pragma omp parallel num_threads(level->team->threads) reduction(+ : sum)
+#pragma omp parallel num_threads(level->workers->count) reduction(+ : sum)
     {
         struct wari_bits_worker *worker = wari_bits_worker(bits);
         for (int block = 0; block <= level->layout.seeds; block++) {
@@ -162,18 +162,18 @@ static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worke
     return changed;
 }
 
-uint64_t wari_bits_doubt(struct wari_bits *bits)
+uint64_t wari_bits_recheck_all(struct wari_bits *bits)
 {
     atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
     return each_row(bits, doubt_row, true);
 }
 
-uint64_t wari_bits_hope(struct wari_bits *bits)
+uint64_t wari_bits_begin_upper_bounds(struct wari_bits *bits)
 {
     return each_row(bits, hope_for_row, false);
 }
 
-uint64_t wari_bits_believe(struct wari_bits *bits, bool tell)
+uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool tell)
 {
     atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
     return each_row(bits, believe_row, tell);
@@ -190,7 +190,7 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
     if (surplus_of(bits, block) < 0) { /* a child has as large a surplus, or a larger one */
         source->won = bits->planes.kept + place;
         source->lost = bits->planes.none;
-    } else if (surplus_of(bits, child) <= -bits->bound) {
+    } else if (surplus_of(bits, child) <= -bits->threshold) {
         source->won = bits->planes.none;
         source->lost = bits->planes.kept + place;
     }
@@ -205,7 +205,7 @@ static bool take_out(const struct wari_bits *bits, uint64_t place, uint8_t bit)
 
 /* Takes cells of a row out, those of a word from place `place` on. */
 static uint64_t take_out_word(struct wari_bits *bits, struct wari_bits_worker *worker,
-                              struct wari_place cell, uint64_t place, uint64_t out)
+                              struct wari_coordinates cell, uint64_t place, uint64_t out)
 {
     const enum wari_bits_news news =
         surplus_of(bits, cell.block) > 0 ? WARI_BITS_IS_LOST : WARI_BITS_IS_WON;
@@ -232,7 +232,7 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
     const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
     const uint32_t rows = bits->level->layout.rows[item->block] - first_row;
     const uint64_t *child = ahead ? tile->lost_child : tile->open_child;
-    struct wari_place cell = {item->block, first_row, item->first_column + first_column};
+    struct wari_coordinates cell = {item->block, first_row, item->first_column + first_column};
     uint64_t word[64], changed = 0,
                        place = wari_bits_place(bits, cell.block, first_row, cell.column);
     const uint64_t wanted = columns_from(item->columns, first_column);
@@ -283,7 +283,7 @@ static bool is_hope(const struct wari_bits *bits, int block, uint64_t place, uin
 static bool supports(const struct wari_bits *bits, bool ahead, int child, uint64_t place,
                      uint8_t bit)
 {
-    if (!ahead || surplus_of(bits, child) <= -bits->bound)
+    if (!ahead || surplus_of(bits, child) <= -bits->threshold)
         return (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
     return wari_bits_state(bits, place, bit) == WARI_BITS_LOST;
 }
@@ -293,7 +293,7 @@ static bool stands_up(const struct wari_bits *bits, const struct wari_bits_paren
 {
     const struct wari_level *level = bits->level;
     const bool ahead = surplus_of(bits, parent->cell.block) > 0;
-    struct wari_place child;
+    struct wari_coordinates child;
 
     for (int pit = 0;
          (pit = wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,

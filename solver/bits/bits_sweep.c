@@ -1,6 +1,6 @@
-/* Sweeps by bits: all cells of a bound, 512 columns by 2048 rows at a time. The order of blocks is
- * that of level.c; cells are changed in place, so no thread waits between blocks for the others: at
- * 22 seeds, beside other work, that takes 0.84 of the processor time. */
+/* Sweeps by bits: all cells of a threshold, 512 columns by 2048 rows at a time. The order of blocks
+ * is that of level.c; cells are changed in place, so no thread waits between blocks for the others:
+ * at 22 seeds, beside other work, that takes 0.84 of the processor time. */
 
 #include "solver/bits/worker.h"
 
@@ -124,7 +124,7 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
         const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
         const uint32_t left = level->layout.rows[item->block] - first_row;
         const uint64_t place = wari_bits_place(bits, item->block, first_row, item->first_column);
-        const struct wari_bit_patch patch = {
+        const struct wari_bit_item_strip patch = {
             .lost_child = tile->lost_child + strip * WARI_BITS_PITCH,
             .open_child = tile->open_child + strip * WARI_BITS_PITCH,
             .won = bits->planes.won + place,
@@ -200,7 +200,7 @@ uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell)
     uint64_t changed = 0;
 
     atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
-#pragma omp parallel num_threads(level->team->threads) reduction(+ : changed)
+#pragma omp parallel num_threads(level->workers->count) reduction(+ : changed)
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
         const int block = level->order.block[turn];
         const uint64_t items = bits->rule->concerns(bits, block) ? items_of(level, block) : 0;

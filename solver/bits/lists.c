@@ -13,12 +13,12 @@ enum {
     TAIL = 8,
     NUMBER_BITS = 42,      /* levels have less than 2^41 cells, and rows are of whole bytes */
     ENTRY_MOST = 7,        /* bytes: of a number and a bit */
-    CHUNK_MOST = 64 << 10, /* each set has one open for each bound: with 24 seeds 1.6 MB */
+    CHUNK_MOST = 64 << 10, /* each set has one open for each threshold: with 24 seeds 1.6 MB */
 };
 
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
-/* The chunk of one set for one bound. */
+/* The chunk of one set for one threshold. */
 struct open_chunk {
     uint8_t *bytes;
     uint32_t used, cells;
@@ -30,12 +30,12 @@ struct wari_bits_lists {
     uint64_t run;    /* in the sums: what another run has left there is not taken for ours */
     uint32_t chunk_bytes;
     _Atomic uint32_t used;
-    atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by bound */
-    struct open_chunk *open;                        /* [set][bound]: while lists are made */
+    atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by threshold */
+    struct open_chunk *open;                        /* [set][threshold]: while lists are made */
     atomic_flag *taken;                             /* [set] */
-    int8_t list[256]; /* by code: 2 * (the bound of whose list it is) + (1: the negative of it);
+    int8_t list[256]; /* by code: 2 * (the threshold of whose list it is) + (1: the negative of it);
                        * 0: none */
-    uint8_t bound[];  /* of a chunk */
+    uint8_t threshold[]; /* of a chunk */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ void wari_lists_destroy(struct wari_bits *bits)
 
 uint64_t wari_lists_count(const struct wari_bits *bits)
 {
-    return atomic_load_explicit(&bits->lists->count[bits->bound], memory_order_relaxed);
+    return atomic_load_explicit(&bits->lists->count[bits->threshold], memory_order_relaxed);
 }
 
 static uint64_t place_of(const struct wari_bits_lists *lists, uint32_t slot)
@@ -104,7 +104,7 @@ static uint64_t sum_of(const struct wari_bits_lists *lists, uint32_t slot, const
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *chunk)
+static void write_chunk(struct wari_bits *bits, int threshold, struct open_chunk *chunk)
 {
     struct wari_bits_lists *lists = bits->lists;
     uint32_t slot;
@@ -113,32 +113,33 @@ static void write_chunk(struct wari_bits *bits, int bound, struct open_chunk *ch
     if (chunk->cells == 0)
         return;
     slot = atomic_fetch_add_explicit(&lists->used, 1, memory_order_relaxed);
-    lists->bound[slot] = (uint8_t)bound;
+    lists->threshold[slot] = (uint8_t)threshold;
     wari_store32(chunk->bytes + 8, chunk->cells);
-    atomic_fetch_add_explicit(&lists->count[bound], chunk->cells, memory_order_relaxed);
+    atomic_fetch_add_explicit(&lists->count[threshold], chunk->cells, memory_order_relaxed);
     wari_store64(chunk->bytes + lists->chunk_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
     if (wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, chunk->bytes,
                                 lists->chunk_bytes, place_of(lists, slot), true, &error) != WARI_OK)
-        wari_team_fail(bits->level->team, &error);
+        wari_workers_fail(bits->level->workers, &error);
     chunk->cells = 0;
 }
 
-static void begin_chunk(struct wari_bits *bits, int bound, struct open_chunk *chunk, uint64_t cell)
+static void begin_chunk(struct wari_bits *bits, int threshold, struct open_chunk *chunk,
+                        uint64_t cell)
 {
-    write_chunk(bits, bound, chunk);
+    write_chunk(bits, threshold, chunk);
     wari_store64(chunk->bytes, cell);
     chunk->last = cell;
     chunk->used = HEAD;
 }
 
 /* Nearly all entries take a byte or two, which cannot be foreseen. */
-static inline void add_cell(struct wari_bits *bits, struct open_chunk *chunk, int bound,
+static inline void add_cell(struct wari_bits *bits, struct open_chunk *chunk, int threshold,
                             uint64_t cell, unsigned drop)
 {
     uint64_t entry;
 
     if (chunk->used + ENTRY_MOST > bits->lists->chunk_bytes - TAIL)
-        begin_chunk(bits, bound, chunk, cell);
+        begin_chunk(bits, threshold, chunk, cell);
     entry = ((cell - chunk->last) & NUMBER_MASK) << 1 | drop;
     chunk->last = cell;
     chunk->cells++;
@@ -191,7 +192,7 @@ static int take_set(const struct wari_bits *bits)
 }
 
 void wari_lists_add(struct wari_level *level, struct wari_worker *worker, void *context,
-                    const struct wari_row_run *rows)
+                    const struct wari_row_range *rows)
 {
     struct wari_bits *bits = wari_bits_of(level);
     const uint32_t columns = level->layout.columns[rows->block];
@@ -224,7 +225,7 @@ static void choose_lists(struct wari_bits *bits)
         const int capture = value != 0 ? value : codes->floor[code];
         const bool listed = value > 0 || (value == 0 && capture != codes->none && capture < 0);
         const int size = capture < 0 ? -capture : capture;
-        if (listed && size < bits->bound)
+        if (listed && size < bits->threshold)
             bits->lists->list[code] = (int8_t)(2 * size + (capture < 0));
     }
 }
@@ -241,7 +242,7 @@ static uint64_t number_of_run(const void *memory)
 enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error)
 {
     struct wari_level *level = bits->level;
-    const int sets = bits->shape.scratch.lanes, bounds = level->layout.seeds + 1;
+    const int sets = bits->shape.scratch.lanes, thresholds = level->layout.seeds + 1;
     const uint32_t chunk_bytes = bits->shape.chunk;
     uint8_t *at = wari_scratch_of(level)->memory.aside;
     void *memory;
@@ -256,11 +257,11 @@ enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *err
     bits->lists->chunk_bytes = chunk_bytes;
     bits->lists->offset = bits->shape.scratch.behind;
     bits->lists->run = number_of_run(bits->lists);
-    bits->lists->open = (void *)(at + (size_t)sets * (size_t)bounds * chunk_bytes);
-    bits->lists->taken = (void *)(bits->lists->open + sets * bounds);
+    bits->lists->open = (void *)(at + (size_t)sets * (size_t)thresholds * chunk_bytes);
+    bits->lists->taken = (void *)(bits->lists->open + sets * thresholds);
     for (int set = 0; set < sets; set++)
         atomic_flag_clear(&bits->lists->taken[set]);
-    for (int i = 0; i < sets * bounds; i++, at += chunk_bytes) {
+    for (int i = 0; i < sets * thresholds; i++, at += chunk_bytes) {
         memset(at, 0, chunk_bytes);
         bits->lists->open[i] = (struct open_chunk){.bytes = at, .used = chunk_bytes};
     }
@@ -271,17 +272,17 @@ enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *err
 void wari_lists_end(struct wari_bits *bits)
 {
     const struct wari_level *level = bits->level;
-    const int bounds = level->layout.seeds + 1;
+    const int thresholds = level->layout.seeds + 1;
 
-    for (int i = 0; i < bits->shape.scratch.lanes * bounds && !wari_level_stopped(level); i++)
-        write_chunk(bits, i % bounds, &bits->lists->open[i]);
+    for (int i = 0; i < bits->shape.scratch.lanes * thresholds && !wari_level_stopped(level); i++)
+        write_chunk(bits, i % thresholds, &bits->lists->open[i]);
     bits->lists->open = NULL;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* `block`: of another cell, most often not far before it. */
-static struct wari_place find_cell(const struct wari_bits *bits, int *block, uint64_t number)
+static struct wari_coordinates find_cell(const struct wari_bits *bits, int *block, uint64_t number)
 {
     const uint64_t byte = number / 8;
     uint64_t row;
@@ -291,13 +292,13 @@ static struct wari_place find_cell(const struct wari_bits *bits, int *block, uin
     while (byte >= bits->planes.offset[*block + 1])
         ++*block;
     row = (byte - bits->planes.offset[*block]) / bits->planes.pitch[*block];
-    return (struct wari_place){
+    return (struct wari_coordinates){
         *block, (uint32_t)row,
         (uint32_t)(number - 8 * (bits->planes.offset[*block] + row * bits->planes.pitch[*block]))};
 }
 
 /* What becomes of cells of the list, whose numbers begin at `first`, a multiple of 64: a bit each
- * in cells[0] if the capture is the bound, in cells[1] if it is the negative of it. Returns the
+ * in cells[0] if the capture is the threshold, in cells[1] if it is the negative of it. Returns the
  * number of cells that changed. */
 typedef uint64_t take_cells(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
                             uint64_t first, const uint64_t cells[2]);
@@ -347,19 +348,19 @@ static uint64_t read_list(struct wari_bits *bits, take_cells *take, bool drain)
     const uint32_t used = atomic_load_explicit(&lists->used, memory_order_relaxed);
     uint64_t changed = 0;
 
-#pragma omp parallel num_threads(level->team->threads) reduction(+ : changed)
+#pragma omp parallel num_threads(level->workers->count) reduction(+ : changed)
     {
         struct wari_bits_worker *worker = wari_bits_worker(bits);
         uint8_t *room = wari_bits_room(worker->worker);
         struct wari_error error;
 #pragma omp for schedule(dynamic)
         for (uint32_t slot = 0; slot < used; slot++) {
-            if (lists->bound[slot] != bits->bound || wari_level_stopped(level))
+            if (lists->threshold[slot] != bits->threshold || wari_level_stopped(level))
                 continue;
             if (read_chunk(bits, slot, room, &error) == WARI_OK)
                 changed += take_chunk(bits, worker, room, take);
             else
-                wari_team_fail(level->team, &error);
+                wari_workers_fail(level->workers, &error);
         }
         if (drain)
             changed += wari_bits_drain(bits, worker);
@@ -420,7 +421,7 @@ static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, in
 
     for (uint64_t rest = open | (cells[0] & won & ~lost); rest != 0; rest &= rest - 1) {
         const uint64_t bit = rest & -rest;
-        const struct wari_place cell =
+        const struct wari_coordinates cell =
             find_cell(bits, block, first + (uint64_t)__builtin_ctzll(rest));
         wari_bits_put(bits, worker, open & bit ? WARI_BITS_IS_OPEN : WARI_BITS_IS_WON, cell.block,
                       cell.row, cell.column);
@@ -430,7 +431,7 @@ static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, in
     return changed;
 }
 
-uint64_t wari_lists_tell(struct wari_bits *bits)
+uint64_t wari_lists_notify(struct wari_bits *bits)
 {
     atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
     return read_list(bits, tell, true);

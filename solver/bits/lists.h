@@ -1,11 +1,11 @@
-/* The cells of a level by the size of their best capture, for solving by bits: what a bound begins
- * with. All lists are made together, from the rows of first codes as the capture pass puts them
- * into their pieces, or from those of a checkpoint; and each is read when its bound has its turn:
- * once, or twice if it is a short one.
+/* The cells of a level by the size of their best capture, for solving by bits: what a threshold
+ * begins with. All lists are made together, from the rows of first codes as the capture pass puts
+ * them into their pieces, or from those of a checkpoint; and each is read when its threshold has
+ * its turn: once, or twice if it is a short one.
  *
  * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
- * one. A **set** is one open chunk for each bound; a thread that has rows takes any set, so that
- * each has rows in about the order of their numbers:
+ * one. A **set** is one open chunk for each threshold; a thread that has rows takes any set, so
+ * that each has rows in about the order of their numbers:
  *
  *     0   number of the first cell, 8 bytes
  *     8   cells, 4 bytes
@@ -28,8 +28,8 @@ uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int
 uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int sets);
 uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int sets);
 
-/* Begins the lists of all bounds below bits->bound: in the memory that the scratch has set aside,
- * until they are whole. */
+/* Begins the lists of all thresholds below bits->threshold: in the memory that the scratch has set
+ * aside, until they are whole. */
 WARI_MUST_CHECK enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error);
 
 /* Adds the cells of some rows, whole pieces and each row once, if lists were begun; failures are
@@ -40,15 +40,15 @@ wari_rows_job wari_lists_add;
 void wari_lists_end(struct wari_bits *bits);
 void wari_lists_destroy(struct wari_bits *bits);
 
-/* Cells in the list of bits->bound. */
+/* Cells in the list of bits->threshold. */
 uint64_t wari_lists_count(const struct wari_bits *bits);
 
-/* Brings into the planes: cells whose best capture is the bound are won, those whose best capture
- * is the negative of it may be lost. */
+/* Brings into the planes: cells whose best capture is the threshold are won, those whose best
+ * capture is the negative of it may be lost. */
 void wari_lists_apply(struct wari_bits *bits);
 
 /* Puts the cells among the news, and works on what follows. Returns the number of cells that
  * changed. */
-uint64_t wari_lists_tell(struct wari_bits *bits);
+uint64_t wari_lists_notify(struct wari_bits *bits);
 
 #endif

@@ -9,10 +9,10 @@
 /* ---- The shape ------------------------------------------------------------------------------- */
 
 /* A row fits, a strip of a group, and two units of transfer, which a stretch of bits that begins
- * anywhere may need (bits_settle.c). */
+ * anywhere may need (bits_fold.c). */
 size_t wari_scratch_frame_least(const struct wari_layout *layout)
 {
-    const uint32_t strip = 2 * WARI_PATCH - WARI_PIECE_PADDING;
+    const uint32_t strip = 2 * WARI_ITEM_STRIP_CELLS - WARI_PIECE_PADDING;
     const uint32_t row = wari_level_pitch(layout->columns[0]); /* the longest */
 
     return (size_t)wari_whole_units((row > strip ? row : strip) + WARI_PIECE_PADDING);
@@ -60,7 +60,7 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
-    const size_t pieces = scratch->pieces.cut.count, threads = (size_t)level->team->threads;
+    const size_t pieces = scratch->pieces.cut.count, threads = (size_t)level->workers->count;
     const size_t frames = (size_t)((shape->aside + shape->window) / shape->frame_bytes);
     const size_t lanes = (size_t)shape->lanes;
     const size_t bytes = frames * sizeof(struct wari_frame) + lanes * sizeof(struct wari_lane) +
@@ -74,7 +74,7 @@ static enum wari_status make_tables(struct wari_level *level, struct wari_error 
     scratch->lane = (void *)(scratch->reading.frame + frames);
     scratch->reading.at = (void *)(scratch->lane + lanes);
     scratch->idle.number = (void *)(scratch->reading.at + pieces);
-    for (int i = 0; i < level->team->threads; i++)
+    for (int i = 0; i < level->workers->count; i++)
         scratch->idle.number[scratch->idle.count++] = i;
     return WARI_OK;
 }
@@ -136,7 +136,7 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
 
     if (status != WARI_OK)
         return status;
-    level->place = scratch = memory;
+    level->backend_data = scratch = memory;
     memset(scratch, 0, sizeof *scratch);
     pthread_mutex_init(&scratch->lock, NULL);
     pthread_mutex_init(&scratch->reading.values, NULL);
@@ -145,7 +145,7 @@ enum wari_status wari_scratch_open(struct wari_level *level, const struct wari_s
     scratch->level = level;
     scratch->shape = *shape;
     cut_pieces(level, scratch);
-    status = wari_crew_create(&scratch->crew, level->host, shape->lanes, error);
+    status = wari_thread_pool_create(&scratch->crew, level->host, shape->lanes, error);
     if (status == WARI_OK)
         status = make_tables(level, error);
     if (status == WARI_OK)
@@ -170,7 +170,7 @@ void wari_scratch_close(struct wari_level *level)
     if (!scratch)
         return;
     wari_full_halves_close(&level->full_halves);
-    wari_crew_destroy(scratch->crew);
+    wari_thread_pool_destroy(scratch->crew);
     wari_pieces_close(&scratch->stripes);
     wari_pieces_close(&scratch->pieces);
     wari_scratch_file_close(&scratch->file);
@@ -181,7 +181,7 @@ void wari_scratch_close(struct wari_level *level)
     pthread_mutex_destroy(&scratch->reading.values);
     pthread_mutex_destroy(&scratch->lock);
     wari_release(level->host, scratch);
-    level->place = NULL;
+    level->backend_data = NULL;
 }
 
 static uint64_t sum(const atomic_uint_fast64_t *a, const atomic_uint_fast64_t *b)
@@ -190,11 +190,12 @@ static uint64_t sum(const atomic_uint_fast64_t *a, const atomic_uint_fast64_t *b
            atomic_load_explicit(b, memory_order_relaxed);
 }
 
-void wari_scratch_measure(struct wari_level *level)
+void wari_scratch_add_statistics(struct wari_level *level)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_full_halves *full = &level->full_halves;
 
-    level->course.measure->bytes_read = sum(&scratch->file.bytes_read, &full->bytes_read);
-    level->course.measure->bytes_written = sum(&scratch->file.bytes_written, &full->bytes_written);
+    level->progress.statistics->bytes_read = sum(&scratch->file.bytes_read, &full->bytes_read);
+    level->progress.statistics->bytes_written =
+        sum(&scratch->file.bytes_written, &full->bytes_written);
 }

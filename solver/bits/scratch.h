@@ -14,7 +14,7 @@
 
 #include "solver/bits/pieces.h"
 #include "solver/level/level.h"
-#include "system/crew.h"
+#include "system/thread_pool.h"
 
 /* Lanes beyond one for each thread of the team: some wait for the disk while others are worked on.
  * Few, since all of them share what planes leave: level 24 in 128 MB takes 25 to 29 s with 2, whose
@@ -52,7 +52,7 @@ struct wari_lane {
     uint8_t *room;
 };
 
-/* What a thread has while it needs the reader and tile of one of the team. */
+/* What a thread has while it needs the reader and tile of one of the workers. */
 struct wari_idle_workers {
     pthread_cond_t some;
     int count;
@@ -82,7 +82,7 @@ struct wari_scratch {
     struct wari_scratch_file file;
     struct wari_pieces pieces, stripes;
     struct wari_scratch_shape shape;
-    struct wari_crew *crew; /* a lane for each of its threads */
+    struct wari_thread_pool *crew; /* a lane for each of its threads */
     struct wari_lane *lane;
     pthread_mutex_t lock; /* of what follows, and of passes */
     struct wari_idle_workers idle;
@@ -97,7 +97,7 @@ struct wari_scratch {
 
 static inline struct wari_scratch *wari_scratch_of(const struct wari_level *level)
 {
-    return level->place;
+    return level->backend_data;
 }
 
 /* Where the file goes: `name`, in `folder`. */
@@ -113,7 +113,8 @@ WARI_MUST_CHECK enum wari_status wari_scratch_open(struct wari_level *level,
                                                    struct wari_error *error);
 void wari_scratch_close(struct wari_level *level);
 
-void wari_scratch_measure(struct wari_level *level); /* adds to the measure what was transferred */
+void wari_scratch_add_statistics(
+    struct wari_level *level); /* adds to the measure what was transferred */
 
 /* ---- Passes, which go over the level piece by piece (scratch_passes.c) --------------------- */
 
@@ -131,7 +132,7 @@ struct wari_scratch_pass {
 };
 
 /* Takes all pieces through the lanes, or until the level is stopped, or something fails
- * (wari_team_failure()). One pass at a time. */
+ * (wari_workers_failure()). One pass at a time. */
 void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *pass);
 
 /* For jobs that transfer pieces themselves: reads one into the lane, or writes it from there.
@@ -146,10 +147,10 @@ struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
 void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker *worker);
 
 /* The rows of a piece of the level, in a lane. */
-struct wari_row_run wari_scratch_rows_of(const struct wari_level *level, uint32_t piece,
-                                         int8_t *cells);
+struct wari_row_range wari_scratch_rows_of(const struct wari_level *level, uint32_t piece,
+                                           int8_t *cells);
 
-/* As wari_road.each_rows says. */
+/* As wari_backend.each_rows says. */
 void wari_scratch_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                             void *context);
 
@@ -183,7 +184,7 @@ uint32_t wari_reading_share(const struct wari_scratch *scratch);
 /* A row of a piece that is pinned. */
 const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32_t row);
 
-/* As wari_road.values says, while codes are read. */
+/* As wari_backend.values says, while codes are read. */
 void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
                          int8_t *values);
 

@@ -26,7 +26,8 @@ static struct wari_item group_of(const struct wari_level *level, const struct wa
     return (struct wari_item){.parents = WARI_PARENTS_ROWS,
                               .block = unit->block,
                               .first_column = unit->first_column + column,
-                              .columns = (uint32_t)wari_least(WARI_GROUP, unit->columns - column),
+                              .columns =
+                                  (uint32_t)wari_least(WARI_ITEM_COLUMNS, unit->columns - column),
                               .first_strip = unit->first_row / WARI_STRIP,
                               .strips = (unit->rows + WARI_STRIP - 1) / WARI_STRIP,
                               .rows = level->layout.rows[unit->block]};
@@ -39,10 +40,10 @@ static bool make_unit(struct wari_level *level, const struct wari_lane *lane, vo
     struct wari_worker *worker = wari_scratch_take_worker(level);
 
     (void)context;
-    for (uint32_t column = 0; column < unit.columns; column += WARI_GROUP) {
+    for (uint32_t column = 0; column < unit.columns; column += WARI_ITEM_COLUMNS) {
         const struct wari_item item = group_of(level, &unit, column);
         wari_first_codes_of_item(level, worker, &item,
-                                 (struct wari_first_cells){lane->cells + column, unit.width});
+                                 (struct wari_cell_area){lane->cells + column, unit.width});
         wari_full_captures_write(level, worker, &item);
     }
     wari_scratch_give_worker(level, worker);
@@ -63,13 +64,13 @@ static void make_stripes(struct wari_level *level)
     const struct wari_scratch_pass pass = {
         .to = &scratch->stripes, .next = next_in_walk, .job = make_unit, .context = &walk};
 
-    wari_lower_lend(level->lower, scratch->memory.aside, shape->aside + shape->window);
+    wari_lower_cache_lend(level->lower_cache, scratch->memory.aside, shape->aside + shape->window);
     wari_full_captures_begin(level);
     wari_pieces_begin(&scratch->stripes);
     wari_stripes_walk_begin(&walk, &level->layout, shape->frame_bytes, 0, true);
     wari_scratch_run(level, &pass);
     wari_level_release_readers(level);
-    wari_lower_return(level->lower);
+    wari_lower_cache_return(level->lower_cache);
     wari_full_captures_written(level);
 }
 
@@ -119,7 +120,7 @@ static uint32_t next_of_part(struct wari_level *level, void *context, uint32_t i
 
 static int8_t *row_of(const struct wari_level *level, const struct part *part, uint32_t row)
 {
-    return part->cells + (size_t)(row - part->first) * level->held.pitch[part->block];
+    return part->cells + (size_t)(row - part->first) * level->resident.pitch[part->block];
 }
 
 static void copy_unit(struct wari_level *level, const struct wari_lane *lane,
@@ -140,7 +141,7 @@ static void copy_unit(struct wari_level *level, const struct wari_lane *lane,
 static void store_rows(struct wari_level *level, const struct wari_lane *lane,
                        const struct making *making, uint32_t piece)
 {
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
 
     memcpy(rows.cells, row_of(level, &making->stored, rows.first), (size_t)rows.count * rows.pitch);
     making->also(level, NULL, NULL, &rows);
@@ -162,7 +163,7 @@ static bool copy_or_store(struct wari_level *level, const struct wari_lane *lane
 
 static uint64_t bytes_of(const struct wari_level *level, const struct part *part)
 {
-    return (uint64_t)(part->end - part->first) * level->held.pitch[part->block];
+    return (uint64_t)(part->end - part->first) * level->resident.pitch[part->block];
 }
 
 /* As many rows of a block from `first` on as the window has room for: at its beginning or its end.
@@ -174,7 +175,7 @@ static struct part part_of(const struct wari_level *level, int block, uint32_t f
     const struct wari_stripes stripes =
         wari_stripes_of(&level->layout, block, scratch->shape.frame_bytes);
     const uint64_t pieces =
-        scratch->shape.window / ((uint64_t)cut->rows[block] * level->held.pitch[block]);
+        scratch->shape.window / ((uint64_t)cut->rows[block] * level->resident.pitch[block]);
     struct part part = {
         .block = block,
         .first = first,

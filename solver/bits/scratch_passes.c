@@ -48,7 +48,7 @@ void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *
 {
     struct running running = {.level = level, .pass = pass};
 
-    wari_crew_run(wari_scratch_of(level)->crew, take_through, &running);
+    wari_thread_pool_run(wari_scratch_of(level)->crew, take_through, &running);
 }
 
 /* ---- For jobs -------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ bool wari_scratch_read(struct wari_level *level, const struct wari_pieces *piece
     struct wari_error error;
 
     if (wari_piece_read(pieces, piece, lane->cells, lane->room, &error) != WARI_OK)
-        wari_team_fail(level->team, &error);
+        wari_workers_fail(level->workers, &error);
     return !wari_level_stopped(level);
 }
 
@@ -70,7 +70,7 @@ void wari_scratch_write(struct wari_level *level, const struct wari_pieces *piec
 
     if (!wari_level_stopped(level) &&
         wari_piece_write(pieces, piece, lane->cells, lane->room, &error) != WARI_OK)
-        wari_team_fail(level->team, &error);
+        wari_workers_fail(level->workers, &error);
 }
 
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level)
@@ -83,7 +83,7 @@ struct wari_worker *wari_scratch_take_worker(struct wari_level *level)
         pthread_cond_wait(&scratch->idle.some, &scratch->lock);
     number = scratch->idle.number[--scratch->idle.count];
     pthread_mutex_unlock(&scratch->lock);
-    return &level->team->worker[number];
+    return &level->workers->worker[number];
 }
 
 void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker *worker)
@@ -91,22 +91,22 @@ void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker
     struct wari_scratch *scratch = wari_scratch_of(level);
 
     pthread_mutex_lock(&scratch->lock);
-    scratch->idle.number[scratch->idle.count++] = (int)(worker - level->team->worker);
+    scratch->idle.number[scratch->idle.count++] = (int)(worker - level->workers->worker);
     pthread_cond_signal(&scratch->idle.some);
     pthread_mutex_unlock(&scratch->lock);
 }
 
-struct wari_row_run wari_scratch_rows_of(const struct wari_level *level, uint32_t piece,
-                                         int8_t *cells)
+struct wari_row_range wari_scratch_rows_of(const struct wari_level *level, uint32_t piece,
+                                           int8_t *cells)
 {
     const struct wari_pieces_cut *cut = &wari_scratch_of(level)->pieces.cut;
     const int block = wari_piece_block(cut, piece);
 
-    return (struct wari_row_run){.block = block,
-                                 .first = wari_piece_row(cut, block, piece),
-                                 .count = wari_piece_rows(cut, block, piece),
-                                 .pitch = cut->pitch[block],
-                                 .cells = cells};
+    return (struct wari_row_range){.block = block,
+                                   .first = wari_piece_row(cut, block, piece),
+                                   .count = wari_piece_rows(cut, block, piece),
+                                   .pitch = cut->pitch[block],
+                                   .cells = cells};
 }
 
 struct rows_job {
@@ -118,7 +118,7 @@ static bool job_of_piece(struct wari_level *level, const struct wari_lane *lane,
                          uint32_t piece)
 {
     const struct rows_job *job = context;
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
     struct wari_worker *worker = wari_scratch_take_worker(level);
 
     job->job(level, worker, job->context, &rows);

@@ -58,7 +58,7 @@ static void read_into(struct wari_level *level, struct wari_frame *frame, uint32
     pthread_mutex_unlock(&scratch->lock);
     if (wari_piece_read(&scratch->pieces, piece, cells_of(scratch, number), room, &error) !=
         WARI_OK)
-        wari_team_fail(level->team, &error);
+        wari_workers_fail(level->workers, &error);
     pthread_mutex_lock(&scratch->lock);
     frame->whole = true;
     pthread_cond_broadcast(&reading->whole);

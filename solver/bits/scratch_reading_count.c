@@ -14,7 +14,7 @@ struct counting {
 /* The pieces that have the children of some columns. */
 struct children {
     uint32_t count, most;
-    uint32_t piece[WARI_GROUP * WARI_HALF_PITS];
+    uint32_t piece[WARI_ITEM_COLUMNS * WARI_HALF_PITS];
 };
 
 static bool is_among(const struct children *children, uint32_t piece)
@@ -52,7 +52,7 @@ static bool add_column(const struct wari_level *level, int movers,
 static uint32_t find_children(const struct wari_level *level, int movers, uint32_t first,
                               uint32_t columns, struct children *children)
 {
-    wari_sowing sowings[WARI_GROUP][WARI_HALF_PITS];
+    wari_sowing sowings[WARI_ITEM_COLUMNS][WARI_HALF_PITS];
     uint32_t column = 0;
 
     children->count = 0;
@@ -95,12 +95,12 @@ static bool count_stripe(struct wari_level *level, const struct wari_lane *lane,
     const struct counting *counting = context;
     const struct wari_unit unit =
         wari_unit_of(&scratch->stripes.cut, &level->layout, scratch->shape.frame_bytes, number);
-    const uint32_t share = wari_reading_share(scratch), most = WARI_GROUP * WARI_HALF_PITS;
+    const uint32_t share = wari_reading_share(scratch), most = WARI_ITEM_COLUMNS * WARI_HALF_PITS;
     struct children children = {.most = share < most ? share : most};
     const uint32_t end = unit.first_column + unit.columns;
 
     for (uint32_t column = unit.first_column; column < end && !wari_level_stopped(level);) {
-        const uint32_t group = WARI_GROUP - column % WARI_GROUP, left = end - column;
+        const uint32_t group = WARI_ITEM_COLUMNS - column % WARI_ITEM_COLUMNS, left = end - column;
         const uint32_t columns = find_children(level, level->layout.seeds - unit.block, column,
                                                left < group ? left : group, &children);
         const struct wari_item item = wari_item_of_full(level, unit.block, column, columns);
@@ -146,11 +146,12 @@ void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram)
         return;
     wari_scratch_start_reading(level, shape->window - lent);
     if (lent > 0)
-        wari_lower_lend(level->lower, scratch->memory.window + shape->window - lent, lent);
+        wari_lower_cache_lend(level->lower_cache, scratch->memory.window + shape->window - lent,
+                              lent);
     wari_stripes_walk_begin(&counting.walk, &level->layout, shape->frame_bytes, WARI_HALF_PITS,
                             false);
     wari_scratch_run(level, &pass);
     wari_level_release_readers(level);
     if (lent > 0)
-        wari_lower_return(level->lower);
+        wari_lower_cache_return(level->lower_cache);
 }

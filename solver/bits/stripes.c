@@ -10,14 +10,14 @@ enum { GROUPS_MOST = 4 };
 struct wari_stripes wari_stripes_of(const struct wari_layout *layout, int block, size_t frame_bytes)
 {
     const uint32_t rows = layout->rows[block], columns = layout->columns[block];
-    const uint64_t fit = (frame_bytes - WARI_PIECE_PADDING) / rows / WARI_GROUP;
+    const uint64_t fit = (frame_bytes - WARI_PIECE_PADDING) / rows / WARI_ITEM_COLUMNS;
     const uint32_t wide =
-        (uint32_t)wari_least((columns + WARI_GROUP - 1) / WARI_GROUP, GROUPS_MOST);
+        (uint32_t)wari_least((columns + WARI_ITEM_COLUMNS - 1) / WARI_ITEM_COLUMNS, GROUPS_MOST);
     const uint32_t groups = fit > 1 ? (uint32_t)wari_least(fit, wide) : 1;
-    const uint32_t width = (uint32_t)wari_least(columns, (uint64_t)groups * WARI_GROUP);
+    const uint32_t width = (uint32_t)wari_least(columns, (uint64_t)groups * WARI_ITEM_COLUMNS);
     const uint64_t room = (frame_bytes - WARI_PIECE_PADDING) / width;
     /* whole segments if possible: captures are looked up by these */
-    const uint64_t most = room / WARI_SEGMENT * WARI_SEGMENT;
+    const uint64_t most = room / WARI_RANGE_ROWS * WARI_RANGE_ROWS;
     struct wari_stripes stripes = {
         .count = (columns + width - 1) / width, .groups = groups, .width = width, .run = rows};
 

@@ -15,9 +15,10 @@
 
 /* Those of a block. */
 struct wari_stripes {
-    uint32_t count;     /* stripes */
-    uint32_t groups;    /* of WARI_GROUP columns, in a stripe: more than one only if runs is 1 */
-    uint32_t width;     /* bytes from row to row */
+    uint32_t count; /* stripes */
+    uint32_t
+        groups;     /* of WARI_ITEM_COLUMNS columns, in a stripe: more than one only if runs is 1 */
+    uint32_t width; /* bytes from row to row */
     uint32_t run, runs; /* rows of a unit, but for the last one; units of a stripe */
 };
 struct wari_stripes wari_stripes_of(const struct wari_layout *layout, int block,

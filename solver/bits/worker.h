@@ -15,13 +15,13 @@ enum {
 
 struct wari_bits_worker {
     struct wari_worker *worker;
-    uint32_t page; /* that its news go to; WARI_NO_PAGE: none */
+    uint32_t page; /* that its news go to; WARI_NO_EVENT_BUFFER: none */
 };
 
 /* A cell that may change. */
 struct wari_bits_parent {
     struct wari_board board;
-    struct wari_place cell;
+    struct wari_coordinates cell;
     enum wari_bits_news because; /* of what: a child, or the cell itself */
     uint64_t place;
     uint8_t bit;
@@ -55,8 +55,8 @@ struct wari_bits_item {
     uint32_t first_strip, strips;
 };
 
-/* What is done to the cells of a bound: a rule, which sweeps (bits_sweep.c) and news (bits_news.c)
- * follow. There are two, one to grow by and one to shrink by. */
+/* What is done to the cells of a threshold: a rule, which sweeps (bits_sweep.c) and news
+ * (bits_news.c) follow. There are two, one to grow by and one to shrink by. */
 struct wari_bits_rule {
     /* Whether any cell of a block may change. */
     bool (*concerns)(const struct wari_bits *bits, int block);

@@ -38,7 +38,7 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
     struct job *job = job_of(run);
 
     memset(job->net->sent, 0, sizeof job->net->sent);
-    run->task.level.course.checkpoint = NULL;
+    run->task.level.progress.checkpoint = NULL;
     return wari_distributed_open(&job->distributed, job->net, &run->task.level, seeds,
                                  run->build->variant.cycle, error);
 }

@@ -44,10 +44,11 @@ static void hash_run(const struct wari_distributed *distributed, struct wari_chu
         const uint64_t left = run.end - first;
         const uint64_t count = left < distributed->buffer ? left : distributed->buffer;
         const int64_t pieces = (int64_t)wari_chunk_count(count);
-#pragma omp parallel for num_threads(level->team->threads) schedule(static) if (pieces > 1)
+#pragma omp parallel for num_threads(level->workers->count) schedule(static) if (pieces > 1)
         for (int64_t i = 0; i < pieces; i++) {
             const uint64_t at = (uint64_t)i * WARI_CHUNK_POSITIONS;
-            level->road->values(level, first + at, wari_chunk_size((uint64_t)i, count), room + at);
+            level->backend->values(level, first + at, wari_chunk_size((uint64_t)i, count),
+                                   room + at);
         }
         (void)XXH3_64bits_update(hash, room, (size_t)count); /* fails for NULL only */
     }
@@ -63,9 +64,9 @@ static void carry(struct wari_heads *heads, int block, struct wari_chunk_run run
     if (run.first_chunk < run.end_chunk)
         memcpy(heads->values + heads->at[block], baton->values, run.first % WARI_CHUNK_POSITIONS);
     if (rest < run.end)
-        heads->distributed->level->road->values(heads->distributed->level, rest,
-                                                (size_t)(run.end - rest),
-                                                baton->values + rest % WARI_CHUNK_POSITIONS);
+        heads->distributed->level->backend->values(heads->distributed->level, rest,
+                                                   (size_t)(run.end - rest),
+                                                   baton->values + rest % WARI_CHUNK_POSITIONS);
     hash_run(heads->distributed, run, &baton->hash);
 }
 
@@ -136,5 +137,5 @@ void wari_heads_read(const struct wari_chunk_source *chunks, uint64_t chunk, siz
         wari_chunk_run_of(&heads->distributed->ranks, heads->distributed->net->rank, block);
     const size_t head = run.first > first ? (size_t)(run.first - first) : 0;
     memcpy(values, heads->values + heads->at[block], head);
-    chunks->level->road->values(chunks->level, first + head, size - head, values + head);
+    chunks->level->backend->values(chunks->level, first + head, size - head, values + head);
 }

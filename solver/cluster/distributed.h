@@ -52,8 +52,8 @@ struct wari_distributed {
     bool often; /* large enough for ranks to agree on going on after each turn */
 };
 
-/* Opens a level over the ranks of `net` (distributed_road.c), as wari_memory_open(); `distributed`
- * has to stay until it is closed. Collective, and all ranks get the same status. */
+/* Opens a level over the ranks of `net` (distributed_backend.c), as wari_memory_open();
+ * `distributed` has to stay until it is closed. Collective, and all ranks get the same status. */
 WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *distributed,
                                                        struct wari_net *net,
                                                        struct wari_level *level, int seeds,
@@ -69,10 +69,11 @@ struct wari_job {
 
 /* A block's turn in a pass (distributed_turn.c). Collective. */
 void wari_distributed_turn(struct wari_distributed *distributed, int block,
-                           const struct wari_job *job, struct wari_tally *tally);
+                           const struct wari_job *job, struct wari_sweep_result *tally);
 
 /* An event-driven sweep (distributed_events.c), by the steps of level/recheck.h: events to holders
  * of parents, queries to holders of children. Collective. */
-void wari_distributed_event_sweep(struct wari_distributed *distributed, struct wari_tally *tally);
+void wari_distributed_event_sweep(struct wari_distributed *distributed,
+                                  struct wari_sweep_result *tally);
 
 #endif

@@ -28,7 +28,7 @@ struct record {
 struct sweep {
     struct wari_distributed *distributed;
     struct wari_level *level;
-    struct wari_tally *tally;
+    struct wari_sweep_result *tally;
 
     struct { /* records on their way out, in slots of equal size, one for each rank */
         struct record *slots;
@@ -54,7 +54,7 @@ static void begin_lists(struct sweep *sweep, uint32_t part)
 {
     sweep->at.part = part;
     sweep->at.list = 0;
-    sweep->at.page = WARI_NO_PAGE;
+    sweep->at.page = WARI_NO_EVENT_BUFFER;
 }
 
 /* Takes the next event out of all threads' lists of a part. */
@@ -63,24 +63,24 @@ static bool take_event(struct sweep *sweep, struct record *record)
     struct wari_events *events = &sweep->level->events;
     const int blocks = sweep->level->layout.seeds + 1;
 
-    for (; sweep->at.list < blocks * sweep->level->team->threads; sweep->at.list++) {
-        struct wari_worker *worker = &sweep->level->team->worker[sweep->at.list / blocks];
+    for (; sweep->at.list < blocks * sweep->level->workers->count; sweep->at.list++) {
+        struct wari_worker *worker = &sweep->level->workers->worker[sweep->at.list / blocks];
         const int block = sweep->at.list % blocks;
         for (;;) {
-            if (sweep->at.page == WARI_NO_PAGE) {
+            if (sweep->at.page == WARI_NO_EVENT_BUFFER) {
                 sweep->at.next = 0;
-                sweep->at.page =
-                    wari_take_page(events, worker, wari_list_of(block, sweep->at.part));
+                sweep->at.page = wari_take_event_buffer(events, worker,
+                                                        wari_event_list_of(block, sweep->at.part));
             }
-            if (sweep->at.page == WARI_NO_PAGE)
+            if (sweep->at.page == WARI_NO_EVENT_BUFFER)
                 break;
-            if (sweep->at.next < events->page[sweep->at.page].count) {
-                *record = (struct record){events->page[sweep->at.page].event[sweep->at.next++],
+            if (sweep->at.next < events->buffer[sweep->at.page].count) {
+                *record = (struct record){events->buffer[sweep->at.page].event[sweep->at.next++],
                                           (uint32_t)block, 0};
                 return true;
             }
-            wari_give_page(events, worker, sweep->at.page);
-            sweep->at.page = WARI_NO_PAGE;
+            wari_give_event_buffer(events, worker, sweep->at.page);
+            sweep->at.page = WARI_NO_EVENT_BUFFER;
         }
     }
     return false;
@@ -164,9 +164,9 @@ static bool change(const struct sweep *sweep, struct wari_worker *worker,
     if (code == *cell)
         return false;
     *cell = code;
-    wari_tell_boards(sweep->level, (int)record->block, &change, 1, &board);
-    wari_tell_changes(sweep->level, worker, (int)record->block,
-                      &(struct wari_changes){&change, &board, 1}, false);
+    wari_boards_of_cells(sweep->level, (int)record->block, &change, 1, &board);
+    wari_notify_parents(sweep->level, worker, (int)record->block,
+                        &(struct wari_changes){&change, &board, 1}, false);
     return true;
 }
 
@@ -179,7 +179,7 @@ static void apply_events(struct sweep *sweep)
 
 #pragma omp parallel num_threads(sweep->distributed->threads) reduction(+ : changed)
     {
-        struct wari_worker *worker = &sweep->level->team->worker[omp_get_thread_num()];
+        struct wari_worker *worker = &sweep->level->workers->worker[omp_get_thread_num()];
         for (uint64_t i = 0; i < count && !wari_level_stopped(sweep->level); i++) {
             const struct record *at = &records[i];
             bool recheck;
@@ -190,8 +190,8 @@ static void apply_events(struct sweep *sweep)
             const int8_t code = wari_apply_event(&sweep->level->codes, at->event,
                                                  *cell_of(sweep->level, at), &recheck);
             if (recheck)
-                wari_put_event(&sweep->level->events, worker,
-                               wari_list_of((int)at->block, RECHECKS), at->event);
+                wari_push_event(&sweep->level->events, worker,
+                                wari_event_list_of((int)at->block, RECHECKS), at->event);
             else
                 changed += change(sweep, worker, at, code);
         }
@@ -205,9 +205,9 @@ static void apply_events(struct sweep *sweep)
 static void ask(struct sweep *sweep, const struct record *cell)
 {
     const struct wari_level *level = sweep->level;
-    const struct wari_place parent = {(int)cell->block, wari_event_row(cell->event),
-                                      wari_event_column(cell->event)};
-    struct wari_place children[WARI_HALF_PITS];
+    const struct wari_coordinates parent = {(int)cell->block, wari_event_row(cell->event),
+                                            wari_event_column(cell->event)};
+    struct wari_coordinates children[WARI_HALF_PITS];
     const struct wari_board board = wari_board_of(level->tables, level->layout.seeds, parent);
     const int count =
         wari_children_of_board(level->tables, level->layout.seeds, parent.block, &board, children);
@@ -266,11 +266,11 @@ static void resolve(struct sweep *sweep)
     take_replies(sweep);
 #pragma omp parallel num_threads(sweep->distributed->threads) reduction(+ : changed)
     {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        struct wari_worker *worker = &level->workers->worker[omp_get_thread_num()];
         for (uint32_t i = 0; i < sweep->recheck_count && !wari_level_stopped(level); i++) {
             const struct record *cell = &sweep->rechecks[i];
-            const struct wari_place place = {(int)cell->block, wari_event_row(cell->event),
-                                             wari_event_column(cell->event)};
+            const struct wari_coordinates place = {(int)cell->block, wari_event_row(cell->event),
+                                                   wari_event_column(cell->event)};
             if (mine(cell->event))
                 changed += change(
                     sweep, worker, cell,
@@ -282,7 +282,8 @@ static void resolve(struct sweep *sweep)
 
 /* ---- The sweep ------------------------------------------------------------------------------ */
 
-void wari_distributed_event_sweep(struct wari_distributed *distributed, struct wari_tally *tally)
+void wari_distributed_event_sweep(struct wari_distributed *distributed,
+                                  struct wari_sweep_result *tally)
 {
     struct wari_round *rows = distributed->rows, *tiles = distributed->tiles;
     struct wari_level *level = distributed->level;
@@ -297,10 +298,10 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed, struct w
         .worst = tiles[0].in,
         .recheck_room = (uint32_t)(distributed->buffer / sizeof(struct record)),
     };
-    const uint32_t events = level->events.first_part;
+    const uint32_t events = level->events.first_range;
     bool more;
 
-    level->events.first_part = 1 - events; /* for those of the next sweep */
+    level->events.first_range = 1 - events; /* for those of the next sweep */
     begin_lists(&sweep, events);
     do {
         more = send_record(&sweep, WARI_CARGO_EVENTS, add);

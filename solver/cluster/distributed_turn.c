@@ -16,7 +16,7 @@ struct thread {
     const struct wari_rounds *turn;
     const struct wari_job *job;
     uint32_t round;
-    struct wari_tally *tally;
+    struct wari_sweep_result *tally;
 };
 
 /* ---- Items ---------------------------------------------------------------------------------- */
@@ -31,10 +31,10 @@ static const int8_t **cursors_of(const struct wari_distributed *distributed)
 static const int8_t *child_row(const struct wari_level *level, const struct wari_item *item,
                                int child, uint32_t row)
 {
-    const struct wari_distributed *distributed = level->place;
+    const struct wari_distributed *distributed = level->backend_data;
 
     if (wari_holds_row(level, child, row))
-        return wari_held_row(level, item, child, row);
+        return wari_resident_row(level, item, child, row);
     const struct wari_need need =
         wari_need_of(level, item, level->layout.seeds - item->block - child);
     const int8_t **at = &cursors_of(distributed)[wari_ranks_owner(&distributed->ranks, child, row)];
@@ -76,21 +76,21 @@ static void settle(const struct thread *thread, const struct wari_item *item,
                                .first_column = item->first_column,
                                .columns = item->columns,
                                .worst = columns};
-    int8_t whole[WARI_PATCH] __attribute__((aligned(64)));
+    int8_t whole[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
 
-    if (rows->first % WARI_STRIP != 0 || pitch < WARI_STRIP || item->columns < WARI_GROUP) {
+    if (rows->first % WARI_STRIP != 0 || pitch < WARI_STRIP || item->columns < WARI_ITEM_COLUMNS) {
         memset(whole, 0, sizeof whole);
         copy_columns(whole, WARI_STRIP, columns, pitch, merge.rows, item->columns);
         merge.worst = whole;
     }
     if (thread->job->sweep)
-        wari_merge_patch(level, thread->worker, &merge, thread->job->sweep, thread->tally);
+        wari_merge_item_strip(level, thread->worker, &merge, thread->job->sweep, thread->tally);
     else
         wari_first_codes_write(
             level->kernel, merge.worst, merge.rows, merge.columns,
-            (struct wari_first_cells){wari_level_row(level, merge.block, merge.first_row) +
-                                          merge.first_column,
-                                      level->held.pitch[merge.block]});
+            (struct wari_cell_area){wari_level_row(level, merge.block, merge.first_row) +
+                                        merge.first_column,
+                                    level->resident.pitch[merge.block]});
 }
 
 /* Sends a computed tile on its way, or settles what is held here. */
@@ -108,7 +108,7 @@ static void ship(const struct thread *thread, const struct wari_item *item, uint
             const uint32_t count = rows.end - rows.first;
             const int8_t *tile =
                 thread->worker->tile +
-                (size_t)(rows.first / WARI_STRIP - item->first_strip) * WARI_PATCH +
+                (size_t)(rows.first / WARI_STRIP - item->first_strip) * WARI_ITEM_STRIP_CELLS +
                 rows.first % WARI_STRIP;
             if (rank == distributed->net->rank)
                 settle(thread, item, &rows, tile, WARI_STRIP);
@@ -130,8 +130,8 @@ static void compute_item(const struct thread *thread, uint32_t i)
     const struct wari_job *job = thread->job;
     const struct wari_item item =
         wari_round_item(thread->turn, thread->distributed->net->rank, thread->round, i);
-    const uint32_t first = item.first_strip / WARI_SEGMENT_STRIPS;
-    const uint32_t segments = (item.strips + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+    const uint32_t first = item.first_strip / WARI_RANGE_STRIPS;
+    const uint32_t segments = (item.strips + WARI_RANGE_STRIPS - 1) / WARI_RANGE_STRIPS;
 
     if (job->sweep || job->histogram)
         find_rows(thread, i);
@@ -143,7 +143,8 @@ static void compute_item(const struct thread *thread, uint32_t i)
         wari_compute_item(level, worker, &item, child_row);
     for (uint32_t segment = 0; !job->sweep && segment < segments; segment++)
         if (!wari_first_codes(level, worker, &item, first + segment,
-                              worker->tile + (size_t)segment * WARI_SEGMENT_STRIPS * WARI_PATCH))
+                              worker->tile +
+                                  (size_t)segment * WARI_RANGE_STRIPS * WARI_ITEM_STRIP_CELLS))
             return;
     ship(thread, &item, i);
 }
@@ -187,9 +188,9 @@ static void do_round(const struct thread *round, uint32_t tasks,
 
 #pragma omp parallel num_threads(distributed->threads) reduction(+ : changed, cells)
     {
-        struct wari_tally tally = {0};
+        struct wari_sweep_result tally = {0};
         struct thread thread = *round;
-        thread.worker = &distributed->level->team->worker[omp_get_thread_num()];
+        thread.worker = &distributed->level->workers->worker[omp_get_thread_num()];
         thread.tally = &tally;
 #pragma omp for schedule(dynamic)
         for (uint32_t task = 0; task < tasks; task++) {
@@ -238,7 +239,7 @@ static void change_tiles(struct thread *at)
 }
 
 void wari_distributed_turn(struct wari_distributed *distributed, int block,
-                           const struct wari_job *job, struct wari_tally *tally)
+                           const struct wari_job *job, struct wari_sweep_result *tally)
 {
     const struct wari_rounds *turn =
         &distributed->turn[job->histogram ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];

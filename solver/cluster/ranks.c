@@ -71,13 +71,14 @@ void wari_ranks_free(struct wari_ranks *ranks)
     memset(ranks, 0, sizeof *ranks);
 }
 
-void wari_ranks_share(const struct wari_ranks *ranks, int rank, struct wari_share *share)
+void wari_ranks_partition(const struct wari_ranks *ranks, int rank,
+                          struct wari_partition *partition)
 {
-    memset(share, 0, sizeof *share);
+    memset(partition, 0, sizeof *partition);
     for (int block = 0; block <= ranks->layout.seeds; block++) {
         const uint32_t *first = ranks->first_row[block];
-        share->first_row[block] = first[rank];
-        share->rows[block] = first[rank + 1] - first[rank];
+        partition->first_row[block] = first[rank];
+        partition->rows[block] = first[rank + 1] - first[rank];
     }
 }
 
@@ -143,7 +144,7 @@ struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents 
     const uint32_t rows = parents == WARI_PARENTS_ROWS ? stored : wari_half_count(block) - stored;
 
     return (struct wari_work){wari_item_cut_of(parents, block, ranks->layout.columns[block], rows,
-                                               run * WARI_SEGMENT_STRIPS),
+                                               run * WARI_RANGE_STRIPS),
                               ranks->busy};
 }
 

@@ -35,7 +35,8 @@ WARI_MUST_CHECK enum wari_status wari_ranks_distribute(struct wari_ranks *ranks,
 void wari_ranks_free(struct wari_ranks *ranks);
 
 /* The rows that a rank holds. */
-void wari_ranks_share(const struct wari_ranks *ranks, int rank, struct wari_share *share);
+void wari_ranks_partition(const struct wari_ranks *ranks, int rank,
+                          struct wari_partition *partition);
 
 /* Who holds a row. */
 int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row);
@@ -43,9 +44,10 @@ int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row);
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 enum {
-    WARI_ROUND_ITEMS = 64,               /* that a rank computes in a round, at most */
-    WARI_ROUND_BUFFERS = 8,              /* rows and tiles, out and in, two of each */
-    WARI_ROUND_SLACK = WARI_PATCH + 128, /* behind each: kernels read whole words and patches */
+    WARI_ROUND_ITEMS = 64,  /* that a rank computes in a round, at most */
+    WARI_ROUND_BUFFERS = 8, /* rows and tiles, out and in, two of each */
+    WARI_ROUND_SLACK =
+        WARI_ITEM_STRIP_CELLS + 128, /* behind each: kernels read whole words and patches */
 };
 
 /* Bytes of a buffer for what ranks exchange. */
@@ -63,7 +65,7 @@ struct wari_work {
     int ranks; /* those that are busy */
 };
 
-/* With items of at most `run` segments, 1 .. WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS. */
+/* With items of at most `run` segments, 1 .. WARI_ITEM_STRIPS_MAX / WARI_RANGE_STRIPS. */
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run);
 

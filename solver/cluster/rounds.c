@@ -31,10 +31,10 @@ struct stretch {
 
 /* All of them, in the order in which the item is computed; returns their number. */
 static int stretches_of(const struct wari_level *level, const struct wari_item *item,
-                        struct stretch stretches[WARI_GROUP * WARI_HALF_PITS])
+                        struct stretch stretches[WARI_ITEM_COLUMNS * WARI_HALF_PITS])
 {
     const int mine = level->layout.seeds - item->block; /* seeds of the mover's half */
-    wari_sowing sowings[WARI_GROUP][WARI_HALF_PITS];
+    wari_sowing sowings[WARI_ITEM_COLUMNS][WARI_HALF_PITS];
     int count = 0;
 
     wari_sow_halves(&level->tables->halves, mine, item->first_column, item->columns, sowings);
@@ -58,7 +58,7 @@ static uint64_t rows_of(const struct wari_distributed *distributed, const struct
                         bool held, int8_t *out, uint64_t *from)
 {
     const struct wari_level *level = distributed->level;
-    struct stretch stretches[WARI_GROUP * WARI_HALF_PITS];
+    struct stretch stretches[WARI_ITEM_COLUMNS * WARI_HALF_PITS];
     const int count = stretches_of(level, item, stretches);
     uint64_t bytes = 0;
 
@@ -67,7 +67,7 @@ static uint64_t rows_of(const struct wari_distributed *distributed, const struct
         if (wari_holds_row(level, at->child, at->row) != held)
             continue;
         if (out)
-            memcpy(out + bytes, wari_held_row(level, item, at->child, at->row) + at->need.first,
+            memcpy(out + bytes, wari_resident_row(level, item, at->child, at->row) + at->need.first,
                    at->need.columns);
         if (from)
             from[wari_ranks_owner(&distributed->ranks, at->child, at->row)] += at->need.columns;
@@ -171,7 +171,7 @@ static bool make_smaller(const struct wari_distributed *distributed, struct wari
                          uint64_t bytes)
 {
     enum { SOME = 8 }; /* items, of which each thread has some */
-    uint32_t run = turn->work.cut.run / WARI_SEGMENT_STRIPS, batch = turn->batch;
+    uint32_t run = turn->work.cut.run / WARI_RANGE_STRIPS, batch = turn->batch;
 
     if (run == 1 && batch == 1)
         return false;
@@ -196,7 +196,7 @@ static uint64_t plan_turns(struct wari_distributed *distributed, enum wari_paren
     for (int block = 0; block <= seeds; block++)
         turn[block] =
             turn_of(distributed, parents, block,
-                    parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS / WARI_SEGMENT_STRIPS : 1,
+                    parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS_MAX / WARI_RANGE_STRIPS : 1,
                     WARI_ROUND_ITEMS);
     do {
         all = true;

@@ -25,7 +25,7 @@ bool wari_others_item(const struct wari_distributed *distributed, const struct w
 /* Whether this rank holds a row. */
 static inline bool wari_holds_row(const struct wari_level *level, int block, uint32_t row)
 {
-    return row - level->held.share.first_row[block] < level->held.share.rows[block];
+    return row - level->resident.partition.first_row[block] < level->resident.partition.rows[block];
 }
 
 /* What the strips of an item need of a child row, from the move of one pit that drops `sown` seeds.

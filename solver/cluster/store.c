@@ -191,7 +191,7 @@ static enum wari_status write_block(struct making *making, int block, struct war
 static enum wari_status write_blocks(struct making *making, struct wari_error *error)
 {
     const struct wari_distributed *distributed = making->distributed;
-    struct wari_level_measure *measure = distributed->level->course.measure;
+    struct wari_level_statistics *statistics = distributed->level->progress.statistics;
     enum wari_status status = WARI_OK;
 
     for (int block = 0; block <= making->key.seeds && status == WARI_OK; block++) {
@@ -203,8 +203,8 @@ static enum wari_status write_blocks(struct making *making, struct wari_error *e
         encoded = wari_seconds_now();
         if (status == WARI_OK)
             status = write_block(making, block, error);
-        measure->seconds.encode += encoded - start;
-        measure->seconds.write += wari_seconds_now() - encoded;
+        statistics->seconds.encode += encoded - start;
+        statistics->seconds.write += wari_seconds_now() - encoded;
     }
     return status;
 }
@@ -232,8 +232,8 @@ static enum wari_status allocate(struct making *making, struct wari_error *error
     memset(making->memory, 0, bytes);
     making->sizes = making->memory;
     making->mine.sizes = making->sizes + making->piece;
-    making->mine.bytes = (char *)distributed->level->held.copy; /* not needed now */
-    making->mine.room = distributed->level->held.copy_bytes;
+    making->mine.bytes = (char *)distributed->level->resident.copy; /* not needed now */
+    making->mine.room = distributed->level->resident.copy_bytes;
     return WARI_OK;
 }
 
@@ -271,7 +271,7 @@ static enum wari_status write_file(struct making *making, struct wari_level_reco
     const double start = wari_seconds_now();
     enum wari_status status = make_model(making, error);
 
-    making->distributed->level->course.measure->seconds.encode += wari_seconds_now() - start;
+    making->distributed->level->progress.statistics->seconds.encode += wari_seconds_now() - start;
     if (status == WARI_OK)
         status = begin_file(making, error);
     if (status == WARI_OK)

@@ -68,8 +68,8 @@ worst_of_source(const struct wari_source *source, struct wari_strips strips, int
 TARGET static void worst_avx512(const struct wari_source *sources, int count, uint32_t first_strip,
                                 uint32_t strips, int8_t *out, size_t pitch)
 {
-    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                           worst_of_source);
+    wari_worst_by_ranges(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                         worst_of_source);
 }
 
 /* As many words for each child: the compiler makes a loop of its own for one and for two, which
@@ -129,14 +129,14 @@ TARGET static inline void turn_rows(const int8_t *in, int8_t *out)
         memcpy(a, b, sizeof a);
     }
     for (int k = 0; k < 16; k++)
-        _mm512_storeu_si512(out + k * WARI_GROUP, a[k]);
+        _mm512_storeu_si512(out + k * WARI_ITEM_COLUMNS, a[k]);
 }
 
 /* As many rows as there are, rounded up to 16. */
 TARGET static inline void transpose_inline(const int8_t *in, int8_t *out, int rows)
 {
     for (int row = 0; row < rows; row += 16)
-        turn_rows(in + row, out + row * WARI_GROUP);
+        turn_rows(in + row, out + row * WARI_ITEM_COLUMNS);
 }
 
 TARGET static void transpose_avx512(const int8_t *in, int8_t *out)
@@ -217,18 +217,19 @@ TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m
                                 low_codes(codes, _mm512_max_epi8(value, floor), floor));
 }
 
-static void note_asks(struct wari_merged *merged, int row, uint64_t columns, const int8_t *worst)
+static void note_asks(struct wari_merge_result *merged, int row, uint64_t columns,
+                      const int8_t *worst)
 {
     for (; columns != 0; columns &= columns - 1) {
         const int column = __builtin_ctzll(columns);
-        merged->ask[merged->asks++] =
-            (struct wari_ask){(uint8_t)row, (uint8_t)column, worst[column]};
+        merged->query[merged->query_count++] =
+            (struct wari_capture_query){(uint8_t)row, (uint8_t)column, worst[column]};
     }
 }
 
 /* Writes a row where it differs. */
-TARGET static inline void write_row(const struct wari_patch *patch, int row, __mmask64 all,
-                                    __m512i old, __m512i cells, struct wari_merged *merged)
+TARGET static inline void write_row(const struct wari_item_strip *patch, int row, __mmask64 all,
+                                    __m512i old, __m512i cells, struct wari_merge_result *merged)
 {
     const __mmask64 differ = _mm512_mask_cmpneq_epi8_mask(all, cells, old);
 
@@ -242,8 +243,8 @@ TARGET static inline void write_row(const struct wari_patch *patch, int row, __m
 
 /* The rows of a patch in which a cell rises, falls or asks: nothing here depends on how many, so
  * that no branch has to be guessed. */
-TARGET static inline uint64_t rows_to_grow(const struct wari_patch *patch, const int8_t *turned,
-                                           __mmask64 all)
+TARGET static inline uint64_t rows_to_grow(const struct wari_item_strip *patch,
+                                           const int8_t *turned, __mmask64 all)
 {
     const struct look_up holds = look_up_load(patch->codes->hold);
     const __m512i lifts = _mm512_loadu_si512(patch->codes->lift);
@@ -252,7 +253,7 @@ TARGET static inline uint64_t rows_to_grow(const struct wari_patch *patch, const
 
     for (int row = 0; row < patch->rows; row++) {
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_ITEM_COLUMNS);
         const __m512i lift = permute(_mm512_sub_epi8(_mm512_max_epi8(old, zero), zero), lifts);
         const __mmask64 up = _mm512_mask_cmple_epi8_mask(all, worst, lift);
         const __mmask64 down = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
@@ -263,26 +264,27 @@ TARGET static inline uint64_t rows_to_grow(const struct wari_patch *patch, const
     return rows;
 }
 
-TARGET static void grow_avx512(const struct wari_patch *patch, struct wari_merged *merged)
+TARGET static void grow_avx512(const struct wari_item_strip *patch,
+                               struct wari_merge_result *merged)
 {
     const struct look_up rises = look_up_load(patch->codes->rise);
     const struct look_up holds = look_up_load(patch->codes->hold);
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
+    int8_t turned[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
 
     wari_nothing_merged(merged);
     transpose_inline(patch->worst, turned, patch->rows);
     for (uint64_t left = rows_to_grow(patch, turned, all); left != 0; left &= left - 1) {
         const int row = __builtin_ctzll(left);
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_ITEM_COLUMNS);
         __m512i cells = _mm512_max_epi8(old, look_up(&rises, worst));
         __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
         __mmask64 ask;
 
         cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
         if (ask != 0)
-            note_asks(merged, row, ask, turned + row * WARI_GROUP);
+            note_asks(merged, row, ask, turned + row * WARI_ITEM_COLUMNS);
         write_row(patch, row, all, old, cells, merged);
     }
 }
@@ -304,10 +306,10 @@ TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old,
                                     __m512i cells, __mmask64 *fall, __mmask64 *ask)
 {
     const struct look_up floors = look_up_load(codes->floor);
-    const struct look_up shifts = look_up_load(codes->hope.shift);
-    const struct look_up backs = look_up_load(codes->hope.back);
+    const struct look_up shifts = look_up_load(codes->upper_codes.shift);
+    const struct look_up backs = look_up_load(codes->upper_codes.back);
     const __m512i floor = look_up(&floors, old);
-    const __m512i anchor = permute(quiet, _mm512_loadu_si512(codes->hope.anchor));
+    const __m512i anchor = permute(quiet, _mm512_loadu_si512(codes->upper_codes.anchor));
     const __mmask64 above = _mm512_cmpgt_epi8_mask(quiet, floor);
 
     *ask = _mm512_mask_cmplt_epi8_mask(*fall, floor, _mm512_set1_epi8(codes->none)) |
@@ -317,21 +319,22 @@ TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old,
     return _mm512_mask_add_epi8(cells, *fall & above, anchor, look_up(&shifts, old));
 }
 
-/* wari_hope_shrunk() for 64 cells at a time. */
-TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_merged *merged)
+/* wari_upper_shrunk() for 64 cells at a time. */
+TARGET static void shrink_avx512(const struct wari_item_strip *patch,
+                                 struct wari_merge_result *merged)
 {
-    const struct look_up leasts = look_up_load(patch->codes->hope.least);
+    const struct look_up leasts = look_up_load(patch->codes->upper_codes.least);
     const struct look_up holds = look_up_load(patch->codes->hold);
     const struct look_up values = look_up_load(patch->codes->value);
     const __mmask64 all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_PATCH] __attribute__((aligned(64)));
+    int8_t turned[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
 
     wari_nothing_merged(merged);
     transpose_inline(patch->worst, turned, patch->rows);
     for (int row = 0; row < patch->rows; row++) {
         const size_t at = (size_t)row * patch->pitch;
         const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + at);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_GROUP);
+        const __m512i worst = _mm512_load_si512(turned + row * WARI_ITEM_COLUMNS);
         const __mmask64 rise = _mm512_mask_cmplt_epi8_mask(all, worst, look_up(&leasts, old));
         __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old)), ask;
 
@@ -342,7 +345,7 @@ TARGET static void shrink_avx512(const struct wari_patch *patch, struct wari_mer
         const __m512i cells =
             fallen(patch->codes, old, quiet, risen(patch->codes, old, quiet, rise), &fall, &ask);
         if (ask != 0)
-            note_asks(merged, row, ask, turned + row * WARI_GROUP);
+            note_asks(merged, row, ask, turned + row * WARI_ITEM_COLUMNS);
         write_row(patch, row, all, old, cells, merged);
     }
 }
@@ -358,8 +361,8 @@ TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cell
     return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(word)) & UINT64_MAX >> (64 - cells);
 }
 
-TARGET WARI_BITS_RACY static bool bits_settle_avx512(const struct wari_settling *settling,
-                                                     const struct wari_bit_stretch *stretch)
+TARGET WARI_BITS_RACY static bool bits_fold_avx512(const struct wari_settling *settling,
+                                                   const struct wari_bit_stretch *stretch)
 {
     __mmask64 changed = 0;
 
@@ -397,7 +400,7 @@ TARGET WARI_BITS_RACY static bool bits_settle_avx512(const struct wari_settling 
         .grow = grow_avx512, .shrink = shrink_avx512, .transpose = transpose_avx512,               \
         .look_up = look_up_avx512, .to_halves = wari_to_halves_avx2,                               \
         .from_halves = wari_from_halves_avx2, .bits_of_column = bits_of_column_avx512,             \
-        .bits_decide = bits_decide_avx512, .bits_settle = bits_settle_avx512,                      \
+        .bits_decide = bits_decide_avx512, .bits_fold = bits_fold_avx512,                          \
     }
 
 #endif

@@ -39,7 +39,7 @@ typedef void wari_bits_of_column(const struct wari_bit_source *sources, int coun
                                  uint64_t *lost_child, uint64_t *open_child, size_t pitch);
 
 /* Parents of one strip (rows) by up to WARI_BITS_COLUMNS columns. */
-struct wari_bit_patch {
+struct wari_bit_item_strip {
     const uint64_t *lost_child, *open_child; /* [column] */
     uint8_t *won, *lost;                     /* first row of the patch, readable as those above */
     size_t pitch;                            /* bytes from row to row */
@@ -55,10 +55,10 @@ struct wari_bits_decided {
 /* Decides what the cells' children allow. Into `decided`, or, where that is NULL, into the patch,
  * of which nobody else changes a bit meanwhile; then it returns the number of cells that changed.
  */
-typedef uint64_t wari_bits_decide(const struct wari_bit_patch *patch,
+typedef uint64_t wari_bits_decide(const struct wari_bit_item_strip *patch,
                                   struct wari_bits_decided *decided);
 
-/* How snapshots become codes (bits_settle.c): a code of a cell that `times` of them have as decided
+/* How snapshots become codes (bits_fold.c): a code of a cell that `times` of them have as decided
  * becomes code[times], or code[WARI_BITS_WON_CODES + times] if the cell is won. */
 struct wari_settling {
     int8_t code[2 * WARI_BITS_WON_CODES][256];
@@ -74,8 +74,8 @@ struct wari_bit_stretch {
 };
 
 /* Makes the cells' codes what they become; returns whether any changed. */
-typedef bool wari_bits_settle_row(const struct wari_settling *settling,
-                                  const struct wari_bit_stretch *stretch);
+typedef bool wari_bits_fold_row(const struct wari_settling *settling,
+                                const struct wari_bit_stretch *stretch);
 
 /* Kernels read bits that other threads may be changing, on purpose (bits.h says why either value
  * serves), which is not for the thread sanitizer to report. */
@@ -175,7 +175,7 @@ WARI_BITS_INLINE void wari_turn_bits_plain(const uint64_t from[64], uint64_t wor
 }
 
 /* In what a patch's rows have in a word, its columns. */
-WARI_BITS_INLINE uint64_t wari_bits_wanted(const struct wari_bit_patch *patch, uint32_t word)
+WARI_BITS_INLINE uint64_t wari_bits_wanted(const struct wari_bit_item_strip *patch, uint32_t word)
 {
     const uint32_t left = patch->columns - 64 * word;
 
@@ -219,7 +219,7 @@ WARI_BITS_INLINE uint64_t wari_bits_change_both(const struct wari_bit_cells *cel
 }
 
 /* Word by word: its columns by all rows. */
-WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_patch *patch,
+WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_item_strip *patch,
                                                  struct wari_bits_decided *decided)
 {
     uint64_t changed = 0, rows = 0;
@@ -277,8 +277,8 @@ __attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uin
                                   (struct wari_bit_children){lost_child, open_child, pitch},       \
                                   close_up);                                                       \
     }                                                                                              \
-    target WARI_BITS_RACY static uint64_t bits_decide_##kernel(const struct wari_bit_patch *patch, \
-                                                               struct wari_bits_decided *decided)  \
+    target WARI_BITS_RACY static uint64_t bits_decide_##kernel(                                    \
+        const struct wari_bit_item_strip *patch, struct wari_bits_decided *decided)                \
     {                                                                                              \
         return wari_bits_decide_plain(patch, decided);                                             \
     }
@@ -293,8 +293,8 @@ WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)
 
 /* Eight cells at a time, of one byte of the planes: how often each was decided in a byte of a word.
  */
-WARI_BITS_INLINE bool wari_bits_settle_plain(const struct wari_settling *settling,
-                                             const struct wari_bit_stretch *stretch)
+WARI_BITS_INLINE bool wari_bits_fold_plain(const struct wari_settling *settling,
+                                           const struct wari_bit_stretch *stretch)
 {
     unsigned changed = 0;
 

@@ -5,12 +5,12 @@
 
 #include "solver/kernel/bits_plain.h"
 #include "solver/kernel/half_bytes.h"
-#include "solver/rows/hope.h"
 #include "solver/rows/tables.h"
+#include "solver/rows/upper_bound.h"
 
 enum {
-    WARI_GROUP = 64, /* mover halves handled at a time: one cache line of a parent row */
-    WARI_PATCH = WARI_GROUP * WARI_STRIP,
+    WARI_ITEM_COLUMNS = 64, /* mover halves handled at a time: one cache line of a parent row */
+    WARI_ITEM_STRIP_CELLS = WARI_ITEM_COLUMNS * WARI_STRIP,
 };
 
 /* Where the children of one mover half and pit are. */
@@ -31,7 +31,7 @@ struct wari_child {
 
 /* A patch of parents: up to 64 opponent halves (rows) by up to 64 mover halves (columns). Arrays of
  * cells have the pitch of the parent block. */
-struct wari_patch {
+struct wari_item_strip {
     const struct wari_cells *codes;
     const int8_t *worst; /* [column * WARI_STRIP + row]: see wari_kernel_ops.worst; aligned to 64 */
     int8_t *cells;       /* to be brought up to date; readable for 64 bytes behind the last one */
@@ -40,18 +40,18 @@ struct wari_patch {
 };
 
 /* A cell of a patch that has to ask for its best capture, see cell.h. */
-struct wari_ask {
+struct wari_capture_query {
     uint8_t row, column;
     int8_t worst; /* smallest child */
 };
 
 /* What merging a patch did. */
-struct wari_merged {
+struct wari_merge_result {
     uint64_t rows;               /* bit set: row changed */
     uint64_t differ[WARI_STRIP]; /* for these rows: bit set, column changed */
     uint64_t changed;            /* cells */
-    int asks;                    /* cells that are left as they were, in `ask` */
-    struct wari_ask ask[WARI_PATCH];
+    int query_count;             /* cells that are left as they were, in `ask` */
+    struct wari_capture_query query[WARI_ITEM_STRIP_CELLS];
 };
 
 struct wari_kernel_ops {
@@ -72,10 +72,10 @@ struct wari_kernel_ops {
 
     /* Turns a patch of `worst` round and merges it, cell by cell as wari_cell_grown() says. Rows
      * where nothing changes may be written to, too, as they were. */
-    void (*grow)(const struct wari_patch *patch, struct wari_merged *merged);
+    void (*grow)(const struct wari_item_strip *patch, struct wari_merge_result *merged);
 
-    /* The same for hopes (cycle rule `own`): as wari_hope_shrunk() says. */
-    void (*shrink)(const struct wari_patch *patch, struct wari_merged *merged);
+    /* The same for hopes (cycle rule `own`): as wari_upper_shrunk() says. */
+    void (*shrink)(const struct wari_item_strip *patch, struct wari_merge_result *merged);
 
     /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */
     void (*transpose)(const int8_t *in, int8_t *out);
@@ -90,7 +90,7 @@ struct wari_kernel_ops {
     /* Sweeps by bits (bits_plain.h). */
     wari_bits_of_column *bits_of_column;
     wari_bits_decide *bits_decide;
-    wari_bits_settle_row *bits_settle;
+    wari_bits_fold_row *bits_fold;
 };
 
 extern const struct wari_kernel_ops wari_kernel_portable;

@@ -270,8 +270,8 @@ TARGET_INLINE void worst_of_source(const struct wari_source *source, struct wari
 TARGET static void worst_avx2(const struct wari_source *sources, int count, uint32_t first_strip,
                               uint32_t strips, int8_t *out, size_t pitch)
 {
-    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                           worst_of_source);
+    wari_worst_by_ranges(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                         worst_of_source);
 }
 
 TARGET_INLINE __m256i piece_of(const int8_t *from, const struct shuffles *round, int half)
@@ -352,15 +352,15 @@ TARGET_INLINE void turn_rows(const int8_t *in, int8_t *out)
         memcpy(a, b, sizeof a);
     }
     for (int k = 0; k < 16; k++)
-        _mm256_storeu_si256((void *)(out + k * WARI_GROUP), a[k]);
+        _mm256_storeu_si256((void *)(out + k * WARI_ITEM_COLUMNS), a[k]);
 }
 
 /* As many rows as there are, rounded up to 16. */
 TARGET_INLINE void transpose(const int8_t *in, int8_t *out, int rows)
 {
     for (int row = 0; row < rows; row += 16)
-        for (int column = 0; column < WARI_GROUP; column += 32)
-            turn_rows(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
+        for (int column = 0; column < WARI_ITEM_COLUMNS; column += 32)
+            turn_rows(in + column * WARI_STRIP + row, out + row * WARI_ITEM_COLUMNS + column);
 }
 
 TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
@@ -386,21 +386,21 @@ typedef __m256i cells_that_change(const struct thresholds *thresholds, __m256i c
 
 /* Merges the cells that change. Rows are looked at as a whole: those of a patch that is less than
  * 64 columns wide in a copy, since behind them may be what others write. */
-TARGET_INLINE void merge(const struct wari_patch *patch, const struct thresholds *thresholds,
+TARGET_INLINE void merge(const struct wari_item_strip *patch, const struct thresholds *thresholds,
                          cells_that_change *changes, wari_merge_cell *merge_cell,
-                         struct wari_merged *merged)
+                         struct wari_merge_result *merged)
 {
     const uint64_t all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_PATCH], copy[WARI_GROUP] = {0};
+    int8_t turned[WARI_ITEM_STRIP_CELLS], copy[WARI_ITEM_COLUMNS] = {0};
 
     wari_nothing_merged(merged);
     transpose(patch->worst, turned, patch->rows);
     for (int row = 0; row < patch->rows; row++) {
         const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
-        const int8_t *worst = turned + row * WARI_GROUP;
+        const int8_t *worst = turned + row * WARI_ITEM_COLUMNS;
 
         __builtin_prefetch(cells + WARI_STRIP * patch->pitch);
-        if (patch->width < WARI_GROUP)
+        if (patch->width < WARI_ITEM_COLUMNS)
             cells = memcpy(copy, cells, (size_t)patch->width);
         const uint64_t columns =
             all & signs(changes(thresholds, load(cells), load(worst)),
@@ -454,7 +454,7 @@ TARGET_INLINE __m256i growing_cells(const struct thresholds *t, __m256i cells, _
                            _mm256_xor_si256(_mm256_cmpgt_epi8(worst, lift), _mm256_set1_epi8(-1)));
 }
 
-TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged *merged)
+TARGET static void grow_avx2(const struct wari_item_strip *patch, struct wari_merge_result *merged)
 {
     const struct wari_cells *codes = patch->codes;
     struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero),
@@ -478,7 +478,7 @@ TARGET static void grow_avx2(const struct wari_patch *patch, struct wari_merged 
     merge(patch, &thresholds, growing_cells, wari_cell_grown, merged);
 }
 
-/* As wari_hope_shrunk() says. */
+/* As wari_upper_shrunk() says. */
 TARGET_INLINE __m256i shrinking_cells(const struct thresholds *t, __m256i cells, __m256i worst)
 {
     const __m256i bound = wari_look_up(&t->bound, cells);
@@ -487,7 +487,8 @@ TARGET_INLINE __m256i shrinking_cells(const struct thresholds *t, __m256i cells,
                               _mm256_cmpgt_epi8(cells, t->zero));
 }
 
-TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merged *merged)
+TARGET static void shrink_avx2(const struct wari_item_strip *patch,
+                               struct wari_merge_result *merged)
 {
     const struct wari_cells *codes = patch->codes;
     struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero)};
@@ -495,7 +496,7 @@ TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merge
 
     wari_shrink_limits(codes, bound);
     thresholds.bound = wari_look_up_load(bound);
-    merge(patch, &thresholds, shrinking_cells, wari_hope_shrunk, merged);
+    merge(patch, &thresholds, shrinking_cells, wari_upper_shrunk, merged);
 }
 
 /* ---- Bits ----------------------------------------------------------------------------------- */
@@ -503,10 +504,10 @@ TARGET static void shrink_avx2(const struct wari_patch *patch, struct wari_merge
 WARI_BITS_LOOPS(TARGET, avx2, wari_close_up_pext)
 WARI_BITS_LOOPS(TARGET, avx2_runs, wari_close_up_runs)
 
-TARGET WARI_BITS_RACY static bool bits_settle_avx2(const struct wari_settling *settling,
-                                                   const struct wari_bit_stretch *stretch)
+TARGET WARI_BITS_RACY static bool bits_fold_avx2(const struct wari_settling *settling,
+                                                 const struct wari_bit_stretch *stretch)
 {
-    return wari_bits_settle_plain(settling, stretch);
+    return wari_bits_fold_plain(settling, stretch);
 }
 
 #define OPS(bits_of_column_ops, bits_decide_ops)                                                   \
@@ -515,7 +516,7 @@ TARGET WARI_BITS_RACY static bool bits_settle_avx2(const struct wari_settling *s
         .grow = grow_avx2, .shrink = shrink_avx2, .transpose = transpose_avx2,                     \
         .look_up = look_up_avx2, .to_halves = wari_to_halves_avx2,                                 \
         .from_halves = wari_from_halves_avx2, .bits_of_column = (bits_of_column_ops),              \
-        .bits_decide = (bits_decide_ops), .bits_settle = bits_settle_avx2,                         \
+        .bits_decide = (bits_decide_ops), .bits_fold = bits_fold_avx2,                             \
     }
 
 const struct wari_kernel_ops wari_kernel_avx2 = OPS(bits_of_column_avx2, bits_decide_avx2);

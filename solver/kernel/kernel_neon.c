@@ -103,8 +103,8 @@ WARI_INLINE void worst_of_source(const struct wari_source *source, struct wari_s
 static void worst_neon(const struct wari_source *sources, int count, uint32_t first_strip,
                        uint32_t strips, int8_t *out, size_t pitch)
 {
-    wari_worst_by_segments(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                           worst_of_source);
+    wari_worst_by_ranges(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                         worst_of_source);
 }
 
 /* As many words for each child: the compiler makes a loop of its own for one and for two, which
@@ -163,7 +163,7 @@ WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
         memcpy(a, b, sizeof a);
     }
     for (int i = 0; i < WARI_VECTOR_BYTES; i++)
-        vst1q_s8(out + i * WARI_GROUP, a[i]);
+        vst1q_s8(out + i * WARI_ITEM_COLUMNS, a[i]);
 }
 
 /* As many as there are, rounded up to whole squares. */
@@ -171,12 +171,12 @@ static void turn(const int8_t *in, int8_t *out, int rows, int columns)
 {
     for (int column = 0; column < columns; column += WARI_VECTOR_BYTES)
         for (int row = 0; row < rows; row += WARI_VECTOR_BYTES)
-            turn_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
+            turn_square(in + column * WARI_STRIP + row, out + row * WARI_ITEM_COLUMNS + column);
 }
 
 static void transpose_neon(const int8_t *in, int8_t *out)
 {
-    turn(in, out, WARI_STRIP, WARI_GROUP);
+    turn(in, out, WARI_STRIP, WARI_ITEM_COLUMNS);
 }
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
@@ -215,19 +215,19 @@ WARI_INLINE uint8x16_t shrinks(int8x16_t old, int8x16_t worst, int8x16_t limit, 
 
 /* The columns of each row that change or ask, of patches of as many quarters: nothing in here
  * depends on how many cells do, so that no branch has to be guessed. */
-WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turned,
+WARI_INLINE void find_columns(const struct wari_item_strip *patch, const int8_t *turned,
                               const int8_t limits[256], find_changes *changes, int quarters,
                               uint64_t columns[WARI_STRIP])
 {
     const struct wari_neon_table table = wari_neon_table(limits);
     const int8x16_t lift = vdupq_n_s8(patch->codes->lift[0]);
     const int8x16_t zero = vdupq_n_s8(patch->codes->zero);
-    const uint64_t inside = UINT64_MAX >> (WARI_GROUP - patch->width);
+    const uint64_t inside = UINT64_MAX >> (WARI_ITEM_COLUMNS - patch->width);
     const int8_t *cells = patch->cells;
     const size_t pitch = patch->pitch;
     const int rows = patch->rows;
 
-    for (int row = 0; row < rows; row++, cells += pitch, turned += WARI_GROUP) {
+    for (int row = 0; row < rows; row++, cells += pitch, turned += WARI_ITEM_COLUMNS) {
         uint8x16_t found[WARI_QUARTERS] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0),
                                            vdupq_n_u8(0)};
         __builtin_prefetch(cells + WARI_STRIP * pitch);
@@ -242,11 +242,11 @@ WARI_INLINE void find_columns(const struct wari_patch *patch, const int8_t *turn
     }
 }
 
-WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
+WARI_INLINE void merge(const struct wari_item_strip *patch, const int8_t limits[256],
                        find_changes *changes, wari_merge_cell *merge_cell,
-                       struct wari_merged *merged)
+                       struct wari_merge_result *merged)
 {
-    int8_t turned[WARI_PATCH];
+    int8_t turned[WARI_ITEM_STRIP_CELLS];
     uint64_t columns[WARI_STRIP];
 
     wari_nothing_merged(merged);
@@ -261,11 +261,11 @@ WARI_INLINE void merge(const struct wari_patch *patch, const int8_t limits[256],
         find_columns(patch, turned, limits, changes, 1, columns);
     for (int row = 0; row < patch->rows; row++)
         if (columns[row] != 0)
-            wari_merge_columns(patch, row, columns[row], turned + row * WARI_GROUP, merge_cell,
-                               merged);
+            wari_merge_columns(patch, row, columns[row], turned + row * WARI_ITEM_COLUMNS,
+                               merge_cell, merged);
 }
 
-static void grow_neon(const struct wari_patch *patch, struct wari_merged *merged)
+static void grow_neon(const struct wari_item_strip *patch, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
@@ -273,12 +273,12 @@ static void grow_neon(const struct wari_patch *patch, struct wari_merged *merged
     merge(patch, limits, grows, wari_cell_grown, merged);
 }
 
-static void shrink_neon(const struct wari_patch *patch, struct wari_merged *merged)
+static void shrink_neon(const struct wari_item_strip *patch, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
     wari_shrink_limits(patch->codes, limits);
-    merge(patch, limits, shrinks, wari_hope_shrunk, merged);
+    merge(patch, limits, shrinks, wari_upper_shrunk, merged);
 }
 
 /* ---- Sweeps by bits -------------------------------------------------------------------------- */
@@ -326,8 +326,8 @@ WARI_INLINE bool settle_cells(const struct wari_settling *settling,
     return vminvq_u8(same) == 0;
 }
 
-static bool bits_settle_neon(const struct wari_settling *settling,
-                             const struct wari_bit_stretch *stretch)
+static bool bits_fold_neon(const struct wari_settling *settling,
+                           const struct wari_bit_stretch *stretch)
 {
     const uint32_t whole = stretch->count / 64 * 64;
     struct wari_bit_stretch rest = {.won = stretch->won + whole / 8,
@@ -339,7 +339,7 @@ static bool bits_settle_neon(const struct wari_settling *settling,
         changed |= settle_cells(settling, stretch, i);
     for (int j = 0; j < settling->snapshots; j++)
         rest.snapshot[j] = stretch->snapshot[j] + whole / 8;
-    return wari_bits_settle_plain(settling, &rest) || changed;
+    return wari_bits_fold_plain(settling, &rest) || changed;
 }
 
 const struct wari_kernel_ops wari_kernel_neon = {
@@ -354,7 +354,7 @@ const struct wari_kernel_ops wari_kernel_neon = {
     .from_halves = wari_from_halves_neon,
     .bits_of_column = bits_of_column_neon,
     .bits_decide = bits_decide_neon,
-    .bits_settle = bits_settle_neon,
+    .bits_fold = bits_fold_neon,
 };
 
 #else

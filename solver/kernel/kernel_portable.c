@@ -133,7 +133,7 @@ static void worst_of_strip_portable(const struct wari_gather *gather, uint32_t s
     }
 }
 
-static void grow_portable(const struct wari_patch *patch, struct wari_merged *merged)
+static void grow_portable(const struct wari_item_strip *patch, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
@@ -141,17 +141,17 @@ static void grow_portable(const struct wari_patch *patch, struct wari_merged *me
     wari_merge_plain(patch, limits, merged, wari_grows, wari_cell_grown);
 }
 
-static void shrink_portable(const struct wari_patch *patch, struct wari_merged *merged)
+static void shrink_portable(const struct wari_item_strip *patch, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
     wari_shrink_limits(patch->codes, limits);
-    wari_merge_plain(patch, limits, merged, wari_shrinks, wari_hope_shrunk);
+    wari_merge_plain(patch, limits, merged, wari_shrinks, wari_upper_shrunk);
 }
 
 static void transpose_portable(const int8_t *in, int8_t *out)
 {
-    wari_transpose_plain(in, out, WARI_STRIP, WARI_GROUP);
+    wari_transpose_plain(in, out, WARI_STRIP, WARI_ITEM_COLUMNS);
 }
 
 static void look_up_portable(const int8_t table[256], const int8_t *from, size_t count, int8_t *to)
@@ -161,10 +161,10 @@ static void look_up_portable(const int8_t table[256], const int8_t *from, size_t
 
 WARI_BITS_LOOPS(, portable, wari_close_up_runs)
 
-WARI_BITS_RACY static bool bits_settle_portable(const struct wari_settling *settling,
-                                                const struct wari_bit_stretch *stretch)
+WARI_BITS_RACY static bool bits_fold_portable(const struct wari_settling *settling,
+                                              const struct wari_bit_stretch *stretch)
 {
-    return wari_bits_settle_plain(settling, stretch);
+    return wari_bits_fold_plain(settling, stretch);
 }
 
 const struct wari_kernel_ops wari_kernel_portable = {
@@ -179,5 +179,5 @@ const struct wari_kernel_ops wari_kernel_portable = {
     .from_halves = wari_from_halves_portable,
     .bits_of_column = bits_of_column_portable,
     .bits_decide = bits_decide_portable,
-    .bits_settle = bits_settle_portable,
+    .bits_fold = bits_fold_portable,
 };

@@ -41,7 +41,7 @@ WARI_INLINE void wari_transpose_square(const int8_t *in, int8_t *out)
         memcpy(a, b, sizeof a);
     }
     for (int i = 0; i < 16; i++)
-        memcpy(out + i * WARI_GROUP, &a[i], sizeof a[i]);
+        memcpy(out + i * WARI_ITEM_COLUMNS, &a[i], sizeof a[i]);
 }
 
 /* As many rows and columns as there are, rounded up to whole squares. */
@@ -49,7 +49,8 @@ WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out, int rows, i
 {
     for (int column = 0; column < columns; column += WARI_SIXTEEN)
         for (int row = 0; row < rows; row += WARI_SIXTEEN)
-            wari_transpose_square(in + column * WARI_STRIP + row, out + row * WARI_GROUP + column);
+            wari_transpose_square(in + column * WARI_STRIP + row,
+                                  out + row * WARI_ITEM_COLUMNS + column);
 }
 
 /* Eight codes at a time, out of a word. */
@@ -69,10 +70,10 @@ WARI_INLINE void wari_look_up_plain(const int8_t table[256], const int8_t *from,
         to[i] = table[(uint8_t)from[i]];
 }
 
-WARI_INLINE void wari_nothing_merged(struct wari_merged *merged)
+WARI_INLINE void wari_nothing_merged(struct wari_merge_result *merged)
 {
     merged->rows = merged->changed = 0;
-    merged->asks = 0;
+    merged->query_count = 0;
 }
 
 /* What becomes of a cell, by its smallest child. */
@@ -81,9 +82,9 @@ typedef int8_t wari_merge_cell(const struct wari_cells *codes, int8_t code, int8
 
 /* Merges some cells of a row, one by one: those whose bit is set in `columns`, and all others stay
  * as they are. `worst`: the row's smallest children. */
-WARI_INLINE void wari_merge_columns(const struct wari_patch *patch, int row, uint64_t columns,
+WARI_INLINE void wari_merge_columns(const struct wari_item_strip *patch, int row, uint64_t columns,
                                     const int8_t *worst, wari_merge_cell *merge_cell,
-                                    struct wari_merged *merged)
+                                    struct wari_merge_result *merged)
 {
     int8_t *cells = patch->cells + (size_t)row * patch->pitch;
     uint64_t differ = 0;
@@ -93,8 +94,8 @@ WARI_INLINE void wari_merge_columns(const struct wari_patch *patch, int row, uin
         bool ask = false;
         const int8_t code = merge_cell(patch->codes, cells[column], worst[column], &ask);
         if (ask)
-            merged->ask[merged->asks++] =
-                (struct wari_ask){(uint8_t)row, (uint8_t)column, worst[column]};
+            merged->query[merged->query_count++] =
+                (struct wari_capture_query){(uint8_t)row, (uint8_t)column, worst[column]};
         differ |= (uint64_t)(code != cells[column]) << column;
         cells[column] = code;
     }
@@ -118,7 +119,7 @@ WARI_INLINE void wari_shrink_limits(const struct wari_cells *codes, int8_t limit
 {
     memcpy(limits, codes->hold, 256);
     for (int code = INT8_MIN; code <= codes->zero; code++)
-        limits[code & 0xff] = codes->hope.least[code & 0xff];
+        limits[code & 0xff] = codes->upper_codes.least[code & 0xff];
 }
 
 typedef bool wari_cell_changes(const struct wari_cells *codes, int8_t code, int8_t worst,
@@ -141,28 +142,29 @@ WARI_INLINE bool wari_shrinks(const struct wari_cells *codes, int8_t code, int8_
 
 /* Few cells change, and no branch predictor knows which: so nothing depends on it but what is done
  * to whole rows. */
-WARI_INLINE void wari_merge_plain(const struct wari_patch *patch, const int8_t limits[256],
-                                  struct wari_merged *merged, wari_cell_changes *changes,
+WARI_INLINE void wari_merge_plain(const struct wari_item_strip *patch, const int8_t limits[256],
+                                  struct wari_merge_result *merged, wari_cell_changes *changes,
                                   wari_merge_cell *merge_cell)
 {
-    const uint64_t inside = UINT64_MAX >> (WARI_GROUP - patch->width);
+    const uint64_t inside = UINT64_MAX >> (WARI_ITEM_COLUMNS - patch->width);
     const size_t wanted = ((size_t)patch->width + 7) / 8 * 8;
-    int8_t turned[WARI_PATCH], copy[WARI_GROUP] = {0}, limit[WARI_GROUP] = {0};
-    uint8_t found[WARI_GROUP];
+    int8_t turned[WARI_ITEM_STRIP_CELLS], copy[WARI_ITEM_COLUMNS] = {0},
+                                          limit[WARI_ITEM_COLUMNS] = {0};
+    uint8_t found[WARI_ITEM_COLUMNS];
 
     wari_nothing_merged(merged);
     wari_transpose_plain(patch->worst, turned, patch->rows, patch->width);
     for (int row = 0; row < patch->rows; row++) {
         const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
-        const int8_t *worst = turned + row * WARI_GROUP;
+        const int8_t *worst = turned + row * WARI_ITEM_COLUMNS;
         uint64_t columns = 0, eight;
 
-        if (patch->width < WARI_GROUP)
+        if (patch->width < WARI_ITEM_COLUMNS)
             cells = memcpy(copy, cells, (size_t)patch->width);
         wari_look_up_plain(limits, cells, wanted, limit);
-        for (int i = 0; i < WARI_GROUP; i++)
+        for (int i = 0; i < WARI_ITEM_COLUMNS; i++)
             found[i] = changes(patch->codes, cells[i], worst[i], limit[i]);
-        for (int i = 0; i < WARI_GROUP; i += 8) {
+        for (int i = 0; i < WARI_ITEM_COLUMNS; i += 8) {
             memcpy(&eight, found + i, sizeof eight);
             columns |= (wari_bits_ordered(eight) * UINT64_C(0x0102040810204080) >> 56) << i;
         }

@@ -40,14 +40,14 @@ typedef void wari_worst_of_source(const struct wari_source *source, struct wari_
                                   int8_t *least);
 
 /* wari_kernel_ops.worst, by segments, whose smallest children stay in the first cache. */
-WARI_INLINE void wari_worst_by_segments(const struct wari_source *sources, int count,
-                                        struct wari_strips strips, int8_t *out, size_t pitch,
-                                        wari_worst_of_source *worst_of_source)
+WARI_INLINE void wari_worst_by_ranges(const struct wari_source *sources, int count,
+                                      struct wari_strips strips, int8_t *out, size_t pitch,
+                                      wari_worst_of_source *worst_of_source)
 {
-    for (uint32_t done = 0; done < strips.count; done += WARI_SEGMENT_STRIPS) {
+    for (uint32_t done = 0; done < strips.count; done += WARI_RANGE_STRIPS) {
         const uint32_t left = strips.count - done, first = strips.first + done;
-        const uint32_t now = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
-        int8_t least[WARI_SEGMENT] __attribute__((aligned(64)));
+        const uint32_t now = left < WARI_RANGE_STRIPS ? left : WARI_RANGE_STRIPS;
+        int8_t least[WARI_RANGE_ROWS] __attribute__((aligned(64)));
 
         for (uint32_t i = 0; i < now; i++) {
             memset(least + i * WARI_STRIP, WARI_NO_QUIET, WARI_STRIP);

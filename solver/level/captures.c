@@ -39,13 +39,13 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
 
     while (capture < end) {
         const int captured = capture->captured;
-        const uint64_t row =
-            wari_lower_row(line->level->lower, n - captured, block, wari_sowing_row(sowing));
-        struct wari_stretch stretch = {0};
+        const uint64_t row = wari_lower_cache_row(line->level->lower_cache, n - captured, block,
+                                                  wari_sowing_row(sowing));
+        struct wari_value_range stretch = {0};
         do {
             const uint64_t at = row + capture->column;
             if (at - stretch.first >= stretch.positions) {
-                const struct wari_stretch *next = wari_reader_at(
+                const struct wari_value_range *next = wari_reader_at(
                     line->worker->reader, wari_stream(pit, captured), n - captured, at);
                 if (!next) {
                     line->failed = true;
@@ -63,11 +63,11 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
 static bool single_value(const struct wari_level *level, struct wari_worker *worker, int seeds,
                          uint64_t at, int *value)
 {
-    const struct wari_stretch *stretch =
+    const struct wari_value_range *stretch =
         wari_reader_at(worker->reader, WARI_STREAM_SINGLE, seeds, at);
 
     if (!stretch) {
-        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+        atomic_store_explicit(&level->workers->failed, true, memory_order_relaxed);
         return false;
     }
     *value = stretch->values[at - stretch->first];
@@ -156,7 +156,7 @@ static int end_value(const struct wari_level *level, int theirs, int moves)
 static void ends(const struct line *line, const wari_sowing *sowings)
 {
     const int value = end_value(line->level, line->item->block, line->moves);
-    uint8_t slams[WARI_SEGMENT];
+    uint8_t slams[WARI_RANGE_ROWS];
 
     if (line->barred == line->moves)
         memset(line->best, value, line->places);
@@ -177,7 +177,7 @@ static void ends(const struct line *line, const wari_sowing *sowings)
 
 bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
                         const struct wari_item *item, uint32_t column, uint32_t segment,
-                        int8_t best[WARI_SEGMENT])
+                        int8_t best[WARI_RANGE_ROWS])
 {
     const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
     const wari_sowing *sowings = *wari_item_sowings(level, worker, item, column);
@@ -185,7 +185,7 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
                         .worker = worker,
                         .item = item,
                         .segment = segment,
-                        .places = WARI_STRIP * wari_segment_strips(item, segment),
+                        .places = WARI_STRIP * wari_range_strips(item, segment),
                         .best = best};
 
     memset(best, WARI_NO_CAPTURE, line.places);
@@ -203,7 +203,7 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
         slams_of_pit(&line, sowings[pit], gather, slam_rule);
     }
     if (line.failed)
-        atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+        atomic_store_explicit(&level->workers->failed, true, memory_order_relaxed);
     else
         ends(&line, sowings);
     return !line.failed;
@@ -235,8 +235,8 @@ static bool single_move(const struct wari_level *level, struct wari_worker *work
     }
     if (landing.captured > 0) {
         const int left = n - landing.captured;
-        const uint64_t row =
-            wari_lower_row(level->lower, left, n - block - sown, wari_sowing_row(sowing));
+        const uint64_t row = wari_lower_cache_row(level->lower_cache, left, n - block - sown,
+                                                  wari_sowing_row(sowing));
         if (!single_value(level, worker, left, row + landing.column, &move->value))
             return false;
         move->value = landing.captured - move->value;
@@ -270,8 +270,8 @@ bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *wo
     return true;
 }
 
-int8_t wari_code_asked(const struct wari_level *level, struct wari_worker *worker,
-                       struct wari_place place, int8_t worst, int8_t code)
+int8_t wari_resolve_query(const struct wari_level *level, struct wari_worker *worker,
+                          struct wari_coordinates place, int8_t worst, int8_t code)
 {
     int best;
 
@@ -279,6 +279,6 @@ int8_t wari_code_asked(const struct wari_level *level, struct wari_worker *worke
         return code;
     if (best == WARI_NO_CAPTURE)
         best = level->codes.none;
-    return level->codes.hopes ? wari_hope_asked(&level->codes, worst, best)
-                              : wari_cell_asked(&level->codes, worst, best);
+    return level->codes.upper ? wari_upper_resolved(&level->codes, worst, best)
+                              : wari_cell_resolved(&level->codes, worst, best);
 }

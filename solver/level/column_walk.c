@@ -11,7 +11,7 @@ static void find_key(struct wari_column_walk *walk, int block)
 {
     enum { SORTED_PITS = 3, PIT_BITS = 6 };
     const uint32_t runs = walk->runs[block];
-    const uint32_t column = runs > 0 ? walk->next[block] / runs * WARI_GROUP : 0;
+    const uint32_t column = runs > 0 ? walk->next[block] / runs * WARI_ITEM_COLUMNS : 0;
     uint8_t half[WARI_HALF_PITS];
 
     walk->key[block] = NO_KEY;

@@ -1,16 +1,16 @@
 /* Events: cells that changed, on their way to their parents.
  *
- * A cell that changes leaves an **event** with each of its parents (tell.h). Events wait in lists,
- * by parent block and **part** of its rows, and by the thread that left them, so that threads
- * neither leave nor take events at the same place: a list is written by its thread only, and read,
- * by the thread that has that part to compute, behind a barrier. Lists are chains of pages from a
- * pool that all share; a thread keeps the pages it has read for its own use. Where the pool is used
- * up, events are lost: the next sweep then has to look at every cell.
+ * A cell that changes leaves an **event** with each of its parents (notify.h). Events wait in
+ * lists, by parent block and **part** of its rows, and by the thread that left them, so that
+ * threads neither leave nor take events at the same place: a list is written by its thread only,
+ * and read, by the thread that has that part to compute, behind a barrier. Lists are chains of
+ * pages from a pool that all share; a thread keeps the pages it has read for its own use. Where the
+ * pool is used up, events are lost: the next sweep then has to look at every cell.
  */
 #ifndef SOLVER_EVENTS_H
 #define SOLVER_EVENTS_H
 
-#include "solver/level/team.h"
+#include "solver/level/workers.h"
 
 /* What became of a child, and for whom:
  *
@@ -49,65 +49,71 @@ static inline int8_t wari_event_before(wari_event event)
     return (int8_t)(uint8_t)event;
 }
 
-enum { WARI_PAGE_EVENTS = 31 /* 256 bytes: four cache lines */, WARI_PARTS_SHIFT = 56 };
-
-struct wari_page {
-    uint32_t next, count;
-    wari_event event[WARI_PAGE_EVENTS];
+enum {
+    WARI_EVENT_BUFFER_CAPACITY = 31 /* 256 bytes: four cache lines */,
+    WARI_EVENT_RANGES_SHIFT = 56
 };
 
-#define WARI_NO_PAGE UINT32_MAX
+struct wari_event_buffer {
+    uint32_t next, count;
+    wari_event event[WARI_EVENT_BUFFER_CAPACITY];
+};
+
+#define WARI_NO_EVENT_BUFFER UINT32_MAX
 
 /* In memory; see struct wari_events. There is room for 0.015 events a cell (size.c), and a cell
  * that changes has 3 or 4 parents: a dense sweep tells half of them, those whose turn has passed,
  * so 0.008 of the cells fill it; the sweep after it tells all, but changes 0.77 times as many cells
  * (cost.c). */
-#define WARI_EVENTS_SHARE 0.008
-#define WARI_CELLS_SHARE 0.006
+#define WARI_LEAVE_EVENTS_BELOW 0.008
+#define WARI_EVENTS_ONLY_BELOW 0.006
 
 /* The events of a level. */
 struct wari_events {
-    struct wari_page *page;
-    uint32_t page_count;
-    _Atomic uint32_t next_page;
+    struct wari_event_buffer *buffer;
+    uint32_t buffer_count;
+    _Atomic uint32_t next_buffer;
     double leave_share; /* once so few of the cells change in a sweep, the next leaves events, */
     double only_share;  /* and below this only cells with events are computed after it */
-    uint32_t parts;     /* of a block */
-    uint64_t parts_a_row[WARI_SEEDS_MAX + 1]; /* of a block: with WARI_PARTS_SHIFT bits behind the
-                                               * point, rounded up */
-    uint32_t first_part; /* that events are left for: 0, except where levels are dealt to ranks */
+    uint32_t ranges;    /* of a block */
+    uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* of a block: with WARI_EVENT_RANGES_SHIFT bits
+                                                  * behind the point, rounded up */
+    uint32_t first_range; /* that events are left for: 0, except where levels are dealt to ranks */
 };
 
-/* The parts that blocks are divided into, 1 to WARI_PARTS_MAX. */
-void wari_events_set_parts(struct wari_events *events, const struct wari_layout *layout,
-                           uint32_t parts);
+/* The parts that blocks are divided into, 1 to WARI_EVENT_RANGES_MAX. */
+void wari_events_set_ranges(struct wari_events *events, const struct wari_layout *layout,
+                            uint32_t parts);
 
 /* Empties all lists and gives all pages back. */
-void wari_forget_events(struct wari_events *events, struct wari_team *team);
+void wari_clear_events(struct wari_events *events, struct wari_workers *workers);
 
 /* Whether some were lost since they were last forgotten. */
-bool wari_events_lost(const struct wari_team *team);
+bool wari_events_lost(const struct wari_workers *workers);
 
 /* The part of a block that a row belongs to, 0 .. parts - 1. */
-static inline uint32_t wari_part_of(const struct wari_events *events, int block, uint32_t row)
+static inline uint32_t wari_event_range_of(const struct wari_events *events, int block,
+                                           uint32_t row)
 {
-    return events->first_part + (uint32_t)(row * events->parts_a_row[block] >> WARI_PARTS_SHIFT);
+    return events->first_range +
+           (uint32_t)(row * events->ranges_per_row[block] >> WARI_EVENT_RANGES_SHIFT);
 }
 
 /* The list of a part of a block; of what a worker puts aside (of any block). */
-static inline uint32_t wari_list_of(int block, uint32_t part)
+static inline uint32_t wari_event_list_of(int block, uint32_t part)
 {
-    return (uint32_t)block * WARI_PARTS_MAX + part;
+    return (uint32_t)block * WARI_EVENT_RANGES_MAX + part;
 }
-#define WARI_LIST_ASIDE (WARI_LISTS - 1)
+#define WARI_EVENT_LIST_DEFERRED (WARI_EVENT_LISTS - 1)
 
 /* Leaves an event in a list. False, and it is lost, if there is no room. */
-bool wari_put_event(struct wari_events *events, struct wari_worker *worker, uint32_t list,
-                    wari_event event);
+bool wari_push_event(struct wari_events *events, struct wari_worker *worker, uint32_t list,
+                     wari_event event);
 
-/* Takes the first page from `owner`'s list, WARI_NO_PAGE if it is empty, and puts a page that was
- * taken to those that `worker` can use. */
-uint32_t wari_take_page(struct wari_events *events, struct wari_worker *owner, uint32_t list);
-void wari_give_page(struct wari_events *events, struct wari_worker *worker, uint32_t page);
+/* Takes the first page from `owner`'s list, WARI_NO_EVENT_BUFFER if it is empty, and puts a page
+ * that was taken to those that `worker` can use. */
+uint32_t wari_take_event_buffer(struct wari_events *events, struct wari_worker *owner,
+                                uint32_t list);
+void wari_give_event_buffer(struct wari_events *events, struct wari_worker *worker, uint32_t page);
 
 #endif

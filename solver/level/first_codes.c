@@ -5,45 +5,46 @@
 #include "solver/level/captures.h"
 
 void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *patch,
-                            uint32_t rows, uint32_t columns, struct wari_first_cells to)
+                            uint32_t rows, uint32_t columns, struct wari_cell_area to)
 {
-    int8_t turned[WARI_PATCH];
+    int8_t turned[WARI_ITEM_STRIP_CELLS];
 
     kernel->transpose(patch, turned);
     for (uint32_t row = 0; row < rows; row++)
-        wari_copy_group(to.cells + row * to.pitch, turned + row * WARI_GROUP, columns);
+        wari_copy_group(to.cells + row * to.pitch, turned + row * WARI_ITEM_COLUMNS, columns);
 }
 
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t segment, int8_t *tile)
 {
-    const uint32_t strips = wari_segment_strips(item, segment);
-    int8_t best[WARI_SEGMENT];
+    const uint32_t strips = wari_range_strips(item, segment);
+    int8_t best[WARI_RANGE_ROWS];
 
     for (uint32_t column = 0; column < item->columns; column++) {
         if (!wari_best_captures(level, worker, item, column, segment, best))
             return false;
         for (uint32_t strip = 0; strip < strips; strip++)
             level->kernel->look_up(level->codes.start, best + strip * WARI_STRIP, WARI_STRIP,
-                                   tile + strip * WARI_PATCH + column * WARI_STRIP);
+                                   tile + strip * WARI_ITEM_STRIP_CELLS + column * WARI_STRIP);
     }
     return true;
 }
 
 void wari_first_codes_of_item(const struct wari_level *level, struct wari_worker *worker,
-                              const struct wari_item *item, struct wari_first_cells to)
+                              const struct wari_item *item, struct wari_cell_area to)
 {
     const uint32_t end = item->first_strip + item->strips;
-    const uint32_t segments = (end + WARI_SEGMENT_STRIPS - 1) / WARI_SEGMENT_STRIPS;
+    const uint32_t segments = (end + WARI_RANGE_STRIPS - 1) / WARI_RANGE_STRIPS;
     uint32_t strip = item->first_strip;
 
-    for (uint32_t segment = strip / WARI_SEGMENT_STRIPS; segment < segments; segment++) {
-        const uint32_t first = segment * WARI_SEGMENT_STRIPS;
+    for (uint32_t segment = strip / WARI_RANGE_STRIPS; segment < segments; segment++) {
+        const uint32_t first = segment * WARI_RANGE_STRIPS;
         if (wari_level_stopped(level) ||
             !wari_first_codes(level, worker, item, segment, worker->tile))
             return;
-        for (; strip < end && strip < first + WARI_SEGMENT_STRIPS; strip++) {
-            wari_first_codes_write(level->kernel, worker->tile + (strip - first) * WARI_PATCH,
+        for (; strip < end && strip < first + WARI_RANGE_STRIPS; strip++) {
+            wari_first_codes_write(level->kernel,
+                                   worker->tile + (strip - first) * WARI_ITEM_STRIP_CELLS,
                                    wari_strip_rows(item, strip), item->columns, to);
             to.cells += WARI_STRIP * to.pitch;
         }

@@ -11,17 +11,17 @@
 #include "solver/level/captures.h"
 #include "system/sum.h"
 
-uint64_t wari_full_captures_place(const struct wari_level *level, const struct wari_item *item,
-                                  uint32_t segment)
+uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
+                                   uint32_t segment)
 {
-    const uint32_t before = item->first_column % WARI_GROUP; /* columns of the group */
+    const uint32_t before = item->first_column % WARI_ITEM_COLUMNS; /* columns of the group */
     const uint32_t group = item->first_column - before;
     const uint32_t left = level->layout.columns[item->block] - group;
-    const uint32_t columns = left < WARI_GROUP ? left : WARI_GROUP;
+    const uint32_t columns = left < WARI_ITEM_COLUMNS ? left : WARI_ITEM_COLUMNS;
 
     return level->full_halves.offset[item->block] + (uint64_t)group * item->rows +
-           (uint64_t)segment * WARI_SEGMENT * columns +
-           (uint64_t)before * wari_segment_places(item, segment);
+           (uint64_t)segment * WARI_RANGE_ROWS * columns +
+           (uint64_t)before * wari_range_rows(item, segment);
 }
 
 /* Finds a segment's captures: captures[column][place]. What is behind the last place of a column
@@ -29,7 +29,7 @@ uint64_t wari_full_captures_place(const struct wari_level *level, const struct w
 static bool find_captures(struct wari_level *level, struct wari_worker *worker,
                           const struct wari_item *item, uint32_t segment, int8_t *captures)
 {
-    const uint32_t places = wari_segment_places(item, segment);
+    const uint32_t places = wari_range_rows(item, segment);
 
     for (uint32_t column = 0; column < item->columns; column++)
         if (!wari_best_captures(level, worker, item, column, segment, captures + column * places))
@@ -41,8 +41,8 @@ static bool find_captures(struct wari_level *level, struct wari_worker *worker,
 static uint64_t sum_of(const struct wari_level *level, const struct wari_item *item,
                        uint32_t segment, const int8_t *captures)
 {
-    const uint32_t places = wari_segment_places(item, segment);
-    const uint64_t place = wari_full_captures_place(level, item, segment);
+    const uint32_t places = wari_range_rows(item, segment);
+    const uint64_t place = wari_full_captures_offset(level, item, segment);
     uint64_t sum = 0;
 
     for (uint32_t column = 0; column < item->columns; column++)
@@ -58,8 +58,8 @@ static bool transfer(struct wari_level *level, const struct wari_item *item, uin
                      bool write, int8_t *captures)
 {
     struct wari_full_halves *full = &level->full_halves;
-    const size_t bytes = (size_t)wari_segment_places(item, segment) * item->columns;
-    const uint64_t place = wari_full_captures_place(level, item, segment);
+    const size_t bytes = (size_t)wari_range_rows(item, segment) * item->columns;
+    const uint64_t place = wari_full_captures_offset(level, item, segment);
     struct wari_error error;
     enum wari_status status =
         write ? wari_write_at(full->host, full->fd, full->path, captures, bytes, place, &error)
@@ -70,7 +70,7 @@ static bool transfer(struct wari_level *level, const struct wari_item *item, uin
     if (status == WARI_CORRUPT) /* it ends too early: somebody cut it */
         status = wari_sum_is_wrong(&error, full->path, place, bytes);
     if (status != WARI_OK) {
-        wari_team_fail(level->team, &error);
+        wari_workers_fail(level->workers, &error);
         return false;
     }
     const uint64_t sum = sum_of(level, item, segment, captures);
@@ -89,7 +89,7 @@ void wari_full_captures_write(struct wari_level *level, struct wari_worker *work
 {
     const struct wari_item halves =
         wari_item_of_full(level, item->block, item->first_column, item->columns);
-    const uint64_t segments = (halves.rows + WARI_SEGMENT - 1) / WARI_SEGMENT;
+    const uint64_t segments = (halves.rows + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS;
     const uint64_t strips = (item->rows + WARI_STRIP - 1) / WARI_STRIP;
     const uint32_t first = (uint32_t)(segments * item->first_strip / strips);
     const uint32_t end = (uint32_t)(segments * (item->first_strip + item->strips) / strips);
@@ -110,7 +110,7 @@ void wari_full_captures_written(struct wari_level *level)
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures)
 {
-    return transfer(level, item, item->first_strip / WARI_SEGMENT_STRIPS, false, captures);
+    return transfer(level, item, item->first_strip / WARI_RANGE_STRIPS, false, captures);
 }
 
 void wari_full_captures_check(struct wari_level *level)
@@ -123,5 +123,5 @@ void wari_full_captures_check(struct wari_level *level)
         return;
     (void)wari_sum_is_wrong(&error, full->path, full->offset[0],
                             wari_full_halves_bytes(&level->layout));
-    wari_team_fail(level->team, &error);
+    wari_workers_fail(level->workers, &error);
 }

@@ -5,16 +5,16 @@
 #include "solver/level/item.h"
 
 /* Where a segment of an item of WARI_PARENTS_FULL begins in the file. */
-uint64_t wari_full_captures_place(const struct wari_level *level, const struct wari_item *item,
-                                  uint32_t segment);
+uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
+                                   uint32_t segment);
 
 /* Where a capture pass begins, which may be a level's second one: what was saved before is lost. */
 void wari_full_captures_begin(struct wari_level *level);
 
 /* For the capture pass, with an item of rows: finds and saves the captures of the full halves of
- * its columns; of these, where the block's rows are cut into several items, the same share. For any
- * number of threads at once; failures are the team's. Overwrites the worker's tile. Nothing is done
- * where none are saved. */
+ * its columns; of these, where the block's rows are cut into several items, the same partition. For
+ * any number of threads at once; failures are the team's. Overwrites the worker's tile. Nothing is
+ * done where none are saved. */
 void wari_full_captures_write(struct wari_level *level, struct wari_worker *worker,
                               const struct wari_item *item);
 
@@ -25,8 +25,8 @@ void wari_full_captures_written(struct wari_level *level);
 void wari_full_captures_check(struct wari_level *level);
 
 /* The captures of an item of full halves that has one segment: captures[column][place], room for
- * WARI_SEGMENT * WARI_GROUP bytes, as wari_best_captures() found them. For any number of threads at
- * once; false: the team has failed. */
+ * WARI_RANGE_ROWS * WARI_ITEM_COLUMNS bytes, as wari_best_captures() found them. For any number of
+ * threads at once; false: the team has failed. */
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures);
 

@@ -8,8 +8,8 @@
  * byte for each full half (level/full_captures.h), and the count reads it:
  *
  *     file    block 6 | block 7 | ...
- *     block   group | group | ...            of WARI_GROUP columns each, the last one of fewer
- *     group   [segment][column][place]       segments of WARI_SEGMENT full halves, likewise
+ *     block   group | group | ...            of WARI_ITEM_COLUMNS columns each, the last one of
+ * fewer group   [segment][column][place]       segments of WARI_RANGE_ROWS full halves, likewise
  *
  * Of a level with n seeds that are C(n+5,11) bytes: 7 % of the positions at 22 seeds, 37 % at 48.
  */

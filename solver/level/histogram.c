@@ -42,7 +42,7 @@ static void add(const struct lanes *lanes, int byte, int value, int seeds, uint6
 }
 
 void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void *histogram,
-                     const struct wari_row_run *rows)
+                     const struct wari_row_range *rows)
 {
     struct lanes codes = {0};
 
@@ -62,9 +62,9 @@ static void count_segment(struct wari_level *level, struct wari_worker *worker,
                           const struct wari_item *item, wari_child_row *child_row,
                           const int8_t *captures, struct lanes *values)
 {
-    const uint32_t segment = item->first_strip / WARI_SEGMENT_STRIPS;
-    const uint32_t rows = wari_segment_places(item, segment);
-    int8_t best[WARI_SEGMENT];
+    const uint32_t segment = item->first_strip / WARI_RANGE_STRIPS;
+    const uint32_t rows = wari_range_rows(item, segment);
+    int8_t best[WARI_RANGE_ROWS];
 
     for (uint32_t column = 0; column < item->columns; column++) {
         struct wari_source sources[WARI_HALF_PITS];
@@ -91,14 +91,14 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
 {
     const uint32_t end = whole->first_strip + whole->strips;
     /* in the tile, behind what one column takes of it */
-    int8_t *captures = level->full_halves.whole ? worker->tile + WARI_SEGMENT : NULL;
+    int8_t *captures = level->full_halves.whole ? worker->tile + WARI_RANGE_ROWS : NULL;
     struct wari_item item = *whole;
     struct lanes values = {0};
 
     for (; item.first_strip < end && !wari_level_stopped(level);
-         item.first_strip += WARI_SEGMENT_STRIPS) {
+         item.first_strip += WARI_RANGE_STRIPS) {
         const uint32_t left = end - item.first_strip;
-        item.strips = left < WARI_SEGMENT_STRIPS ? left : WARI_SEGMENT_STRIPS;
+        item.strips = left < WARI_RANGE_STRIPS ? left : WARI_RANGE_STRIPS;
         if (captures && !wari_full_captures_read(level, &item, captures))
             return;
         count_segment(level, worker, &item, child_row, captures, &values);

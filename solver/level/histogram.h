@@ -7,9 +7,10 @@
 /* Counts of a level: histogram[v + WARI_SEEDS_MAX], to which any number of threads may add. */
 enum { WARI_HISTOGRAM = 2 * WARI_SEEDS_MAX + 1 };
 
-/* Counts the cells of some rows; a job of wari_road.each_rows, whose context is the histogram. */
+/* Counts the cells of some rows; a job of wari_backend.each_rows, whose context is the histogram.
+ */
 void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void *histogram,
-                     const struct wari_row_run *rows);
+                     const struct wari_row_range *rows);
 
 /* Counts the full opponent halves of an item of WARI_PARENTS_FULL, by a look through their moves:
  * where rows of children are, `child_row` says. */

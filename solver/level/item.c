@@ -17,7 +17,7 @@ struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint
         .rows = rows,
         .run = run,
         .runs = runs,
-        .items = (columns + WARI_GROUP - 1) / WARI_GROUP * runs,
+        .items = (columns + WARI_ITEM_COLUMNS - 1) / WARI_ITEM_COLUMNS * runs,
     };
 }
 
@@ -27,10 +27,10 @@ struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wa
 {
     const uint32_t rows = level->tables->gather[parents][block][0].parents;
     const uint32_t columns = level->layout.columns[block];
-    uint32_t run = WARI_ITEM_STRIPS;
+    uint32_t run = WARI_ITEM_STRIPS_MAX;
     struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, run);
 
-    while (run > WARI_SEGMENT_STRIPS && cut.items < ITEMS_WANTED) {
+    while (run > WARI_RANGE_STRIPS && cut.items < ITEMS_WANTED) {
         run /= 2;
         cut = wari_item_cut_of(parents, block, columns, rows, run);
     }
@@ -39,7 +39,7 @@ struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wa
 
 struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i)
 {
-    const uint32_t first_column = i / cut->runs * WARI_GROUP;
+    const uint32_t first_column = i / cut->runs * WARI_ITEM_COLUMNS;
     const uint32_t first_strip = i % cut->runs * cut->run;
     const uint32_t columns = cut->columns - first_column;
     const uint32_t strips = (cut->rows + WARI_STRIP - 1) / WARI_STRIP - first_strip;
@@ -48,7 +48,7 @@ struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i)
         .parents = cut->parents,
         .block = cut->block,
         .first_column = first_column,
-        .columns = columns < WARI_GROUP ? columns : WARI_GROUP,
+        .columns = columns < WARI_ITEM_COLUMNS ? columns : WARI_ITEM_COLUMNS,
         .first_strip = first_strip,
         .strips = strips < cut->run ? strips : cut->run,
         .rows = cut->rows,

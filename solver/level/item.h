@@ -1,7 +1,7 @@
 /* Items: what a worker takes on at a time.
  *
- * An item is up to WARI_GROUP columns of a block by a run of strips, of WARI_STRIP rows each. Its
- * smallest children fit into the worker's tile.
+ * An item is up to WARI_ITEM_COLUMNS columns of a block by a run of strips, of WARI_STRIP rows
+ * each. Its smallest children fit into the worker's tile.
  */
 #ifndef SOLVER_LEVEL_ITEM_H
 #define SOLVER_LEVEL_ITEM_H
@@ -15,7 +15,7 @@ struct wari_item {
     enum wari_parents parents;
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
-    uint32_t first_strip, strips; /* first_strip: a multiple of WARI_SEGMENT_STRIPS */
+    uint32_t first_strip, strips; /* first_strip: a multiple of WARI_RANGE_STRIPS */
     uint32_t rows;                /* of the block, for these parents */
 };
 
@@ -24,7 +24,7 @@ struct wari_item_cut {
     enum wari_parents parents;
     int block;
     uint32_t columns, rows; /* rows: parents of this kind */
-    uint32_t run;           /* strips that an item has at most, a multiple of WARI_SEGMENT_STRIPS */
+    uint32_t run;           /* strips that an item has at most, a multiple of WARI_RANGE_STRIPS */
     uint32_t runs, items;   /* runs of a group; items of the block */
 };
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
@@ -54,17 +54,18 @@ static inline const struct wari_gather *wari_item_gather(const struct wari_level
     return &level->tables->gather[item->parents][item->block][sown];
 }
 
-/* Where a row of a child block is in memory; and where it is if it is held. */
+/* Where a row of a child block is in memory; and where it is if it is resident. */
 typedef const int8_t *wari_child_row(const struct wari_level *level, const struct wari_item *item,
                                      int child, uint32_t row);
 
-static inline const int8_t *wari_held_row(const struct wari_level *level,
-                                          const struct wari_item *item, int child, uint32_t row)
+static inline const int8_t *wari_resident_row(const struct wari_level *level,
+                                              const struct wari_item *item, int child, uint32_t row)
 {
-    const struct wari_held *held = &level->held;
+    const struct wari_resident *resident = &level->resident;
 
     if (child == item->block && item->parents == WARI_PARENTS_ROWS)
-        return held->copy + (uint64_t)(row - held->share.first_row[child]) * held->pitch[child];
+        return resident->copy +
+               (uint64_t)(row - resident->partition.first_row[child]) * resident->pitch[child];
     return wari_level_row(level, child, row);
 }
 
@@ -82,24 +83,24 @@ static inline uint32_t wari_strip_rows(const struct wari_item *item, uint32_t st
 }
 
 /* Places and strips of a segment of an item's block: fewer in the last one. */
-static inline uint32_t wari_segment_places(const struct wari_item *item, uint32_t segment)
+static inline uint32_t wari_range_rows(const struct wari_item *item, uint32_t segment)
 {
-    const uint32_t left = item->rows - segment * WARI_SEGMENT;
+    const uint32_t left = item->rows - segment * WARI_RANGE_ROWS;
 
-    return left < WARI_SEGMENT ? left : WARI_SEGMENT;
+    return left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS;
 }
 
-static inline uint32_t wari_segment_strips(const struct wari_item *item, uint32_t segment)
+static inline uint32_t wari_range_strips(const struct wari_item *item, uint32_t segment)
 {
-    return (wari_segment_places(item, segment) + WARI_STRIP - 1) / WARI_STRIP;
+    return (wari_range_rows(item, segment) + WARI_STRIP - 1) / WARI_STRIP;
 }
 
 /* Copies the cells of one row and group, or of some groups. Nearly all have 64: a copy of fixed
  * size is one instruction. */
 static inline void wari_copy_group(int8_t *to, const int8_t *from, uint32_t columns)
 {
-    if (columns == WARI_GROUP)
-        memcpy(to, from, WARI_GROUP);
+    if (columns == WARI_ITEM_COLUMNS)
+        memcpy(to, from, WARI_ITEM_COLUMNS);
     else
         memcpy(to, from, columns);
 }

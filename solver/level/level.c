@@ -19,19 +19,19 @@ void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle
     wari_cells_init(&level->codes, seeds, cycle);
     order_blocks(&level->order, seeds);
     level->full_halves.host = NULL;
-    level->held.memory = NULL;
-    level->held.cells = level->held.copy = NULL;
-    level->events.page = NULL;
-    level->events.first_part = 0;
-    level->place = NULL;
+    level->resident.memory = NULL;
+    level->resident.cells = level->resident.copy = NULL;
+    level->events.buffer = NULL;
+    level->events.first_range = 0;
+    level->backend_data = NULL;
 }
 
 void wari_level_close(struct wari_level *level)
 {
-    if (!level->road)
+    if (!level->backend)
         return;
-    level->road->close(level);
-    level->road = NULL;
+    level->backend->close(level);
+    level->backend = NULL;
 }
 
 void wari_level_values(const struct wari_level *level, wari_row_of *row_of, uint64_t first,
@@ -59,19 +59,19 @@ void wari_level_values(const struct wari_level *level, wari_row_of *row_of, uint
 
 uint64_t wari_level_sum(const struct wari_level *level, uint64_t number)
 {
-    return level->road->sum ? level->road->sum(level, number) : number;
+    return level->backend->sum ? level->backend->sum(level, number) : number;
 }
 
 bool wari_level_all_stopped(struct wari_level *level)
 {
     if (wari_level_sum(level, wari_level_stopped(level)) == 0)
         return false;
-    atomic_store_explicit(&level->team->failed, true, memory_order_relaxed);
+    atomic_store_explicit(&level->workers->failed, true, memory_order_relaxed);
     return true;
 }
 
 void wari_level_release_readers(struct wari_level *level)
 {
-    for (int i = 0; i < level->team->threads; i++)
-        wari_reader_release(level->team->worker[i].reader);
+    for (int i = 0; i < level->workers->count; i++)
+        wari_reader_release(level->workers->worker[i].reader);
 }

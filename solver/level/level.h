@@ -21,23 +21,23 @@
 #include <stdatomic.h>
 
 #include "index/level.h"
+#include "solver/level/backend.h"
 #include "solver/level/events.h"
 #include "solver/level/full_halves.h"
-#include "solver/level/measure.h"
-#include "solver/level/road.h"
 #include "solver/level/size.h"
-#include "solver/level/team.h"
+#include "solver/level/statistics.h"
+#include "solver/level/workers.h"
 
 /* Memory that levels of a build have one after the other. */
-struct wari_room {
+struct wari_level_buffer {
     void *memory;
     uint64_t bytes;
 };
 
 /* What a process holds of a level in memory, a byte a cell. */
-struct wari_held {
-    const struct wari_room *room; /* NULL, or for the arrays, if there is enough; */
-    struct wari_share share;
+struct wari_resident {
+    const struct wari_level_buffer *buffer; /* NULL, or for the arrays, if there is enough; */
+    struct wari_partition partition;
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* bytes from row to row of a block */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of the blocks */
     void *memory;                        /* theirs if not */
@@ -54,8 +54,8 @@ struct wari_order {
 };
 
 /* How far solving has come, and who is to know. */
-struct wari_course {
-    struct wari_level_measure *measure;
+struct wari_level_progress {
+    struct wari_level_statistics *statistics;
     struct wari_checkpoint *checkpoint; /* NULL: none are written or looked for */
     /* Called after each sweep, with the share of cells that it changed, and when another phase
      * begins; NULL: nobody is. */
@@ -64,7 +64,7 @@ struct wari_course {
     bool begun; /* the first bound is */
     bool found; /* a checkpoint, that takes the place of captures and was not gone on from yet: */
     enum wari_sweep_kind kind; /* the sweeps in which it was written */
-    int bound;                 /* the one at hand, or of the checkpoint; 0: none */
+    int threshold;             /* the one at hand, or of the checkpoint; 0: none */
     uint64_t won; /* while hopes shrink: the sum of all values above 0 as they were before */
 };
 
@@ -72,46 +72,46 @@ struct wari_level {
     const struct wari_tables *tables;
     const struct wari_kernel_ops *kernel;
     const struct wari_host *host;
-    struct wari_lower *lower;
-    struct wari_team *team;
+    struct wari_lower_cache *lower_cache;
+    struct wari_workers *workers;
     const atomic_bool *stop; /* NULL, or: skip all work once it is true */
     struct wari_layout layout;
     struct wari_cells codes; /* of values, or, while hopes shrink, of hopes */
     struct wari_order order;
-    struct wari_held held;
+    struct wari_resident resident;
     struct wari_events events;
     struct wari_full_halves full_halves;
-    struct wari_course course;
-    const struct wari_road *road; /* NULL: not opened */
-    void *place;                  /* what the road has beside all that */
+    struct wari_level_progress progress;
+    const struct wari_backend *backend; /* NULL: not opened */
+    void *backend_data;                 /* what the road has beside all that */
 };
 
 /* For roads. Fills in all that follows from the number of seeds, for a level that has no cells yet.
- * The fields tables, kernel, host, lower, team, stop, course and held.room are the caller's to set
- * before. */
+ * The fields tables, kernel, host, lower, team, stop, course and resident.buffer are the caller's
+ * to set before. */
 void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle);
 
 /* Closes a level; allowed for one that was not opened. */
 void wari_level_close(struct wari_level *level);
 
-/* A row that is held. */
+/* A row that is resident. */
 static inline int8_t *wari_level_row(const struct wari_level *level, int block, uint32_t row)
 {
-    const struct wari_held *held = &level->held;
+    const struct wari_resident *resident = &level->resident;
 
-    return held->cells + held->offset[block] +
-           (uint64_t)(row - held->share.first_row[block]) * held->pitch[block];
+    return resident->cells + resident->offset[block] +
+           (uint64_t)(row - resident->partition.first_row[block]) * resident->pitch[block];
 }
 
 /* Whether to skip all work: on request, or because a lower level could not be read. */
 static inline bool wari_level_stopped(const struct wari_level *level)
 {
     return (level->stop && atomic_load_explicit(level->stop, memory_order_relaxed)) ||
-           atomic_load_explicit(&level->team->failed, memory_order_relaxed);
+           atomic_load_explicit(&level->workers->failed, memory_order_relaxed);
 }
 
-/* Copies values in index order, as wari_road.values says: of rows of codes that `row_of` finds, or
- * NULL, where they cannot be read and nothing more is copied. */
+/* Copies values in index order, as wari_backend.values says: of rows of codes that `row_of` finds,
+ * or NULL, where they cannot be read and nothing more is copied. */
 typedef const int8_t *wari_row_of(const struct wari_level *level, int block, uint32_t row);
 void wari_level_values(const struct wari_level *level, wari_row_of *row_of, uint64_t first,
                        size_t count, int8_t *values);

@@ -15,9 +15,9 @@ int8_t wari_apply_event(const struct wari_cells *codes, wari_event event, int8_t
     bool ask = false;
 
     *recheck = false;
-    if (codes->hopes && child < codes->hope.least[(uint8_t)old])
-        return wari_hope_shrunk(codes, old, child, &ask);
-    if (!codes->hopes && codes->rise[(uint8_t)child] > old)
+    if (codes->upper && child < codes->upper_codes.least[(uint8_t)old])
+        return wari_upper_shrunk(codes, old, child, &ask);
+    if (!codes->upper && codes->rise[(uint8_t)child] > old)
         return codes->rise[(uint8_t)child];
     *recheck = child > codes->hold[(uint8_t)old] &&
                (before == WARI_CODE_UNKNOWN ||
@@ -26,11 +26,11 @@ int8_t wari_apply_event(const struct wari_cells *codes, wari_event event, int8_t
 }
 
 int8_t wari_resolve(const struct wari_level *level, struct wari_worker *worker,
-                    struct wari_place place, int8_t old, int8_t worst)
+                    struct wari_coordinates place, int8_t old, int8_t worst)
 {
     bool ask = false;
-    const int8_t code = level->codes.hopes ? wari_hope_shrunk(&level->codes, old, worst, &ask)
+    const int8_t code = level->codes.upper ? wari_upper_shrunk(&level->codes, old, worst, &ask)
                                            : wari_cell_grown(&level->codes, old, worst, &ask);
 
-    return ask ? wari_code_asked(level, worker, place, worst, old) : code;
+    return ask ? wari_resolve_query(level, worker, place, worst, old) : code;
 }

@@ -28,7 +28,7 @@
 #ifndef SOLVER_RECHECK_H
 #define SOLVER_RECHECK_H
 
-#include "solver/level/tell.h"
+#include "solver/level/notify.h"
 
 /* Step 1: the new code of a parent, for which there is an event; *recheck: it has to be rechecked,
  * and stays as it is until then. */
@@ -38,6 +38,6 @@ int8_t wari_apply_event(const struct wari_cells *codes, wari_event event, int8_t
 /* Step 3: the new code of a cell that is `old` now and whose smallest child is `worst`. Reads lower
  * levels by the worker's reader; where that fails the team has failed and `old` is returned. */
 int8_t wari_resolve(const struct wari_level *level, struct wari_worker *worker,
-                    struct wari_place place, int8_t old, int8_t worst);
+                    struct wari_coordinates place, int8_t old, int8_t worst);
 
 #endif

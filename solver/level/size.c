@@ -26,14 +26,14 @@ bool wari_has_own_children(const struct wari_layout *layout, int block)
     return sown >= 0 && sown <= WARI_SOWN_MAX && wari_pair_occurs(layout->seeds, block, sown);
 }
 
-void wari_share_whole(struct wari_share *share, int seeds)
+void wari_partition_whole(struct wari_partition *partition, int seeds)
 {
-    memset(share, 0, sizeof *share);
+    memset(partition, 0, sizeof *partition);
     for (int s = 0; s <= seeds; s++)
-        share->rows[s] = wari_row_count(s);
+        partition->rows[s] = wari_row_count(s);
 }
 
-struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
+struct wari_sizes wari_level_lay_out(int seeds, const struct wari_partition *partition,
                                      uint32_t pitch[WARI_SEEDS_MAX + 1],
                                      uint64_t offset[WARI_SEEDS_MAX + 2])
 {
@@ -43,21 +43,21 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
     wari_layout_init(&layout, seeds);
     for (int s = 0; s <= seeds; s++) {
         pitch[s] = wari_level_pitch(layout.columns[s]);
-        const uint64_t bytes = (uint64_t)share->rows[s] * pitch[s];
+        const uint64_t bytes = (uint64_t)partition->rows[s] * pitch[s];
         offset[s] =
             (sizes.cells + WARI_BLOCK_PADDING - 1) / WARI_BLOCK_PADDING * WARI_BLOCK_PADDING;
         sizes.cells = offset[s] + bytes + WARI_BLOCK_PADDING;
         if (wari_has_own_children(&layout, s) && bytes + WARI_BLOCK_PADDING > sizes.copy)
             sizes.copy = bytes + WARI_BLOCK_PADDING;
     }
-    sizes.pages = sizes.cells / EVENT_SHARE / sizeof(struct wari_page);
+    sizes.pages = sizes.cells / EVENT_SHARE / sizeof(struct wari_event_buffer);
     offset[seeds + 1] = sizes.cells;
     return sizes;
 }
 
 static uint64_t all_of(const struct wari_sizes *sizes)
 {
-    return sizes->cells + sizes->copy + sizes->pages * sizeof(struct wari_page);
+    return sizes->cells + sizes->copy + sizes->pages * sizeof(struct wari_event_buffer);
 }
 
 static uint64_t least_pages(const struct wari_sizes *sizes)
@@ -69,7 +69,8 @@ double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes)
 {
     const uint64_t wanted = sizes->pages, least = least_pages(sizes);
     const uint64_t all = all_of(sizes), more = all > bytes ? all - bytes : 0;
-    const uint64_t taken = (more + sizeof(struct wari_page) - 1) / sizeof(struct wari_page);
+    const uint64_t taken =
+        (more + sizeof(struct wari_event_buffer) - 1) / sizeof(struct wari_event_buffer);
 
     if (taken == 0 || wanted == 0)
         return 1;
@@ -81,9 +82,9 @@ struct wari_sizes wari_level_sizes(int seeds)
 {
     uint32_t pitch[WARI_SEEDS_MAX + 1];
     uint64_t offset[WARI_SEEDS_MAX + 2];
-    struct wari_share all;
+    struct wari_partition all;
 
-    wari_share_whole(&all, seeds);
+    wari_partition_whole(&all, seeds);
     return wari_level_lay_out(seeds, &all, pitch, offset);
 }
 
@@ -106,5 +107,5 @@ double wari_level_events_share(int seeds, uint64_t bytes)
 {
     struct wari_sizes sizes = wari_level_sizes(seeds);
 
-    return WARI_EVENTS_SHARE * wari_sizes_limit(&sizes, bytes);
+    return WARI_LEAVE_EVENTS_BELOW * wari_sizes_limit(&sizes, bytes);
 }

@@ -15,13 +15,13 @@ static inline uint64_t wari_least(uint64_t a, uint64_t b)
 }
 
 /* The rows of each block that are held: all of them, or those that one rank of several has. */
-struct wari_share {
+struct wari_partition {
     uint32_t first_row[WARI_SEEDS_MAX + 1];
     uint32_t rows[WARI_SEEDS_MAX + 1];
 };
 
 /* All rows of all blocks. */
-void wari_share_whole(struct wari_share *share, int seeds);
+void wari_partition_whole(struct wari_partition *partition, int seeds);
 
 /* Whether some children of a block's cells are in the block itself. */
 bool wari_has_own_children(const struct wari_layout *layout, int block);
@@ -36,7 +36,7 @@ struct wari_sizes {
 
 /* Those of a share of level `seeds`, and where its blocks are: `pitch` of each, and `offset`, of
  * which the last one is where they end. */
-struct wari_sizes wari_level_lay_out(int seeds, const struct wari_share *share,
+struct wari_sizes wari_level_lay_out(int seeds, const struct wari_partition *partition,
                                      uint32_t pitch[WARI_SEEDS_MAX + 1],
                                      uint64_t offset[WARI_SEEDS_MAX + 2]);
 

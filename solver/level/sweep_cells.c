@@ -8,22 +8,23 @@
 struct part {
     struct wari_level *level;
     struct wari_worker *worker;
-    struct wari_tally *tally;
+    struct wari_sweep_result *tally;
     int block;
     bool aside; /* changes have to wait: the block has children of its own */
 };
 
 static uint64_t cell_at(const struct part *part, uint32_t row, uint32_t column)
 {
-    return part->level->held.offset[part->block] +
-           (uint64_t)row * part->level->held.pitch[part->block] + column;
+    return part->level->resident.offset[part->block] +
+           (uint64_t)row * part->level->resident.pitch[part->block] + column;
 }
 
-static void fetch_cells(const struct part *part, const struct wari_page *page)
+static void fetch_cells(const struct part *part, const struct wari_event_buffer *page)
 {
     for (uint32_t i = 0; i < page->count; i++)
-        __builtin_prefetch(part->level->held.cells + cell_at(part, wari_event_row(page->event[i]),
-                                                             wari_event_column(page->event[i])),
+        __builtin_prefetch(part->level->resident.cells + cell_at(part,
+                                                                 wari_event_row(page->event[i]),
+                                                                 wari_event_column(page->event[i])),
                            1, 3);
 }
 
@@ -40,7 +41,7 @@ static void fetch_children(const struct part *part, const struct wari_board *boa
                            struct look *look)
 {
     const struct wari_level *level = part->level;
-    struct wari_place child[WARI_HALF_PITS];
+    struct wari_coordinates child[WARI_HALF_PITS];
 
     look->count =
         wari_children_of_board(level->tables, level->layout.seeds, part->block, board, child);
@@ -66,9 +67,10 @@ static int8_t looked_at(const struct part *part, wari_event event, const struct 
                         uint64_t at)
 {
     const struct wari_level *level = part->level;
-    const struct wari_place place = {part->block, wari_event_row(event), wari_event_column(event)};
+    const struct wari_coordinates place = {part->block, wari_event_row(event),
+                                           wari_event_column(event)};
 
-    return wari_resolve(level, part->worker, place, level->held.cells[at], worst_of(look));
+    return wari_resolve(level, part->worker, place, level->resident.cells[at], worst_of(look));
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
@@ -76,8 +78,8 @@ static int8_t looked_at(const struct part *part, wari_event event, const struct 
 /* Cells of a page that have changed: as events, for themselves. */
 struct changes {
     uint32_t count;
-    wari_event change[2 * WARI_PAGE_EVENTS];
-    struct wari_board board[2 * WARI_PAGE_EVENTS];
+    wari_event change[2 * WARI_EVENT_BUFFER_CAPACITY];
+    struct wari_board board[2 * WARI_EVENT_BUFFER_CAPACITY];
 };
 
 /* Whether it changes. */
@@ -85,7 +87,7 @@ static bool change_cell(const struct part *part, wari_event event, uint64_t at, 
                         struct changes *changes)
 {
     const uint32_t row = wari_event_row(event);
-    int8_t *cell = &part->level->held.cells[at];
+    int8_t *cell = &part->level->resident.cells[at];
 
     if (code == *cell)
         return false;
@@ -99,16 +101,16 @@ static void tell(const struct part *part, const struct changes *changes)
 {
     const struct wari_changes told = {changes->change, changes->board, changes->count};
 
-    wari_tell_changes(part->level, part->worker, part->block, &told, false);
+    wari_notify_parents(part->level, part->worker, part->block, &told, false);
 }
 
 /* Cells of a page that have to be looked at. */
 struct unsure {
     uint32_t count;
-    wari_event cell[WARI_PAGE_EVENTS];
+    wari_event cell[WARI_EVENT_BUFFER_CAPACITY];
 };
 
-static void apply_events(const struct part *part, const struct wari_page *page,
+static void apply_events(const struct part *part, const struct wari_event_buffer *page,
                          struct changes *changes, struct unsure *unsure)
 {
     const struct wari_level *level = part->level;
@@ -118,7 +120,8 @@ static void apply_events(const struct part *part, const struct wari_page *page,
         const uint64_t at = cell_at(part, wari_event_row(event), wari_event_column(event));
         bool look;
         change_cell(part, event, at,
-                    wari_apply_event(&level->codes, event, level->held.cells[at], &look), changes);
+                    wari_apply_event(&level->codes, event, level->resident.cells[at], &look),
+                    changes);
         if (look)
             unsure->cell[unsure->count++] = event;
     }
@@ -127,10 +130,10 @@ static void apply_events(const struct part *part, const struct wari_page *page,
 static void look_at_cells(const struct part *part, const struct unsure *unsure,
                           struct changes *changes)
 {
-    struct wari_board boards[WARI_PAGE_EVENTS];
-    struct look looks[WARI_PAGE_EVENTS];
+    struct wari_board boards[WARI_EVENT_BUFFER_CAPACITY];
+    struct look looks[WARI_EVENT_BUFFER_CAPACITY];
 
-    wari_tell_boards(part->level, part->block, unsure->cell, unsure->count, boards);
+    wari_boards_of_cells(part->level, part->block, unsure->cell, unsure->count, boards);
     for (uint32_t i = 0; i < unsure->count; i++)
         fetch_children(part, &boards[i], &looks[i]);
     for (uint32_t i = 0; i < unsure->count; i++) {
@@ -141,7 +144,7 @@ static void look_at_cells(const struct part *part, const struct unsure *unsure,
     }
 }
 
-static void compute_page(const struct part *part, const struct wari_page *page)
+static void compute_page(const struct part *part, const struct wari_event_buffer *page)
 {
     struct unsure unsure;
     struct changes changes;
@@ -155,33 +158,33 @@ static void compute_page(const struct part *part, const struct wari_page *page)
     part->tally->changed += changes.count;
     if (part->aside) {
         for (uint32_t i = 0; i < changes.count; i++)
-            (void)wari_put_event(&part->level->events, part->worker, WARI_LIST_ASIDE,
-                                 changes.change[i]);
+            (void)wari_push_event(&part->level->events, part->worker, WARI_EVENT_LIST_DEFERRED,
+                                  changes.change[i]);
         return;
     }
-    wari_tell_boards(part->level, part->block, changes.change, raised,
-                     changes.board); /* the others have theirs */
+    wari_boards_of_cells(part->level, part->block, changes.change, raised,
+                         changes.board); /* the others have theirs */
     tell(part, &changes);
 }
 
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                      uint32_t number, struct wari_tally *tally)
+                      uint32_t number, struct wari_sweep_result *tally)
 {
-    const uint32_t list = wari_list_of(block, number);
+    const uint32_t list = wari_event_list_of(block, number);
     const struct part part = {level, worker, tally, block,
                               wari_has_own_children(&level->layout, block)};
 
-    for (int i = 0; i < level->team->threads; i++) {
-        struct wari_worker *owner = &level->team->worker[i];
-        uint32_t page = wari_take_page(&level->events, owner, list);
-        if (page != WARI_NO_PAGE)
-            fetch_cells(&part, &level->events.page[page]);
-        while (page != WARI_NO_PAGE) {
-            const uint32_t next = wari_take_page(&level->events, owner, list);
-            if (next != WARI_NO_PAGE)
-                fetch_cells(&part, &level->events.page[next]);
-            compute_page(&part, &level->events.page[page]);
-            wari_give_page(&level->events, worker, page);
+    for (int i = 0; i < level->workers->count; i++) {
+        struct wari_worker *owner = &level->workers->worker[i];
+        uint32_t page = wari_take_event_buffer(&level->events, owner, list);
+        if (page != WARI_NO_EVENT_BUFFER)
+            fetch_cells(&part, &level->events.buffer[page]);
+        while (page != WARI_NO_EVENT_BUFFER) {
+            const uint32_t next = wari_take_event_buffer(&level->events, owner, list);
+            if (next != WARI_NO_EVENT_BUFFER)
+                fetch_cells(&part, &level->events.buffer[next]);
+            compute_page(&part, &level->events.buffer[page]);
+            wari_give_event_buffer(&level->events, worker, page);
             page = next;
         }
     }
@@ -194,31 +197,32 @@ static bool further(const struct part *part, int8_t now, int8_t code)
 {
     const struct wari_cells *codes = &part->level->codes;
 
-    if (!codes->hopes && code > codes->zero)
+    if (!codes->upper && code > codes->zero)
         return code > now;
-    return code < now && (codes->hopes || now <= codes->zero);
+    return code < now && (codes->upper || now <= codes->zero);
 }
 
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                     struct wari_tally *tally)
+                     struct wari_sweep_result *tally)
 {
     const struct part part = {level, worker, tally, block, false};
     uint32_t page;
 
-    while ((page = wari_take_page(&level->events, worker, WARI_LIST_ASIDE)) != WARI_NO_PAGE) {
+    while ((page = wari_take_event_buffer(&level->events, worker, WARI_EVENT_LIST_DEFERRED)) !=
+           WARI_NO_EVENT_BUFFER) {
         struct changes changes;
         changes.count = 0;
-        for (uint32_t i = 0; i < level->events.page[page].count; i++) {
-            const wari_event change = level->events.page[page].event[i];
-            int8_t *cell = level->held.cells +
+        for (uint32_t i = 0; i < level->events.buffer[page].count; i++) {
+            const wari_event change = level->events.buffer[page].event[i];
+            int8_t *cell = level->resident.cells +
                            cell_at(&part, wari_event_row(change), wari_event_column(change));
             if (!further(&part, *cell, wari_event_code(change)))
                 continue;
             *cell = wari_event_code(change);
             changes.change[changes.count++] = change;
         }
-        wari_tell_boards(level, block, changes.change, changes.count, changes.board);
+        wari_boards_of_cells(level, block, changes.change, changes.count, changes.board);
         tell(&part, &changes);
-        wari_give_page(&level->events, worker, page);
+        wari_give_event_buffer(&level->events, worker, page);
     }
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "solver/level/captures.h"
+#include "solver/level/notify.h"
 #include "solver/level/sweep.h"
-#include "solver/level/tell.h"
 
 /* A guess. 0..18 beside much other work took 3.7 s of processor time with 4, 3.8 with 8, 4.3
  * with 16. */
@@ -30,7 +30,7 @@ static void look_ahead(struct sources *now, const struct sources *next)
 
 /* All moves of an item by the seeds they drop; pits that are empty count as the last number of
  * them, which no move can drop. */
-enum { MOVES = WARI_GROUP * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
+enum { MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
 
 struct moves {
     int first[SOWN_NUMBERS + 1];
@@ -61,7 +61,7 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
                        struct bases *bases)
 {
     for (int t = 0; t < SOWN_NUMBERS; t++) {
-        bases->rows[t] = level->held.cells; /* for empty pits, which are fetched, too */
+        bases->rows[t] = level->resident.cells; /* for empty pits, which are fetched, too */
         bases->pitch[t] = bases->first_column[t] = 0;
     }
     for (int t = 0; t <= WARI_SOWN_MAX && t <= level->layout.seeds - item->block; t++) {
@@ -69,8 +69,8 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
         const struct wari_gather *gather = wari_item_gather(level, item, t);
         if (!gather->memory)
             continue; /* no half of the block drops as many */
-        bases->rows[t] = wari_held_row(level, item, child, 0);
-        bases->pitch[t] = level->held.pitch[child];
+        bases->rows[t] = wari_resident_row(level, item, child, 0);
+        bases->pitch[t] = level->resident.pitch[child];
         bases->first_column[t] = first_column_of(gather, item->first_strip);
     }
 }
@@ -117,13 +117,13 @@ static void compute_few_strips(const struct wari_level *level, struct wari_worke
     struct moves moves;
 
     sort_moves(level, worker, item, &moves);
-    memset(worker->tile, WARI_NO_QUIET, (size_t)item->strips * WARI_PATCH);
+    memset(worker->tile, WARI_NO_QUIET, (size_t)item->strips * WARI_ITEM_STRIP_CELLS);
     for (int t = 0; t <= WARI_SOWN_MAX; t++) {
         const int count = moves.first[t + 1] - moves.first[t];
         for (uint32_t strip = 0; strip < item->strips && count > 0; strip++)
             level->kernel->worst_of_strip(&gathers[t], item->first_strip + strip,
                                           &moves.child[moves.first[t]], count,
-                                          worker->tile + (size_t)strip * WARI_PATCH);
+                                          worker->tile + (size_t)strip * WARI_ITEM_STRIP_CELLS);
     }
 }
 
@@ -141,21 +141,21 @@ void wari_compute_item(const struct wari_level *level, struct wari_worker *worke
                 : wari_item_sources(level, worker, item, column + 1, child_row, next->source);
         look_ahead(now, next);
         level->kernel->worst(now->source, now->count, item->first_strip, item->strips,
-                             worker->tile + column * WARI_STRIP, WARI_PATCH);
+                             worker->tile + column * WARI_STRIP, WARI_ITEM_STRIP_CELLS);
     }
 }
 
 static void answer_asks(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_merge *merge, const struct wari_patch *patch)
+                        const struct wari_merge *merge, const struct wari_item_strip *patch)
 {
-    struct wari_merged *merged = &worker->merged;
+    struct wari_merge_result *merged = &worker->merged;
 
-    for (int i = 0; i < merged->asks; i++) {
-        const struct wari_ask *ask = &merged->ask[i];
+    for (int i = 0; i < merged->query_count; i++) {
+        const struct wari_capture_query *ask = &merged->query[i];
         int8_t *cell = patch->cells + ask->row * patch->pitch + ask->column;
-        const struct wari_place place = {merge->block, merge->first_row + ask->row,
-                                         merge->first_column + ask->column};
-        const int8_t code = wari_code_asked(level, worker, place, ask->worst, *cell);
+        const struct wari_coordinates place = {merge->block, merge->first_row + ask->row,
+                                               merge->first_column + ask->column};
+        const int8_t code = wari_resolve_query(level, worker, place, ask->worst, *cell);
         if (code == *cell)
             continue;
         if (!(merged->rows >> ask->row & 1))
@@ -173,8 +173,8 @@ static void tell_row(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_merge *merge, const int8_t *cells, uint32_t row,
                      uint64_t differ)
 {
-    wari_event change[WARI_GROUP];
-    struct wari_board board[WARI_GROUP];
+    wari_event change[WARI_ITEM_COLUMNS];
+    struct wari_board board[WARI_ITEM_COLUMNS];
     uint32_t count = 0;
 
     for (; differ != 0; differ &= differ - 1) {
@@ -182,13 +182,13 @@ static void tell_row(struct wari_level *level, struct wari_worker *worker,
         change[count++] =
             wari_event_of(row, merge->first_column + column, cells[column], WARI_CODE_UNKNOWN);
     }
-    wari_tell_boards(level, merge->block, change, count, board);
-    wari_tell_changes(level, worker, merge->block, &(struct wari_changes){change, board, count},
-                      true);
+    wari_boards_of_cells(level, merge->block, change, count, board);
+    wari_notify_parents(level, worker, merge->block, &(struct wari_changes){change, board, count},
+                        true);
 }
 
 static void tell(struct wari_level *level, struct wari_worker *worker,
-                 const struct wari_merge *merge, const struct wari_patch *patch)
+                 const struct wari_merge *merge, const struct wari_item_strip *patch)
 {
     for (uint64_t rows = worker->merged.rows; rows != 0; rows &= rows - 1) {
         const uint32_t place = (uint32_t)__builtin_ctzll(rows);
@@ -197,22 +197,22 @@ static void tell(struct wari_level *level, struct wari_worker *worker,
     }
 }
 
-void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
-                      const struct wari_merge *merge, const struct wari_sweep *sweep,
-                      struct wari_tally *tally)
+void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
+                           const struct wari_merge *merge, const struct wari_sweep *sweep,
+                           struct wari_sweep_result *tally)
 {
     const int block = merge->block;
-    const struct wari_patch patch = {
+    const struct wari_item_strip patch = {
         .codes = &level->codes,
         .worst = merge->worst,
         .cells = wari_level_row(level, block, merge->first_row) + merge->first_column,
-        .pitch = level->held.pitch[block],
+        .pitch = level->resident.pitch[block],
         .rows = (int)merge->rows,
         .width = (int)merge->columns,
     };
-    struct wari_merged *merged = &worker->merged;
+    struct wari_merge_result *merged = &worker->merged;
 
-    if (level->codes.hopes)
+    if (level->codes.upper)
         level->kernel->shrink(&patch, merged);
     else
         level->kernel->grow(&patch, merged);
@@ -225,12 +225,12 @@ void wari_merge_patch(struct wari_level *level, struct wari_worker *worker,
 
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
-                      struct wari_tally *tally)
+                      struct wari_sweep_result *tally)
 {
     if (item->strips <= FEW_STRIPS)
         compute_few_strips(level, worker, item);
     else
-        wari_compute_item(level, worker, item, wari_held_row);
+        wari_compute_item(level, worker, item, wari_resident_row);
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,
@@ -238,8 +238,8 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
             .rows = wari_strip_rows(item, item->first_strip + i),
             .first_column = item->first_column,
             .columns = item->columns,
-            .worst = worker->tile + (size_t)i * WARI_PATCH,
+            .worst = worker->tile + (size_t)i * WARI_ITEM_STRIP_CELLS,
         };
-        wari_merge_patch(level, worker, &merge, sweep, tally);
+        wari_merge_item_strip(level, worker, &merge, sweep, tally);
     }
 }

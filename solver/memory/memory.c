@@ -13,7 +13,8 @@ static uint64_t cells_bytes(const struct wari_sizes *sizes)
 
 static uint64_t arrays_bytes(const struct wari_sizes *sizes)
 {
-    return WARI_LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_page) + sizes->copy;
+    return WARI_LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_event_buffer) +
+           sizes->copy;
 }
 
 static enum wari_status allocate(const struct wari_host *host, uint64_t bytes, void **memory,
@@ -34,27 +35,29 @@ static enum wari_status allocate(const struct wari_host *host, uint64_t bytes, v
 static enum wari_status make_arrays(struct wari_level *level, const struct wari_sizes *sizes,
                                     struct wari_error *error)
 {
-    struct wari_held *held = &level->held;
-    const bool lent = held->room && held->room->bytes >= arrays_bytes(sizes);
+    struct wari_resident *resident = &level->resident;
+    const bool lent = resident->buffer && resident->buffer->bytes >= arrays_bytes(sizes);
     const enum wari_status status =
-        lent ? WARI_OK : allocate(level->host, arrays_bytes(sizes), &held->memory, error);
+        lent ? WARI_OK : allocate(level->host, arrays_bytes(sizes), &resident->memory, error);
 
     if (status != WARI_OK)
         return status;
-    const uintptr_t memory = (uintptr_t)(lent ? held->room->memory : held->memory);
-    held->cells = (int8_t *)((memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
-    level->events.page = (struct wari_page *)(void *)(held->cells + cells_bytes(sizes));
-    held->copy = (int8_t *)(level->events.page + sizes->pages);
+    const uintptr_t memory = (uintptr_t)(lent ? resident->buffer->memory : resident->memory);
+    resident->cells = (int8_t *)((memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
+    level->events.buffer =
+        (struct wari_event_buffer *)(void *)(resident->cells + cells_bytes(sizes));
+    resident->copy = (int8_t *)(level->events.buffer + sizes->pages);
     return WARI_OK;
 }
 
-enum wari_status wari_room_make(struct wari_room *room, const struct wari_host *host, int seeds,
-                                struct wari_error *error)
+enum wari_status wari_level_buffer_create(struct wari_level_buffer *buffer,
+                                          const struct wari_host *host, int seeds,
+                                          struct wari_error *error)
 {
     const struct wari_sizes sizes = wari_level_sizes(seeds);
-    const enum wari_status status = allocate(host, arrays_bytes(&sizes), &room->memory, error);
+    const enum wari_status status = allocate(host, arrays_bytes(&sizes), &buffer->memory, error);
 
-    room->bytes = status == WARI_OK ? arrays_bytes(&sizes) : 0;
+    buffer->bytes = status == WARI_OK ? arrays_bytes(&sizes) : 0;
     return status;
 }
 
@@ -64,31 +67,32 @@ static uint32_t parts_of(uint64_t cells)
     enum { CELLS_A_PART = 1 << 18 };
     const uint64_t parts = cells / CELLS_A_PART + 1;
 
-    return parts < WARI_PARTS_MAX ? (uint32_t)parts : WARI_PARTS_MAX;
+    return parts < WARI_EVENT_RANGES_MAX ? (uint32_t)parts : WARI_EVENT_RANGES_MAX;
 }
 
-enum wari_status wari_memory_hold(struct wari_level *level, int seeds, enum wari_cycle cycle,
-                                  const struct wari_share *share, uint64_t bytes,
-                                  struct wari_error *error)
+enum wari_status wari_memory_allocate(struct wari_level *level, int seeds, enum wari_cycle cycle,
+                                      const struct wari_partition *partition, uint64_t bytes,
+                                      struct wari_error *error)
 {
     struct wari_sizes sizes;
     double left;
 
     wari_level_begin(level, seeds, cycle);
-    level->held.share = *share;
-    sizes = wari_level_lay_out(seeds, share, level->held.pitch, level->held.offset);
+    level->resident.partition = *partition;
+    sizes = wari_level_lay_out(seeds, partition, level->resident.pitch, level->resident.offset);
     left = wari_sizes_limit(&sizes, bytes);
-    level->held.copy_bytes = sizes.copy;
-    level->events.page_count = (uint32_t)sizes.pages;
-    level->events.leave_share = WARI_EVENTS_SHARE * left; /* the fewer pages, the fewer cells may */
-    level->events.only_share = WARI_CELLS_SHARE * left;   /* leave events */
-    wari_events_set_parts(&level->events, &level->layout, parts_of(sizes.cells));
+    level->resident.copy_bytes = sizes.copy;
+    level->events.buffer_count = (uint32_t)sizes.pages;
+    level->events.leave_share =
+        WARI_LEAVE_EVENTS_BELOW * left; /* the fewer pages, the fewer cells may */
+    level->events.only_share = WARI_EVENTS_ONLY_BELOW * left; /* leave events */
+    wari_events_set_ranges(&level->events, &level->layout, parts_of(sizes.cells));
     return make_arrays(level, &sizes, error);
 }
 
 void wari_memory_free(struct wari_level *level)
 {
-    wari_release(level->host, level->held.memory);
-    level->held.memory = NULL;
-    level->events.page = NULL;
+    wari_release(level->host, level->resident.memory);
+    level->resident.memory = NULL;
+    level->events.buffer = NULL;
 }

@@ -24,9 +24,9 @@ static void each_item(struct wari_level *level, enum wari_parents parents, item_
     for (int block = 0; block <= level->layout.seeds; block++)
         walk.runs[block] = wari_items_of_block(level, parents, block).runs;
     wari_column_walk_begin(&walk);
-#pragma omp parallel num_threads(level->team->threads)
+#pragma omp parallel num_threads(level->workers->count)
     {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        struct wari_worker *worker = &level->workers->worker[omp_get_thread_num()];
         for (;;) {
             uint32_t number = 0;
             int block = 0;
@@ -51,30 +51,30 @@ static void capture_item(struct wari_level *level, struct wari_worker *worker,
     (void)context;
     wari_first_codes_of_item(
         level, worker, item,
-        (struct wari_first_cells){cells + item->first_column, level->held.pitch[item->block]});
+        (struct wari_cell_area){cells + item->first_column, level->resident.pitch[item->block]});
     wari_full_captures_write(level, worker, item);
 }
 
 /* The levels below have what sweeps will need. */
 void wari_memory_captures(struct wari_level *level)
 {
-    const bool lends = !wari_lower_has_room(level->lower, level->layout.seeds - 2);
-    uint8_t *from = (uint8_t *)(void *)level->events.page;
-    const uint8_t *to = (uint8_t *)level->held.copy + level->held.copy_bytes;
+    const bool lends = !wari_lower_cache_holds_all(level->lower_cache, level->layout.seeds - 2);
+    uint8_t *from = (uint8_t *)(void *)level->events.buffer;
+    const uint8_t *to = (uint8_t *)level->resident.copy + level->resident.copy_bytes;
 
     wari_full_captures_begin(level);
     if (lends)
-        wari_lower_lend(level->lower, from, (uint64_t)(to - from));
+        wari_lower_cache_lend(level->lower_cache, from, (uint64_t)(to - from));
     each_item(level, WARI_PARENTS_ROWS, capture_item, NULL);
     if (lends)
-        wari_lower_return(level->lower);
+        wari_lower_cache_return(level->lower_cache);
     wari_full_captures_written(level);
 }
 
 static void count_item(struct wari_level *level, struct wari_worker *worker,
                        const struct wari_item *item, void *histogram)
 {
-    wari_count_full(level, worker, item, wari_held_row, histogram);
+    wari_count_full(level, worker, item, wari_resident_row, histogram);
 }
 
 void wari_memory_count(struct wari_level *level, uint64_t *histogram)
@@ -91,19 +91,19 @@ void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wa
     enum { RUN = 64 }; /* rows: even short ones are some thousand cells */
 
     (void)access; /* all rows are there */
-#pragma omp parallel num_threads(level->team->threads)
+#pragma omp parallel num_threads(level->workers->count)
     {
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
+        struct wari_worker *worker = &level->workers->worker[omp_get_thread_num()];
         for (int block = 0; block <= level->layout.seeds; block++) {
-            const uint32_t rows = level->held.share.rows[block];
+            const uint32_t rows = level->resident.partition.rows[block];
 #pragma omp for schedule(dynamic) nowait
             for (uint32_t i = 0; i < rows; i += RUN) {
-                const uint32_t first = level->held.share.first_row[block] + i;
-                const struct wari_row_run run = {.block = block,
-                                                 .first = first,
-                                                 .count = rows - i < RUN ? rows - i : RUN,
-                                                 .pitch = level->held.pitch[block],
-                                                 .cells = wari_level_row(level, block, first)};
+                const uint32_t first = level->resident.partition.first_row[block] + i;
+                const struct wari_row_range run = {.block = block,
+                                                   .first = first,
+                                                   .count = rows - i < RUN ? rows - i : RUN,
+                                                   .pitch = level->resident.pitch[block],
+                                                   .cells = wari_level_row(level, block, first)};
                 if (!wari_level_stopped(level))
                     job(level, worker, context, &run);
             }

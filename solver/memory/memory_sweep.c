@@ -14,12 +14,14 @@
 /* Nothing depends on these but time. Guesses, under which two threads beside two busy processes
  * took 0.87 to 1.1 times as long as one, without them 1.3 to 1.5 times (0..18 seeds). */
 static const double team_seconds =
-    0.0004; /* a sweep that takes one thread less is not worth a team */
+    0.0004; /* a sweep that takes one thread less is not worth a workers */
 static const double delayed_seconds =
-    0.1; /* of processor time: a longer sweep is worth a team that is delayed */
-enum { SWEEPS_ALONE_MAX = 8 }; /* by one thread, between two attempts of a team that is delayed */
+    0.1; /* of processor time: a longer sweep is worth a workers that is delayed */
+enum {
+    SWEEPS_ALONE_MAX = 8
+}; /* by one thread, between two attempts of a workers that is delayed */
 
-static void wait_for_team(struct wari_team_barrier *barrier, uint32_t threads)
+static void wait_for_team(struct wari_barrier *barrier, uint32_t threads)
 {
     enum { SPINS = 2000 }; /* some ten microseconds */
     const uint32_t round = atomic_load_explicit(&barrier->round, memory_order_relaxed);
@@ -47,7 +49,8 @@ static double processor_seconds(void)
 void wari_memory_copy_block(struct wari_level *level, int block)
 {
     enum { PIECE = 1 << 18 }; /* bytes: some tens of microseconds */
-    const uint64_t bytes = (uint64_t)level->held.share.rows[block] * level->held.pitch[block];
+    const uint64_t bytes =
+        (uint64_t)level->resident.partition.rows[block] * level->resident.pitch[block];
     const uint64_t pieces = (bytes + PIECE - 1) / PIECE;
 
 #pragma omp for schedule(dynamic) nowait
@@ -56,8 +59,8 @@ void wari_memory_copy_block(struct wari_level *level, int block)
         const size_t piece = left < PIECE ? (size_t)left : (size_t)PIECE;
         if (wari_level_stopped(level))
             continue;
-        memcpy(level->held.copy + from, level->held.cells + level->held.offset[block] + from,
-               piece);
+        memcpy(level->resident.copy + from,
+               level->resident.cells + level->resident.offset[block] + from, piece);
     }
 }
 
@@ -73,7 +76,7 @@ static bool copied_before(const struct wari_level *level, int turn)
 
 static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
                            const struct wari_sweep *sweep, int turn, uint32_t threads,
-                           struct wari_tally *tally)
+                           struct wari_sweep_result *tally)
 {
     const int block = level->order.block[turn];
     const struct wari_item_cut cut = wari_items_of_block(level, WARI_PARENTS_ROWS, block);
@@ -82,7 +85,7 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
     if (wari_has_own_children(&level->layout, block) && !copied_before(level, turn)) {
         wari_memory_copy_block(level, block);
         tally->busy += processor_seconds() - start;
-        wait_for_team(&level->team->barrier, threads);
+        wait_for_team(&level->workers->barrier, threads);
         start = processor_seconds();
     }
 #pragma omp for schedule(dynamic) nowait
@@ -94,39 +97,39 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
     if (copied_before(level, turn + 1))
         wari_memory_copy_block(level, level->order.block[turn + 1]);
     tally->busy += processor_seconds() - start;
-    wait_for_team(&level->team->barrier, threads);
+    wait_for_team(&level->workers->barrier, threads);
 }
 
 static void cells_of_block(struct wari_level *level, struct wari_worker *worker, int block,
-                           uint32_t threads, struct wari_tally *tally)
+                           uint32_t threads, struct wari_sweep_result *tally)
 {
     double start = processor_seconds();
 
 #pragma omp for schedule(dynamic) nowait
-    for (uint32_t part = 0; part < level->events.parts; part++)
+    for (uint32_t part = 0; part < level->events.ranges; part++)
         if (!wari_level_stopped(level))
             wari_sweep_cells(level, worker, block, part, tally);
     tally->busy += processor_seconds() - start;
-    wait_for_team(&level->team->barrier, threads);
+    wait_for_team(&level->workers->barrier, threads);
     if (!wari_has_own_children(&level->layout, block))
         return;
     start = processor_seconds();
     wari_copy_cells(level, worker, block, tally);
     tally->busy += processor_seconds() - start;
-    wait_for_team(&level->team->barrier, threads);
+    wait_for_team(&level->workers->barrier, threads);
 }
 
-static struct wari_tally sweep_level(struct wari_level *level, const struct wari_sweep *sweep,
-                                     int team)
+static struct wari_sweep_result sweep_level(struct wari_level *level,
+                                            const struct wari_sweep *sweep, int workers)
 {
     uint64_t changed = 0, cells = 0;
     double busy = 0;
 
-#pragma omp parallel num_threads(team) reduction(+ : changed, cells, busy)
+#pragma omp parallel num_threads(workers) reduction(+ : changed, cells, busy)
     {
         const uint32_t threads = (uint32_t)omp_get_num_threads();
-        struct wari_worker *worker = &level->team->worker[omp_get_thread_num()];
-        struct wari_tally tally = {0};
+        struct wari_worker *worker = &level->workers->worker[omp_get_thread_num()];
+        struct wari_sweep_result tally = {0};
         for (int turn = 0; turn <= level->layout.seeds; turn++) {
             if (sweep->cells_only)
                 cells_of_block(level, worker, level->order.block[turn], threads, &tally);
@@ -137,61 +140,63 @@ static struct wari_tally sweep_level(struct wari_level *level, const struct wari
         cells += tally.cells;
         busy += tally.busy;
     }
-    return (struct wari_tally){.changed = changed, .cells = cells, .busy = busy};
+    return (struct wari_sweep_result){.changed = changed, .cells = cells, .busy = busy};
 }
 
 /* How many threads the next sweep is to have. Threads go through a sweep in step, so where another
- * process takes a processor from one of them, all of them wait; a team that gets hardly more done
- * than one thread gives way to one: for one sweep, since that may have been for a moment, and for
- * twice as many each time it happens again. No result depends on it. */
-static int next_team(struct wari_team *team)
+ * process takes a processor from one of them, all of them wait; a workers that gets hardly more
+ * done than one thread gives way to one: for one sweep, since that may have been for a moment, and
+ * for twice as many each time it happens again. No result depends on it. */
+static int next_team(struct wari_workers *workers)
 {
-    struct wari_team_pace *pace = &team->pace;
+    struct wari_throttle *throttle = &workers->throttle;
 
-    if (pace->busy < team_seconds)
+    if (throttle->busy < team_seconds)
         return 1;
-    if (pace->alone > 0) {
-        pace->alone--;
-        return 1;
-    }
-    if (pace->seconds > 0 && pace->busy < 1.25 * pace->seconds && pace->busy < delayed_seconds) {
-        if (pace->sweeps_alone < SWEEPS_ALONE_MAX)
-            pace->sweeps_alone = pace->sweeps_alone > 0 ? 2 * pace->sweeps_alone : 1;
-        pace->alone = pace->sweeps_alone - 1; /* beside this one */
+    if (throttle->alone > 0) {
+        throttle->alone--;
         return 1;
     }
-    if (pace->seconds > 0)
-        pace->sweeps_alone /= 2;
-    return team->threads;
+    if (throttle->seconds > 0 && throttle->busy < 1.25 * throttle->seconds &&
+        throttle->busy < delayed_seconds) {
+        if (throttle->sweeps_alone < SWEEPS_ALONE_MAX)
+            throttle->sweeps_alone = throttle->sweeps_alone > 0 ? 2 * throttle->sweeps_alone : 1;
+        throttle->alone = throttle->sweeps_alone - 1; /* beside this one */
+        return 1;
+    }
+    if (throttle->seconds > 0)
+        throttle->sweeps_alone /= 2;
+    return workers->count;
 }
 
-struct wari_tally wari_memory_begin(struct wari_level *level, enum wari_sweep_kind kind,
-                                    bool *swept)
+struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_sweep_kind kind,
+                                           bool *swept)
 {
-    struct wari_team_pace *pace = &level->team->pace;
+    struct wari_throttle *throttle = &level->workers->throttle;
 
     (void)kind; /* the codes say which */
     *swept = false;
-    pace->busy = (double)wari_level_positions(level->layout.seeds) * 1e-9; /* about a dense sweep */
-    pace->seconds = 0;
-    pace->alone = 0;
-    wari_forget_events(&level->events, level->team);
-    return (struct wari_tally){.left = true};
+    throttle->busy =
+        (double)wari_level_positions(level->layout.seeds) * 1e-9; /* about a dense sweep */
+    throttle->seconds = 0;
+    throttle->alone = 0;
+    wari_clear_events(&level->events, level->workers);
+    return (struct wari_sweep_result){.left = true};
 }
 
-struct wari_tally wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep)
+struct wari_sweep_result wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep)
 {
-    struct wari_team *team = level->team;
-    const int threads = next_team(team);
+    struct wari_workers *workers = level->workers;
+    const int threads = next_team(workers);
     const double start = wari_seconds_now();
-    struct wari_tally tally;
+    struct wari_sweep_result tally;
 
     if (!sweep->cells_only)
-        wari_forget_events(&level->events, team);
+        wari_clear_events(&level->events, workers);
     tally = sweep_level(level, sweep, threads);
-    tally.lost = wari_events_lost(team);
+    tally.lost = wari_events_lost(workers);
     tally.left = tally.changed != 0 && !wari_level_stopped(level);
-    team->pace.busy = tally.busy;
-    team->pace.seconds = threads > 1 ? wari_seconds_now() - start : 0;
+    workers->throttle.busy = tally.busy;
+    workers->throttle.seconds = threads > 1 ? wari_seconds_now() - start : 0;
     return tally;
 }

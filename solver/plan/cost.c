@@ -125,7 +125,7 @@ struct pass_cost {
 static void estimate_lower_reads(struct workload *workload, uint64_t cache, uint64_t lent,
                                  bool cold)
 {
-    const double needed = (double)wari_lower_bytes_to(workload->seeds - 2);
+    const double needed = (double)wari_lower_cache_bytes_to(workload->seeds - 2);
     const double available = (double)cache, during_captures = (double)(cache + lent);
     const double missing = needed > available ? 1 - available / needed : 0;
     const double first = needed > during_captures ? 1 - during_captures / needed : 0;
@@ -154,7 +154,7 @@ static void count_sweeps(struct workload *workload, double events, struct wari_c
     const int by_bits = 46 + 17 * workload->seeds / 20;
     int dense = own ? 30 : 17, late = own ? 60 : 36;
 
-    for (double all = WARI_EVENTS_SHARE; all > events; all *= event_falls)
+    for (double all = WARI_LEAVE_EVENTS_BELOW; all > events; all *= event_falls)
         dense++;
     if (workload->bits) {
         dense = own ? by_bits * 5 / 4 : by_bits;
@@ -284,7 +284,8 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     const struct wari_build_plan *plan = request->plan;
     const struct wari_sharing *sharing = request->build->sharing;
     const uint64_t capacity = wari_plan_cache(request->build, plan, seeds);
-    const uint64_t all = wari_lower_bytes_to(seeds - 1), cache = capacity < all ? capacity : all;
+    const uint64_t all = wari_lower_cache_bytes_to(seeds - 1),
+                   cache = capacity < all ? capacity : all;
     const uint64_t level_memory = plan->cache_bytes + plan->level_bytes - capacity;
     struct workload workload = {.request = request,
                                 .seeds = seeds,
@@ -305,7 +306,8 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
                          workload.bits ? shape.scratch.aside + shape.scratch.window : 0,
                          seeds == plan->first && seeds > 0);
     count_sweeps(&workload,
-                 sharing ? WARI_EVENTS_SHARE : wari_level_events_share(seeds, level_memory), level);
+                 sharing ? WARI_LEAVE_EVENTS_BELOW : wari_level_events_share(seeds, level_memory),
+                 level);
     for (int pass = 0; pass < WARI_PASSES; pass++)
         add_pass(&workload, (enum wari_pass)pass, level);
     level->seconds[WARI_PASS_WRITE] += request->speed.level * 1e-3;

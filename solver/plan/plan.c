@@ -13,7 +13,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/level_open.h"
 #include "solver/bits/fits.h"
-#include "solver/level/lower.h"
+#include "solver/level/lower_levels.h"
 #include "solver/write/batch_encoder.h"
 #include "solver/write/checkpoint.h"
 
@@ -159,14 +159,14 @@ static void make_plan(const struct wari_build *build, const struct wari_catalogu
             plan->positions += wari_level_positions(seeds);
             plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
-        fixed += wari_lower_list_bytes(seeds);
+        fixed += wari_lower_cache_list_bytes(seeds);
     }
     if (packed)
-        fixed += wari_lower_packed_bytes(catalogue->seeds_max, threads);
+        fixed += wari_lower_cache_packed_bytes(catalogue->seeds_max, threads);
     fixed += wari_tables_bytes(build->seeds) + wari_batch_encoder_bytes(threads) +
-             wari_team_bytes(threads);
-    plan->lower_bytes = wari_lower_bytes_to(build->seeds - 2); /* captures take at least 2 */
-    least_cache = wari_least(plan->lower_bytes, wari_lower_least(threads));
+             wari_workers_bytes(threads);
+    plan->lower_bytes = wari_lower_cache_bytes_to(build->seeds - 2); /* captures take at least 2 */
+    least_cache = wari_least(plan->lower_bytes, wari_lower_cache_bytes_min(threads));
     plan->memory_least =
         fixed + least_cache +
         least_for_levels(build, plan->first, least_cache + wari_batch_encoder_bytes(threads));

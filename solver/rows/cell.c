@@ -1,5 +1,5 @@
 /* The codes of a level's cells, and of its hopes. Made once a level; the tables must say the same
- * as the formulas of cell.h and hope.h, from which the kernels compute. */
+ * as the formulas of cell.h and upper_bound.h, from which the kernels compute. */
 #include "solver/rows/cell.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static int reach_of(const struct wari_cells *cells, int deepest, int size)
     const int reach =
         wari_size_is_even(cells, size) && number <= deepest ? deepest - number + 1 : 1;
 
-    if (cells->room)
+    if (cells->own)
         return reach;
     return size == 0 || all < reach ? all : reach;
 }
@@ -33,7 +33,7 @@ static int codes_above_0(const struct wari_cells *cells, int deepest, int whole)
 {
     const int zeros = zeros_of(cells, deepest);
 
-    if (!cells->room)
+    if (!cells->own)
         return cells->seeds;
     return whole * (whole + 1) / 2 + whole * (zeros + 1) + 2 * (cells->seeds - whole);
 }
@@ -57,7 +57,7 @@ static void choose(struct wari_cells *cells, int most)
 
     while (more) {
         more = false;
-        for (int i = 0; i < 2 && cells->room && whole < most && fits(cells, deepest, whole + 1);
+        for (int i = 0; i < 2 && cells->own && whole < most && fits(cells, deepest, whole + 1);
              i++) {
             whole++;
             more = true;
@@ -77,7 +77,7 @@ static void choose(struct wari_cells *cells, int most)
 /* How far a capture `apart` below the value is behind the firm code. */
 static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
 {
-    if (!cells->room || apart == 0)
+    if (!cells->own || apart == 0)
         return (int8_t)apart;
     if (zero && cells->seeds % 2 != 0)
         apart++; /* 0 is next to -1 */
@@ -94,9 +94,9 @@ static int8_t floor_of(const struct wari_cells *cells, int size, int behind)
         return cells->none;
     if (behind == 0)
         return (int8_t)-size;
-    if (cells->room && behind == reach)
+    if (cells->own && behind == reach)
         return (int8_t)(WARI_FLOOR_BELOW - size - 1);
-    if (cells->room)
+    if (cells->own)
         return (int8_t)-wari_numbered_size(cells, number + behind);
     return (int8_t)((behind == reach && size + reach < cells->seeds ? WARI_FLOOR_BELOW : 0) - size -
                     behind);
@@ -141,12 +141,13 @@ static void fill_values(struct wari_cells *cells)
  * otherwise one of the codes of v = 0 (0, -1, ...). */
 static void fill_hope(struct wari_cells *cells, int size, int shift)
 {
-    const int at = (cells->hope.anchor[size] + shift) & 0xff;
+    const int at = (cells->upper_codes.anchor[size] + shift) & 0xff;
     const int value = shift > 0 ? wari_numbered_size(cells, shift) : 0;
 
-    cells->hope.shift[at] = (int8_t)shift;
+    cells->upper_codes.shift[at] = (int8_t)shift;
     cells->floor[at] = (int8_t)value;
-    cells->hope.back[at] = shift > 0 ? cells->hope.firm[value] : (int8_t)(cells->zero + shift);
+    cells->upper_codes.back[at] =
+        shift > 0 ? cells->upper_codes.firm[value] : (int8_t)(cells->zero + shift);
 }
 
 /* The hopes of one size, from the smallest code on; returns how many. */
@@ -162,9 +163,9 @@ static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
         cells->hold[code & 0xff] = cells->low.first[size];
     }
     cells->floor[smallest & 0xff] = WARI_FLOOR_BELOW;
-    cells->hope.firm[size] = (int8_t)(smallest + count - 1);
-    cells->hold[cells->hope.firm[size] & 0xff] = INT8_MAX;
-    cells->hope.anchor[size] = whole ? (int8_t)(smallest + zeros) : INT8_MIN;
+    cells->upper_codes.firm[size] = (int8_t)(smallest + count - 1);
+    cells->hold[cells->upper_codes.firm[size] & 0xff] = INT8_MAX;
+    cells->upper_codes.anchor[size] = whole ? (int8_t)(smallest + zeros) : INT8_MIN;
     for (int shift = 1 - zeros; shift <= number && whole; shift++)
         fill_hope(cells, size, shift);
     return count;
@@ -174,13 +175,13 @@ static void fill_hopes(struct wari_cells *cells)
 {
     int next = cells->zero + 1;
 
-    memset(cells->hope.least, INT8_MIN, sizeof cells->hope.least);
-    memset(cells->hope.anchor, INT8_MIN, sizeof cells->hope.anchor);
+    memset(cells->upper_codes.least, INT8_MIN, sizeof cells->upper_codes.least);
+    memset(cells->upper_codes.anchor, INT8_MIN, sizeof cells->upper_codes.anchor);
     for (int code = INT8_MIN; code <= cells->zero; code++)
         cells->hold[code & 0xff] = INT8_MAX;
     for (int size = 1; size <= cells->seeds; size++) {
         for (int behind = 0; behind <= cells->low.reach[size] + 1; behind++)
-            cells->hope.least[(cells->low.first[size] - behind) & 0xff] = (int8_t)next;
+            cells->upper_codes.least[(cells->low.first[size] - behind) & 0xff] = (int8_t)next;
         next += fill_hopes_of(cells, size, next);
     }
 }
@@ -194,7 +195,7 @@ static void fill(struct wari_cells *cells)
     memset(cells->hold, INT8_MAX, sizeof cells->hold);
     memset(cells->lift, INT8_MIN, sizeof cells->lift);
     fill_low(cells);
-    if (cells->hopes)
+    if (cells->upper)
         fill_hopes(cells);
     else
         fill_values(cells);
@@ -207,7 +208,7 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle
 
     memset(cells, 0, sizeof *cells);
     cells->seeds = seeds;
-    cells->room = cycle == WARI_OWN;
+    cells->own = cycle == WARI_OWN;
     cells->none = (int8_t)(-seeds - 1);
     for (int apart = 0; apart < 64; apart++) {
         cells->low.apart[apart] = apart_of(cells, false, apart);
@@ -223,8 +224,8 @@ void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle)
     wari_cells_init_within(cells, seeds, cycle, seeds);
 }
 
-void wari_cells_for_hopes(struct wari_cells *cells, bool hopes)
+void wari_cells_for_upper_bounds(struct wari_cells *cells, bool hopes)
 {
-    cells->hopes = hopes;
+    cells->upper = hopes;
     fill(cells);
 }

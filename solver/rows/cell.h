@@ -22,10 +22,10 @@
  * what may be c or below it. `deepest` is as large as 254 codes allow, with cycle rule `even`: n up
  * to 19 seeds, so that nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
  *
- * With cycle rule `own` codes leave room for those of hopes (hope.h) above 0: the zero of the list
- * lies lower. Nearly all values v, and c, are as even or as odd as n there (they are 0, or somebody
- * gets every seed in the end; but draws of levels below may make others); only such **even** ones
- * are distinguished:
+ * With cycle rule `own` codes leave room for those of hopes (upper_bound.h) above 0: the zero of
+ * the list lies lower. Nearly all values v, and c, are as even or as odd as n there (they are 0, or
+ * somebody gets every seed in the end; but draws of levels below may make others); only such
+ * **even** ones are distinguished:
  *
  *     v even, or 0      firm; each even c down to -deepest; any other c below v; no capture
  *     v odd             firm; any other c below v; no capture
@@ -53,8 +53,8 @@ struct wari_low_codes {
     int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
 };
 
-/* Hopes, see hope.h. */
-struct wari_hope_codes {
+/* Hopes, see upper_bound.h. */
+struct wari_upper_codes {
     int8_t least[256]; /* by the hope's code: smallest code of a child that lets it stay; -128 for
                         * one of 0 or more */
     int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
@@ -70,8 +70,8 @@ struct wari_cells {
     int seeds;
     int deepest;       /* best captures below -deepest are not distinguished */
     int whole;         /* cycle rule `own`: hopes up to here know what they fall back to */
-    bool room;         /* for hopes */
-    bool hopes;        /* these are codes of hopes */
+    bool own;          /* for hopes */
+    bool upper;        /* these are codes of hopes */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
     int8_t start[256]; /* by best capture c, or WARI_NO_CAPTURE, as an unsigned byte: the first code
@@ -94,7 +94,7 @@ struct wari_cells {
                        * of 0 or less or firm */
 
     struct wari_low_codes low;
-    struct wari_hope_codes hope; /* if these are codes of hopes */
+    struct wari_upper_codes upper_codes; /* if these are codes of hopes */
 };
 
 /* The codes of values of level `seeds`; with cycle rule `own` there is room for hopes. */
@@ -107,23 +107,23 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle
 
 /* From codes of values to those of hopes and back. Codes of what is 0 or less are the same for
  * both. */
-void wari_cells_for_hopes(struct wari_cells *cells, bool hopes);
+void wari_cells_for_upper_bounds(struct wari_cells *cells, bool hopes);
 
 /* Sizes of values that are distinguished are numbered: 0, 1, 2, ..., or, with room for hopes, 0 and
  * then every other one, as even or odd as `seeds`. */
 static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
 {
-    return !cells->room || size == 0 || (cells->seeds - size) % 2 == 0;
+    return !cells->own || size == 0 || (cells->seeds - size) % 2 == 0;
 }
 
 static inline int wari_size_number(const struct wari_cells *cells, int size)
 {
-    return cells->room ? (size + 1) / 2 : size;
+    return cells->own ? (size + 1) / 2 : size;
 }
 
 static inline int wari_numbered_size(const struct wari_cells *cells, int number)
 {
-    return cells->room && number > 0 ? 2 * number - cells->seeds % 2 : number;
+    return cells->own && number > 0 ? 2 * number - cells->seeds % 2 : number;
 }
 
 /* The code of value v <= 0 with floor c <= v (or `none`). */
@@ -155,13 +155,13 @@ static inline int wari_cell_least(const struct wari_cells *cells)
 
 static inline int wari_cell_greatest(const struct wari_cells *cells)
 {
-    return cells->hopes && cells->seeds > 0 ? cells->hope.firm[cells->seeds]
-                                            : cells->zero + (cells->hopes ? 0 : cells->seeds);
+    return cells->upper && cells->seeds > 0 ? cells->upper_codes.firm[cells->seeds]
+                                            : cells->zero + (cells->upper ? 0 : cells->seeds);
 }
 
 /* What becomes of a cell whose quiet moves' smallest child has code `worst`. If it falls and only
  * its best capture says how far, *ask is set and the cell's own code is returned;
- * wari_cell_asked() then gives the new one. */
+ * wari_cell_resolved() then gives the new one. */
 static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code, int8_t worst,
                                      bool *ask)
 {
@@ -186,7 +186,7 @@ static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code
 
 /* The same for a cell that had to ask: its best capture is c. Such a cell is not above 0, unless it
  * comes from a forged checkpoint: it gets a code of the level then, too. */
-static inline int8_t wari_cell_asked(const struct wari_cells *cells, int8_t worst, int c)
+static inline int8_t wari_cell_resolved(const struct wari_cells *cells, int8_t worst, int c)
 {
     const int value = -cells->value[(uint8_t)worst];
 

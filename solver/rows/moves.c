@@ -44,7 +44,7 @@ static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
 
 int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
                           const struct wari_board *child,
-                          struct wari_place parents[WARI_PARENTS_MAX],
+                          struct wari_coordinates parents[WARI_PARENTS_MAX],
                           struct wari_board boards[WARI_PARENTS_MAX])
 {
     const struct wari_halves *halves = &tables->halves;
@@ -69,14 +69,15 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
             if (boards)
                 boards[count] = (struct wari_board){child->mine - halves->drop[sown], half};
             parents[count++] =
-                (struct wari_place){seeds - block - sown, row, wari_pits_rank(halves, half)};
+                (struct wari_coordinates){seeds - block - sown, row, wari_pits_rank(halves, half)};
         }
     }
     return count;
 }
 
 int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
-                             const struct wari_board *parent, int pit, struct wari_place *child)
+                             const struct wari_board *parent, int pit,
+                             struct wari_coordinates *child)
 {
     const struct wari_halves *halves = &tables->halves;
     const wari_pits theirs = parent->theirs, mine = parent->mine;
@@ -92,8 +93,8 @@ int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int bl
             continue;
         const wari_pits left =
             mine - ((wari_pits)here << wari_pits_shift(pit)) + halves->own[pit][here];
-        *child = (struct wari_place){seeds - block - sown, wari_pits_row_rank(halves, left),
-                                     wari_pits_rank(halves, after)};
+        *child = (struct wari_coordinates){seeds - block - sown, wari_pits_row_rank(halves, left),
+                                           wari_pits_rank(halves, after)};
         break;
     }
     return pit;
@@ -101,7 +102,7 @@ int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int bl
 
 int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
                            const struct wari_board *parent,
-                           struct wari_place children[WARI_HALF_PITS])
+                           struct wari_coordinates children[WARI_HALF_PITS])
 {
     int count = 0, pit = 0;
 

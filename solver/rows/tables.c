@@ -45,13 +45,13 @@ static void end_segment(struct maker *maker)
 {
     const struct wari_gather *gather = maker->gather;
     uint32_t start[WARI_CAPTURE_MAX + 2] = {0};
-    struct wari_capture unsorted[WARI_SEGMENT];
+    struct wari_capture unsorted[WARI_RANGE_ROWS];
     struct wari_capture *segment;
     uint32_t count;
 
     if (!gather->capture || gather->parents == 0)
         return;
-    segment = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_SEGMENT];
+    segment = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_RANGE_ROWS];
     count = (uint32_t)(gather->capture + maker->captures - segment);
     memcpy(unsorted, segment, count * sizeof *segment);
     for (uint32_t i = 0; i < count; i++)
@@ -67,8 +67,8 @@ static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], 
 {
     struct wari_gather *gather = maker->gather;
     const uint32_t strip = gather->parents / WARI_STRIP;
-    const uint32_t segment = gather->parents / WARI_SEGMENT;
-    const uint32_t place = gather->parents % WARI_SEGMENT;
+    const uint32_t segment = gather->parents / WARI_RANGE_ROWS;
+    const uint32_t place = gather->parents % WARI_RANGE_ROWS;
     struct wari_landing landing = {0, false, 0};
     uint8_t child[WARI_HALF_PITS];
 
@@ -120,7 +120,7 @@ static enum wari_status allocate_gather(struct wari_gather *gather, const struct
 {
     const uint32_t words = counted->gather->words, parents = counted->gather->parents;
     const size_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
-    const size_t segments = (parents + WARI_SEGMENT - 1) / WARI_SEGMENT;
+    const size_t segments = (parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS;
     const size_t bytes = words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
                          counted->captures * sizeof(struct wari_capture) +
                          (strips + 1 + 2 * (segments + 1)) * sizeof(uint32_t) +
@@ -194,7 +194,8 @@ uint64_t wari_tables_bytes(int seeds)
     for (int s = 0; s <= seeds; s++) {
         const uint64_t halves = wari_half_count(s);
         for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(seeds, s, sown); sown++)
-            bytes += halves * a_strip / WARI_STRIP + halves / WARI_SEGMENT * 2 * sizeof(uint32_t) +
+            bytes += halves * a_strip / WARI_STRIP +
+                     halves / WARI_RANGE_ROWS * 2 * sizeof(uint32_t) +
                      captures_of(s, sown) * sizeof(struct wari_capture) + a_pair;
     }
     return bytes;

@@ -29,9 +29,9 @@
 #include "solver/rows/sow.h"
 
 enum {
-    WARI_STRIP = 64,          /* opponent halves handled at a time: one vector */
-    WARI_SEGMENT_STRIPS = 16, /* a list of captures is worth walking, a work item is not too long */
-    WARI_SEGMENT = WARI_STRIP * WARI_SEGMENT_STRIPS,
+    WARI_STRIP = 64,        /* opponent halves handled at a time: one vector */
+    WARI_RANGE_STRIPS = 16, /* a list of captures is worth walking, a work item is not too long */
+    WARI_RANGE_ROWS = WARI_STRIP * WARI_RANGE_STRIPS,
     WARI_CAPTURE_MAX = 18,       /* six pits of three */
     WARI_SEEDS_UNREACHABLE = 47, /* no capture leaves 47: it takes at least 2 of 48 */
 };
@@ -61,7 +61,7 @@ struct wari_word {
 struct wari_gather {
     uint32_t parents;  /* opponent halves of this kind with s seeds */
     uint32_t strips;   /* parents / WARI_STRIP, rounded up */
-    uint32_t segments; /* parents / WARI_SEGMENT, rounded up */
+    uint32_t segments; /* parents / WARI_RANGE_ROWS, rounded up */
     uint32_t words;
     uint32_t *first_word; /* of a strip */
     struct wari_word *word;

@@ -76,7 +76,7 @@ enum wari_status wari_batch_encoder_begin(struct wari_batch_encoder *batch, int 
  * WARI_INTERRUPTED if the build was stopped. */
 static enum wari_status outcome(const struct wari_level *level, struct wari_error *error)
 {
-    const enum wari_status status = wari_team_failure(level->team, error);
+    const enum wari_status status = wari_workers_failure(level->workers, error);
 
     if (status == WARI_OK && wari_level_stopped(level))
         return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
@@ -102,7 +102,7 @@ enum wari_status wari_batch_encoder_survey(struct wari_batch_encoder *batch,
         if (wari_encoder_survey(batch->encoder[thread],
                                 &(struct wari_chunk_values){chunk, values, size},
                                 &failure) != WARI_OK)
-            wari_team_fail(source->level->team, &failure);
+            wari_workers_fail(source->level->workers, &failure);
     }
     return outcome(source->level, error);
 }
@@ -118,11 +118,11 @@ void wari_batch_encoder_encode_one(struct wari_batch_encoder *batch,
     struct wari_error failure;
 
     source->read(source, chunk, coded.count, values);
-    wari_lower_offer(source->level->lower, seeds, chunk, values);
+    wari_lower_cache_offer(source->level->lower_cache, seeds, chunk, values);
     if (wari_chunk_encode(batch->encoder[omp_get_thread_num()], model, &coded,
                           wari_batch_encoder_chunk(batch, i), &batch->bytes[i],
                           &failure) != WARI_OK)
-        wari_team_fail(source->level->team, &failure);
+        wari_workers_fail(source->level->workers, &failure);
 }
 
 enum wari_status wari_batch_encoder_encode(struct wari_batch_encoder *batch,

@@ -17,9 +17,10 @@ enum {
     HEADER_BYTES = 56,
     SUMMED_BYTES = 40,
     HASHED_BYTES = 48,
-    ROWS_BYTES = WARI_ITEM_STRIPS * WARI_PATCH, /* size of a worker's tile, the buffer for rows */
-    SWEEPS_MAX = 1000000, /* a plausible maximum: 48 seeds take some hundreds */
-    WRITING_RATIO = 4,    /* writing checkpoints may take at most a fourth of the time */
+    ROWS_BYTES = WARI_ITEM_STRIPS_MAX *
+                 WARI_ITEM_STRIP_CELLS, /* size of a worker's tile, the buffer for rows */
+    SWEEPS_MAX = 1000000,               /* a plausible maximum: 48 seeds take some hundreds */
+    WRITING_RATIO = 4, /* writing checkpoints may take at most a fourth of the time */
 };
 
 static const char finished_suffix[] = "", unfinished_suffix[] = ".tmp", refused_suffix[] = ".bad";
@@ -51,7 +52,7 @@ static enum wari_status make_path(char path[WARI_PATH_MAX],
 
 static uint64_t seed_of(const struct wari_level *level)
 {
-    const struct wari_level_key key = level->course.checkpoint->address.key;
+    const struct wari_level_key key = level->progress.checkpoint->address.key;
 
     return (uint64_t)FORMAT << 32 | (uint64_t)key.variant.rules << 16 |
            (uint64_t)key.variant.cycle << 8 | (uint64_t)key.seeds;
@@ -59,7 +60,7 @@ static uint64_t seed_of(const struct wari_level *level)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static uint64_t hash_of_rows(const struct copy *copy, const struct wari_row_run *run,
+static uint64_t hash_of_rows(const struct copy *copy, const struct wari_row_range *run,
                              const int8_t *rows, uint32_t count, uint32_t first)
 {
     const struct wari_layout *layout = &copy->level->layout;
@@ -88,8 +89,9 @@ static bool are_valid_codes(const struct copy *copy, const int8_t *cells, size_t
 
 /* Copies rows between the level and the file, through `buffer`, in which they are contiguous.
  * `buffer` may be the rows themselves. */
-static enum wari_status copy_rows(struct copy *copy, const struct wari_row_run *run, int8_t *buffer,
-                                  uint32_t first, uint32_t count, struct wari_error *error)
+static enum wari_status copy_rows(struct copy *copy, const struct wari_row_range *run,
+                                  int8_t *buffer, uint32_t first, uint32_t count,
+                                  struct wari_error *error)
 {
     const struct wari_level *level = copy->level;
     const struct wari_layout *layout = &level->layout;
@@ -119,7 +121,7 @@ static enum wari_status copy_rows(struct copy *copy, const struct wari_row_run *
 }
 
 static void copy_row_run(struct wari_level *level, struct wari_worker *worker, void *context,
-                         const struct wari_row_run *run)
+                         const struct wari_row_range *run)
 {
     struct copy *copy = context;
     const uint32_t columns = level->layout.columns[run->block];
@@ -137,7 +139,7 @@ static void copy_row_run(struct wari_level *level, struct wari_worker *worker, v
             continue;
         atomic_store_explicit(&copy->failed, true, memory_order_relaxed);
         if (!copy->write)
-            wari_team_fail(level->team, &error);
+            wari_workers_fail(level->workers, &error);
     }
 }
 
@@ -146,8 +148,8 @@ static void copy_level(struct copy *copy)
     atomic_init(&copy->sum, 0);
     atomic_init(&copy->failed, false);
     atomic_init(&copy->impossible, false);
-    copy->level->road->each_rows(copy->level, copy->write ? WARI_READS : WARI_MAKES, copy_row_run,
-                                 copy);
+    copy->level->backend->each_rows(copy->level, copy->write ? WARI_READS : WARI_MAKES,
+                                    copy_row_run, copy);
 }
 
 /* ---- Headers -------------------------------------------------------------------------------- */
@@ -162,7 +164,7 @@ static uint64_t total_sum(const uint8_t header[HEADER_BYTES], uint64_t sum, uint
 static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
                         enum wari_sweep_kind kind, uint64_t sum)
 {
-    const struct wari_variant variant = copy->level->course.checkpoint->address.key.variant;
+    const struct wari_variant variant = copy->level->progress.checkpoint->address.key.variant;
 
     memset(header, 0, HEADER_BYTES);
     memcpy(header, magic, sizeof magic);
@@ -171,10 +173,10 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     header[13] = (uint8_t)variant.cycle;
     header[14] = (uint8_t)copy->level->layout.seeds;
     header[15] = kind == WARI_SHRINK;
-    wari_store32(header + 16, (uint32_t)copy->level->course.measure->sweeps);
-    wari_store32(header + 20, (uint32_t)copy->level->course.bound);
+    wari_store32(header + 16, (uint32_t)copy->level->progress.statistics->sweeps);
+    wari_store32(header + 20, (uint32_t)copy->level->progress.threshold);
     if (kind == WARI_SHRINK)
-        wari_store64(header + 24, copy->level->course.won);
+        wari_store64(header + 24, copy->level->progress.won);
     wari_store64(header + SUMMED_BYTES, total_sum(header, sum, copy->seed));
     wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
 }
@@ -188,7 +190,7 @@ static uint64_t checkpoint_bytes(const struct wari_level *level)
 
 static enum wari_status write_checkpoint(struct wari_level *level, struct wari_error *error)
 {
-    const struct wari_level_address *address = &level->course.checkpoint->address;
+    const struct wari_level_address *address = &level->progress.checkpoint->address;
     const struct wari_host *host = address->host;
     struct copy copy = {.level = level, .write = true, .seed = seed_of(level)};
     char path[WARI_PATH_MAX];
@@ -205,7 +207,7 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
     if (atomic_load(&copy.failed) || wari_level_stopped(level))
         status = wari_fail(error, WARI_IO, "%s: not written", copy.path);
     if (status == WARI_OK) {
-        make_header(header, &copy, level->codes.hopes ? WARI_SHRINK : WARI_GROW,
+        make_header(header, &copy, level->codes.upper ? WARI_SHRINK : WARI_GROW,
                     atomic_load(&copy.sum));
         status = wari_write_at(host, copy.fd, copy.path, header, sizeof header, 0, error);
     }
@@ -218,7 +220,7 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
 
 static bool is_due(const struct wari_level *level)
 {
-    const struct wari_checkpoint *checkpoint = level->course.checkpoint;
+    const struct wari_checkpoint *checkpoint = level->progress.checkpoint;
     const double since = checkpoint ? wari_seconds_now() - checkpoint->last : 0;
 
     return checkpoint && !wari_level_stopped(level) && since >= checkpoint->interval &&
@@ -227,15 +229,15 @@ static bool is_due(const struct wari_level *level)
 
 void wari_checkpoint_if_due(struct wari_level *level)
 {
-    struct wari_checkpoint *checkpoint = level->course.checkpoint;
+    struct wari_checkpoint *checkpoint = level->progress.checkpoint;
     const double now = wari_seconds_now();
     bool written = false;
 
     if (!is_due(level))
         return;
     if (checkpoint->limit == 0 || checkpoint_bytes(level) <= checkpoint->limit) {
-        if (level->road->settle)
-            level->road->settle(level);
+        if (level->backend->fold)
+            level->backend->fold(level);
         written = write_checkpoint(level, NULL) == WARI_OK;
     }
     checkpoint->written += written;
@@ -250,7 +252,7 @@ static bool is_valid_header(const struct copy *copy, const uint8_t header[HEADER
 {
     const struct wari_level *level = copy->level;
     const enum wari_sweep_kind kind = header[15] ? WARI_SHRINK : WARI_GROW;
-    const uint32_t sweeps = wari_load32(header + 16), bound = wari_load32(header + 20);
+    const uint32_t sweeps = wari_load32(header + 16), threshold = wari_load32(header + 20);
     const uint64_t seeds = (uint64_t)level->layout.seeds;
     uint8_t expected[HEADER_BYTES];
 
@@ -261,15 +263,16 @@ static bool is_valid_header(const struct copy *copy, const uint8_t header[HEADER
     wari_store64(expected + 48, XXH3_64bits_withSeed(expected, HASHED_BYTES, copy->seed));
     return memcmp(expected, header, HEADER_BYTES) == 0 &&
            (uint64_t)size == checkpoint_bytes(level) &&
-           (kind == WARI_GROW || level->course.checkpoint->address.key.variant.cycle == WARI_OWN) &&
-           bound <= seeds && sweeps <= SWEEPS_MAX &&
+           (kind == WARI_GROW ||
+            level->progress.checkpoint->address.key.variant.cycle == WARI_OWN) &&
+           threshold <= seeds && sweeps <= SWEEPS_MAX &&
            wari_load64(header + 24) / (seeds + 1) <= wari_level_positions(level->layout.seeds) &&
-           level->road->resumes(level, (int)bound);
+           level->backend->resumes(level, (int)threshold);
 }
 
 static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *error)
 {
-    struct wari_course *course = &copy->level->course;
+    struct wari_level_progress *progress = &copy->level->progress;
     const struct wari_host *host = copy->level->host;
     const off_t size = host->size(host->context, copy->fd);
     struct wari_cells codes = copy->level->codes;
@@ -283,21 +286,21 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     status = wari_read_at(host, copy->fd, copy->path, header, sizeof header, 0, error);
     if (status != WARI_OK || !is_valid_header(copy, header, size))
         return status;
-    course->kind = header[15] ? WARI_SHRINK : WARI_GROW;
-    wari_cells_for_hopes(&codes, course->kind == WARI_SHRINK);
+    progress->kind = header[15] ? WARI_SHRINK : WARI_GROW;
+    wari_cells_for_upper_bounds(&codes, progress->kind == WARI_SHRINK);
     copy->least = wari_cell_least(&codes);
     copy->greatest = wari_cell_greatest(&codes);
     copy_level(copy);
-    status = wari_team_failure(copy->level->team, error);
-    course->found = status == WARI_OK && !atomic_load(&copy->impossible) &&
-                    wari_load64(header + SUMMED_BYTES) ==
-                        total_sum(header, atomic_load(&copy->sum), copy->seed) &&
-                    !wari_level_stopped(copy->level);
-    if (course->found) {
-        course->measure->sweeps = (int)wari_load32(header + 16);
-        course->won = wari_load64(header + 24);
-        course->measure->resumed = true;
-        course->bound = (int)wari_load32(header + 20);
+    status = wari_workers_failure(copy->level->workers, error);
+    progress->found = status == WARI_OK && !atomic_load(&copy->impossible) &&
+                      wari_load64(header + SUMMED_BYTES) ==
+                          total_sum(header, atomic_load(&copy->sum), copy->seed) &&
+                      !wari_level_stopped(copy->level);
+    if (progress->found) {
+        progress->statistics->sweeps = (int)wari_load32(header + 16);
+        progress->won = wari_load64(header + 24);
+        progress->statistics->resumed = true;
+        progress->threshold = (int)wari_load32(header + 20);
     }
     return status;
 }
@@ -322,24 +325,24 @@ static enum wari_status rename_refused(struct wari_checkpoint *checkpoint, const
 
 enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_error *error)
 {
-    struct wari_course *course = &level->course;
+    struct wari_level_progress *progress = &level->progress;
     struct copy copy = {.level = level};
     enum wari_status status;
 
-    course->found = false;
-    course->kind = WARI_GROW;
-    if (!course->checkpoint)
+    progress->found = false;
+    progress->kind = WARI_GROW;
+    if (!progress->checkpoint)
         return WARI_OK;
     copy.seed = seed_of(level);
-    status = make_path(copy.path, &course->checkpoint->address, finished_suffix, error);
+    status = make_path(copy.path, &progress->checkpoint->address, finished_suffix, error);
     if (status == WARI_OK)
         status = wari_open_file(level->host, copy.path, O_RDONLY, &copy.fd, error);
     if (status != WARI_OK)
         return status == WARI_IO && errno == ENOENT ? WARI_OK : status;
     status = read_checkpoint(&copy, error);
     (void)level->host->close(level->host->context, copy.fd);
-    if (status == WARI_OK && !course->found && !wari_level_stopped(level))
-        status = rename_refused(course->checkpoint, copy.path, error);
+    if (status == WARI_OK && !progress->found && !wari_level_stopped(level))
+        status = rename_refused(progress->checkpoint, copy.path, error);
     return status;
 }
 

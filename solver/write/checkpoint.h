@@ -7,7 +7,7 @@
  * Under cycle rule `even` the memory backend resumes from those of the bit backend, too; codes in
  * these are always those of cycle rule `even`.
  *
- *     0   "WARICKPT"                      24  if shrinking: level->course.won, otherwise 0
+ *     0   "WARICKPT"                      24  if shrinking: level->progress.won, otherwise 0
  *     8   format, 4 bytes                 32  zeros
  *     12  rules, cycle, seeds,            40  sum of the hashes of all rows and of the hash of the
  *         1 if shrinking                      40 bytes before
@@ -46,15 +46,15 @@ struct wari_checkpoint {
     bool refused;        /* a checkpoint was found that is not valid, and was renamed */
 };
 
-/* Writes a checkpoint if checkpoints are enabled for the level (level->course.checkpoint is not
+/* Writes a checkpoint if checkpoints are enabled for the level (level->progress.checkpoint is not
  * NULL) and the interval is over. To be called between sweeps, while no other thread works on the
  * level.
  */
 void wari_checkpoint_if_due(struct wari_level *level);
 
 /* Looks for a checkpoint of the level. If there is a valid one, fills in the level's cells from it,
- * sets level->course.found, and stores in level->course what the checkpoint holds. A checkpoint
- * that is not valid is renamed. Finds nothing if level->course.checkpoint is NULL. The cells may
+ * sets level->progress.found, and stores in level->progress what the checkpoint holds. A checkpoint
+ * that is not valid is renamed. Finds nothing if level->progress.checkpoint is NULL. The cells may
  * have been written to even if no valid checkpoint is found. Returns WARI_IO if a file cannot be
  * opened, read or renamed. */
 WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level,

@@ -62,7 +62,7 @@ static void begin_file(struct writing *writing)
 
     if (wari_level_writer_open(&writing->file.level, &address, writing->model, false, &error) !=
         WARI_OK)
-        wari_team_fail(writing->level->team, &error);
+        wari_workers_fail(writing->level->workers, &error);
 }
 
 static bool next_is_ready(const struct writing *writing)
@@ -86,7 +86,7 @@ static void write_ready(struct writing *writing)
             const uint64_t chunk = atomic_load(&writing->written);
             struct wari_error error;
             if (write_chunk(writing, chunk, &error) != WARI_OK) {
-                wari_team_fail(writing->level->team, &error);
+                wari_workers_fail(writing->level->workers, &error);
                 break;
             }
             atomic_store(ready(writing, chunk), 0);
@@ -119,7 +119,7 @@ static void encode_and_write(struct writing *writing)
 static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_hash,
                                      struct wari_error *error)
 {
-    struct wari_level_measure *measure = writing->level->course.measure;
+    struct wari_level_statistics *statistics = writing->level->progress.statistics;
     const int threads = writing->batch->threads;
     const double start = wari_seconds_now();
     enum wari_status status;
@@ -133,9 +133,9 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
     encode_and_write(writing);
     *payload_hash = XXH3_64bits_digest(&writing->file.hash);
     writing->file.seconds /= threads;
-    measure->seconds.write += writing->file.seconds;
-    measure->seconds.encode += wari_seconds_now() - start - writing->file.seconds;
-    status = wari_team_failure(writing->level->team, error);
+    statistics->seconds.write += writing->file.seconds;
+    statistics->seconds.encode += wari_seconds_now() - start - writing->file.seconds;
+    status = wari_workers_failure(writing->level->workers, error);
     if (status == WARI_OK && atomic_load(&writing->written) < writing->chunks)
         return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
     return status;
@@ -144,7 +144,7 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
 static void read_level(const struct wari_chunk_source *source, uint64_t chunk, size_t size,
                        int8_t *values)
 {
-    source->level->road->values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
+    source->level->backend->values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
 }
 
 /* Makes the model of a level from the counts of all threads. */
@@ -185,7 +185,7 @@ enum wari_status wari_write_level_file(struct wari_batch_encoder *batch, const c
     enum wari_status status = survey(batch, &source, &model, error);
 
     writing.model = model;
-    level->course.measure->seconds.encode += wari_seconds_now() - start;
+    level->progress.statistics->seconds.encode += wari_seconds_now() - start;
     if (status == WARI_OK) {
         status = write_chunks(&writing, &record->payload_hash, error);
         if (status != WARI_OK)
@@ -196,6 +196,6 @@ enum wari_status wari_write_level_file(struct wari_batch_encoder *batch, const c
         return status;
     start = wari_seconds_now();
     status = wari_level_writer_place(writing.file.level, record->payload_hash, record, error);
-    level->course.measure->seconds.write += wari_seconds_now() - start;
+    level->progress.statistics->seconds.write += wari_seconds_now() - start;
     return status;
 }

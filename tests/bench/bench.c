@@ -221,7 +221,7 @@ static void bench_kernel(const struct settings *settings, int threads, const cha
                          double *portable)
 {
     struct bench_build build = {.seeds = settings->rules_seeds, .threads = threads};
-    const struct wari_level_measure *last = &build.level[build.seeds];
+    const struct wari_level_statistics *last = &build.level[build.seeds];
     struct bench_loops loops;
 
     if (wari_kernel_parse(name, &build.kernel, NULL) != WARI_OK)

@@ -19,7 +19,7 @@ struct bench_build {
     double seconds;
     uint64_t peak_bytes; /* peak resident memory of the whole process */
     uint64_t file_bytes;
-    struct wari_level_measure level[WARI_SEEDS_MAX + 1];
+    struct wari_level_statistics level[WARI_SEEDS_MAX + 1];
     uint64_t level_bytes[WARI_SEEDS_MAX + 1]; /* sizes of the level files */
 };
 

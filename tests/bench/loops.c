@@ -29,7 +29,7 @@ enum {
 
 enum {
     CHILDREN = 4 << 20,
-    TILE = 64 * WARI_PATCH,
+    TILE = 64 * WARI_ITEM_STRIP_CELLS,
 };
 
 struct bench {
@@ -82,16 +82,16 @@ static double strip_seconds(struct bench *bench)
 {
     const struct wari_gather *gathers = bench->tables->gather[WARI_PARENTS_ROWS][FEW];
     const uint32_t columns = wari_half_count(FEW + 1);
-    struct wari_child child[WARI_GROUP];
+    struct wari_child child[WARI_ITEM_COLUMNS];
     const double start = wari_seconds_now();
 
     for (uint32_t group = 0; group < COLUMN_SETS; group++)
         for (int sown = 0; sown < FEW_SOWN_COUNT; sown++) {
-            for (uint32_t i = 0; i < WARI_GROUP; i++)
+            for (uint32_t i = 0; i < WARI_ITEM_COLUMNS; i++)
                 child[i] = (struct wari_child){
-                    row_of(bench, group * WARI_GROUP + i * FEW_SOWN_COUNT, columns), i, sown > 0};
+                    row_of(bench, group * WARI_ITEM_COLUMNS + i * FEW_SOWN_COUNT, columns), i, sown > 0};
             for (uint32_t strip = 0; strip < gathers[sown].strips; strip++)
-                bench->kernel->worst_of_strip(&gathers[sown], strip, child, WARI_GROUP,
+                bench->kernel->worst_of_strip(&gathers[sown], strip, child, WARI_ITEM_COLUMNS,
                                               bench->tile);
         }
     return wari_seconds_now() - start;
@@ -102,7 +102,7 @@ static double transpose_seconds(struct bench *bench)
     const double start = wari_seconds_now();
 
     for (int i = 0; i < TILES; i++)
-        bench->kernel->transpose(bench->tile + (size_t)(i % 8) * WARI_PATCH, bench->cells);
+        bench->kernel->transpose(bench->tile + (size_t)(i % 8) * WARI_ITEM_STRIP_CELLS, bench->cells);
     return wari_seconds_now() - start;
 }
 
@@ -110,33 +110,33 @@ static double transpose_seconds(struct bench *bench)
  * with the cell's value, so that the cell does not change. */
 static void fill_tiles(struct bench *bench)
 {
-    for (size_t i = 0; i < 8 * WARI_PATCH; i++) {
-        const size_t column = i / WARI_STRIP % WARI_GROUP, row = i % WARI_STRIP;
+    for (size_t i = 0; i < 8 * WARI_ITEM_STRIP_CELLS; i++) {
+        const size_t column = i / WARI_STRIP % WARI_ITEM_COLUMNS, row = i % WARI_STRIP;
         const int value = (int)random_below(&bench->random, 2 * SEEDS + 1) - SEEDS;
         const bool changes = random_below(&bench->random, CHANGES_IN) == 0;
         const int child = changes ? value : -value;
         bench->tile[i] = wari_cell_code(&bench->codes, child, WARI_NO_CAPTURE);
-        bench->cells[i / WARI_PATCH * WARI_PATCH + row * WARI_GROUP + column] =
-            wari_cell_code(&bench->codes, value, WARI_NO_CAPTURE);
+        bench->cells[i / WARI_ITEM_STRIP_CELLS * WARI_ITEM_STRIP_CELLS + row * WARI_ITEM_COLUMNS +
+                     column] = wari_cell_code(&bench->codes, value, WARI_NO_CAPTURE);
     }
 }
 
 static double merge_seconds(struct bench *bench)
 {
-    static struct wari_merged merged;
+    static struct wari_merge_result merged;
     double seconds = 0;
 
     for (int i = 0; i < TILES; i += 8) {
         fill_tiles(bench);
         const double start = wari_seconds_now();
         for (size_t j = 0; j < 8; j++) {
-            const struct wari_patch patch = {
+            const struct wari_item_strip patch = {
                 .codes = &bench->codes,
-                .worst = bench->tile + j * WARI_PATCH,
-                .cells = bench->cells + j * WARI_PATCH,
-                .pitch = WARI_GROUP,
+                .worst = bench->tile + j * WARI_ITEM_STRIP_CELLS,
+                .cells = bench->cells + j * WARI_ITEM_STRIP_CELLS,
+                .pitch = WARI_ITEM_COLUMNS,
                 .rows = WARI_STRIP,
-                .width = WARI_GROUP,
+                .width = WARI_ITEM_COLUMNS,
             };
             bench->kernel->grow(&patch, &merged);
         }
@@ -160,8 +160,8 @@ static void measure(struct bench *bench, struct bench_loops *loops)
 {
     const double nanoseconds = 1e9;
     const double cells = (double)wari_half_count(MOVER_SEEDS) * wari_row_count(OPPONENT_SEEDS);
-    const double few = (double)COLUMN_SETS * WARI_GROUP * FEW_SOWN_COUNT * wari_row_count(FEW);
-    const double tiles = (double)TILES * WARI_PATCH;
+    const double few = (double)COLUMN_SETS * WARI_ITEM_COLUMNS * FEW_SOWN_COUNT * wari_row_count(FEW);
+    const double tiles = (double)TILES * WARI_ITEM_STRIP_CELLS;
 
     for (size_t i = 0; i < CHILDREN; i++)
         bench->children[i] = (int8_t)(random_below(&bench->random, 200) - 100);
@@ -181,7 +181,8 @@ bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops)
     wari_cells_init(&bench.codes, SEEDS, WARI_EVEN);
     bench.children = aligned_alloc(64, CHILDREN);
     bench.tile = aligned_alloc(64, TILE);
-    bench.cells = aligned_alloc(64, (size_t)(8 + 1) * WARI_PATCH); /* loops look a patch ahead */
+    bench.cells =
+        aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS); /* loops look a patch ahead */
     const bool whole = made && bench.children && bench.tile && bench.cells;
     if (whole)
         measure(&bench, loops);

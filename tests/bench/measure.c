@@ -74,7 +74,7 @@ static void note_level(void *context, const struct wari_progress *progress)
 
     if (progress->phase != WARI_PHASE_LEVEL_DONE)
         return;
-    build->level[progress->seeds] = *progress->measure;
+    build->level[progress->seeds] = *progress->statistics;
     build->level_bytes[progress->seeds] = progress->level_bytes;
     build->file_bytes += progress->level_bytes;
     build->seconds = progress->seconds;

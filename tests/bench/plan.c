@@ -27,7 +27,7 @@ void bench_print_plan(const struct bench_build *build, const struct wari_speed *
                                        .seeds = build->seeds,
                                        .threads = build->threads,
                                        .memory = build->memory};
-    struct wari_level_measure all = {0};
+    struct wari_level_statistics all = {0};
     struct wari_build_plan plan;
     struct wari_cost cost;
     struct wari_error error;

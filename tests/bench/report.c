@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static double level_seconds(const struct wari_level_measure *level)
+static double level_seconds(const struct wari_level_statistics *level)
 {
     return level->seconds.captures + level->seconds.sweeps + level->seconds.count +
            level->seconds.encode + level->seconds.write;
@@ -18,13 +18,13 @@ static double rate(uint64_t positions, double seconds)
 void bench_print_levels(const struct bench_build *one, const struct bench_build *all,
                         double bandwidth)
 {
-    struct wari_level_measure sum = {0};
+    struct wari_level_statistics sum = {0};
 
     printf("seeds   positions  M/s (1)  M/s (%d)  sweeps   work  capture   sweep   "
            "count  encode   write  level/stream\n",
            all->threads);
     for (int n = 0; n <= all->seeds; n++) {
-        const struct wari_level_measure *level = &all->level[n];
+        const struct wari_level_statistics *level = &all->level[n];
         const double seconds = level_seconds(level);
         if (n + 8 >= all->seeds)
             printf("%5d  %10llu  %7.1f  %7.1f  %6d  %5.1f  %6.3fs  %6.3fs %6.3fs %6.3fs "
@@ -58,7 +58,7 @@ void bench_print_json(const struct bench_build *build, double bandwidth)
            build->seeds, build->threads, build->seconds, (unsigned long long)build->peak_bytes,
            (unsigned long long)build->file_bytes, bandwidth);
     for (int n = 0; n <= build->seeds; n++) {
-        const struct wari_level_measure *level = &build->level[n];
+        const struct wari_level_statistics *level = &build->level[n];
         printf("%s{\"seeds\":%d,\"positions\":%llu,\"sweeps\":%d,\"dense_sweeps\":%d,\"work\":%.3f,"
                "\"capture\":%.4f,\"sweep\":%.4f,\"dense\":%.4f,\"count\":%.4f,\"encode\":%.4f,"
                "\"write\":%.4f,"

@@ -38,7 +38,7 @@ uint64_t memory_for_all(const struct wari_build *build)
     here.host = NULL; /* the build's own may be meant to fail */
     here.memory = 0;
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
-    const uint64_t least = wari_lower_least(build->threads);
+    const uint64_t least = wari_lower_cache_bytes_min(build->threads);
     return plan.memory_bytes - plan.cache_bytes +
            (plan.cache_bytes < least ? plan.cache_bytes : least) - spare_events(build);
 }

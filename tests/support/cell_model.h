@@ -1,6 +1,6 @@
 /* What the codes of a level's cells, and of its hopes, mean, as plain lists: read off the drawings
- * in solver/rows/cell.h and solver/rows/hope.h, from the top down, without the formulas and tables
- * of the code under test. */
+ * in solver/rows/cell.h and solver/rows/upper_bound.h, from the top down, without the formulas and
+ * tables of the code under test. */
 #ifndef TESTS_SUPPORT_CELL_MODEL_H
 #define TESTS_SUPPORT_CELL_MODEL_H
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "solver/bits/bits_backend.h"
 #include "solver/bits/fits.h"
-#include "solver/bits/road.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"
@@ -49,22 +49,24 @@ void bench_begin(struct bench_run *run, const struct bench *bench, int threads)
     struct wari_catalogue catalogue;
 
     run->bench = bench;
-    run->measure = (struct wari_level_measure){.seeds = bench->seeds};
+    run->statistics = (struct wari_level_statistics){.seeds = bench->seeds};
     assert_int_equal(wari_catalogue_read(&catalogue, host, folder, bench->variant, NULL), WARI_OK);
-    assert_int_equal(
-        wari_lower_create(&run->lower, host,
-                          &(struct wari_lower_files){folder, bench->variant, bench->seeds},
-                          wari_lower_least(threads), NULL),
-        WARI_OK);
+    assert_int_equal(wari_lower_cache_create(
+                         &run->lower_cache, host,
+                         &(struct wari_lower_cache_files){folder, bench->variant, bench->seeds},
+                         wari_lower_cache_bytes_min(threads), NULL),
+                     WARI_OK);
     for (int seeds = 0; seeds < bench->seeds; seeds++)
-        assert_int_equal(wari_lower_add(run->lower, seeds, &catalogue.level[seeds], NULL), WARI_OK);
-    assert_int_equal(wari_team_create(&run->team, host, run->lower, threads, NULL), WARI_OK);
+        assert_int_equal(
+            wari_lower_cache_add(run->lower_cache, seeds, &catalogue.level[seeds], NULL), WARI_OK);
+    assert_int_equal(wari_workers_create(&run->workers, host, run->lower_cache, threads, NULL),
+                     WARI_OK);
     run->level = (struct wari_level){.tables = bench->tables,
                                      .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
                                      .host = host,
-                                     .lower = run->lower,
-                                     .team = &run->team,
-                                     .course.measure = &run->measure};
+                                     .lower_cache = run->lower_cache,
+                                     .workers = &run->workers,
+                                     .progress.statistics = &run->statistics};
 }
 
 void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int threads,
@@ -85,7 +87,7 @@ void bench_check(const struct bench_run *run)
 {
     struct wari_error error = {WARI_OK, ""};
 
-    if (wari_team_failure(&run->team, &error) != WARI_OK)
+    if (wari_workers_failure(&run->workers, &error) != WARI_OK)
         fail_msg("%s", error.text);
 }
 
@@ -101,7 +103,7 @@ void bench_compare(const struct bench_run *run)
     size_t placement = 0;
 
     assert_non_null(values);
-    level->road->values(level, 0, positions, values);
+    level->backend->values(level, 0, positions, values);
     ref_first(seeds, position.pits);
     do {
         if (wari_position_stored(&position))
@@ -121,7 +123,7 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
     level->events.leave_share = events_share;
     level->events.only_share = cells_share;
     wari_solve_captures(level);
-    while (wari_solve_next_bound(level)) {
+    while (wari_solve_next_threshold(level)) {
         do
             wari_solve_sweeps(level, WARI_GROW);
         while (wari_solve_shrink(level));
@@ -133,6 +135,6 @@ void bench_solve(struct bench_run *run, int told, double events_share, double ce
 void bench_end(struct bench_run *run)
 {
     wari_level_close(&run->level);
-    wari_team_destroy(&run->team);
-    wari_lower_destroy(run->lower);
+    wari_workers_destroy(&run->workers);
+    wari_lower_cache_destroy(run->lower_cache);
 }

@@ -24,9 +24,9 @@ void bench_free(struct bench *bench);
 /* One way of solving the level; not to be copied once it has begun. */
 struct bench_run {
     const struct bench *bench;
-    struct wari_level_measure measure;
-    struct wari_lower *lower;
-    struct wari_team team;
+    struct wari_level_statistics statistics;
+    struct wari_lower_cache *lower_cache;
+    struct wari_workers workers;
     struct wari_level level;
 };
 

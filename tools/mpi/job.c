@@ -58,12 +58,12 @@ static void level_done(struct build_job *job, const struct wari_progress *at)
     };
     const struct options *options = job->context;
     const struct wari_net *net = options->net;
-    const int dense = at->measure->dense_sweeps;
+    const int dense = at->statistics->dense_sweeps;
 
     if (!options->traffic)
         return;
     fprintf(stderr, "  level %d: %d dense sweeps, %d event-driven ones\n", at->seeds, dense,
-            at->measure->sweeps - dense);
+            at->statistics->sweeps - dense);
     for (int kind = 0; kind < WARI_CARGO_KINDS; kind++)
         fprintf(stderr, "  %-13s %9llu messages %13llu bytes\n", cargo[kind],
                 (unsigned long long)net->of_level[kind].messages,

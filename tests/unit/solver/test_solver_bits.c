@@ -82,7 +82,7 @@ static void compare_histogram(struct wari_level *level, const signed char *expec
     assert_memory_equal(histogram, counted, sizeof histogram);
 }
 
-static struct wari_level_measure solve(const struct bench *bench, const struct way *way)
+static struct wari_level_statistics solve(const struct bench *bench, const struct way *way)
 {
     const enum wari_cycle cycle = bench->variant.cycle;
     struct bench_run run;
@@ -92,16 +92,16 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     if (way->told < bench->seeds)
         wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->told);
     take_shape(&wari_bits_of(&run.level)->shape, way);
-    run.level.course.report = count_reports;
-    run.level.course.context = &reports;
+    run.level.progress.report = count_reports;
+    run.level.progress.context = &reports;
     wari_solve_captures(&run.level);
-    while (wari_solve_next_bound(&run.level)) {
+    while (wari_solve_next_threshold(&run.level)) {
         do
             wari_solve_sweeps(&run.level, WARI_GROW);
         while (wari_solve_shrink(&run.level));
     }
     bench_check(&run);
-    assert_int_equal(reports.sweeps, run.measure.sweeps);
+    assert_int_equal(reports.sweeps, run.statistics.sweeps);
     assert_true(reports.sweeps > reports.shrinks);
     if (bench->seeds >= 7) /* below that, there may be nothing to hope for */
         assert_int_equal(reports.shrinks > 0, cycle == WARI_OWN);
@@ -111,9 +111,9 @@ static struct wari_level_measure solve(const struct bench *bench, const struct w
     assert_false(run.level.full_halves.whole);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     bench_check(&run); /* the scratch file is read for that */
-    wari_scratch_measure(&run.level);
+    wari_scratch_add_statistics(&run.level);
     bench_end(&run);
-    return run.measure;
+    return run.statistics;
 }
 
 /* ---- Ways ------------------------------------------------------------------------------------ */
@@ -137,15 +137,15 @@ static void ways_do_not_matter(struct wari_variant variant)
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
     struct bench bench = bench_create(variant, test_scale(10, 8));
-    struct wari_level_measure measure[WAYS];
+    struct wari_level_statistics statistics[WAYS];
 
     for (int i = 0; i < WAYS; i++)
-        measure[i] = solve(&bench, &ways[i]);
+        statistics[i] = solve(&bench, &ways[i]);
     /* where news get lost, all cells are looked at again; where they do not, some bounds need that
      * not once */
-    assert_true(measure[3].dense_sweeps > 2 * measure[0].dense_sweeps);
-    assert_true(measure[6].dense_sweeps > measure[0].dense_sweeps);
-    assert_true(measure[0].sweeps > measure[0].dense_sweeps);
+    assert_true(statistics[3].dense_sweeps > 2 * statistics[0].dense_sweeps);
+    assert_true(statistics[6].dense_sweeps > statistics[0].dense_sweeps);
+    assert_true(statistics[0].sweeps > statistics[0].dense_sweeps);
     bench_free(&bench);
 }
 

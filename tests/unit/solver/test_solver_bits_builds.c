@@ -106,7 +106,7 @@ static void watch(void *context, const struct wari_progress *progress)
 
     assert_int_equal(progress->seeds, SEEDS);
     if (progress->phase == WARI_PHASE_LEVEL_DONE)
-        stopper->resumed = progress->measure->resumed;
+        stopper->resumed = progress->statistics->resumed;
     if (progress->phase == WARI_PHASE_SWEEP && --stopper->sweeps == 0)
         atomic_store(&stopper->stop, true);
 }
@@ -170,8 +170,8 @@ static void finish(enum how how, bool resumed)
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* From the first bound on, and amid the others. In small only in memory, where the values grow by
- * bytes: by bits the next test does. */
+/* From the first threshold on, and amid the others. In small only in memory, where the values grow
+ * by bytes: by bits the next test does. */
 static void builds_go_on_from_bits_to_the_same_files(void **state)
 {
     bool first = test_scale_is("small"), amid = false;
@@ -181,10 +181,10 @@ static void builds_go_on_from_bits_to_the_same_files(void **state)
     for (int sweeps = test_scale(2, 28); sweeps <= test_scale(52, 28); sweeps += 10) {
         start_again();
         assert_true(leave_checkpoint(BY_BITS, sweeps));
-        const int bound = bound_of_checkpoint();
-        assert_in_range(bound, 1, SEEDS);
-        first |= bound == SEEDS;
-        amid |= bound > 1 && bound < SEEDS;
+        const int threshold = bound_of_checkpoint();
+        assert_in_range(threshold, 1, SEEDS);
+        first |= threshold == SEEDS;
+        amid |= threshold > 1 && threshold < SEEDS;
         finish(how, true);
         how = how == IN_MEMORY ? BY_BITS : IN_MEMORY;
     }
@@ -199,15 +199,15 @@ static void bits_go_on_from_what_bits_went_on_from(void **state)
     (void)state;
     start_again();
     for (; leave_checkpoint(BY_BITS, times == 0 ? 2 : test_scale(6, 30)); times++) {
-        const int bound = bound_of_checkpoint();
-        assert_in_range(bound, times == 0 ? SEEDS : 1, last);
-        last = bound;
+        const int threshold = bound_of_checkpoint();
+        assert_in_range(threshold, times == 0 ? SEEDS : 1, last);
+        last = threshold;
     }
     assert_true(times >= 2 && last < SEEDS);
 }
 
-/* Bytes do not go from bound to bound: what they leave is for bytes, also what they made of the
- * state that bits had left. Bits begin again. (In small each of the two is the case once.) */
+/* Bytes do not go from threshold to threshold: what they leave is for bytes, also what they made of
+ * the state that bits had left. Bits begin again. (In small each of the two is the case once.) */
 static void what_bytes_leave_is_for_bytes(void **state)
 {
     (void)state;

@@ -275,9 +275,9 @@ static int expected_state(struct trial *trial, uint32_t row, uint32_t column)
     return becomes;
 }
 
-static struct wari_bit_patch patch_of(const struct trial *trial)
+static struct wari_bit_item_strip patch_of(const struct trial *trial)
 {
-    return (struct wari_bit_patch){
+    return (struct wari_bit_item_strip){
         .lost_child = trial->lost_child,
         .open_child = trial->open_child,
         .won = trial->won + trial->before,
@@ -292,7 +292,7 @@ static struct wari_bit_patch patch_of(const struct trial *trial)
 static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
     struct wari_bits_decided *decided = aligned_alloc(64, (sizeof *decided + 63) / 64 * 64);
-    const struct wari_bit_patch patch = patch_of(trial);
+    const struct wari_bit_item_strip patch = patch_of(trial);
 
     assert_non_null(decided);
     memset(decided, 0x5a, sizeof *decided);
@@ -319,7 +319,7 @@ static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *
 /* Into the planes: bits of the patch that are decided change, and no other bit of any byte. */
 static void compare_changed(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
-    const struct wari_bit_patch patch = patch_of(trial);
+    const struct wari_bit_item_strip patch = patch_of(trial);
     const uint64_t changed = kernel->bits_decide(&patch, NULL);
     uint8_t *won = trial->won_before, *lost = trial->lost_before;
     uint64_t expected = 0;
@@ -417,7 +417,7 @@ static void settle_stretch(const struct wari_kernel_ops *kernel, uint32_t count,
         expected[cell] = settling.code[table][(uint8_t)stretch.cells[cell]];
         changed |= expected[cell] != stretch.cells[cell];
     }
-    assert_int_equal(kernel->bits_settle(&settling, &stretch), changed);
+    assert_int_equal(kernel->bits_fold(&settling, &stretch), changed);
     assert_memory_equal(stretch.cells, expected, count);
     free(expected);
     free_guarded((uint8_t *)stretch.cells, count);

@@ -28,11 +28,11 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
 
 /* ---- What a code means ----------------------------------------------------------------------- */
 
-/* Read off the comments at the top of solver/rows/cell.h and solver/rows/hope.h; counted by hand.
- * With room for hopes, at 20 seeds and with c told down to -10: 0 has 8 codes, -2 to -10 have 7, 6,
- * 5, 4, 3, the other 15 values 3 each; even hopes up to 20 have 10, 11, ..., 19, odd ones 2 each:
- * 78 + 165. Down to -12 it would be 84 + 175. At 36 seeds 117 + 135, 121 + 142 with one more, 117 +
- * 148 with one more whole hope. */
+/* Read off the comments at the top of solver/rows/cell.h and solver/rows/upper_bound.h; counted by
+ * hand. With room for hopes, at 20 seeds and with c told down to -10: 0 has 8 codes, -2 to -10 have
+ * 7, 6, 5, 4, 3, the other 15 values 3 each; even hopes up to 20 have 10, 11, ..., 19, odd ones 2
+ * each: 78 + 165. Down to -12 it would be 84 + 175. At 36 seeds 117 + 135, 121 + 142 with one more,
+ * 117 + 148 with one more whole hope. */
 static void captures_are_told_as_far_as_codes_reach(void **state)
 {
     static const int told[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
@@ -152,7 +152,8 @@ static void check_answers(const struct wari_cells *cells, const struct cell_mode
 {
     for (int best = -cells->seeds; best <= bound(model, cell); best++) {
         const int value = best > quiet ? best : quiet;
-        assert_int_equal(wari_cell_asked(cells, worst, best), cell_model_code(model, value, best));
+        assert_int_equal(wari_cell_resolved(cells, worst, best),
+                         cell_model_code(model, value, best));
     }
 }
 

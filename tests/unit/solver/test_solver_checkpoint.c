@@ -45,7 +45,7 @@ static void watch(void *context, const struct wari_progress *progress)
     stopper->refused |= progress->phase == WARI_PHASE_REFUSED && progress->seeds == stopper->seeds;
 
     if (progress->phase == WARI_PHASE_LEVEL_DONE && progress->seeds == stopper->seeds)
-        stopper->resumed = progress->measure->resumed;
+        stopper->resumed = progress->statistics->resumed;
     if (progress->seeds == stopper->seeds && progress->phase == stopper->phase &&
         --stopper->sweeps == 0)
         atomic_store(&stopper->stop, true);
@@ -120,16 +120,16 @@ struct course {
     int sweeps; /* of the first build */
 };
 
-static void go_on(const struct course *course)
+static void go_on(const struct course *progress)
 {
     /* low levels do not take less memory by bits */
-    const int seeds = course->before || course->after ? 11 : test_scale(11, 7);
-    /* bits begin with a bound, which memory has none of; hopes, with codes of their own */
-    const bool goes_on =
-        course->before == course->after || (course->before && course->variant.cycle == WARI_EVEN);
+    const int seeds = progress->before || progress->after ? 11 : test_scale(11, 7);
+    /* bits begin with a threshold, which memory has none of; hopes, with codes of their own */
+    const bool goes_on = progress->before == progress->after ||
+                         (progress->before && progress->variant.cycle == WARI_EVEN);
 
-    leave_checkpoint(course->variant, seeds, course->before, course->phase, course->sweeps);
-    assert_int_equal(finish(course->variant, seeds, course->after), goes_on);
+    leave_checkpoint(progress->variant, seeds, progress->before, progress->phase, progress->sweeps);
+    assert_int_equal(finish(progress->variant, seeds, progress->after), goes_on);
     start_again();
 }
 
@@ -162,11 +162,11 @@ static void write_file(const char *path, const struct file_image *image, size_t 
 
 /* A level to read checkpoints into. */
 struct level_to_fill {
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower_cache;
     struct wari_tables *tables;
-    struct wari_team team;
+    struct wari_workers workers;
     struct wari_checkpoint checkpoint;
-    struct wari_level_measure measure;
+    struct wari_level_statistics statistics;
     struct wari_level level;
 };
 
@@ -177,19 +177,21 @@ static void make_level(struct level_to_fill *made, struct wari_variant variant, 
     memset(made, 0, sizeof *made);
     assert_int_equal(wari_tables_create(&made->tables, host, variant.rules, seeds, 1, NULL),
                      WARI_OK);
-    assert_int_equal(wari_lower_create(&made->lower, host,
-                                       &(struct wari_lower_files){folder, variant, seeds},
-                                       wari_lower_least(1), NULL),
+    assert_int_equal(
+        wari_lower_cache_create(&made->lower_cache, host,
+                                &(struct wari_lower_cache_files){folder, variant, seeds},
+                                wari_lower_cache_bytes_min(1), NULL),
+        WARI_OK);
+    assert_int_equal(wari_workers_create(&made->workers, host, made->lower_cache, 1, NULL),
                      WARI_OK);
-    assert_int_equal(wari_team_create(&made->team, host, made->lower, 1, NULL), WARI_OK);
     made->checkpoint = (struct wari_checkpoint){.address = {host, folder, {variant, seeds}}};
     made->level = (struct wari_level){.tables = made->tables,
                                       .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
                                       .host = host,
-                                      .lower = made->lower,
-                                      .team = &made->team,
-                                      .course.measure = &made->measure,
-                                      .course.checkpoint = &made->checkpoint};
+                                      .lower_cache = made->lower_cache,
+                                      .workers = &made->workers,
+                                      .progress.statistics = &made->statistics,
+                                      .progress.checkpoint = &made->checkpoint};
     assert_int_equal(wari_memory_open(&made->level, seeds, variant.cycle, UINT64_MAX, NULL),
                      WARI_OK);
 }
@@ -197,8 +199,8 @@ static void make_level(struct level_to_fill *made, struct wari_variant variant, 
 static void discard_level(struct level_to_fill *made)
 {
     wari_level_close(&made->level);
-    wari_team_destroy(&made->team);
-    wari_lower_destroy(made->lower);
+    wari_workers_destroy(&made->workers);
+    wari_lower_cache_destroy(made->lower_cache);
     wari_tables_destroy(made->tables);
 }
 
@@ -208,7 +210,7 @@ static bool is_taken(struct level_to_fill *made, const char *path, const struct 
 {
     write_file(path, image, size);
     assert_int_equal(wari_checkpoint_find(&made->level, NULL), WARI_OK);
-    return made->level.course.found;
+    return made->level.progress.found;
 }
 
 /* Every bit of it, and every way of being cut or lengthened. */
@@ -310,7 +312,7 @@ static void refuse_impossible(struct wari_variant variant, bool shrinking)
     checkpoint_path(path, variant, SEEDS);
     struct file_image image = file_load(path);
     wari_cells_init(&codes, SEEDS, variant.cycle);
-    wari_cells_for_hopes(&codes, shrinking);
+    wari_cells_for_upper_bounds(&codes, shrinking);
     for (int forgery = 0; forgery < FORGERIES;
          forgery += forgery < 255 ? (int)test_scale(17, 51) : 1) {
         const int code = forgery - 128;
@@ -345,7 +347,7 @@ static void counting_never_writes_beside_its_array(void **state)
         uint64_t before[256], histogram[2 * WARI_SEEDS_MAX + 1], after[256];
     } guarded;
     int8_t codes[256];
-    const struct wari_row_run rows = {.count = 1, .pitch = sizeof codes, .cells = codes};
+    const struct wari_row_range rows = {.count = 1, .pitch = sizeof codes, .cells = codes};
     struct wari_level *level = calloc(1, sizeof *level);
 
     (void)state;
@@ -355,7 +357,7 @@ static void counting_never_writes_beside_its_array(void **state)
     for (int i = 0; i < 3 * 49; i++) {
         level->layout.seeds = i % 49;
         wari_cells_init(&level->codes, i % 49, i / 49 == 0 ? WARI_EVEN : WARI_OWN);
-        wari_cells_for_hopes(&level->codes, i / 49 == 2);
+        wari_cells_for_upper_bounds(&level->codes, i / 49 == 2);
         memset(&guarded, 0, sizeof guarded);
         level->layout.columns[0] = sizeof codes;
         wari_count_rows(level, NULL, guarded.histogram, &rows);
@@ -445,8 +447,8 @@ static void count_checkpoints(void *context, const struct wari_progress *progres
 
     if (progress->phase != WARI_PHASE_LEVEL_DONE || progress->seeds != 6)
         return;
-    count[0] = progress->measure->checkpoints;
-    count[1] = progress->measure->checkpoints_failed;
+    count[0] = progress->statistics->checkpoints;
+    count[1] = progress->statistics->checkpoints_failed;
 }
 
 /* A checkpoint has 56 bytes and one for each position. */

@@ -33,10 +33,10 @@ static void assert_near(double a, double b)
 /* ---- Speeds ---------------------------------------------------------------------------------- */
 
 /* What level `seeds` takes on two threads with these speeds, nothing else being in the way. */
-static struct wari_level_measure made_up(int seeds, const struct wari_speed *speed)
+static struct wari_level_statistics made_up(int seeds, const struct wari_speed *speed)
 {
     enum { DENSE = 20 };
-    struct wari_level_measure level = {.seeds = seeds, .dense_sweeps = DENSE, .sweeps = 50};
+    struct wari_level_statistics level = {.seeds = seeds, .dense_sweeps = DENSE, .sweeps = 50};
     const double sowings = 6.0 * seeds / (seeds + 11);
     double columns = 0;
 
@@ -58,7 +58,7 @@ static void speeds_of_made_up_levels_come_back(void **state)
 {
     const struct wari_speed speed = {
         .capture = 3, .sowing = 0.64, .column = 28, .event = 70, .count = 2, .encode = 15};
-    struct wari_level_measure level[18];
+    struct wari_level_statistics level[18];
     struct wari_speed fitted = {0};
 
     (void)state;
@@ -78,7 +78,7 @@ static void speeds_of_made_up_levels_come_back(void **state)
 static void sweeps_of_another_machine_take_what_they_took(void **state)
 {
     const struct wari_speed speed = {.sowing = 0.32, .column = 42, .event = 70};
-    struct wari_level_measure level[18];
+    struct wari_level_statistics level[18];
     struct wari_speed fitted = {0};
     double taken = 0, expected = 0;
 

@@ -28,8 +28,8 @@ enum { THREADS = 3 };
 
 /* The levels below the one to be solved, from the folder, and who reads them. */
 struct below {
-    struct wari_lower *lower;
-    struct wari_team team;
+    struct wari_lower_cache *lower_cache;
+    struct wari_workers workers;
 };
 
 static void open_below(struct below *below, const struct wari_host *host, int seeds)
@@ -38,40 +38,43 @@ static void open_below(struct below *below, const struct wari_host *host, int se
 
     assert_int_equal(wari_catalogue_read(&catalogue, wari_host_system(), folder, variant, NULL),
                      WARI_OK);
-    assert_int_equal(wari_lower_create(&below->lower, host,
-                                       &(struct wari_lower_files){folder, variant, seeds},
-                                       wari_lower_least(THREADS), NULL),
-                     WARI_OK);
+    assert_int_equal(
+        wari_lower_cache_create(&below->lower_cache, host,
+                                &(struct wari_lower_cache_files){folder, variant, seeds},
+                                wari_lower_cache_bytes_min(THREADS), NULL),
+        WARI_OK);
     for (int i = 0; i < seeds; i++)
-        assert_int_equal(wari_lower_add(below->lower, i, &catalogue.level[i], NULL), WARI_OK);
-    assert_int_equal(wari_team_create(&below->team, host, below->lower, THREADS, NULL), WARI_OK);
+        assert_int_equal(wari_lower_cache_add(below->lower_cache, i, &catalogue.level[i], NULL),
+                         WARI_OK);
+    assert_int_equal(wari_workers_create(&below->workers, host, below->lower_cache, THREADS, NULL),
+                     WARI_OK);
 }
 
 static void close_below(struct below *below)
 {
-    wari_team_destroy(&below->team);
-    wari_lower_destroy(below->lower);
+    wari_workers_destroy(&below->workers);
+    wari_lower_cache_destroy(below->lower_cache);
 }
 
 static void read_from(struct wari_level *level, struct below *below)
 {
-    level->lower = below->lower;
-    level->team = &below->team;
+    level->lower_cache = below->lower_cache;
+    level->workers = &below->workers;
 }
 
 static void begin_level(struct wari_level *level, struct wari_tables **tables,
-                        struct wari_level_measure *measure, struct below *below, int seeds)
+                        struct wari_level_statistics *statistics, struct below *below, int seeds)
 {
     const struct wari_host *host = wari_host_system();
 
     build_database(folder, variant, seeds - 1);
     assert_int_equal(wari_tables_create(tables, host, variant.rules, seeds, 1, NULL), WARI_OK);
     open_below(below, host, seeds);
-    *measure = (struct wari_level_measure){.seeds = seeds};
+    *statistics = (struct wari_level_statistics){.seeds = seeds};
     *level = (struct wari_level){.tables = *tables,
                                  .kernel = wari_kernel_ops(WARI_KERNEL_AUTO),
                                  .host = host,
-                                 .course.measure = measure};
+                                 .progress.statistics = statistics};
     read_from(level, below);
     assert_int_equal(wari_memory_open(level, seeds, variant.cycle, UINT64_MAX, NULL), WARI_OK);
 }
@@ -90,7 +93,7 @@ static uint64_t bytes_kept(const struct wari_level *level)
     uint64_t most = 0;
 
     for (int block = 0; block <= level->layout.seeds; block++) {
-        const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->held.pitch[block];
+        const uint64_t bytes = (uint64_t)level->layout.rows[block] * level->resident.pitch[block];
         if (wari_has_own_children(&level->layout, block) && bytes > most)
             most = bytes;
     }
@@ -103,30 +106,30 @@ static void every_pass_sees_a_stop(void **state)
     enum { SEEDS = 9, MARK = 77, KEPT = 78 };
     static atomic_bool stop;
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
-    struct wari_level_measure measure;
+    struct wari_level_statistics statistics;
     struct wari_tables *tables;
     struct wari_level level;
     struct below below;
 
     (void)state;
-    begin_level(&level, &tables, &measure, &below, SEEDS);
-    const uint64_t bytes = level.held.offset[SEEDS + 1];
+    begin_level(&level, &tables, &statistics, &below, SEEDS);
+    const uint64_t bytes = level.resident.offset[SEEDS + 1];
     const uint64_t kept = bytes_kept(&level);
-    memset(level.held.cells, MARK, (size_t)bytes);
-    memset(level.held.copy, KEPT, (size_t)kept);
+    memset(level.resident.cells, MARK, (size_t)bytes);
+    memset(level.resident.copy, KEPT, (size_t)kept);
     assert_true(kept > 0);
     atomic_store(&stop, true);
     level.stop = &stop;
     wari_solve_captures(&level);
-    assert_int_equal(wari_lower_chunks_read(below.lower), 0);
+    assert_int_equal(wari_lower_cache_chunks_read(below.lower_cache), 0);
     wari_solve_sweeps(&level, WARI_GROW);
     assert_false(wari_solve_shrink(&level));
     wari_solve_count(&level, histogram);
-    assert_all(level.held.cells, bytes, MARK);
-    assert_all(level.held.copy, kept, KEPT);
+    assert_all(level.resident.cells, bytes, MARK);
+    assert_all(level.resident.copy, kept, KEPT);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
         assert_int_equal(histogram[i], 0);
-    assert_int_equal(wari_team_failure(&below.team, NULL), WARI_OK);
+    assert_int_equal(wari_workers_failure(&below.workers, NULL), WARI_OK);
     wari_level_close(&level);
     close_below(&below);
     wari_tables_destroy(tables);
@@ -156,7 +159,7 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     } while (raised);
     const bool failed = fault_host_fired(&fault);
     assert_true(wari_level_stopped(level) == failed);
-    assert_int_equal(wari_team_failure(&unreadable.team, &error), failed ? WARI_IO : WARI_OK);
+    assert_int_equal(wari_workers_failure(&unreadable.workers, &error), failed ? WARI_IO : WARI_OK);
     if (failed)
         assert_non_null(strstr(error.text, "Input/output error"));
     read_from(level, below);
@@ -169,13 +172,13 @@ static void cells_that_ask_in_vain_end_the_sweeps(void **state)
 {
     static const double events_shares[] = {0, 1}; /* line by line; cell by cell */
     const int seeds = test_scale(10, 8);
-    struct wari_level_measure measure;
+    struct wari_level_statistics statistics;
     struct wari_tables *tables;
     struct wari_level level;
     struct below below;
 
     (void)state;
-    begin_level(&level, &tables, &measure, &below, seeds);
+    begin_level(&level, &tables, &statistics, &below, seeds);
     for (int way = 0; way < 2; way++) {
         long k = 1;
         while (ask_in_vain(&level, &below, k, events_shares[way]))

@@ -33,30 +33,31 @@ static struct wari_tables *make_tables(enum wari_rules rules)
     return tables;
 }
 
-static struct wari_place place_of(const struct wari_position *position)
+static struct wari_coordinates place_of(const struct wari_position *position)
 {
-    return (struct wari_place){wari_half_seeds(position->pits + WARI_HALF_PITS),
-                               wari_row_rank(position->pits + WARI_HALF_PITS),
-                               wari_half_rank(position->pits)};
+    return (struct wari_coordinates){wari_half_seeds(position->pits + WARI_HALF_PITS),
+                                     wari_row_rank(position->pits + WARI_HALF_PITS),
+                                     wari_half_rank(position->pits)};
 }
 
-static int parents_of(const struct wari_tables *tables, int seeds, struct wari_place child,
-                      struct wari_place parents[WARI_PARENTS_MAX])
+static int parents_of(const struct wari_tables *tables, int seeds, struct wari_coordinates child,
+                      struct wari_coordinates parents[WARI_PARENTS_MAX])
 {
     const struct wari_board board = wari_board_of(tables, seeds, child);
 
     return wari_parents_of_board(tables, seeds, child.block, &board, parents, NULL);
 }
 
-static int children_of(const struct wari_tables *tables, int seeds, struct wari_place parent,
-                       struct wari_place children[WARI_HALF_PITS])
+static int children_of(const struct wari_tables *tables, int seeds, struct wari_coordinates parent,
+                       struct wari_coordinates children[WARI_HALF_PITS])
 {
     const struct wari_board board = wari_board_of(tables, seeds, parent);
 
     return wari_children_of_board(tables, seeds, parent.block, &board, children);
 }
 
-static int times_among(struct wari_place place, const struct wari_place *places, int count)
+static int times_among(struct wari_coordinates place, const struct wari_coordinates *places,
+                       int count)
 {
     int times = 0;
 
@@ -70,8 +71,8 @@ static int times_among(struct wari_place place, const struct wari_place *places,
  * of pits, and it is among the parents of each. Returns how many there are. */
 static int check_children(const struct wari_tables *tables, const struct wari_position *position)
 {
-    const struct wari_place place = place_of(position);
-    struct wari_place children[WARI_HALF_PITS], parents[WARI_PARENTS_MAX];
+    const struct wari_coordinates place = place_of(position);
+    struct wari_coordinates children[WARI_HALF_PITS], parents[WARI_PARENTS_MAX];
     struct wari_moves moves;
     int seeds = wari_half_seeds(position->pits) + place.block, quiet = 0;
     const int count = children_of(tables, seeds, place, children);
@@ -82,7 +83,7 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
         if (move->captured > 0 || move->ends || move->again)
             continue;
         assert_true(quiet < count);
-        const struct wari_place child = place_of(&move->next);
+        const struct wari_coordinates child = place_of(&move->next);
         assert_int_equal(times_among(child, &children[quiet++], 1), 1);
         const int found = parents_of(tables, seeds, child, parents);
         assert_in_range(found, 1, WARI_PARENTS_MAX);
@@ -100,13 +101,13 @@ static void check_level(const struct wari_tables *tables, int seeds)
     for (int block = 0; block <= seeds; block++)
         for (uint32_t row = 0; row < wari_row_count(block); row++)
             for (uint32_t column = 0; column < wari_half_count(seeds - block); column++) {
-                struct wari_place found[WARI_PARENTS_MAX];
+                struct wari_coordinates found[WARI_PARENTS_MAX];
                 struct wari_position position;
                 wari_half_unrank(seeds - block, column, position.pits);
                 wari_row_unrank(block, row, position.pits + WARI_HALF_PITS);
                 children += (uint64_t)check_children(tables, &position);
-                parents += (uint64_t)parents_of(tables, seeds,
-                                                (struct wari_place){block, row, column}, found);
+                parents += (uint64_t)parents_of(
+                    tables, seeds, (struct wari_coordinates){block, row, column}, found);
             }
     assert_true(children == parents);
 }
@@ -134,7 +135,7 @@ static void nor_does_that_end_with_large_pits(void **state)
     for (int i = test_scale(200000, 5000); i > 0; i--) {
         const enum wari_rules rules = i % 2 ? WARI_ABAPA : WARI_AWARI;
         static struct wari_tables *tables[WARI_RULES_COUNT];
-        struct wari_place found[WARI_PARENTS_MAX], back[WARI_HALF_PITS];
+        struct wari_coordinates found[WARI_PARENTS_MAX], back[WARI_HALF_PITS];
         struct wari_position position;
         if (!tables[rules])
             tables[rules] = make_tables(rules);
@@ -142,7 +143,7 @@ static void nor_does_that_end_with_large_pits(void **state)
         if (wari_half_full(position.pits + WARI_HALF_PITS))
             position.pits[WARI_HALF_PITS] = 0;
         children += check_children(tables[rules], &position);
-        const struct wari_place place = place_of(&position);
+        const struct wari_coordinates place = place_of(&position);
         const int seeds = wari_half_seeds(position.pits) + place.block;
         const int count = parents_of(tables[rules], seeds, place, found);
         for (int parent = 0; parent < count; parent++)
@@ -185,11 +186,11 @@ static double solve(const struct bench *bench, const struct way *way)
     assert_int_equal(
         wari_memory_open(&run.level, bench->seeds, bench->variant.cycle, UINT64_MAX, NULL),
         WARI_OK);
-    if (way->pages < run.level.events.page_count)
-        run.level.events.page_count = way->pages;
+    if (way->pages < run.level.events.buffer_count)
+        run.level.events.buffer_count = way->pages;
     bench_solve(&run, way->told, way->events_share, way->cells_share);
     bench_end(&run);
-    return run.measure.work;
+    return run.statistics.work;
 }
 
 static void sweep_in_all_ways(struct wari_variant variant)

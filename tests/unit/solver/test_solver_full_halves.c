@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "index/half.h"
+#include "solver/bits/bits_backend.h"
 #include "solver/bits/fits.h"
-#include "solver/bits/road.h"
 #include "solver/level/full_captures.h"
 #include "solver/memory/memory.h"
 #include "solver/solve_steps.h"
@@ -33,7 +33,7 @@ static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
     enum wari_status status;
 
     if (by_bits) {
-        const uint64_t least = wari_bits_needs(seeds, WARI_EVEN, 64 << 20, 0, run->team.threads);
+        const uint64_t least = wari_bits_needs(seeds, WARI_EVEN, 64 << 20, 0, run->workers.count);
         const struct wari_bits_room room = {.bytes = least + more,
                                             .place = {folder, "level.scratch"}};
         status = wari_bits_open(&run->level, seeds, WARI_EVEN, &room, &error);
@@ -58,9 +58,9 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
     assert_false(run.level.full_halves.whole);
     wari_solve_captures(&run.level);
     assert_true(run.level.full_halves.whole);
-    const uint64_t decoded = wari_lower_chunks_read(run.lower);
+    const uint64_t decoded = wari_lower_cache_chunks_read(run.lower_cache);
     wari_solve_count(&run.level, kept);
-    assert_int_equal(wari_lower_chunks_read(run.lower), decoded);
+    assert_int_equal(wari_lower_cache_chunks_read(run.lower_cache), decoded);
     assert_int_equal(run.level.full_halves.bytes_read, wari_level_placements(bench->seeds - 6));
     assert_int_equal(run.level.full_halves.bytes_written, wari_level_placements(bench->seeds - 6));
     assert_false(run.level.full_halves.whole);
@@ -94,24 +94,24 @@ static uint64_t go_through_block(const struct wari_level *level, int block, uint
     const uint32_t halves = wari_half_count(block) - level->layout.rows[block];
     const uint32_t all = level->layout.columns[block];
 
-    for (uint32_t group = 0; halves > 0 && group < all; group += WARI_GROUP) {
-        const uint32_t columns = all - group < WARI_GROUP ? all - group : WARI_GROUP;
+    for (uint32_t group = 0; halves > 0 && group < all; group += WARI_ITEM_COLUMNS) {
+        const uint32_t columns = all - group < WARI_ITEM_COLUMNS ? all - group : WARI_ITEM_COLUMNS;
         const uint32_t cut = columns > 20 ? 20 : columns;
-        for (uint32_t segment = 0; segment * WARI_SEGMENT < halves; segment++) {
-            const uint32_t left = halves - segment * WARI_SEGMENT;
+        for (uint32_t segment = 0; segment * WARI_RANGE_ROWS < halves; segment++) {
+            const uint32_t left = halves - segment * WARI_RANGE_ROWS;
             struct wari_item item = {.parents = WARI_PARENTS_FULL,
                                      .block = block,
                                      .first_column = group,
                                      .columns = cut,
                                      .rows = halves};
-            if (wari_full_captures_place(level, &item, segment) != at)
+            if (wari_full_captures_offset(level, &item, segment) != at)
                 fail_msg("block %d, column %u, segment %u", block, group, segment);
-            at += (uint64_t)cut * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
+            at += (uint64_t)cut * (left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS);
             item.first_column += cut;
             item.columns = columns - cut;
-            if (columns > cut && wari_full_captures_place(level, &item, segment) != at)
+            if (columns > cut && wari_full_captures_offset(level, &item, segment) != at)
                 fail_msg("block %d, column %u, segment %u", block, item.first_column, segment);
-            at += (uint64_t)item.columns * (left < WARI_SEGMENT ? left : WARI_SEGMENT);
+            at += (uint64_t)item.columns * (left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS);
         }
     }
     return at;
@@ -159,7 +159,7 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
         wari_solve_captures(&run.level);
         assert_true(run.level.full_halves.whole == (kind == FAULT_READ));
         wari_solve_count(&run.level, histogram);
-        assert_int_equal(wari_team_failure(&run.team, &error), WARI_IO);
+        assert_int_equal(wari_workers_failure(&run.workers, &error), WARI_IO);
     }
     assert_true(fault_host_fired(&fault));
     assert_non_null(strstr(error.text, "level.full"));

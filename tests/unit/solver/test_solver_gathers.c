@@ -31,7 +31,7 @@ static void release(struct wari_gather *gather)
 
 /* ---- Structure ------------------------------------------------------------------------------- */
 
-enum { SEGMENT_WORDS = WARI_SEGMENT / 64 };
+enum { SEGMENT_WORDS = WARI_RANGE_ROWS / 64 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
 {
@@ -55,12 +55,12 @@ static void mark(uint64_t marks[SEGMENT_WORDS], uint32_t place, uint32_t parents
 /* Each parent once: quiet, or in one of the lists; captures sorted. */
 static void check_lists(const struct wari_gather *gather, uint32_t segment, int seeds)
 {
-    const uint32_t parents = least_of(gather->parents - segment * WARI_SEGMENT, WARI_SEGMENT);
+    const uint32_t parents = least_of(gather->parents - segment * WARI_RANGE_ROWS, WARI_RANGE_ROWS);
     const uint32_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
     const uint32_t first = gather->first_capture[segment];
     uint64_t marks[SEGMENT_WORDS] = {0};
 
-    memcpy(marks, gather->quiet + segment * WARI_SEGMENT_STRIPS, strips * sizeof *marks);
+    memcpy(marks, gather->quiet + segment * WARI_RANGE_STRIPS, strips * sizeof *marks);
     for (uint32_t i = first; i < gather->first_capture[segment + 1]; i++) {
         const struct wari_capture *capture = &gather->capture[i];
         mark(marks, capture->place, parents);
@@ -74,7 +74,7 @@ static void check_lists(const struct wari_gather *gather, uint32_t segment, int 
     }
     for (uint32_t i = gather->first_slam[segment]; i < gather->first_slam[segment + 1]; i++)
         mark(marks, gather->slam[i], parents);
-    for (uint32_t place = 0; place < WARI_SEGMENT; place++)
+    for (uint32_t place = 0; place < WARI_RANGE_ROWS; place++)
         assert_int_equal(marks[place / 64] >> place % 64 & 1, place < parents);
 }
 
@@ -112,7 +112,7 @@ static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int 
     assert_int_equal(gather.parents,
                      kind == WARI_PARENTS_ROWS ? rows : wari_half_count(seeds) - rows);
     assert_int_equal(gather.strips, (gather.parents + WARI_STRIP - 1) / WARI_STRIP);
-    assert_int_equal(gather.segments, (gather.parents + WARI_SEGMENT - 1) / WARI_SEGMENT);
+    assert_int_equal(gather.segments, (gather.parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS);
     assert_int_equal(gather.first_word[0], 0);
     assert_int_equal(gather.first_capture[0], 0);
     assert_int_equal(gather.first_slam[0], 0);

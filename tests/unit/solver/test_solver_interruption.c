@@ -91,10 +91,10 @@ static void resume(const char *folder, struct wari_variant variant, int seeds)
 
 /* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
  * the one that was stopped are there then, and were reported as done. */
-static void interrupt_and_resume(const struct course *course, long stop_at, int phases[])
+static void interrupt_and_resume(const struct course *progress, long stop_at, int phases[])
 {
-    const struct wari_variant variant = course->variant;
-    const int first = course->first, seeds = course->seeds;
+    const struct wari_variant variant = progress->variant;
+    const int first = progress->first, seeds = progress->seeds;
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
     struct wari_error error = {WARI_OK, ""};
@@ -102,7 +102,7 @@ static void interrupt_and_resume(const struct course *course, long stop_at, int 
     assert_true(table_folder_make(folder));
     folder_store(folder, image_of(variant, first));
     struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
-    build.publish = course->publish;
+    build.publish = progress->publish;
     assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
     assert_int_equal(error.status, WARI_INTERRUPTED);
     assert_string_not_equal(error.text, "");

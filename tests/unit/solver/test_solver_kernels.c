@@ -189,22 +189,22 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
     const uint32_t at = strip * WARI_STRIP;
     const uint32_t rows = parents - at < WARI_STRIP ? parents - at : WARI_STRIP;
     const uint64_t columns = random_below(random, 1 << 16) * UINT64_C(0x0001000300010001);
-    int8_t *tile = aligned_alloc(64, WARI_PATCH);
+    int8_t *tile = aligned_alloc(64, WARI_ITEM_STRIP_CELLS);
 
     assert_non_null(tile);
-    memset(tile, WARI_NO_QUIET, WARI_PATCH);
+    memset(tile, WARI_NO_QUIET, WARI_ITEM_STRIP_CELLS);
     for (int i = 0; i < kinds->sources[0].count; i++) {
         const struct wari_gather *gather = kinds->sources[0].list[i].gather;
-        struct wari_child child[WARI_GROUP];
+        struct wari_child child[WARI_ITEM_COLUMNS];
         int count = 0;
-        for (uint32_t column = 0; column < WARI_GROUP; column++) {
+        for (uint32_t column = 0; column < WARI_ITEM_COLUMNS; column++) {
             const struct wari_source *source = &kinds->sources[column % KINDS].list[i];
             if (columns >> column & 1)
                 child[count++] = (struct wari_child){source->row, column, source->last};
         }
         kernel->worst_of_strip(gather, strip, child, count, tile);
     }
-    for (uint32_t column = 0; column < WARI_GROUP; column++)
+    for (uint32_t column = 0; column < WARI_ITEM_COLUMNS; column++)
         for (uint32_t row = 0; row < rows; row++)
             assert_int_equal(tile[column * WARI_STRIP + row],
                              columns >> column & 1 ? kinds->expected[column % KINDS][at + row]
@@ -232,13 +232,14 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
             worst_of_run(kernel, &sources, (struct run){strip, 1}, parents, expected, WARI_STRIP);
             worst_of_columns(kernel, &kinds, strip, parents, random);
         }
-        worst_of_run(kernel, &sources, (struct run){0, strips}, parents, expected, WARI_PATCH);
+        worst_of_run(kernel, &sources, (struct run){0, strips}, parents, expected,
+                     WARI_ITEM_STRIP_CELLS);
         for (int i = 0; i < 10; i++) {
             const uint32_t first = random_below(random, strips);
             const uint32_t run = 1 + random_below(random, strips - first);
             worst_of_run(kernel, &sources, (struct run){first, run}, parents, expected,
                          WARI_STRIP * (1 + random_below(random, 3)));
-            long_runs += run > WARI_SEGMENT_STRIPS;
+            long_runs += run > WARI_RANGE_STRIPS;
         }
         short_strips += parents % WARI_STRIP != 0;
         without += sources.count == 0;

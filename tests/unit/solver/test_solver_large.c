@@ -88,35 +88,36 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
     const int n = layout->seeds;
     uint64_t end = 0;
 
-    assert_int_equal((uintptr_t)level->held.cells % 64, 0);
+    assert_int_equal((uintptr_t)level->resident.cells % 64, 0);
     for (int s = 0; s <= n; s++) {
-        const uint64_t bytes = (uint64_t)layout->rows[s] * level->held.pitch[s];
-        assert_int_equal(level->held.offset[s] % 64, 0);
-        assert_in_range(level->held.offset[s], end, end + 63);
-        assert_in_range(level->held.pitch[s], layout->columns[s], layout->columns[s] + 63);
-        assert_true(layout->columns[s] < 56 || level->held.pitch[s] % 64 == 0);
-        end = level->held.offset[s] + bytes + WARI_BLOCK_PADDING;
-        assert_true(bytes / level->held.pitch[s] == layout->rows[s]);
+        const uint64_t bytes = (uint64_t)layout->rows[s] * level->resident.pitch[s];
+        assert_int_equal(level->resident.offset[s] % 64, 0);
+        assert_in_range(level->resident.offset[s], end, end + 63);
+        assert_in_range(level->resident.pitch[s], layout->columns[s], layout->columns[s] + 63);
+        assert_true(layout->columns[s] < 56 || level->resident.pitch[s] % 64 == 0);
+        end = level->resident.offset[s] + bytes + WARI_BLOCK_PADDING;
+        assert_true(bytes / level->resident.pitch[s] == layout->rows[s]);
     }
-    assert_true(end == level->held.offset[n + 1]);
+    assert_true(end == level->resident.offset[n + 1]);
     assert_true(layout->block_offset[n + 1] == wari_level_positions(n));
     /* a cache line for the cells, and a byte so that nothing is empty */
     assert_in_range(reserve->bytes, wari_level_bytes(n), wari_level_bytes(n) + 256);
-    assert_true(level->events.page_count < WARI_NO_PAGE);
-    assert_in_range(end / 8 - (uint64_t)level->events.page_count * sizeof(struct wari_page), 0,
-                    sizeof(struct wari_page));
-    assert_in_range(level->events.parts, 1, WARI_PARTS_MAX);
+    assert_true(level->events.buffer_count < WARI_NO_EVENT_BUFFER);
+    assert_in_range(end / 8 -
+                        (uint64_t)level->events.buffer_count * sizeof(struct wari_event_buffer),
+                    0, sizeof(struct wari_event_buffer));
+    assert_in_range(level->events.ranges, 1, WARI_EVENT_RANGES_MAX);
     for (int s = 0; s <= n; s++)
-        for (uint32_t part = 0; part < level->events.parts; part++) {
+        for (uint32_t part = 0; part < level->events.ranges; part++) {
             const uint32_t row =
-                (uint32_t)(((uint64_t)part * layout->rows[s] + level->events.parts - 1) /
-                           level->events.parts);
+                (uint32_t)(((uint64_t)part * layout->rows[s] + level->events.ranges - 1) /
+                           level->events.ranges);
             if (row < layout->rows[s]) /* the first one of the part */
-                assert_int_equal(wari_part_of(&level->events, s, row),
-                                 (uint64_t)row * level->events.parts / layout->rows[s]);
+                assert_int_equal(wari_event_range_of(&level->events, s, row),
+                                 (uint64_t)row * level->events.ranges / layout->rows[s]);
             if (row > 0)
-                assert_int_equal(wari_part_of(&level->events, s, row - 1),
-                                 (uint64_t)(row - 1) * level->events.parts / layout->rows[s]);
+                assert_int_equal(wari_event_range_of(&level->events, s, row - 1),
+                                 (uint64_t)(row - 1) * level->events.ranges / layout->rows[s]);
         }
 }
 
@@ -153,7 +154,8 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
     assert_true(halves <= WARI_SOWING_ROW);
     assert_int_equal(wari_sowing_sown((wari_sowing)WARI_SOWN_MAX << 27), WARI_SOWN_MAX);
     assert_true(halves / WARI_STRIP < 1 << 26); /* a word's strip */
-    assert_true(wari_list_of(WARI_SEEDS_MAX, WARI_PARTS_MAX - 1) < WARI_LIST_ASIDE);
+    assert_true(wari_event_list_of(WARI_SEEDS_MAX, WARI_EVENT_RANGES_MAX - 1) <
+                WARI_EVENT_LIST_DEFERRED);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         const uint64_t positions = wari_level_positions(seeds);
         const struct wari_level_header header = {.key = {{WARI_AWARI, WARI_EVEN}, seeds},
@@ -204,9 +206,9 @@ static void check_items(const struct wari_level *level, enum wari_parents kind, 
             row = 0;
         }
         wrong += item.first_column != column || item.first_strip * WARI_STRIP != row;
-        wrong += item.first_strip % WARI_SEGMENT_STRIPS != 0 || item.rows != rows;
-        wrong += item.strips == 0 || item.strips > WARI_ITEM_STRIPS;
-        wrong += item.columns == 0 || item.columns > WARI_GROUP;
+        wrong += item.first_strip % WARI_RANGE_STRIPS != 0 || item.rows != rows;
+        wrong += item.strips == 0 || item.strips > WARI_ITEM_STRIPS_MAX;
+        wrong += item.columns == 0 || item.columns > WARI_ITEM_COLUMNS;
         for (uint32_t strip = 0; strip < item.strips; strip++)
             row += wari_strip_rows(&item, item.first_strip + strip);
         width = item.columns;
@@ -302,7 +304,7 @@ struct piece {
     struct reserve reserve;
     struct wari_tables tables;
     struct wari_level level;
-    struct wari_team team;
+    struct wari_workers workers;
     struct wari_worker worker;
     struct wari_item item;
     void *tile;
@@ -333,18 +335,19 @@ static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, u
     piece->tables.rules = rules;
     set_parents(&piece->tables);
     wari_halves_init(&piece->tables.halves);
-    piece->team = (struct wari_team){.threads = 1, .worker = &piece->worker};
+    piece->workers = (struct wari_workers){.count = 1, .worker = &piece->worker};
     piece->level.tables = &piece->tables;
     piece->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
     piece->level.host = &piece->reserve.host;
-    piece->level.team = &piece->team;
+    piece->level.workers = &piece->workers;
     assert_int_equal(wari_memory_open(&piece->level, seeds, WARI_EVEN, UINT64_MAX, NULL), WARI_OK);
     /* a page for each byte that is written, not two million bytes */
     for (int i = 0; i < STRETCHES; i++)
         if (piece->reserve.stretch[i].memory)
             (void)madvise(piece->reserve.stretch[i].memory, piece->reserve.stretch[i].bytes,
                           MADV_NOHUGEPAGE);
-    piece->tile = reserve_memory(&piece->reserve, (size_t)WARI_ITEM_STRIPS * WARI_PATCH);
+    piece->tile =
+        reserve_memory(&piece->reserve, (size_t)WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS);
     piece->worker.tile = piece->tile;
 }
 
@@ -391,9 +394,10 @@ static void fill_child_row(struct piece *piece, int child, uint32_t row)
     struct wari_level *level = &piece->level;
     const struct wari_layout *layout = &level->layout;
     const uint64_t first = layout->block_offset[child] + (uint64_t)row * layout->columns[child];
-    int8_t *cells = (child == piece->item.block ? level->held.copy
-                                                : level->held.cells + level->held.offset[child]) +
-                    (uint64_t)row * level->held.pitch[child];
+    int8_t *cells =
+        (child == piece->item.block ? level->resident.copy
+                                    : level->resident.cells + level->resident.offset[child]) +
+        (uint64_t)row * level->resident.pitch[child];
     int8_t values[64];
 
     for (uint32_t column = 0; column < layout->columns[child]; column++)
@@ -402,7 +406,7 @@ static void fill_child_row(struct piece *piece, int child, uint32_t row)
         return;
     /* what the writer of files will see */
     const uint32_t count = layout->columns[child] < 64 ? layout->columns[child] : 64;
-    level->road->values(level, first + layout->columns[child] - count, count, values);
+    level->backend->values(level, first + layout->columns[child] - count, count, values);
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(values[i],
                          value_of(first + layout->columns[child] - count + i, layout->seeds));
@@ -427,8 +431,8 @@ static int8_t *cell_at(const struct piece *piece, uint32_t row, uint32_t column)
 {
     const struct wari_level *level = &piece->level;
 
-    return level->held.cells + level->held.offset[piece->item.block] +
-           (uint64_t)row * level->held.pitch[piece->item.block] + column;
+    return level->resident.cells + level->resident.offset[piece->item.block] +
+           (uint64_t)row * level->resident.pitch[piece->item.block] + column;
 }
 
 static uint32_t item_rows(const struct wari_item *item)
@@ -469,7 +473,7 @@ static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_
 {
     static struct piece piece; /* too large for a stack */
     const struct wari_sweep sweep = {0};
-    struct wari_tally tally = {0};
+    struct wari_sweep_result tally = {0};
 
     piece_begin(&piece, rules, seeds, random_seed);
     const int block = (int)random_below(&piece.random, (uint32_t)seeds + 1);

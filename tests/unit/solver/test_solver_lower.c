@@ -2,8 +2,8 @@
  * again, by any number of threads at once; what cannot be read is never taken for values.
  *
  * Levels are of made-up values (tests/support/level_samples.h), which are what is expected. A cache
- * that is smaller than wari_lower_least() is enough for readers that use few streams, and drops
- * chunks all the time. */
+ * that is smaller than wari_lower_cache_bytes_min() is enough for readers that use few streams, and
+ * drops chunks all the time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
-#include "solver/level/lower.h"
+#include "solver/level/lower_levels.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
@@ -79,22 +79,24 @@ static struct levels *make_levels(int seeds)
 
 static uint64_t bytes_of_slots(uint64_t slots)
 {
-    return slots * wari_lower_bytes_to(0); /* level 0 is one chunk */
+    return slots * wari_lower_cache_bytes_to(0); /* level 0 is one chunk */
 }
 
 /* A cache over all levels but those from `first_missing` on, for one that is two above the last. */
-static struct wari_lower *open_cache(const struct levels *levels, const struct wari_host *host,
-                                     uint64_t slots, int first_missing)
+static struct wari_lower_cache *open_cache(const struct levels *levels,
+                                           const struct wari_host *host, uint64_t slots,
+                                           int first_missing)
 {
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower;
 
-    assert_int_equal(
-        wari_lower_create(&lower, host,
-                          &(struct wari_lower_files){folder, variant, levels->seeds + 1},
-                          bytes_of_slots(slots), NULL),
-        WARI_OK);
+    assert_int_equal(wari_lower_cache_create(
+                         &lower, host,
+                         &(struct wari_lower_cache_files){folder, variant, levels->seeds + 1},
+                         bytes_of_slots(slots), NULL),
+                     WARI_OK);
     for (int i = 0; i < first_missing; i++)
-        assert_int_equal(wari_lower_add(lower, i, &levels->catalogue.level[i], NULL), WARI_OK);
+        assert_int_equal(wari_lower_cache_add(lower, i, &levels->catalogue.level[i], NULL),
+                         WARI_OK);
     return lower;
 }
 
@@ -102,14 +104,14 @@ static struct wari_lower *open_cache(const struct levels *levels, const struct w
 
 /* What a stream holds. */
 struct held {
-    struct wari_stretch stretch;
+    struct wari_value_range stretch;
     int seeds;
 };
 
 /* One thread's reading; it counts what is wrong and asserts nothing. */
 struct visitor {
     const struct levels *levels;
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower;
     uint64_t seed;
     int rounds;
     long wrong, failed;
@@ -128,7 +130,7 @@ static void visit(struct visitor *visitor, struct wari_reader *reader,
     const int stream = (int)random_below(random, STREAMS_USED);
     const int seeds = visitor->levels->seeds - 1 - (int)random_below(random, 4);
     const uint64_t at = random_below(random, (uint32_t)wari_level_positions(seeds));
-    const struct wari_stretch *stretch = wari_reader_at(reader, stream, seeds, at);
+    const struct wari_value_range *stretch = wari_reader_at(reader, stream, seeds, at);
 
     if (!stretch) {
         visitor->failed++;
@@ -164,8 +166,8 @@ static void *visit_often(void *context)
     return NULL;
 }
 
-static void visit_by_threads(const struct levels *levels, struct wari_lower *lower, int threads,
-                             int rounds)
+static void visit_by_threads(const struct levels *levels, struct wari_lower_cache *lower,
+                             int threads, int rounds)
 {
     struct visitor visitor[THREADS];
     pthread_t thread[THREADS];
@@ -189,11 +191,11 @@ static void chunks_are_dropped_and_read_again(void **state)
     (void)state;
     assert_true(levels->chunks > 60);
     for (int threads = 1; threads <= THREADS; threads += test_scale(1, THREADS - 1)) {
-        struct wari_lower *lower = open_cache(levels, wari_host_system(),
-                                              (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
+        struct wari_lower_cache *lower = open_cache(
+            levels, wari_host_system(), (uint64_t)threads * STREAMS_USED + 1, levels->seeds);
         visit_by_threads(levels, lower, threads, test_scale(2000, 400));
-        assert_true(wari_lower_chunks_read(lower) > 2 * levels->chunks);
-        wari_lower_destroy(lower);
+        assert_true(wari_lower_cache_chunks_read(lower) > 2 * levels->chunks);
+        wari_lower_cache_destroy(lower);
     }
     free(levels);
 }
@@ -207,41 +209,41 @@ static void limits_leave_what_is_right(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i += (size_t)test_scale(1, 2)) {
-        struct wari_lower *lower =
+        struct wari_lower_cache *lower =
             open_cache(levels, wari_host_system(), levels->chunks, levels->seeds);
         uint64_t slots = levels->chunks;
         visit_by_threads(levels, lower, 2, test_scale(2000, 100));
         for (int cut = 0; cut < 8; cut++) {
             const uint64_t step = steps[i] * (1 + (uint64_t)cut);
             slots = slots > least + step ? slots - step : least;
-            wari_lower_limit(lower, bytes_of_slots(slots));
+            wari_lower_cache_limit(lower, bytes_of_slots(slots));
             visit_by_threads(levels, lower, 2, test_scale(400, 30));
         }
-        wari_lower_limit(lower, bytes_of_slots(least));
-        wari_lower_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
-        const uint64_t before = wari_lower_chunks_read(lower);
+        wari_lower_cache_limit(lower, bytes_of_slots(least));
+        wari_lower_cache_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
+        const uint64_t before = wari_lower_cache_chunks_read(lower);
         visit_by_threads(levels, lower, 2, test_scale(2000, 100));
-        assert_true(wari_lower_chunks_read(lower) > before + 100);
-        wari_lower_destroy(lower);
+        assert_true(wari_lower_cache_chunks_read(lower) > before + 100);
+        wari_lower_cache_destroy(lower);
     }
     free(levels);
 }
 
 /* Reads every chunk of all levels once; returns how many were decoded for that. */
-static uint64_t read_all(const struct levels *levels, struct wari_lower *lower)
+static uint64_t read_all(const struct levels *levels, struct wari_lower_cache *lower)
 {
-    const uint64_t before = wari_lower_chunks_read(lower);
+    const uint64_t before = wari_lower_cache_chunks_read(lower);
     struct wari_reader *reader;
 
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     for (int seeds = 0; seeds < levels->seeds; seeds++)
         for (uint64_t at = 0; at < wari_level_positions(seeds); at += WARI_CHUNK_POSITIONS) {
-            const struct wari_stretch *stretch = wari_reader_at(reader, 0, seeds, at);
+            const struct wari_value_range *stretch = wari_reader_at(reader, 0, seeds, at);
             assert_non_null(stretch);
             assert_true(right(levels, &(struct held){*stretch, seeds}));
         }
     wari_reader_destroy(reader);
-    return wari_lower_chunks_read(lower) - before;
+    return wari_lower_cache_chunks_read(lower) - before;
 }
 
 /* With lent memory for all chunks each is decoded once. When it is returned, the cache is as small
@@ -249,7 +251,7 @@ static uint64_t read_all(const struct levels *levels, struct wari_lower *lower)
 static void lent_memory_is_used_until_it_is_returned(void **state)
 {
     struct levels *levels = make_levels(test_scale(14, FEW));
-    struct wari_lower *lower = open_cache(levels, wari_host_system(), 16, levels->seeds);
+    struct wari_lower_cache *lower = open_cache(levels, wari_host_system(), 16, levels->seeds);
     const size_t bytes = (size_t)bytes_of_slots(levels->chunks);
     void *memory = malloc(bytes);
 
@@ -258,43 +260,46 @@ static void lent_memory_is_used_until_it_is_returned(void **state)
     assert_true(levels->chunks > 32);
     assert_int_equal(read_all(levels, lower), levels->chunks);
     for (int times = 0; times < 2; times++) {
-        wari_lower_lend(lower, memory, bytes);
+        wari_lower_cache_lend(lower, memory, bytes);
         assert_true(read_all(levels, lower) <= levels->chunks);
         assert_int_equal(read_all(levels, lower), 0);
-        wari_lower_return(lower);
+        wari_lower_cache_return(lower);
         memset(memory, 99, bytes);
         assert_true(read_all(levels, lower) > levels->chunks - 32);
         assert_true(read_all(levels, lower) > levels->chunks - 32);
     }
     free(memory);
-    wari_lower_destroy(lower);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
-/* The least that wari_lower_least() names, with all streams. */
+/* The least that wari_lower_cache_bytes_min() names, with all streams. */
 static void least_cache_serves_all_streams(void **state)
 {
     struct levels *levels = make_levels(test_scale(MANY, FEW));
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower;
     struct wari_reader *reader;
     struct held held[WARI_STREAMS];
     struct random_positions random;
 
     (void)state;
-    assert_true(bytes_of_slots(levels->chunks) > wari_lower_least(1)); /* some are dropped */
-    assert_int_equal(wari_lower_create(&lower, wari_host_system(),
-                                       &(struct wari_lower_files){folder, variant, levels->seeds},
-                                       wari_lower_least(1), NULL),
-                     WARI_OK);
+    assert_true(bytes_of_slots(levels->chunks) >
+                wari_lower_cache_bytes_min(1)); /* some are dropped */
+    assert_int_equal(
+        wari_lower_cache_create(&lower, wari_host_system(),
+                                &(struct wari_lower_cache_files){folder, variant, levels->seeds},
+                                wari_lower_cache_bytes_min(1), NULL),
+        WARI_OK);
     for (int i = 0; i < levels->seeds; i++)
-        assert_int_equal(wari_lower_add(lower, i, &levels->catalogue.level[i], NULL), WARI_OK);
+        assert_int_equal(wari_lower_cache_add(lower, i, &levels->catalogue.level[i], NULL),
+                         WARI_OK);
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     random_positions_seed(&random, 7);
     for (int round = 0; round < 6; round++) {
         for (int stream = 0; stream < WARI_STREAMS; stream++) {
             const int seeds = levels->seeds - 1 - (int)random_below(&random, 3);
             const uint64_t at = random_below(&random, (uint32_t)wari_level_positions(seeds));
-            const struct wari_stretch *stretch = wari_reader_at(reader, stream, seeds, at);
+            const struct wari_value_range *stretch = wari_reader_at(reader, stream, seeds, at);
             assert_non_null(stretch);
             assert_true(at - stretch->first < stretch->positions);
             held[stream] = (struct held){*stretch, seeds};
@@ -303,33 +308,33 @@ static void least_cache_serves_all_streams(void **state)
             assert_true(right(levels, &held[stream]));
     }
     wari_reader_destroy(reader);
-    wari_lower_destroy(lower);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
 /* ---- What a level leaves behind -------------------------------------------------------------- */
 
 /* Offers the last level's chunks, as write_level.c does before the level is added. */
-static void offer(struct wari_lower *lower, const struct levels *levels, int seeds)
+static void offer(struct wari_lower_cache *lower, const struct levels *levels, int seeds)
 {
     for (uint64_t i = 0; i < wari_chunk_count(wari_level_positions(seeds)); i++)
-        wari_lower_offer(lower, seeds, i, levels->values[seeds] + i * WARI_CHUNK_POSITIONS);
+        wari_lower_cache_offer(lower, seeds, i, levels->values[seeds] + i * WARI_CHUNK_POSITIONS);
 }
 
 static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
 {
     struct levels *levels = make_levels(FEW);
-    struct wari_lower *lower = open_cache(levels, wari_host_system(), levels->chunks, 0);
+    struct wari_lower_cache *lower = open_cache(levels, wari_host_system(), levels->chunks, 0);
 
     (void)state;
     for (int seeds = 0; seeds < levels->seeds; seeds++) {
         offer(lower, levels, seeds);
-        assert_int_equal(wari_lower_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
+        assert_int_equal(wari_lower_cache_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
                          WARI_OK);
     }
     visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
-    assert_int_equal(wari_lower_chunks_read(lower), 0);
-    wari_lower_destroy(lower);
+    assert_int_equal(wari_lower_cache_chunks_read(lower), 0);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
@@ -338,26 +343,26 @@ static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
 static void level_just_below_the_last_takes_no_room(void **state)
 {
     struct levels *levels = make_levels(4);
-    const struct wari_lower_files files = {folder, variant, levels->seeds};
-    struct wari_lower *lower;
+    const struct wari_lower_cache_files files = {folder, variant, levels->seeds};
+    struct wari_lower_cache *lower;
     struct wari_reader *reader;
 
     (void)state;
-    assert_int_equal(
-        wari_lower_create(&lower, wari_host_system(), &files, bytes_of_slots(levels->chunks), NULL),
-        WARI_OK);
+    assert_int_equal(wari_lower_cache_create(&lower, wari_host_system(), &files,
+                                             bytes_of_slots(levels->chunks), NULL),
+                     WARI_OK);
     for (int seeds = 0; seeds < levels->seeds; seeds++) {
         offer(lower, levels, seeds);
-        assert_int_equal(wari_lower_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
+        assert_int_equal(wari_lower_cache_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
                          WARI_OK);
     }
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     assert_non_null(wari_reader_at(reader, 0, levels->seeds - 2, 0));
-    assert_int_equal(wari_lower_chunks_read(lower), 0);
+    assert_int_equal(wari_lower_cache_chunks_read(lower), 0);
     assert_non_null(wari_reader_at(reader, 0, levels->seeds - 1, 0));
-    assert_int_equal(wari_lower_chunks_read(lower), 1);
+    assert_int_equal(wari_lower_cache_chunks_read(lower), 1);
     wari_reader_destroy(reader);
-    wari_lower_destroy(lower);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
@@ -366,19 +371,19 @@ static void offers_beyond_the_room_are_read_from_files(void **state)
 {
     struct levels *levels = make_levels(FEW);
     const uint64_t slots = THREADS * STREAMS_USED + 1;
-    struct wari_lower *lower = open_cache(levels, wari_host_system(), slots, 0);
+    struct wari_lower_cache *lower = open_cache(levels, wari_host_system(), slots, 0);
 
     (void)state;
     assert_true(slots < levels->chunks);
     for (int seeds = 0; seeds < levels->seeds; seeds++) {
         offer(lower, levels, seeds);
-        assert_int_equal(wari_lower_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
+        assert_int_equal(wari_lower_cache_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
                          WARI_OK);
     }
     offer(lower, levels, levels->seeds - 1); /* again: there is no room for anything */
     visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
-    assert_true(wari_lower_chunks_read(lower) > 0);
-    wari_lower_destroy(lower);
+    assert_true(wari_lower_cache_chunks_read(lower) > 0);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
@@ -398,7 +403,7 @@ static void flip_last_byte(char path[WARI_PATH_MAX])
 static void damaged_chunk_fails_and_others_are_read(void **state)
 {
     struct levels *levels = make_levels(FEW);
-    struct wari_lower *lower = open_cache(levels, wari_host_system(), 6, levels->seeds);
+    struct wari_lower_cache *lower = open_cache(levels, wari_host_system(), 6, levels->seeds);
     const uint64_t last = wari_level_positions(11) - 1;
     char path[WARI_PATH_MAX];
 
@@ -408,7 +413,7 @@ static void damaged_chunk_fails_and_others_are_read(void **state)
         struct wari_error error = {WARI_OK, ""};
         struct wari_reader *reader;
         assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
-        const struct wari_stretch *stretch = wari_reader_at(reader, 0, 11, 5);
+        const struct wari_value_range *stretch = wari_reader_at(reader, 0, 11, 5);
         assert_non_null(stretch);
         assert_true(right(levels, &(struct held){*stretch, 11}));
         assert_int_equal(wari_reader_failure(reader, &error), WARI_OK);
@@ -420,7 +425,7 @@ static void damaged_chunk_fails_and_others_are_read(void **state)
     }
     flip_last_byte(path);
     visit_by_threads(levels, lower, 1, 200); /* all is well again */
-    wari_lower_destroy(lower);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
@@ -446,7 +451,8 @@ static void *meet_damage(void *context)
 static void damaged_chunk_fails_for_every_thread(void **state)
 {
     struct levels *levels = make_levels(FEW);
-    struct wari_lower *lower = open_cache(levels, wari_host_system(), THREADS + 1, levels->seeds);
+    struct wari_lower_cache *lower =
+        open_cache(levels, wari_host_system(), THREADS + 1, levels->seeds);
     struct visitor visitor[THREADS];
     pthread_t thread[THREADS];
     char path[WARI_PATH_MAX];
@@ -462,7 +468,7 @@ static void damaged_chunk_fails_for_every_thread(void **state)
         assert_int_equal(visitor[i].wrong, 0);
         assert_int_equal(visitor[i].failed, 0);
     }
-    wari_lower_destroy(lower);
+    wari_lower_cache_destroy(lower);
     free(levels);
 }
 
@@ -474,7 +480,7 @@ static void failed_read_is_an_io_error(void **state)
     (void)state;
     fault_host_init(&fault, FAULT_READ, 0);
     fault.error = EIO;
-    struct wari_lower *lower = open_cache(levels, &fault.host, 6, levels->seeds);
+    struct wari_lower_cache *lower = open_cache(levels, &fault.host, 6, levels->seeds);
     struct wari_error error = {WARI_OK, ""};
     struct wari_reader *reader;
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
@@ -485,7 +491,7 @@ static void failed_read_is_an_io_error(void **state)
     assert_int_equal(wari_reader_failure(reader, &error), WARI_IO);
     assert_non_null(strstr(error.text, "Input/output error"));
     wari_reader_destroy(reader);
-    wari_lower_destroy(lower);
+    wari_lower_cache_destroy(lower);
     assert_true(fault_host_clean(&fault));
     free(levels);
 }

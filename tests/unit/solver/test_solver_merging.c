@@ -22,7 +22,7 @@ enum { READ_BEHIND = 64 }; /* bytes behind the last cell that may be read, and a
 
 /* A patch, all its arrays, and what is to become of it. */
 struct patch {
-    struct wari_patch about;
+    struct wari_item_strip about;
     struct wari_cells codes;
     struct hope_model hopes; /* and values */
     const struct cell_model *model;
@@ -55,9 +55,9 @@ static int8_t expected_cell(struct patch *patch, bool shrink, int row, int colum
 }
 
 /* Fills patch->expected (which begins as the cells) and patch->asks. */
-static void expect(struct patch *patch, bool shrink, struct wari_merged *merged)
+static void expect(struct patch *patch, bool shrink, struct wari_merge_result *merged)
 {
-    *merged = (struct wari_merged){0};
+    *merged = (struct wari_merge_result){0};
     memset(patch->asks, 0, sizeof patch->asks);
     for (int row = 0; row < patch->about.rows; row++) {
         const size_t at = (size_t)row * patch->about.pitch;
@@ -113,7 +113,7 @@ static void fill_patch(struct patch *patch, bool shrink, struct random_positions
     for (size_t i = 0; i < patch->bytes; i++)
         patch->cells[i] =
             calm ? calm_code(patch, shrink, random) : random_code(patch, shrink, random);
-    for (int column = 0; column < WARI_GROUP; column++)
+    for (int column = 0; column < WARI_ITEM_COLUMNS; column++)
         for (int row = 0; row < WARI_STRIP; row++) {
             const bool inside = column < patch->about.width && row < patch->about.rows;
             const size_t at = inside ? (size_t)row * patch->about.pitch + (size_t)column : 0;
@@ -131,7 +131,7 @@ static void choose_codes(struct patch *patch, int seeds, bool room, bool shrink)
     patch->model = &patch->hopes.values;
     wari_cells_init(&patch->codes, seeds, room ? WARI_OWN : WARI_EVEN);
     if (shrink)
-        wari_cells_for_hopes(&patch->codes, true);
+        wari_cells_for_upper_bounds(&patch->codes, true);
 }
 
 static void make_patch(struct patch *patch, bool shrink, int rows, int width,
@@ -142,11 +142,11 @@ static void make_patch(struct patch *patch, bool shrink, int rows, int width,
 
     choose_codes(patch, seeds, shrink || random_below(random, 2), shrink);
     patch->bytes = (size_t)(rows - 1) * pitch + (size_t)width + READ_BEHIND;
-    patch->worst = aligned_alloc(64, WARI_PATCH);
+    patch->worst = aligned_alloc(64, WARI_ITEM_STRIP_CELLS);
     assert_non_null(patch->worst);
     patch->cells = random_cells(random, patch->bytes, 127);
     patch->expected = random_cells(random, patch->bytes, 127);
-    patch->about = (struct wari_patch){
+    patch->about = (struct wari_item_strip){
         .codes = &patch->codes,
         .worst = patch->worst,
         .cells = patch->cells,
@@ -172,14 +172,14 @@ struct tally {
 };
 
 /* Each ask once, with the child that it is about. */
-static void check_asks(const struct patch *patch, const struct wari_merged *merged)
+static void check_asks(const struct patch *patch, const struct wari_merge_result *merged)
 {
     uint64_t left[WARI_STRIP];
 
     memcpy(left, patch->asks, sizeof left);
-    for (int i = 0; i < merged->asks; i++) {
-        const struct wari_ask *ask = &merged->ask[i];
-        assert_true(ask->row < WARI_STRIP && ask->column < WARI_GROUP);
+    for (int i = 0; i < merged->query_count; i++) {
+        const struct wari_capture_query *ask = &merged->query[i];
+        assert_true(ask->row < WARI_STRIP && ask->column < WARI_ITEM_COLUMNS);
         assert_true(left[ask->row] >> ask->column & 1);
         left[ask->row] &= ~(UINT64_C(1) << ask->column);
         assert_int_equal(ask->worst, patch->worst[ask->column * WARI_STRIP + ask->row]);
@@ -191,7 +191,7 @@ static void check_asks(const struct patch *patch, const struct wari_merged *merg
 static void merge_patch(const struct wari_kernel_ops *kernel, bool shrink, struct patch *patch,
                         struct tally *tally)
 {
-    static struct wari_merged merged, expected; /* too large for some stacks */
+    static struct wari_merge_result merged, expected; /* too large for some stacks */
 
     memcpy(patch->expected, patch->cells, patch->bytes);
     memset(&merged, 0x55, sizeof merged); /* what was there does not matter */
@@ -209,7 +209,7 @@ static void merge_patch(const struct wari_kernel_ops *kernel, bool shrink, struc
         tally->rows[expected.rows >> row & 1]++;
     }
     check_asks(patch, &merged);
-    tally->asks += (uint64_t)merged.asks;
+    tally->asks += (uint64_t)merged.query_count;
 }
 
 /* Every number of rows and every width, each in some patch. */
@@ -219,7 +219,7 @@ static void grow_and_shrink(const struct wari_kernel_ops *kernel, struct random_
     struct tally tally[2] = {{{0, 0}, 0}, {{0, 0}, 0}};
 
     for (int round = 0; round < rounds; round++)
-        for (int width = 1; width <= WARI_GROUP; width++)
+        for (int width = 1; width <= WARI_ITEM_COLUMNS; width++)
             for (int way = 0; way < 4; way++) {
                 const int rows = (width + round * 8 + way * 16 + way) % WARI_STRIP + 1;
                 const bool shrink = way % 2;
@@ -257,13 +257,13 @@ static void merge_all_pairs(const struct wari_kernel_ops *kernel, struct random_
     for (int i = 0; i < (WARI_SEEDS_MAX + 1) * WAYS; i += step) {
         const bool shrink = i % WAYS == 2;
         struct patch patch;
-        make_patch(&patch, shrink, WARI_STRIP, WARI_GROUP, random);
+        make_patch(&patch, shrink, WARI_STRIP, WARI_ITEM_COLUMNS, random);
         choose_codes(&patch, i / WAYS, i % WAYS > 0, shrink);
         const int count = shrink ? patch.hopes.count : patch.model->count;
         for (int cell = 0; cell < count; cell += WARI_STRIP)
-            for (int child = 0; child < count; child += WARI_GROUP) {
+            for (int child = 0; child < count; child += WARI_ITEM_COLUMNS) {
                 for (int row = 0; row < WARI_STRIP; row++)
-                    for (int column = 0; column < WARI_GROUP; column++) {
+                    for (int column = 0; column < WARI_ITEM_COLUMNS; column++) {
                         patch.cells[(size_t)row * patch.about.pitch + (size_t)column] =
                             nth_code(&patch, shrink, cell + row);
                         patch.worst[column * WARI_STRIP + row] =
@@ -287,13 +287,13 @@ static void grow_and_shrink_are_those_of_plain_loops_for_all_pairs_of_codes(void
 
 static void transpose(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
-    int8_t *in = random_cells(random, WARI_PATCH, 127);
-    int8_t *out = random_cells(random, WARI_PATCH, 127);
+    int8_t *in = random_cells(random, WARI_ITEM_STRIP_CELLS, 127);
+    int8_t *out = random_cells(random, WARI_ITEM_STRIP_CELLS, 127);
 
     kernel->transpose(in, out);
     for (int row = 0; row < WARI_STRIP; row++)
-        for (int column = 0; column < WARI_GROUP; column++)
-            assert_int_equal(out[row * WARI_GROUP + column], in[column * WARI_STRIP + row]);
+        for (int column = 0; column < WARI_ITEM_COLUMNS; column++)
+            assert_int_equal(out[row * WARI_ITEM_COLUMNS + column], in[column * WARI_STRIP + row]);
     free(in);
     free(out);
 }

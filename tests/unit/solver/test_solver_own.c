@@ -1,4 +1,4 @@
-/* From values to hopes and back (solver/memory/memory_hopes.c), with codes that tell what
+/* From values to hopes and back (solver/memory/memory_upper_bounds.c), with codes that tell what
  * they can and with codes that leave nearly all best captures to be asked for: against the rules,
  * position by position. */
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static int hope_for(int value, int surplus, int c)
 
 static void check_code(const struct wari_cells *codes, int8_t code, int value, int hope, int c)
 {
-    assert_int_equal(code, hope > 0 ? wari_hope_above(codes, hope, value > 0 ? value : c)
+    assert_int_equal(code, hope > 0 ? wari_upper_code(codes, hope, value > 0 ? value : c)
                                     : wari_cell_low(codes, hope, c));
 }
 
@@ -58,7 +58,7 @@ static void check_hopes(struct bench_run *run, const int8_t *values, const int8_
                 const int value = *values++, hope = *hopes++, surplus = seeds - 2 * block;
                 int c;
                 assert_true(
-                    wari_best_capture_at(level, &run->team.worker[0], block, row, column, &c));
+                    wari_best_capture_at(level, &run->workers.worker[0], block, row, column, &c));
                 if (c == WARI_NO_CAPTURE)
                     c = level->codes.none;
                 assert_int_equal(hope, hope_for(value, surplus, c));
@@ -69,7 +69,7 @@ static void check_hopes(struct bench_run *run, const int8_t *values, const int8_
                 totals->raised += hope > value;
                 totals->captured += hope < value && hope > surplus;
             }
-    wari_reader_release(run->team.worker[0].reader);
+    wari_reader_release(run->workers.worker[0].reader);
 }
 
 static void begin_and_end(const struct bench *bench, int told)
@@ -87,15 +87,15 @@ static void begin_and_end(const struct bench *bench, int told)
     wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
     wari_solve_captures(&run.level);
     wari_solve_sweeps(&run.level, WARI_GROW);
-    run.level.road->values(&run.level, 0, positions, values);
-    wari_hopes_begin(&run.level);
-    run.level.road->values(&run.level, 0, positions, hopes);
+    run.level.backend->values(&run.level, 0, positions, values);
+    wari_upper_bounds_begin(&run.level);
+    run.level.backend->values(&run.level, 0, positions, hopes);
     check_hopes(&run, values, hopes, &totals);
     assert_true(totals.raised > 100 && totals.captured > 0);
-    assert_true(run.level.course.won == totals.before);
+    assert_true(run.level.progress.won == totals.before);
     /* as if all of them survived */
-    assert_true(wari_hopes_end(&run.level) == totals.after - totals.before);
-    run.level.road->values(&run.level, 0, positions, values);
+    assert_true(wari_upper_bounds_commit(&run.level) == totals.after - totals.before);
+    run.level.backend->values(&run.level, 0, positions, values);
     assert_memory_equal(values, hopes, positions);
     bench_check(&run);
     bench_end(&run);

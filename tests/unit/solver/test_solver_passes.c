@@ -38,7 +38,7 @@ static bool visit(struct wari_level *level, const struct wari_lane *lane, void *
                   uint32_t piece)
 {
     struct visits *visits = context;
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
     const size_t bytes = (size_t)rows.count * rows.pitch;
     const bool writes = piece % 5 != 0 || visits->times[piece] == 0;
 

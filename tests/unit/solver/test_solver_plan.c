@@ -280,13 +280,14 @@ static void levels_do_with_a_quarter_of_their_events(void **state)
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         const uint64_t whole = wari_level_bytes(seeds), least = wari_level_least(seeds);
-        const double share = wari_level_events_share(seeds, least) / WARI_EVENTS_SHARE;
+        const double share = wari_level_events_share(seeds, least) / WARI_LEAVE_EVENTS_BELOW;
         assert_true(least <= whole && whole - least <= whole / 10);
         assert_true(seeds < 8 || whole - least >= whole / 16);
         assert_true(share <= 1 && share >= 0.25);
         assert_true(seeds < 8 || share <= 0.26);
-        assert_true(wari_level_events_share(seeds, whole) == WARI_EVENTS_SHARE);
-        assert_true(wari_level_events_share(seeds, whole / 2 + least / 2) / WARI_EVENTS_SHARE >=
+        assert_true(wari_level_events_share(seeds, whole) == WARI_LEAVE_EVENTS_BELOW);
+        assert_true(wari_level_events_share(seeds, whole / 2 + least / 2) /
+                        WARI_LEAVE_EVENTS_BELOW >=
                     share);
     }
 }
@@ -335,15 +336,15 @@ static void watch_progress(void *context, const struct wari_progress *progress)
     watch->wrong += progress->seeds < (done ? watch->done + 1 : watch->seeds);
     watch->wrong += progress->positions_all != watch->all;
     watch->wrong += progress->seconds < 0;
-    watch->wrong += (progress->measure != NULL) != done;
+    watch->wrong += (progress->statistics != NULL) != done;
     watch->wrong += progress->phase == WARI_PHASE_SWEEP && progress->sweep < 1;
     watch->wrong += !(progress->changed >= 0 && progress->changed <= 1);
     if (done) {
         watch->wrong += watch->last != WARI_PHASE_WRITE &&
                         !(watch->together && watch->last == WARI_PHASE_LEVEL_DONE);
-        watch->wrong += progress->measure->seeds != progress->seeds;
-        watch->wrong += progress->measure->positions != wari_level_positions(progress->seeds);
-        watch->wrong += progress->measure->sweeps != progress->sweep;
+        watch->wrong += progress->statistics->seeds != progress->seeds;
+        watch->wrong += progress->statistics->positions != wari_level_positions(progress->seeds);
+        watch->wrong += progress->statistics->sweeps != progress->sweep;
         watch->wrong += progress->level_bytes == 0;
         watch->done = progress->seeds;
         watch->levels++;

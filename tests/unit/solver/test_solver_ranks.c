@@ -51,14 +51,15 @@ static void check_evenness(const struct wari_ranks *ranks)
     for (int rank = 0; rank < ranks->count; rank++) {
         uint32_t pitch[WARI_SEEDS_MAX + 1];
         uint64_t offset[WARI_SEEDS_MAX + 2], bytes = 0;
-        struct wari_share share;
-        wari_ranks_share(ranks, rank, &share);
-        const struct wari_sizes sizes = wari_level_lay_out(seeds, &share, pitch, offset);
+        struct wari_partition partition;
+        wari_ranks_partition(ranks, rank, &partition);
+        const struct wari_sizes sizes = wari_level_lay_out(seeds, &partition, pitch, offset);
         for (int block = 0; block <= seeds; block++)
-            bytes += share.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
+            bytes +=
+                partition.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
         all += bytes;
         most = bytes > most ? bytes : most;
-        assert_true(sizes.cells + sizes.copy + sizes.pages * sizeof(struct wari_page) <=
+        assert_true(sizes.cells + sizes.copy + sizes.pages * sizeof(struct wari_event_buffer) <=
                     wari_ranks_bytes(seeds, ranks->count, 1));
     }
     assert_true(most <= all / (uint64_t)ranks->busy + row);
@@ -92,8 +93,8 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
         const uint32_t count = wari_work_count(&work, rank);
         for (uint32_t i = 0; i < count; i++) {
             const struct wari_item item = wari_work_item(&work, rank, i);
-            assert_true(item.strips > 0 && item.strips <= run * WARI_SEGMENT_STRIPS);
-            assert_int_equal(item.first_strip % WARI_SEGMENT_STRIPS, 0);
+            assert_true(item.strips > 0 && item.strips <= run * WARI_RANGE_STRIPS);
+            assert_int_equal(item.first_strip % WARI_RANGE_STRIPS, 0);
             assert_true(item.first_strip + item.strips <= strips);
             assert_true(item.columns > 0 && item.first_column + item.columns <= work.cut.columns);
             patches += (uint64_t)item.strips * item.columns;

@@ -48,13 +48,14 @@ static void stripes_cover_all_levels(void **state)
                             shape.frame_bytes);
                 assert_true((uint64_t)stripes.count * stripes.width >= layout.columns[block]);
                 assert_true((uint64_t)(stripes.count - 1) * stripes.width < layout.columns[block]);
-                assert_true(stripes.width == (stripes.count > 1 ? stripes.groups * WARI_GROUP
+                assert_true(stripes.width == (stripes.count > 1 ? stripes.groups * WARI_ITEM_COLUMNS
                                                                 : layout.columns[block]));
                 assert_true(stripes.groups == 1 || stripes.runs == 1);
                 /* four groups of columns, or all, or as many as fit */
                 assert_true(stripes.groups <= 4);
                 assert_true(stripes.groups == 4 || stripes.count == 1 ||
-                            (uint64_t)layout.rows[block] * (stripes.groups + 1) * WARI_GROUP +
+                            (uint64_t)layout.rows[block] * (stripes.groups + 1) *
+                                        WARI_ITEM_COLUMNS +
                                     WARI_PIECE_PADDING >
                                 shape.frame_bytes);
                 assert_true((uint64_t)stripes.run * stripes.runs >= layout.rows[block]);
@@ -74,7 +75,7 @@ static void check_unit(const struct wari_layout *layout, const struct wari_unit 
     assert_int_equal(unit->first_column, column);
     assert_int_equal(unit->first_row, row);
     assert_true(unit->columns > 0 && unit->columns <= unit->width && unit->rows > 0);
-    assert_true(unit->width <= WARI_GROUP || unit->rows == layout->rows[unit->block]);
+    assert_true(unit->width <= WARI_ITEM_COLUMNS || unit->rows == layout->rows[unit->block]);
     assert_true(unit->first_column + unit->columns <= layout->columns[unit->block]);
     assert_true(unit->first_row + unit->rows <= layout->rows[unit->block]);
 }

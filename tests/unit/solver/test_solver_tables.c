@@ -201,7 +201,8 @@ static uint32_t column_of(const struct wari_gather *gather, uint32_t strip, uint
 
 static bool agrees(const struct wari_gather *gather, const struct sowing *sowing, bool slams_quiet)
 {
-    const uint32_t segment = sowing->parent / WARI_SEGMENT, place = sowing->parent % WARI_SEGMENT;
+    const uint32_t segment = sowing->parent / WARI_RANGE_ROWS,
+                   place = sowing->parent % WARI_RANGE_ROWS;
     const bool slam_listed = sowing->slam && !slams_quiet;
     const struct wari_capture *capture = NULL;
     bool slam = false;

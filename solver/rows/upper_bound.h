@@ -1,5 +1,5 @@
-/* A cell while hopes are swept down (memory/memory_hopes.c, cycle rule `own`): the hope h, and what
- * the cell needs to know beside it, in one byte.
+/* A cell while hopes are swept down (memory/memory_upper_bounds.c, cycle rule `own`): the hope h,
+ * and what the cell needs to know beside it, in one byte.
  *
  * A hope h > 0 falls to the best of its moves, but not below the value v >= 0 that is proved, nor
  * below 0; so its code says v, and for v = 0 also the best capture c, as far as codes distinguish
@@ -33,7 +33,7 @@
 
 /* What a code of a value v <= 0 says of c, for wari_cell_low(): c, `none`, or below all that is
  * distinguished. */
-static inline int wari_hope_floor(const struct wari_cells *cells, int8_t code)
+static inline int wari_upper_floor(const struct wari_cells *cells, int8_t code)
 {
     const int floor = cells->floor[(uint8_t)code];
 
@@ -41,66 +41,67 @@ static inline int wari_hope_floor(const struct wari_cells *cells, int8_t code)
 }
 
 /* What becomes of a hope whose quiet moves' smallest child has code `worst`: as wari_cell_grown().
- * wari_hope_asked() then answers. */
-static inline int8_t wari_hope_shrunk(const struct wari_cells *cells, int8_t code, int8_t worst,
-                                      bool *ask)
+ * wari_upper_resolved() then answers. */
+static inline int8_t wari_upper_shrunk(const struct wari_cells *cells, int8_t code, int8_t worst,
+                                       bool *ask)
 {
     const int quiet = -cells->value[(uint8_t)worst];
     const int floor = cells->floor[(uint8_t)code];
 
-    if (worst < cells->hope.least[(uint8_t)code])
-        return wari_cell_low(cells, quiet < 0 ? quiet : 0, wari_hope_floor(cells, code));
+    if (worst < cells->upper_codes.least[(uint8_t)code])
+        return wari_cell_low(cells, quiet < 0 ? quiet : 0, wari_upper_floor(cells, code));
     if (worst <= cells->hold[(uint8_t)code])
         return code;
-    *ask = floor < cells->none || (quiet > floor && cells->hope.anchor[quiet] == INT8_MIN);
+    *ask = floor < cells->none || (quiet > floor && cells->upper_codes.anchor[quiet] == INT8_MIN);
     if (*ask)
         return code;
     if (quiet <= floor)
-        return cells->hope.back[(uint8_t)code];
-    return (int8_t)(cells->hope.anchor[quiet] + cells->hope.shift[(uint8_t)code]);
+        return cells->upper_codes.back[(uint8_t)code];
+    return (int8_t)(cells->upper_codes.anchor[quiet] + cells->upper_codes.shift[(uint8_t)code]);
 }
 
 /* The code of a hope above 0 of a cell that, as far as is known, does not fall below `floor`: a
  * value of at least 0, or else a best capture, `none`, or less. */
-static inline int8_t wari_hope_above(const struct wari_cells *cells, int hope, int floor)
+static inline int8_t wari_upper_code(const struct wari_cells *cells, int hope, int floor)
 {
     if (hope == floor)
-        return cells->hope.firm[hope];
-    if (cells->hope.anchor[hope] == INT8_MIN)
-        return (int8_t)(cells->hope.firm[hope] - 1);
+        return cells->upper_codes.firm[hope];
+    if (cells->upper_codes.anchor[hope] == INT8_MIN)
+        return (int8_t)(cells->upper_codes.firm[hope] - 1);
     if (floor <= 0)
-        return (int8_t)(cells->hope.anchor[hope] + wari_cell_low(cells, 0, floor) - cells->zero);
+        return (int8_t)(cells->upper_codes.anchor[hope] + wari_cell_low(cells, 0, floor) -
+                        cells->zero);
     if (wari_size_is_even(cells, floor))
-        return (int8_t)(cells->hope.anchor[hope] + wari_size_number(cells, floor));
-    return (int8_t)(cells->hope.anchor[hope] + wari_cell_low(cells, 0, cells->none) - cells->zero -
-                    1);
+        return (int8_t)(cells->upper_codes.anchor[hope] + wari_size_number(cells, floor));
+    return (int8_t)(cells->upper_codes.anchor[hope] + wari_cell_low(cells, 0, cells->none) -
+                    cells->zero - 1);
 }
 
 /* The hope that had to ask: the best capture is c, or `none`. */
-static inline int8_t wari_hope_asked(const struct wari_cells *cells, int8_t worst, int c)
+static inline int8_t wari_upper_resolved(const struct wari_cells *cells, int8_t worst, int c)
 {
     const int quiet = -cells->value[(uint8_t)worst];
     const int hope = quiet > c ? quiet : c;
 
-    return hope > 0 ? wari_hope_above(cells, hope, c) : wari_cell_low(cells, 0, c);
+    return hope > 0 ? wari_upper_code(cells, hope, c) : wari_cell_low(cells, 0, c);
 }
 
 /* From values to hopes: what each code becomes in blocks where the mover's row has `surplus` seeds
  * more than the opponent's; -128 where the best capture has to be asked for. `cells`: codes of
  * values, `hopes` those of hopes. */
-void wari_hopes_of_values(const struct wari_cells *cells, const struct wari_cells *hopes,
-                          int surplus, int8_t table[256]);
+void wari_upper_from_values(const struct wari_cells *cells, const struct wari_cells *hopes,
+                            int surplus, int8_t table[256]);
 
 /* And what a code with a best capture c (or `none`) becomes that had to ask. */
-static inline int8_t wari_hope_behind(const struct wari_cells *hopes, int surplus, int c)
+static inline int8_t wari_upper_initial(const struct wari_cells *hopes, int surplus, int c)
 {
     const int hope = c > surplus ? c : surplus; /* above 0 only after a forged checkpoint */
 
-    return hope > 0 ? wari_hope_above(hopes, hope, c) : wari_cell_low(hopes, hope, c);
+    return hope > 0 ? wari_upper_code(hopes, hope, c) : wari_cell_low(hopes, hope, c);
 }
 
 /* From hopes to values. */
-void wari_values_of_hopes(const struct wari_cells *hopes, const struct wari_cells *cells,
-                          int8_t table[256]);
+void wari_values_from_upper(const struct wari_cells *hopes, const struct wari_cells *cells,
+                            int8_t table[256]);
 
 #endif

@@ -1,36 +1,37 @@
 /* Who gets the events of a cell that changed: its parents, found from the cell's two halves. */
-#include "solver/level/tell.h"
+#include "solver/level/notify.h"
 
-void wari_tell_boards(const struct wari_level *level, int block, const wari_event *cell,
-                      uint32_t count, struct wari_board *boards)
+void wari_boards_of_cells(const struct wari_level *level, int block, const wari_event *cell,
+                          uint32_t count, struct wari_board *boards)
 {
     for (uint32_t i = 0; i < count; i++)
         boards[i] = wari_board_of(
             level->tables, level->layout.seeds,
-            (struct wari_place){block, wari_event_row(cell[i]), wari_event_column(cell[i])});
+            (struct wari_coordinates){block, wari_event_row(cell[i]), wari_event_column(cell[i])});
 }
 
 static void tell(struct wari_level *level, struct wari_worker *worker, int block, wari_event change,
                  const struct wari_board *board, bool passed)
 {
-    struct wari_place parents[WARI_PARENTS_MAX];
+    struct wari_coordinates parents[WARI_PARENTS_MAX];
     const int count =
         wari_parents_of_board(level->tables, level->layout.seeds, block, board, parents, NULL);
 
     for (int i = 0; i < count; i++) {
-        const struct wari_place *parent = &parents[i];
+        const struct wari_coordinates *parent = &parents[i];
         if (passed && level->order.turn[parent->block] > level->order.turn[block])
             continue;
-        wari_put_event(
+        wari_push_event(
             &level->events, worker,
-            wari_list_of(parent->block, wari_part_of(&level->events, parent->block, parent->row)),
+            wari_event_list_of(parent->block,
+                               wari_event_range_of(&level->events, parent->block, parent->row)),
             wari_event_of(parent->row, parent->column, wari_event_code(change),
                           wari_event_before(change)));
     }
 }
 
-void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,
-                       const struct wari_changes *changes, bool passed)
+void wari_notify_parents(struct wari_level *level, struct wari_worker *worker, int block,
+                         const struct wari_changes *changes, bool passed)
 {
     for (uint32_t i = 0; i < changes->count; i++)
         tell(level, worker, block, changes->change[i], &changes->board[i], passed);

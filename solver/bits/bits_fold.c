@@ -1,8 +1,9 @@
 /* Snapshots of what is decided, and how they become codes.
  *
- * What a bound has decided stays decided for all bounds below it. So in some snapshots, from the
- * highest bound to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells by which bound
- * the cell was decided, and the planes still tell which way, whatever bound they are at now.
+ * What a threshold has decided stays decided for all thresholds below it. So in some snapshots,
+ * from the highest threshold to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells
+ * by which threshold the cell was decided, and the planes still tell which way, whatever threshold
+ * they are at now.
  *
  * Snapshots are written in long stretches, and read in short ones that begin anywhere: so each unit
  * of transfer has a sum in memory (system/sum.h). */
@@ -32,7 +33,7 @@ static uint32_t sum_of(const uint8_t *unit, uint64_t place)
 
 static uint32_t *sum_at(const struct wari_bits *bits, uint64_t place)
 {
-    return &bits->settlement
+    return &bits->fold
                 .sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces.cut)) /
                      WARI_PIECE_ALIGN];
 }
@@ -57,8 +58,7 @@ static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
 {
     uint8_t *room = wari_bits_room(wari_bits_worker(bits)->worker);
     const uint8_t *won = bits->planes.won + from, *lost = bits->planes.lost + from;
-    const uint64_t place =
-        place_of(bits, &bits->settlement.taken, bits->settlement.taken.count) + from;
+    const uint64_t place = place_of(bits, &bits->fold.taken, bits->fold.taken.count) + from;
     const size_t whole = (size_t)wari_whole_units(bytes);
     struct wari_error error;
 
@@ -68,7 +68,7 @@ static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
     put_sums(bits, place, room, whole);
     if (wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, room, whole, place, true,
                                 &error) != WARI_OK)
-        wari_team_fail(bits->level->team, &error);
+        wari_workers_fail(bits->level->workers, &error);
 }
 
 void wari_bits_snapshot(struct wari_bits *bits)
@@ -79,40 +79,40 @@ void wari_bits_snapshot(struct wari_bits *bits)
     const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
 
     _Static_assert((int)STRETCH <= (int)WARI_BITS_ROOM, "a stretch fits into a tile");
-    if (bits->settlement.settled.count + bits->settlement.taken.count == WARI_BITS_PLACES)
+    if (bits->fold.settled.count + bits->fold.taken.count == WARI_BITS_PLACES)
         wari_bits_await(bits);
-#pragma omp parallel for num_threads(level->team->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(level->workers->count) schedule(dynamic)
     for (uint64_t i = 0; i < stretches; i++) {
         const uint64_t left = all - i * STRETCH;
         if (!wari_level_stopped(level))
             write_stretch(bits, i * STRETCH, (size_t)(left < STRETCH ? left : STRETCH));
     }
-    bits->settlement.taken.bound[bits->settlement.taken.count++] = bits->bound;
-    if (bits->settlement.taken.count == (int)wari_bits_of(level)->shape.snapshots)
-        wari_bits_settle(bits);
+    bits->fold.taken.threshold[bits->fold.taken.count++] = bits->threshold;
+    if (bits->fold.taken.count == (int)wari_bits_of(level)->shape.snapshots)
+        wari_bits_fold(bits);
 }
 
 /* ---- Settling -------------------------------------------------------------------------------- */
 
-/* A cell that was decided before these snapshots keeps its code: its value is beyond their bounds,
- * or below 0, where first codes have none. */
+/* A cell that was decided before these snapshots keeps its code: its value is beyond their
+ * thresholds, or below 0, where first codes have none. */
 static void choose_codes(struct wari_bits *bits)
 {
-    struct wari_settling *settling = &bits->settlement.settling;
+    struct wari_settling *settling = &bits->fold.settling;
     const struct wari_cells *codes = &bits->level->codes;
-    const int count = bits->settlement.settled.count, highest = bits->settlement.settled.bound[0];
+    const int count = bits->fold.settled.count, highest = bits->fold.settled.threshold[0];
 
     settling->snapshots = count;
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
         settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
         for (int times = 1; times < WARI_BITS_WON_CODES; times++) {
-            const int bound = bits->settlement.settled.bound[times < count ? count - times : 0];
-            settling->code[times][code] = value != 0 || (floor > -bound && floor != codes->none)
+            const int threshold = bits->fold.settled.threshold[times < count ? count - times : 0];
+            settling->code[times][code] = value != 0 || (floor > -threshold && floor != codes->none)
                                               ? (int8_t)code
-                                              : wari_cell_low(codes, -bound, floor);
+                                              : wari_cell_low(codes, -threshold, floor);
             settling->code[WARI_BITS_WON_CODES + times][code] =
-                value > highest ? (int8_t)code : wari_cell_code(codes, bound, 0);
+                value > highest ? (int8_t)code : wari_cell_code(codes, threshold, 0);
         }
     }
 }
@@ -132,8 +132,8 @@ static enum wari_status read_stretch(const struct wari_bits *bits, struct stretc
     const size_t bytes = (size_t)wari_whole_units(stretch->from + stretch->bytes - first);
     enum wari_status status = WARI_OK;
 
-    for (int i = 0; i < bits->settlement.settled.count && status == WARI_OK; i++, room += bytes) {
-        const uint64_t place = place_of(bits, &bits->settlement.settled, i) + first;
+    for (int i = 0; i < bits->fold.settled.count && status == WARI_OK; i++, room += bytes) {
+        const uint64_t place = place_of(bits, &bits->fold.settled, i) + first;
         stretch->snapshot[i] = room + (stretch->from - first);
         status = wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, room, bytes, place,
                                          false, error);
@@ -155,7 +155,7 @@ static uint64_t longest_stretch(const struct wari_bits *bits)
 /* The cells of a stretch, which begins at a place in a row and may end within one; whether any
  * changed. */
 static bool settle_stretch(const struct wari_bits *bits, const struct stretch *stretch,
-                           const struct wari_row_run *rows, uint32_t *row, uint32_t *column)
+                           const struct wari_row_range *rows, uint32_t *row, uint32_t *column)
 {
     const struct wari_level *level = bits->level;
     const uint32_t columns = level->layout.columns[rows->block];
@@ -168,9 +168,9 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
             .cells = rows->cells + (size_t)*row * rows->pitch + *column,
             .count = (uint32_t)cells,
         };
-        for (int i = 0; i < bits->settlement.settled.count; i++)
+        for (int i = 0; i < bits->fold.settled.count; i++)
             here.snapshot[i] = stretch->snapshot[i] + at;
-        changed |= level->kernel->bits_settle(&bits->settlement.settling, &here);
+        changed |= level->kernel->bits_fold(&bits->fold.settling, &here);
         at += (cells + 7) / 8;
         *column += here.count;
         if (*column == columns) {
@@ -182,7 +182,7 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
 }
 
 /* Whether any cell of some rows changed. */
-static bool settle_rows(const struct wari_bits *bits, const struct wari_row_run *rows,
+static bool settle_rows(const struct wari_bits *bits, const struct wari_row_range *rows,
                         uint8_t *room)
 {
     const uint64_t longest = longest_stretch(bits);
@@ -195,7 +195,7 @@ static bool settle_rows(const struct wari_bits *bits, const struct wari_row_run 
         struct stretch stretch = {.from = from, .bytes = wari_least(end - from, longest)};
         struct wari_error error;
         if (read_stretch(bits, &stretch, room, &error) != WARI_OK) {
-            wari_team_fail(bits->level->team, &error);
+            wari_workers_fail(bits->level->workers, &error);
             return false;
         }
         changed |= settle_stretch(bits, &stretch, rows, &row, &column);
@@ -207,12 +207,12 @@ static bool settle_rows(const struct wari_bits *bits, const struct wari_row_run 
 static bool settle_piece(struct wari_level *level, const struct wari_lane *lane, void *context,
                          uint32_t piece)
 {
-    const struct wari_row_run rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
     struct wari_bits *bits = context;
     const bool changed = settle_rows(bits, &rows, lane->room);
 
-    if (bits->settlement.count)
-        wari_count_rows(level, NULL, bits->settlement.histogram, &rows);
+    if (bits->fold.count)
+        wari_count_rows(level, NULL, bits->fold.histogram, &rows);
     return changed;
 }
 
@@ -227,33 +227,31 @@ static void *settle_all(void *context)
                                            .context = bits};
 
     wari_scratch_run(bits->level, &pass);
-    bits->settlement.counted = bits->settlement.count;
+    bits->fold.counted = bits->fold.count;
     return NULL;
 }
 
-void wari_bits_settle(struct wari_bits *bits)
+void wari_bits_fold(struct wari_bits *bits)
 {
     wari_bits_await(bits);
-    if (bits->settlement.taken.count == 0)
+    if (bits->fold.taken.count == 0)
         return;
-    bits->settlement.settled = bits->settlement.taken;
-    bits->settlement.taken = (struct wari_bits_snapshots){
-        .first =
-            (bits->settlement.settled.first + bits->settlement.settled.count) % WARI_BITS_PLACES};
+    bits->fold.settled = bits->fold.taken;
+    bits->fold.taken = (struct wari_bits_snapshots){
+        .first = (bits->fold.settled.first + bits->fold.settled.count) % WARI_BITS_PLACES};
     choose_codes(bits);
-    bits->settlement.settles =
-        pthread_create(&bits->settlement.settler, NULL, settle_all, bits) == 0;
-    if (bits->settlement.settles)
+    bits->fold.settles = pthread_create(&bits->fold.settler, NULL, settle_all, bits) == 0;
+    if (bits->fold.settles)
         return;
     (void)settle_all(bits); /* then at once */
-    bits->settlement.settled.count = 0;
+    bits->fold.settled.count = 0;
 }
 
 void wari_bits_await(struct wari_bits *bits)
 {
-    if (!bits->settlement.settles)
+    if (!bits->fold.settles)
         return;
-    (void)pthread_join(bits->settlement.settler, NULL);
-    bits->settlement.settles = false;
-    bits->settlement.settled.count = 0;
+    (void)pthread_join(bits->fold.settler, NULL);
+    bits->fold.settles = false;
+    bits->fold.settled.count = 0;
 }

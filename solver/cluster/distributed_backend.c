@@ -13,7 +13,7 @@ static int threads_of(const struct wari_level *level, int ranks)
     const uint64_t wanted =
         wari_level_positions(level->layout.seeds) / (uint64_t)ranks / CELLS_A_THREAD + 1;
 
-    return wanted < (uint64_t)level->team->threads ? (int)wanted : level->team->threads;
+    return wanted < (uint64_t)level->workers->count ? (int)wanted : level->workers->count;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -22,10 +22,10 @@ static int threads_of(const struct wari_level *level, int ranks)
 static enum wari_status allocate(struct wari_distributed *distributed, struct wari_error *error)
 {
     const size_t ranks = (size_t)distributed->net->ranks;
-    const size_t cursors = (size_t)distributed->level->team->threads * ranks;
+    const size_t cursors = (size_t)distributed->level->workers->count * ranks;
     const size_t places = ranks * WARI_ROUND_ITEMS; /* of a list */
-    const size_t each =
-        ((size_t)distributed->buffer + WARI_PATCH + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
+    const size_t each = ((size_t)distributed->buffer + WARI_ITEM_STRIP_CELLS + WARI_LINE - 1) /
+                        WARI_LINE * WARI_LINE;
     const size_t bytes = WARI_LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) +
                          cursors * sizeof(int8_t *);
     const enum wari_status status =
@@ -52,7 +52,7 @@ static enum wari_status allocate(struct wari_distributed *distributed, struct wa
 
 static struct wari_distributed *distributed_of(const struct wari_level *level)
 {
-    return level->place;
+    return level->backend_data;
 }
 
 static void close_level(struct wari_level *level)
@@ -67,10 +67,11 @@ static void close_level(struct wari_level *level)
 /* ---- Passes --------------------------------------------------------------------------------- */
 
 /* All blocks, in the order of sweeps. */
-static struct wari_tally all_turns(struct wari_distributed *distributed, const struct wari_job *job)
+static struct wari_sweep_result all_turns(struct wari_distributed *distributed,
+                                          const struct wari_job *job)
 {
     struct wari_level *level = distributed->level;
-    struct wari_tally tally = {0};
+    struct wari_sweep_result tally = {0};
 
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
         wari_distributed_turn(distributed, level->order.block[turn], job, &tally);
@@ -89,28 +90,28 @@ static void captures(struct wari_level *level)
 }
 
 /* What all ranks did. Whether events were lost, or somebody has to stop, all of them know. */
-static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep *how)
+static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_distributed *distributed = distributed_of(level);
     const struct wari_job job = {.sweep = how};
-    struct wari_tally tally = {0};
+    struct wari_sweep_result tally = {0};
     uint64_t all[3];
 
     if (!how->cells_only)
-        wari_forget_events(&level->events, level->team);
+        wari_clear_events(&level->events, level->workers);
     if (how->cells_only)
         wari_distributed_event_sweep(distributed, &tally);
     else
         tally = all_turns(distributed, &job);
     all[0] = tally.changed;
     all[1] = tally.cells;
-    all[2] = wari_events_lost(level->team);
+    all[2] = wari_events_lost(level->workers);
     wari_net_sum(distributed->net, all, 3);
-    return (struct wari_tally){.changed = all[0],
-                               .cells = all[1],
-                               .lost = all[2] != 0,
-                               .left =
-                                   !wari_level_all_stopped(level) && (all[0] != 0 || all[2] != 0)};
+    return (struct wari_sweep_result){.changed = all[0],
+                                      .cells = all[1],
+                                      .lost = all[2] != 0,
+                                      .left = !wari_level_all_stopped(level) &&
+                                              (all[0] != 0 || all[2] != 0)};
 }
 
 static void count(struct wari_level *level, uint64_t *histogram)
@@ -130,14 +131,14 @@ static uint64_t sum(const struct wari_level *level, uint64_t number)
 }
 
 /* No checkpoints: a level in the memory of many takes less long. */
-static const struct wari_road road = {
+static const struct wari_backend backend = {
     .close = close_level,
     .captures = captures,
-    .next_bound = wari_memory_next_bound,
+    .next_threshold = wari_memory_next_threshold,
     .begin = wari_memory_begin,
     .sweep = sweep,
-    .hope = wari_memory_hope,
-    .believe = wari_memory_believe,
+    .begin_upper_bounds = wari_memory_begin_upper_bounds,
+    .commit_upper_bounds = wari_memory_commit_upper_bounds,
     .each_rows = wari_memory_each_rows,
     .count = count,
     .values = wari_memory_values,
@@ -152,14 +153,14 @@ static enum wari_status hold_share(struct wari_distributed *distributed, int see
 {
     struct wari_level *level = distributed->level;
     const struct wari_net *net = distributed->net;
-    struct wari_share share;
+    struct wari_partition partition;
     const enum wari_status status =
         wari_ranks_distribute(&distributed->ranks, level->host, seeds, net->ranks, error);
 
     if (status != WARI_OK)
         return status;
-    wari_ranks_share(&distributed->ranks, net->rank, &share);
-    return wari_memory_hold(level, seeds, cycle, &share, UINT64_MAX, error);
+    wari_ranks_partition(&distributed->ranks, net->rank, &partition);
+    return wari_memory_allocate(level, seeds, cycle, &partition, UINT64_MAX, error);
 }
 
 enum wari_status wari_distributed_open(struct wari_distributed *distributed, struct wari_net *net,
@@ -171,18 +172,18 @@ enum wari_status wari_distributed_open(struct wari_distributed *distributed, str
 
     *distributed = (struct wari_distributed){.net = net, .level = level};
     status = wari_net_agree(net, hold_share(distributed, seeds, cycle, error), error);
-    level->place = distributed;
+    level->backend_data = distributed;
     if (status == WARI_OK) {
         distributed->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
         distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
         distributed->threads = threads_of(level, net->ranks);
         /* lists of events are by turns the last sweep's and the next one's */
-        wari_events_set_parts(&level->events, &level->layout, 1);
+        wari_events_set_ranges(&level->events, &level->layout, 1);
         wari_plan_rounds(distributed);
         status = wari_net_agree(net, allocate(distributed, error), error);
     }
     if (status == WARI_OK)
-        level->road = &road;
+        level->backend = &backend;
     else
         close_level(level);
     return status;

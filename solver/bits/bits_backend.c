@@ -1,5 +1,5 @@
-/* The run: one bound after the other, each to its fixed point. */
-#include "solver/bits/road.h"
+/* The run: one threshold after the other, each to its fixed point. */
+#include "solver/bits/bits_backend.h"
 #include "solver/bits/fits.h"
 
 #include <string.h>
@@ -10,11 +10,12 @@
 #include "solver/level/histogram.h"
 #include "system/huge_pages.h"
 
-_Static_assert(sizeof(struct wari_bits_tile) <= (size_t)WARI_ITEM_STRIPS * WARI_PATCH,
+_Static_assert(sizeof(struct wari_bits_tile) <=
+                   (size_t)WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS,
                "it takes the place of a worker's tile");
 
 /* Once a sweep decides so few of the cells, the next one tells the parents of those that it
- * decides. Likewise for the cells that a bound begins with. Between 0.0015 and 0.004 it hardly
+ * decides. Likewise for the cells that a threshold begins with. Between 0.0015 and 0.004 it hardly
  * matters: 14.3, 14.3 and 13.7 s for level 22 with 0.0015, 0.0025 and 0.004. */
 static const double tell_share = 0.004, tell_listed = 0.006;
 
@@ -42,9 +43,9 @@ static void begin_lists(struct wari_level *level)
     struct wari_bits *bits = wari_bits_of(level);
     struct wari_error error;
 
-    wari_lower_forget(level->lower);
+    wari_lower_cache_clear(level->lower_cache);
     if (wari_lists_begin(bits, &error) != WARI_OK)
-        wari_team_fail(level->team, &error);
+        wari_workers_fail(level->workers, &error);
 }
 
 static void make_codes(struct wari_level *level)
@@ -52,7 +53,7 @@ static void make_codes(struct wari_level *level)
     static const struct wari_scratch_codes codes = {begin_lists, wari_lists_add};
     struct wari_bits *bits = wari_bits_of(level);
 
-    bits->bound = level->layout.seeds;
+    bits->threshold = level->layout.seeds;
     wari_scratch_captures(level, &codes);
     if (bits->lists)
         wari_lists_end(bits);
@@ -70,7 +71,7 @@ static bool make_planes(struct wari_bits *bits)
     if (status == WARI_OK)
         status = wari_bits_make_workers(bits, bits->shape.pages, &error);
     if (status != WARI_OK)
-        wari_team_fail(bits->level->team, &error);
+        wari_workers_fail(bits->level->workers, &error);
     return status == WARI_OK;
 }
 
@@ -89,12 +90,12 @@ static void free_planes(struct wari_bits *bits)
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
 
-/* A run over all bounds from `bound` on begins. Where a checkpoint has taken the place of captures
- * the lists are made from that. */
-static bool begin_run(struct wari_bits *bits, int bound, enum wari_bits_phase phase)
+/* A run over all thresholds from `threshold` on begins. Where a checkpoint has taken the place of
+ * captures the lists are made from that. */
+static bool begin_run(struct wari_bits *bits, int threshold, enum wari_bits_phase phase)
 {
     bits->run = (struct wari_bits_run){.phase = phase, .first = true, .grown = 1};
-    bits->bound = bound;
+    bits->threshold = threshold;
     bits->rule = &wari_bits_grows;
     if (!bits->lists) {
         begin_lists(bits->level);
@@ -115,36 +116,36 @@ static bool end_run(struct wari_bits *bits)
     return false;
 }
 
-/* Cycle rule `own`, when all bounds are grown: whether for any of them more can be kept. From the
- * lowest on, so that what may be kept is never more than what was won and lost for the one before:
- * that is little, and goes in few sweeps. */
-static bool try_bound(struct wari_bits *bits, int bound)
+/* Cycle rule `own`, when all thresholds are grown: whether for any of them more can be kept. From
+ * the lowest on, so that what may be kept is never more than what was won and lost for the one
+ * before: that is little, and goes in few sweeps. */
+static bool try_bound(struct wari_bits *bits, int threshold)
 {
     bits->run.phase = WARI_BITS_TRIES;
-    bits->bound = bound;
+    bits->threshold = threshold;
     bits->run.grown = 1;
-    bits->run.hopes = wari_bits_from_codes(bits);
+    bits->run.candidates = wari_bits_from_codes(bits);
     return !wari_level_stopped(bits->level);
 }
 
 /* Something can be kept: everything once more. */
 static bool begin_again(struct wari_bits *bits)
 {
-    struct wari_bits_settlement *settlement = &bits->settlement;
+    struct wari_bits_fold_state *fold = &bits->fold;
 
     (void)end_run(bits);
-    memset(settlement->histogram, 0, sizeof settlement->histogram);
-    settlement->count = settlement->counted = false;
+    memset(fold->histogram, 0, sizeof fold->histogram);
+    fold->count = fold->counted = false;
     make_codes(bits->level);
     return begin_run(bits, bits->level->layout.seeds, WARI_BITS_KEEPS);
 }
 
-/* A bound without a list finds the cells of the one before; blocks that may be kept are other ones
- * if their surplus, as even or odd as the seeds, may be just this bound. */
+/* A threshold without a list finds the cells of the one before; blocks that may be kept are other
+ * ones if their surplus, as even or odd as the seeds, may be just this threshold. */
 static bool is_needed(const struct wari_bits *bits)
 {
     return wari_lists_count(bits) > 0 || (bits->run.phase == WARI_BITS_KEEPS &&
-                                          (bits->level->layout.seeds - bits->bound) % 2 == 0);
+                                          (bits->level->layout.seeds - bits->threshold) % 2 == 0);
 }
 
 /* The next one that is needed; 0 if there is none. */
@@ -152,32 +153,33 @@ static int lower_bound(struct wari_bits *bits)
 {
     bits->run.first = false;
     bits->run.grown = 1;
-    while (--bits->bound > 0 && !is_needed(bits))
+    while (--bits->threshold > 0 && !is_needed(bits))
         ;
-    return bits->bound;
+    return bits->threshold;
 }
 
 static void settle_for_good(struct wari_bits *bits)
 {
     wari_bits_await(bits);
-    bits->settlement.count = true;
-    wari_bits_settle(bits);
+    bits->fold.count = true;
+    wari_bits_fold(bits);
     wari_bits_await(bits);
 }
 
-static bool next_bound(struct wari_level *level)
+static bool next_threshold(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
-    const int bound = level->course.found ? level->course.bound : level->layout.seeds;
+    const int threshold = level->progress.found ? level->progress.threshold : level->layout.seeds;
 
     if (wari_level_stopped(level))
         return false;
-    if (!level->course.begun)
-        return bound > 0 && begin_run(bits, bound, WARI_BITS_GROWS) ? true : end_run(bits);
+    if (!level->progress.begun)
+        return threshold > 0 && begin_run(bits, threshold, WARI_BITS_GROWS) ? true : end_run(bits);
     if (bits->run.phase == WARI_BITS_TRIES) {
         if (bits->run.kept)
             return begin_again(bits);
-        return bits->bound < level->layout.seeds ? try_bound(bits, bits->bound + 1) : end_run(bits);
+        return bits->threshold < level->layout.seeds ? try_bound(bits, bits->threshold + 1)
+                                                     : end_run(bits);
     }
     wari_bits_snapshot(bits);
     if (lower_bound(bits) > 0)
@@ -192,14 +194,14 @@ static bool next_bound(struct wari_level *level)
 /* ---- Grow and shrink ------------------------------------------------------------------------- */
 
 /* What news have done. */
-static struct wari_tally tally_of(const struct wari_bits *bits, uint64_t changed, bool left)
+static struct wari_sweep_result tally_of(const struct wari_bits *bits, uint64_t changed, bool left)
 {
-    return (struct wari_tally){.changed = changed,
-                               .left = left && !wari_level_stopped(bits->level)};
+    return (struct wari_sweep_result){.changed = changed,
+                                      .left = left && !wari_level_stopped(bits->level)};
 }
 
-/* The first bound begins with codes, and those after it with the bits of the one before. */
-static struct wari_tally begin_growing(struct wari_bits *bits, bool *swept)
+/* The first threshold begins with codes, and those after it with the bits of the one before. */
+static struct wari_sweep_result begin_growing(struct wari_bits *bits, bool *swept)
 {
     struct wari_bits_run *run = &bits->run;
     uint64_t changed;
@@ -210,37 +212,38 @@ static struct wari_tally begin_growing(struct wari_bits *bits, bool *swept)
         return run->tally;
     }
     if (run->phase == WARI_BITS_TRIES)
-        return (struct wari_tally){.left = false};
+        return (struct wari_sweep_result){.left = false};
     if (run->first) {
         wari_bits_from_codes(bits);
         return tally_of(bits, 0, true);
     }
     if (wari_lists_count(bits) == 0)
-        return (struct wari_tally){.left = false};
+        return (struct wari_sweep_result){.left = false};
     wari_lists_apply(bits);
     if (!are_few(bits, wari_lists_count(bits), tell_listed))
         return tally_of(bits, 0, true);
     *swept = true;
-    changed = wari_lists_tell(bits);
+    changed = wari_lists_notify(bits);
     return tally_of(bits, changed, wari_bits_lost_news(bits));
 }
 
 /* Of hopes that are few each is looked at by itself. */
-static struct wari_tally begin_shrinking(struct wari_bits *bits, bool *swept)
+static struct wari_sweep_result begin_shrinking(struct wari_bits *bits, bool *swept)
 {
     struct wari_bits_run *run = &bits->run;
     uint64_t changed;
 
     bits->rule = &wari_bits_shrinks;
-    *swept = run->hopes > 0 && are_few(bits, run->hopes, tell_share);
+    *swept = run->candidates > 0 && are_few(bits, run->candidates, tell_share);
     if (!*swept)
-        return tally_of(bits, 0, run->hopes > 0);
-    changed = wari_bits_doubt(bits);
-    run->hopes -= changed;
-    return tally_of(bits, changed, run->hopes > 0 && wari_bits_lost_news(bits));
+        return tally_of(bits, 0, run->candidates > 0);
+    changed = wari_bits_recheck_all(bits);
+    run->candidates -= changed;
+    return tally_of(bits, changed, run->candidates > 0 && wari_bits_lost_news(bits));
 }
 
-static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind kind, bool *swept)
+static struct wari_sweep_result begin(struct wari_level *level, enum wari_sweep_kind kind,
+                                      bool *swept)
 {
     struct wari_bits *bits = wari_bits_of(level);
 
@@ -248,10 +251,10 @@ static struct wari_tally begin(struct wari_level *level, enum wari_sweep_kind ki
 }
 
 /* A sweep that keeps events works on all that follows, too. */
-static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep *how)
+static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_bits *bits = wari_bits_of(level);
-    struct wari_tally tally;
+    struct wari_sweep_result tally;
 
     tally = tally_of(bits, wari_bits_sweep(bits, how->keep_events), true);
     tally.cells = wari_level_positions(level->layout.seeds);
@@ -260,39 +263,39 @@ static struct wari_tally sweep(struct wari_level *level, const struct wari_sweep
     if (bits->rule == &wari_bits_grows)
         bits->run.grown += tally.changed;
     else
-        bits->run.hopes -= tally.changed;
+        bits->run.candidates -= tally.changed;
     return tally;
 }
 
 /* What may be kept is grown from: where nothing has grown since hopes were believed, there is
  * nothing more to hope for. */
-static bool hope(struct wari_level *level)
+static bool begin_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
 
     if (wari_level_stopped(level) || bits->run.phase == WARI_BITS_GROWS || bits->run.grown == 0)
         return false;
     if (bits->run.phase == WARI_BITS_KEEPS)
-        bits->run.hopes = wari_bits_hope(bits);
+        bits->run.candidates = wari_bits_begin_upper_bounds(bits);
     return true;
 }
 
 /* What is left of hopes is won and lost, too, and all that follows from it. */
-static bool believe(struct wari_level *level)
+static bool commit_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
     struct wari_bits_run *run = &bits->run;
-    const bool tell = are_few(bits, run->hopes, tell_share);
+    const bool tell = are_few(bits, run->candidates, tell_share);
     uint64_t changed;
 
     bits->rule = &wari_bits_grows;
-    if (run->hopes == 0 || wari_level_stopped(level))
+    if (run->candidates == 0 || wari_level_stopped(level))
         return false;
     run->kept = true;
     if (run->phase == WARI_BITS_TRIES)
         return false;
-    changed = wari_bits_believe(bits, tell);
-    run->grown = changed - run->hopes;
+    changed = wari_bits_commit_upper_bounds(bits, tell);
+    run->grown = changed - run->candidates;
     run->followed = true;
     run->tally = tally_of(bits, changed, !tell || wari_bits_lost_news(bits));
     return !wari_level_stopped(level);
@@ -303,11 +306,11 @@ static bool believe(struct wari_level *level)
 /* A level that failed may still be settling. */
 static void count(struct wari_level *level, uint64_t *histogram)
 {
-    const struct wari_bits_settlement *settlement = &wari_bits_of(level)->settlement;
+    const struct wari_bits_fold_state *fold = &wari_bits_of(level)->fold;
 
     wari_bits_await(wari_bits_of(level));
-    if (settlement->counted)
-        memcpy(histogram, settlement->histogram, sizeof settlement->histogram);
+    if (fold->counted)
+        memcpy(histogram, fold->histogram, sizeof fold->histogram);
     else
         wari_scratch_each_rows(level, WARI_READS, wari_count_rows, histogram);
     wari_scratch_count_full(level, histogram);
@@ -315,23 +318,23 @@ static void count(struct wari_level *level, uint64_t *histogram)
 
 /* ---- The road -------------------------------------------------------------------------------- */
 
-/* Bits go on from a bound. */
-static bool resumes(const struct wari_level *level, int bound)
+/* Bits go on from a threshold. */
+static bool resumes(const struct wari_level *level, int threshold)
 {
     (void)level;
-    return bound != 0;
+    return threshold != 0;
 }
 
-/* While bounds are tried all of them are settled. */
-static void settle(struct wari_level *level)
+/* While thresholds are tried all of them are settled. */
+static void fold(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
 
-    level->course.bound = bits->run.phase == WARI_BITS_TRIES ? 1 : bits->bound;
+    level->progress.threshold = bits->run.phase == WARI_BITS_TRIES ? 1 : bits->threshold;
     if (bits->run.phase == WARI_BITS_TRIES)
         return;
     wari_bits_snapshot(bits);
-    wari_bits_settle(bits);
+    wari_bits_fold(bits);
     wari_bits_await(bits);
 }
 
@@ -342,23 +345,23 @@ static void close_level(struct wari_level *level)
     wari_bits_await(bits);
     free_planes(bits);
     wari_release(level->host, bits);
-    wari_scratch_measure(level);
+    wari_scratch_add_statistics(level);
     wari_scratch_close(level);
 }
 
-static const struct wari_road road = {
+static const struct wari_backend backend = {
     .close = close_level,
     .captures = make_codes,
-    .next_bound = next_bound,
+    .next_threshold = next_threshold,
     .begin = begin,
     .sweep = sweep,
-    .hope = hope,
-    .believe = believe,
+    .begin_upper_bounds = begin_upper_bounds,
+    .commit_upper_bounds = commit_upper_bounds,
     .each_rows = wari_scratch_each_rows,
     .count = count,
     .values = wari_scratch_values,
     .resumes = resumes,
-    .settle = settle,
+    .fold = fold,
 };
 
 /* Hopes need no codes, so those are of cycle rule `even`, and there are enough for all captures. */
@@ -366,7 +369,7 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
                                 const struct wari_bits_room *room, struct wari_error *error)
 {
     struct wari_bits *bits;
-    struct wari_share share;
+    struct wari_partition partition;
     void *memory;
     enum wari_status status =
         wari_allocate(level->host, sizeof *bits, "what solving by bits needs", &memory, error);
@@ -376,13 +379,13 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
     bits = memory;
     memset(bits, 0, sizeof *bits);
     bits->level = level;
-    if (!wari_bits_fits(seeds, cycle, room->bytes, room->idle, level->team->threads, &bits->shape))
+    if (!wari_bits_fits(seeds, cycle, room->bytes, room->idle, level->workers->count, &bits->shape))
         status = wari_fail(error, WARI_NO_MEMORY,
                            "level %d cannot be solved by bits in %llu bytes; allow more (--memory)",
                            seeds, (unsigned long long)room->bytes);
     wari_level_begin(level, seeds, WARI_EVEN);
-    wari_share_whole(&share, seeds);
-    (void)wari_level_lay_out(seeds, &share, level->held.pitch, level->held.offset);
+    wari_partition_whole(&partition, seeds);
+    (void)wari_level_lay_out(seeds, &partition, level->resident.pitch, level->resident.offset);
     level->events.leave_share = tell_share;
     level->events.only_share = 0; /* events are worked on in the sweep that leaves them */
     wari_bits_lay_out(bits, &level->layout);
@@ -393,6 +396,6 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
         return status;
     }
     wari_scratch_of(level)->bits = bits;
-    level->road = &road;
+    level->backend = &backend;
     return WARI_OK;
 }

@@ -4,8 +4,8 @@
  * position hopes for D where that is further from 0 than its value v on the same side; then hopes
  * are swept down to the greatest fixed point of "the best of its moves, no further from 0 than D,
  * no nearer than v". A hope that survives is a surplus that its owner can keep at every position of
- * an endless play, so it becomes the value. Hopes stand where the values were: hope.h says how one
- * byte is enough for both.
+ * an endless play, so it becomes the value. Hopes stand where the values were: upper_bound.h says
+ * how one byte is enough for both.
  *
  * A hope D < 0 begins at the best capture c where that is better: it would rise to c in the first
  * sweep, and having begun there it never falls below, so sweeps need not know c. (Positions without
@@ -48,11 +48,11 @@ static int8_t ask(struct wari_level *level, struct wari_worker *worker, int bloc
     if (!wari_best_capture_at(level, worker, block, row, column, &best) || /* the team has failed */
         best == WARI_NO_CAPTURE)
         best = hopes->none;
-    return wari_hope_behind(hopes, level->layout.seeds - 2 * block, best);
+    return wari_upper_initial(hopes, level->layout.seeds - 2 * block, best);
 }
 
 static void change_rows(struct wari_level *level, struct wari_worker *worker, void *context,
-                        const struct wari_row_run *rows)
+                        const struct wari_row_range *rows)
 {
     struct change *change = context;
     const uint32_t columns = level->layout.columns[rows->block];
@@ -78,26 +78,26 @@ static uint64_t change_level(struct wari_level *level, bool hopes)
     const int seeds = level->layout.seeds;
     struct change change = {.codes = level->codes};
 
-    wari_cells_for_hopes(&change.codes, hopes);
+    wari_cells_for_upper_bounds(&change.codes, hopes);
     for (int block = 0; block <= seeds; block++)
         if (hopes)
-            wari_hopes_of_values(&level->codes, &change.codes, seeds - 2 * block,
-                                 change.table[block]);
+            wari_upper_from_values(&level->codes, &change.codes, seeds - 2 * block,
+                                   change.table[block]);
         else
-            wari_values_of_hopes(&level->codes, &change.codes, change.table[block]);
+            wari_values_from_upper(&level->codes, &change.codes, change.table[block]);
     atomic_init(&change.sum, 0);
-    level->road->each_rows(level, WARI_CHANGES, change_rows, &change);
+    level->backend->each_rows(level, WARI_CHANGES, change_rows, &change);
     wari_level_release_readers(level);
     level->codes = change.codes;
     return wari_level_sum(level, atomic_load_explicit(&change.sum, memory_order_relaxed));
 }
 
-void wari_hopes_begin(struct wari_level *level)
+void wari_upper_bounds_begin(struct wari_level *level)
 {
-    level->course.won = change_level(level, true);
+    level->progress.won = change_level(level, true);
 }
 
-uint64_t wari_hopes_end(struct wari_level *level)
+uint64_t wari_upper_bounds_commit(struct wari_level *level)
 {
-    return change_level(level, false) - level->course.won;
+    return change_level(level, false) - level->progress.won;
 }

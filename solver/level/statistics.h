@@ -16,7 +16,7 @@ enum wari_phase {
 };
 
 /* What solving one level took. Seconds of wall-clock time. */
-struct wari_level_measure {
+struct wari_level_statistics {
     int seeds;
     uint64_t positions;
     int sweeps;
@@ -42,7 +42,7 @@ struct wari_progress {
     double seconds;          /* since the run began */
     double level_seconds;    /* for WARI_PHASE_LEVEL_DONE: that this level took */
     uint64_t level_bytes;    /* for WARI_PHASE_LEVEL_DONE: size of its file */
-    const struct wari_level_measure *measure; /* for WARI_PHASE_LEVEL_DONE: what it took */
+    const struct wari_level_statistics *statistics; /* for WARI_PHASE_LEVEL_DONE: what it took */
 };
 
 #endif

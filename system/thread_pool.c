@@ -1,12 +1,12 @@
-/* Threads that wait for the disk, see crew.h: they live as long as the crew and sleep on a
+/* Threads that wait for the disk, see thread_pool.h: they live as long as the crew and sleep on a
  * condition between tasks. */
-#include "system/crew.h"
+#include "system/thread_pool.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 /* Returns when all threads have called it, as many times as this one; with the lock held. */
-static void wait_for_all(struct wari_crew *crew)
+static void wait_for_all(struct wari_thread_pool *crew)
 {
     const uint64_t round = crew->round;
 
@@ -21,7 +21,7 @@ static void wait_for_all(struct wari_crew *crew)
 
 static void *serve(void *context)
 {
-    struct wari_crew *crew = context;
+    struct wari_thread_pool *crew = context;
     uint64_t done = 0;
     int thread;
 
@@ -42,7 +42,7 @@ static void *serve(void *context)
     return NULL;
 }
 
-void wari_crew_run(struct wari_crew *crew, wari_crew_task *task, void *context)
+void wari_thread_pool_run(struct wari_thread_pool *crew, wari_thread_pool_task *task, void *context)
 {
     pthread_mutex_lock(&crew->lock);
     crew->task = task;
@@ -57,23 +57,24 @@ void wari_crew_run(struct wari_crew *crew, wari_crew_task *task, void *context)
 }
 
 /* As many as can be started. */
-static void start_threads(struct wari_crew *crew, int threads)
+static void start_threads(struct wari_thread_pool *crew, int threads)
 {
     pthread_attr_t attributes;
 
     if (pthread_attr_init(&attributes) != 0)
         return;
-    if (pthread_attr_setstacksize(&attributes, WARI_CREW_STACK) == 0)
+    if (pthread_attr_setstacksize(&attributes, WARI_THREAD_POOL_STACK) == 0)
         while (crew->threads < threads &&
                pthread_create(&crew->thread[crew->threads - 1], &attributes, serve, crew) == 0)
             crew->threads++;
     pthread_attr_destroy(&attributes);
 }
 
-enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_host *host,
-                                  int threads, struct wari_error *error)
+enum wari_status wari_thread_pool_create(struct wari_thread_pool **result,
+                                         const struct wari_host *host, int threads,
+                                         struct wari_error *error)
 {
-    struct wari_crew *crew;
+    struct wari_thread_pool *crew;
     void *memory;
     enum wari_status status =
         wari_allocate(host, sizeof *crew + (size_t)threads * sizeof(pthread_t),
@@ -91,7 +92,7 @@ enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_h
     pthread_cond_init(&crew->here, NULL);
     start_threads(crew, threads);
     if (crew->threads < threads) {
-        wari_crew_destroy(crew);
+        wari_thread_pool_destroy(crew);
         return wari_fail(error, WARI_NO_MEMORY, "cannot start %d threads; try fewer (--threads)",
                          threads);
     }
@@ -99,7 +100,7 @@ enum wari_status wari_crew_create(struct wari_crew **result, const struct wari_h
     return WARI_OK;
 }
 
-void wari_crew_destroy(struct wari_crew *crew)
+void wari_thread_pool_destroy(struct wari_thread_pool *crew)
 {
     if (!crew)
         return;

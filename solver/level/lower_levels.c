@@ -9,7 +9,7 @@
  * only by turning its entry, with no stream on it, into absent: so the memory of a slot is never
  * read and written at once. Slots are taken under a lock; pinning and unpinning need none.
  */
-#include "solver/level/lower.h"
+#include "solver/level/lower_levels.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -43,9 +43,9 @@ struct slot {
 
 #define SLOT_BYTES (WARI_CHUNK_POSITIONS + sizeof(struct slot))
 
-struct wari_lower {
+struct wari_lower_cache {
     const struct wari_host *host;
-    struct wari_lower_files files;
+    struct wari_lower_cache_files files;
     struct lower_level level[WARI_SEEDS_MAX + 1];
     atomic_flag lock; /* of the four that follow */
     uint64_t slots_used, hand;
@@ -63,25 +63,25 @@ struct wari_lower {
 };
 
 struct cursor {
-    struct wari_stretch stretch; /* positions 0: none */
+    struct wari_value_range stretch; /* positions 0: none */
     int seeds;
     entry *pinned;
 };
 
 struct wari_reader {
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower;
     struct wari_decoder *decoder;
     enum wari_status status;
     struct wari_error error;
     struct cursor cursors[WARI_STREAMS];
 };
 
-uint64_t wari_lower_least(int threads)
+uint64_t wari_lower_cache_bytes_min(int threads)
 {
     return ((uint64_t)threads * WARI_STREAMS + SPARE_SLOTS) * SLOT_BYTES;
 }
 
-uint64_t wari_lower_bytes_to(int last)
+uint64_t wari_lower_cache_bytes_to(int last)
 {
     uint64_t chunks = 0;
 
@@ -91,13 +91,13 @@ uint64_t wari_lower_bytes_to(int last)
     return chunks * SLOT_BYTES;
 }
 
-uint64_t wari_lower_list_bytes(int seeds)
+uint64_t wari_lower_cache_list_bytes(int seeds)
 {
     return wari_chunk_count(wari_level_positions(seeds)) * sizeof(entry) +
            wari_level_file_memory(seeds);
 }
 
-uint64_t wari_lower_packed_bytes(int seeds, int threads)
+uint64_t wari_lower_cache_packed_bytes(int seeds, int threads)
 {
     const uint64_t decoder = 600 << 10;
     uint64_t bytes = PACKED_CACHE + (uint64_t)threads * decoder;
@@ -110,7 +110,7 @@ uint64_t wari_lower_packed_bytes(int seeds, int threads)
 /* ---- The cache ------------------------------------------------------------------------------ */
 
 /* Memory for all slots. It is taken from the system as it is used. */
-static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
+static enum wari_status allocate_slots(struct wari_lower_cache *lower, uint64_t slots,
                                        struct wari_error *error)
 {
     void *memory;
@@ -142,7 +142,7 @@ static enum wari_status allocate_slots(struct wari_lower *lower, uint64_t slots,
     return status;
 }
 
-static enum wari_status allocate_level(struct wari_lower *lower, int seeds,
+static enum wari_status allocate_level(struct wari_lower_cache *lower, int seeds,
                                        struct wari_error *error)
 {
     const uint64_t chunks = wari_chunk_count(wari_level_positions(seeds));
@@ -161,11 +161,12 @@ static enum wari_status allocate_level(struct wari_lower *lower, int seeds,
     return WARI_OK;
 }
 
-enum wari_status wari_lower_create(struct wari_lower **result, const struct wari_host *host,
-                                   const struct wari_lower_files *files, uint64_t bytes,
-                                   struct wari_error *error)
+enum wari_status wari_lower_cache_create(struct wari_lower_cache **result,
+                                         const struct wari_host *host,
+                                         const struct wari_lower_cache_files *files, uint64_t bytes,
+                                         struct wari_error *error)
 {
-    struct wari_lower *lower;
+    struct wari_lower_cache *lower;
     void *memory;
     enum wari_status status =
         wari_allocate(host, sizeof *lower, "the cache of lower levels", &memory, error);
@@ -183,13 +184,13 @@ enum wari_status wari_lower_create(struct wari_lower **result, const struct wari
         if (wari_check_seeds(i, NULL) == WARI_OK) /* all but 47 */
             status = allocate_level(lower, i, error);
     if (status != WARI_OK)
-        wari_lower_destroy(lower);
+        wari_lower_cache_destroy(lower);
     else
         *result = lower;
     return status;
 }
 
-void wari_lower_destroy(struct wari_lower *lower)
+void wari_lower_cache_destroy(struct wari_lower_cache *lower)
 {
     if (!lower)
         return;
@@ -205,8 +206,9 @@ void wari_lower_destroy(struct wari_lower *lower)
     wari_release(lower->host, lower);
 }
 
-enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
-                                const struct wari_level_record *record, struct wari_error *error)
+enum wari_status wari_lower_cache_add(struct wari_lower_cache *lower, int seeds,
+                                      const struct wari_level_record *record,
+                                      struct wari_error *error)
 {
     const struct wari_level_address address = {
         lower->host, lower->files.folder, {lower->files.variant, seeds}};
@@ -215,13 +217,13 @@ enum wari_status wari_lower_add(struct wari_lower *lower, int seeds,
                                    PACKED_CACHE, error);
 }
 
-static struct slot *slot_at(const struct wari_lower *lower, uint64_t slot)
+static struct slot *slot_at(const struct wari_lower_cache *lower, uint64_t slot)
 {
     return lower->lent.slot && slot >= lower->lent.own ? &lower->lent.slot[slot - lower->lent.own]
                                                        : &lower->slots[slot];
 }
 
-static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
+static int8_t *slot_memory(const struct wari_lower_cache *lower, uint64_t slot)
 {
     if (lower->lent.slot && slot >= lower->lent.own)
         return lower->lent.memory + (slot - lower->lent.own) * WARI_CHUNK_POSITIONS;
@@ -229,7 +231,7 @@ static int8_t *slot_memory(const struct wari_lower *lower, uint64_t slot)
 }
 
 /* Empties all slots from `first` on. */
-static void drop_from(struct wari_lower *lower, uint64_t first)
+static void drop_from(struct wari_lower_cache *lower, uint64_t first)
 {
     for (uint64_t slot = first; slot < lower->slots_used; slot++)
         if (slot_at(lower, slot)->owner)
@@ -241,7 +243,7 @@ static void drop_from(struct wari_lower *lower, uint64_t first)
 }
 
 /* Their memory goes back to the system, too, until they are used again. */
-static void give_back_from(struct wari_lower *lower, uint64_t first)
+static void give_back_from(struct wari_lower_cache *lower, uint64_t first)
 {
     drop_from(lower, first);
     wari_give_back(lower->slots + first, (lower->slot_count - first) * sizeof *lower->slots);
@@ -252,7 +254,7 @@ static void give_back_from(struct wari_lower *lower, uint64_t first)
     }
 }
 
-void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
+void wari_lower_cache_limit(struct wari_lower_cache *lower, uint64_t bytes)
 {
     const uint64_t slots = bytes / SLOT_BYTES;
 
@@ -264,17 +266,17 @@ void wari_lower_limit(struct wari_lower *lower, uint64_t bytes)
     lower->slot_count = slots;
 }
 
-void wari_lower_forget(struct wari_lower *lower)
+void wari_lower_cache_clear(struct wari_lower_cache *lower)
 {
     give_back_from(lower, 0);
 }
 
-bool wari_lower_has_room(const struct wari_lower *lower, int seeds)
+bool wari_lower_cache_holds_all(const struct wari_lower_cache *lower, int seeds)
 {
-    return wari_lower_bytes_to(seeds) <= lower->slot_count * SLOT_BYTES;
+    return wari_lower_cache_bytes_to(seeds) <= lower->slot_count * SLOT_BYTES;
 }
 
-void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
+void wari_lower_cache_lend(struct wari_lower_cache *lower, void *memory, uint64_t bytes)
 {
     const uint64_t slots = bytes / SLOT_BYTES;
 
@@ -284,21 +286,22 @@ void wari_lower_lend(struct wari_lower *lower, void *memory, uint64_t bytes)
     lower->slot_count += slots;
 }
 
-void wari_lower_return(struct wari_lower *lower)
+void wari_lower_cache_return(struct wari_lower_cache *lower)
 {
     drop_from(lower, lower->lent.own);
     lower->slot_count = lower->lent.own;
     lower->lent.slot = NULL;
 }
 
-uint64_t wari_lower_row(const struct wari_lower *lower, int seeds, int block, uint32_t row)
+uint64_t wari_lower_cache_row(const struct wari_lower_cache *lower, int seeds, int block,
+                              uint32_t row)
 {
     const struct wari_layout *layout = &lower->level[seeds].layout;
 
     return layout->block_offset[block] + (uint64_t)row * layout->columns[block];
 }
 
-uint64_t wari_lower_chunks_read(const struct wari_lower *lower)
+uint64_t wari_lower_cache_chunks_read(const struct wari_lower_cache *lower)
 {
     return atomic_load_explicit(&lower->chunks_read, memory_order_relaxed);
 }
@@ -315,7 +318,7 @@ static uint64_t slot_of(uint64_t value)
 
 /* A slot for `owner`: one that was never used; where there is none and `used`, one of a chunk that
  * nobody pins, which there always is: readers pin fewer than there are slots. Or NO_SLOT. */
-static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
+static uint64_t take_slot(struct wari_lower_cache *lower, entry *owner, bool used)
 {
     uint64_t slot = NO_SLOT;
 
@@ -340,14 +343,15 @@ static uint64_t take_slot(struct wari_lower *lower, entry *owner, bool used)
     return slot;
 }
 
-static void free_slot(struct wari_lower *lower, uint64_t slot)
+static void free_slot(struct wari_lower_cache *lower, uint64_t slot)
 {
     wari_spin_lock(&lower->lock);
     slot_at(lower, slot)->owner = NULL;
     wari_spin_unlock(&lower->lock);
 }
 
-void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const int8_t *values)
+void wari_lower_cache_offer(struct wari_lower_cache *lower, int seeds, uint64_t chunk,
+                            const int8_t *values)
 {
     const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
     const uint64_t left = wari_level_positions(seeds) - first;
@@ -367,7 +371,7 @@ void wari_lower_offer(struct wari_lower *lower, int seeds, uint64_t chunk, const
 
 /* ---- Readers -------------------------------------------------------------------------------- */
 
-enum wari_status wari_reader_create(struct wari_reader **result, struct wari_lower *lower,
+enum wari_status wari_reader_create(struct wari_reader **result, struct wari_lower_cache *lower,
                                     struct wari_error *error)
 {
     struct wari_reader *reader;
@@ -422,7 +426,7 @@ enum wari_status wari_reader_failure(const struct wari_reader *reader, struct wa
 /* Decodes a chunk whose entry this reader has turned into LOADING, and pins it. */
 static bool load(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
 {
-    struct wari_lower *lower = reader->lower;
+    struct wari_lower_cache *lower = reader->lower;
     entry *mine = &level->entries[chunk];
     const uint64_t slot = take_slot(lower, mine, true);
 
@@ -458,8 +462,8 @@ static bool pin(struct wari_reader *reader, const struct lower_level *level, uin
     }
 }
 
-const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
-                                          uint64_t at)
+const struct wari_value_range *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
+                                              uint64_t at)
 {
     const struct lower_level *level = &reader->lower->level[seeds];
     struct cursor *cursor = &reader->cursors[stream];
@@ -477,7 +481,7 @@ const struct wari_stretch *wari_reader_at(struct wari_reader *reader, int stream
     slot = slot_of(atomic_load_explicit(cursor->pinned, memory_order_relaxed));
     atomic_store_explicit(&slot_at(reader->lower, slot)->recent, true, memory_order_relaxed);
     cursor->seeds = seeds;
-    cursor->stretch = (struct wari_stretch){
+    cursor->stretch = (struct wari_value_range){
         .values = slot_memory(reader->lower, slot),
         .first = first,
         .positions = left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS,

@@ -1,5 +1,6 @@
-/* Hopes (solver/rows/hope.h) against plain lists of what codes mean (tests/support/cell_model.h):
- * every code of every level, from values to hopes, with every child it may meet, and back. */
+/* Hopes (solver/rows/upper_bound.h) against plain lists of what codes mean
+ * (tests/support/cell_model.h): every code of every level, from values to hopes, with every child
+ * it may meet, and back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,20 +8,20 @@
 
 #include <cmocka.h>
 
-#include "solver/rows/hope.h"
+#include "solver/rows/upper_bound.h"
 #include "tests/support/cell_model.h"
 #include "tests/unit/groups.h"
 
 struct codes {
-    struct wari_cells values, hopes;
+    struct wari_cells values, upper;
     struct hope_model model;
 };
 
 static void make_codes(struct codes *codes, int seeds)
 {
     wari_cells_init(&codes->values, seeds, WARI_OWN);
-    codes->hopes = codes->values;
-    wari_cells_for_hopes(&codes->hopes, true);
+    codes->upper = codes->values;
+    wari_cells_for_upper_bounds(&codes->upper, true);
     hope_model_init(&codes->model, seeds);
 }
 
@@ -61,12 +62,12 @@ static void codes_mean_what_the_list_says(void **state)
         make_codes(&codes, seeds);
         for (int i = 0; i < codes.model.count; i++) {
             const struct hope_meaning *hope = &codes.model.list[i];
-            assert_int_equal(wari_cell_value(&codes.hopes, hope->code), hope->hope);
+            assert_int_equal(wari_cell_value(&codes.upper, hope->code), hope->hope);
             assert_true(hope->code > INT8_MIN && hope->code < WARI_NO_QUIET);
             if (i > 0) /* in the order of hopes */
                 assert_true(hope->hope <= codes.model.list[i - 1].hope);
             if (hope->hope > 0 && hope->back != MODEL_ASKS)
-                assert_int_equal(wari_hope_above(&codes.hopes, hope->hope,
+                assert_int_equal(wari_upper_code(&codes.upper, hope->hope,
                                                  hope->back > 0              ? hope->back
                                                  : hope->floor == MODEL_NONE ? codes.values.none
                                                  : hope->floor == MODEL_BELOW
@@ -94,7 +95,7 @@ static void check_behind(const struct codes *codes, const struct cell_meaning *c
         const int hope = at_least(surplus, captures[i]);
         const int8_t code = cell_model_code(model, hope, captures[i]);
         if (cell->floor == MODEL_BELOW)
-            found = wari_hope_behind(&codes->hopes, surplus, to_none(codes, captures[i]));
+            found = wari_upper_initial(&codes->upper, surplus, to_none(codes, captures[i]));
         assert_int_equal(found, code);
     }
 }
@@ -109,7 +110,7 @@ static void hopes_lie_between_values_and_surplus(void **state)
         make_codes(&codes, seeds);
         const struct cell_model *model = &codes.model.values;
         for (int surplus = -seeds; surplus <= seeds; surplus += 2) {
-            wari_hopes_of_values(&codes.values, &codes.hopes, surplus, table);
+            wari_upper_from_values(&codes.values, &codes.upper, surplus, table);
             for (int i = 0; i < model->count; i++) {
                 const struct cell_meaning *cell = &model->list[i];
                 const int8_t found = table[(uint8_t)cell->code];
@@ -137,7 +138,8 @@ static void check_answers(const struct codes *codes, int8_t worst, int quiet)
         const int capture = c < -seeds ? MODEL_NONE : c;
         const int hope = at_least(at_least(quiet, capture), 0);
         const int8_t expected = hope_model_code(&codes->model, hope, at_least(capture, 0), capture);
-        assert_int_equal(wari_hope_asked(&codes->hopes, worst, to_none(codes, capture)), expected);
+        assert_int_equal(wari_upper_resolved(&codes->upper, worst, to_none(codes, capture)),
+                         expected);
     }
 }
 
@@ -157,7 +159,7 @@ static void hopes_shrink_as_plain_rules_say(void **state)
                 int8_t expected;
                 bool ask = false;
                 const bool asks = hope_model_shrink(&codes.model, hope, quiet, &expected);
-                const int8_t code = wari_hope_shrunk(&codes.hopes, hope->code, worst, &ask);
+                const int8_t code = wari_upper_shrunk(&codes.upper, hope->code, worst, &ask);
                 assert_int_equal(ask, asks);
                 assert_int_equal(code, expected);
                 if (asks && i % 7 == 0)
@@ -179,15 +181,15 @@ static void what_is_left_of_hopes_are_values(void **state)
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         make_codes(&codes, seeds);
-        wari_values_of_hopes(&codes.hopes, &codes.values, table);
+        wari_values_from_upper(&codes.upper, &codes.values, table);
         for (int i = 0; i < codes.model.count; i++) {
             const struct hope_meaning *hope = &codes.model.list[i];
             assert_int_equal(table[(uint8_t)hope->code],
                              cell_model_code(&codes.model.values, hope->hope, hope->floor));
         }
         /* and the codes of values are what they were */
-        struct wari_cells again = codes.hopes;
-        wari_cells_for_hopes(&again, false);
+        struct wari_cells again = codes.upper;
+        wari_cells_for_upper_bounds(&again, false);
         for (int i = 0; i < codes.model.values.count; i++) {
             const uint8_t at = (uint8_t)codes.model.values.list[i].code;
             assert_int_equal(again.value[at], codes.values.value[at]);
@@ -198,7 +200,7 @@ static void what_is_left_of_hopes_are_values(void **state)
     }
 }
 
-TEST_GROUP(test_solver_hopes)
+TEST_GROUP(test_solver_upper_bounds)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_mean_what_the_list_says),

@@ -6,8 +6,8 @@
 #include "solver/rows/moves.h"
 
 /* The halves of cells of a block, found from events for them. */
-void wari_tell_boards(const struct wari_level *level, int block, const wari_event *cell,
-                      uint32_t count, struct wari_board *boards);
+void wari_boards_of_cells(const struct wari_level *level, int block, const wari_event *cell,
+                          uint32_t count, struct wari_board *boards);
 
 /* Cells of a block that changed, as events for them, and their halves. */
 struct wari_changes {
@@ -18,7 +18,7 @@ struct wari_changes {
 
 /* Leaves events with the parents of all of them. `passed`: only with those whose block has had its
  * turn in this sweep, or has it now. */
-void wari_tell_changes(struct wari_level *level, struct wari_worker *worker, int block,
-                       const struct wari_changes *changes, bool passed);
+void wari_notify_parents(struct wari_level *level, struct wari_worker *worker, int block,
+                         const struct wari_changes *changes, bool passed);
 
 #endif
